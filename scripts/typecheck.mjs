@@ -1,0 +1,16 @@
+// Checks every room with its own tsconfig: `core/` must not see the DOM, workers or Node.
+import { execFileSync } from 'node:child_process';
+
+
+const tsc = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname;
+const rooms = process.argv.slice(2);
+let failed = false;
+for (const room of rooms.length > 0 ? rooms : ['core', 'sw', 'workers', 'web', 'node-shim', 'test']) {
+  try {
+    execFileSync(process.execPath, [tsc, '-p', `${room}/tsconfig.json`], { stdio: 'inherit' });
+  } catch {
+    failed = true;
+    console.error(`type errors in ${room}/`);
+  }
+}
+process.exit(failed ? 1 : 0);
