@@ -1,0 +1,42 @@
+import type { Host } from '../host/host.ts';
+
+/** The level of ComfyUI's API that is implemented; clients compare it. */
+export const COMFYUI_API_LEVEL = '0.3.64';
+
+/**
+ * The body of `GET /system_stats`. Clients read `system.os`, the memory figures (bytes) and the devices; what this
+ * machine does not tell (memory of a GPU in a browser, Python's version) is left out, not invented.
+ */
+export async function systemStats(host: Host): Promise<Record<string, unknown>> {
+  const { machine } = host;
+  const ramFree = machine.memoryFree?.();
+  const gpus = await machine.gpus();
+  const devices =
+    gpus.length > 0
+      ? gpus.map((gpu, index) => ({
+          name: gpu.name,
+          type: gpu.type,
+          index,
+          ...memory(gpu.memoryTotal, gpu.memoryFree),
+        }))
+      : [{ name: 'cpu', type: 'cpu', index: null, ...memory(machine.memoryTotal, ramFree) }];
+  return {
+    system: {
+      os: machine.os === 'win32' ? 'nt' : 'posix',
+      ...(machine.memoryTotal === undefined ? {} : { ram_total: machine.memoryTotal }),
+      ...(ramFree === undefined ? {} : { ram_free: ramFree }),
+      comfyui_version: COMFYUI_API_LEVEL,
+      python_version: machine.runtime,
+      embedded_python: false,
+      argv: machine.argv ?? [],
+    },
+    devices,
+  };
+}
+
+function memory(total: number | undefined, free: number | undefined): Record<string, number> {
+  return {
+    ...(total === undefined ? {} : { vram_total: total, torch_vram_total: total }),
+    ...(free === undefined ? {} : { vram_free: free, torch_vram_free: free }),
+  };
+}
