@@ -1,0 +1,241 @@
+/**
+ * A language engine for tests of the protocol, never of answers: what it says is a function of the prompt, and it can
+ * be slow, fail to load, or crash when told. Counts, cache and aborts behave as the seam documents.
+ */
+import {
+  ContextExceeded,
+  type Device,
+  EngineCrashed,
+  type EngineEvent,
+  type GenerateRequest,
+  type LanguageEngine,
+  type LanguageModel,
+  type LoadOptions,
+  type ModelFile,
+} from '../../core/host/language-engine.ts';
+import { abortable } from './memory-blobs.ts';
+import { ScriptedTokenizer } from './scripted-tokenizer.ts';
+
+/** One answer: its tokens as text. A string is split by the engine's tokenizer. */
+export type Script = (prompt: string, request: GenerateRequest) => string | string[] | AsyncIterable<string>;
+
+export interface ScriptedOptions {
+  name?: string;
+  /** Default: says `Hello there, friend.` to everything. */
+  script?: Script;
+  /** Milliseconds before each token. */
+  tokenDelay?: number;
+  /** Milliseconds that loading takes, told in ten steps of progress. */
+  loadDelay?: number;
+  /** Thrown by `load` when it returns an error. */
+  loadFailure?: (files: ModelFile[], options: LoadOptions) => Error | undefined;
+  device?: Device;
+  memory?: { total: number; gpu: number };
+}
+
+export interface GenerateCall {
+  model: ScriptedModel;
+  request: GenerateRequest;
+  /** The prompt as text, whichever way it came. */
+  prompt: string;
+  /** Tokens handed out so far. */
+  sent: number;
+  outcome: 'running' | 'ended' | 'aborted' | 'crashed' | 'returned';
+}
+
+export class ScriptedEngine implements LanguageEngine {
+  readonly name: string;
+  readonly formats: LanguageEngine['formats'] = ['gguf'];
+  readonly tokenizer = new ScriptedTokenizer();
+  /** Every load that was asked for, in order. */
+  readonly loads: { files: ModelFile[]; options: LoadOptions; outcome: 'loading' | 'loaded' | 'failed' }[] =
+    [];
+  readonly models: ScriptedModel[] = [];
+  readonly calls: GenerateCall[] = [];
+
+  constructor(readonly options: ScriptedOptions = {}) {
+    this.name = options.name ?? 'scripted';
+  }
+
+  async load(
+    files: ModelFile[],
+    options: LoadOptions,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<ScriptedModel> {
+    const load: ScriptedEngine['loads'][number] = { files, options, outcome: 'loading' };
+    this.loads.push(load);
+    try {
+      const steps = this.options.loadDelay ? 10 : 1;
+      for (let step = 1; step <= steps; step++) {
+        if (this.options.loadDelay) await sleep(this.options.loadDelay / steps, signal);
+        signal.throwIfAborted();
+        onProgress(step / steps);
+      }
+      const failure = this.options.loadFailure?.(files, options);
+      if (failure) throw failure;
+    } catch (error) {
+      load.outcome = 'failed';
+      throw error;
+    }
+    load.outcome = 'loaded';
+    const model = new ScriptedModel(this, files, options);
+    this.models.push(model);
+    return model;
+  }
+
+  /** Models loaded and neither disposed nor crashed. */
+  get alive(): ScriptedModel[] {
+    return this.models.filter((model) => !model.disposed && !model.crashed);
+  }
+}
+
+export class ScriptedModel implements LanguageModel {
+  readonly device: Device;
+  readonly contextLength: number;
+  readonly memory: { total: number; gpu: number };
+  readonly gone: Promise<Error>;
+  crashed: Error | undefined;
+  disposed = false;
+  readonly #crash = new AbortController();
+  #tellGone: (error: Error) => void = () => {};
+  #cached: number[] = [];
+  #busy = false;
+
+  constructor(
+    readonly engine: ScriptedEngine,
+    readonly files: ModelFile[],
+    readonly options: LoadOptions,
+  ) {
+    this.device = engine.options.device ?? { kind: 'cpu', name: 'CPU, 1 thread' };
+    this.memory = engine.options.memory ?? { total: 200e6, gpu: 0 };
+    this.contextLength = options.contextLength;
+    this.gone = new Promise((resolve) => {
+      this.#tellGone = resolve;
+    });
+  }
+
+  /** As when the worker or process dies, now. */
+  crash(message = 'the engine process ended unexpectedly'): void {
+    if (this.crashed) return;
+    this.crashed = new EngineCrashed(message);
+    this.#crash.abort(this.crashed);
+    this.#tellGone(this.crashed);
+  }
+
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    this.#mustLive();
+    if (this.#busy) throw new Error('the seam allows one generation at a time');
+    const { tokenizer } = this.engine;
+    const ids = typeof request.prompt === 'string' ? tokenizer.encode(request.prompt) : request.prompt;
+    if (ids.length >= this.contextLength) throw new ContextExceeded(ids.length, this.contextLength);
+    const call: GenerateCall = {
+      model: this,
+      request,
+      prompt: typeof request.prompt === 'string' ? request.prompt : tokenizer.decode(ids),
+      sent: 0,
+      outcome: 'running',
+    };
+    this.engine.calls.push(call);
+    this.#busy = true;
+    const either = AbortSignal.any([signal, this.#crash.signal]);
+    try {
+      yield* this.#run(call, ids, either);
+      call.outcome = 'ended';
+    } catch (error) {
+      call.outcome = this.crashed ? 'crashed' : either.aborted ? 'aborted' : 'ended';
+      throw error;
+    } finally {
+      if (call.outcome === 'running') call.outcome = 'returned';
+      this.#busy = false;
+    }
+  }
+
+  async *#run(call: GenerateCall, ids: number[], signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    const { request } = call;
+    const { tokenizer, options } = this.engine;
+    let cached = 0;
+    while (cached < ids.length - 1 && cached < this.#cached.length && ids[cached] === this.#cached[cached])
+      cached++;
+    this.#cached = [...ids];
+    signal.throwIfAborted();
+    yield { type: 'progress', processed: ids.length, total: ids.length };
+    const answer = (options.script ?? (() => 'Hello there, friend.'))(call.prompt, request);
+    let reason: 'stop' | 'length' = 'stop';
+    for await (const text of typeof answer === 'string' ? tokenizer.split(answer) : answer) {
+      if (call.sent >= request.maxTokens || (!request.shift && this.#cached.length >= this.contextLength)) {
+        reason = 'length';
+        break;
+      }
+      if (options.tokenDelay) await sleep(options.tokenDelay, signal);
+      signal.throwIfAborted();
+      const id = tokenizer.id(text);
+      this.#cached.push(id);
+      call.sent++;
+      yield {
+        type: 'token',
+        text,
+        id,
+        ...(request.topLogprobs !== undefined && logprobs(text, request.topLogprobs)),
+      };
+      signal.throwIfAborted();
+    }
+    // The end-of-sequence token counts and needs room as any other.
+    if (reason === 'stop' && call.sent >= request.maxTokens) reason = 'length';
+    const generatedTokens = call.sent + (reason === 'stop' ? 1 : 0);
+    yield {
+      type: 'end',
+      reason,
+      counts: {
+        promptTokens: ids.length,
+        cachedTokens: cached,
+        generatedTokens,
+        promptDuration: (ids.length - cached) * 1_000_000,
+        generateDuration: generatedTokens * 10_000_000,
+      },
+    };
+  }
+
+  async tokenize(text: string): Promise<number[]> {
+    this.#mustLive();
+    return this.engine.tokenizer.encode(text);
+  }
+
+  async detokenize(tokens: number[]): Promise<string> {
+    this.#mustLive();
+    return this.engine.tokenizer.decode(tokens);
+  }
+
+  async dispose(): Promise<void> {
+    if (this.disposed) return;
+    this.disposed = true;
+    const error = new EngineCrashed('the model was unloaded');
+    this.#crash.abort(error);
+    this.#tellGone(error);
+  }
+
+  #mustLive(): void {
+    if (this.crashed) throw this.crashed;
+    if (this.disposed) throw new EngineCrashed('the model was unloaded');
+  }
+}
+
+function logprobs(text: string, alternatives: number) {
+  const entry = (token: string, logprob: number) => ({
+    token,
+    bytes: [...new TextEncoder().encode(token)],
+    logprob,
+  });
+  const top = Array.from({ length: alternatives }, (_, rank) =>
+    rank === 0 ? entry(text, -0.25) : entry(` other${rank}`, -2 - rank),
+  );
+  return { logprob: { ...entry(text, -0.25), top } };
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const slept = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  return abortable(slept, signal).finally(() => clearTimeout(timer));
+}

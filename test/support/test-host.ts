@@ -1,0 +1,95 @@
+/**
+ * A platform in memory. Records, blobs, settings, consent and time are in the test's hands; the network answers only
+ * what the test gave it.
+ */
+import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '../../core/host/host.ts';
+import type { LanguageEngine } from '../../core/host/language-engine.ts';
+import type { RecordsSchema } from '../../core/host/records.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+import { MemoryRecords } from './memory-records.ts';
+import { systemClock, TestClock } from './test-clock.ts';
+
+export interface LogLine {
+  level: keyof Log;
+  message: string;
+  fields?: Record<string, unknown>;
+}
+
+export interface TestHostOptions {
+  platform?: Host['platform'];
+  engines?: LanguageEngine[];
+  settings?: Record<string, string>;
+  schema?: RecordsSchema;
+  sources?: WeightSource[];
+  machine?: Partial<Machine>;
+  /** Answers requests to the outside; without it every host is unreachable. */
+  fetch?: (request: Request) => Promise<Response> | Response;
+  consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
+  /** `real` = the machine's own time; otherwise time stands still until the test moves it. */
+  clock?: TestClock | 'real';
+}
+
+export interface TestHost extends Host {
+  readonly records: MemoryRecords;
+  readonly blobs: MemoryBlobs;
+  readonly settings: Map<string, string>;
+  readonly logged: LogLine[];
+  /** Every question asked, in order. */
+  readonly asked: DownloadConsent[];
+  /** Every request made to the outside. */
+  readonly requested: Request[];
+  /** Undefined with the real clock. */
+  readonly time: TestClock | undefined;
+}
+
+export function createTestHost(options: TestHostOptions = {}): TestHost {
+  const logged: LogLine[] = [];
+  const asked: DownloadConsent[] = [];
+  const requested: Request[] = [];
+  const settings = new Map(Object.entries(options.settings ?? {}));
+  const time = options.clock === 'real' ? undefined : (options.clock ?? new TestClock());
+  const write =
+    (level: LogLine['level']) =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      logged.push(fields ? { level, message, fields } : { level, message });
+    };
+  const network: Network = {
+    async fetch(url, init) {
+      const request = new Request(url as string, init as RequestInit);
+      requested.push(request);
+      request.signal.throwIfAborted();
+      if (!options.fetch) throw new TypeError('fetch failed');
+      return options.fetch(request);
+    },
+  };
+  return {
+    platform: options.platform ?? 'node',
+    records: new MemoryRecords(options.schema),
+    blobs: new MemoryBlobs(),
+    languageEngines: options.engines ?? [],
+    network,
+    clock: time ?? systemClock,
+    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    machine: {
+      os: 'linux',
+      architecture: 'x64',
+      cores: 4,
+      memoryTotal: 16e9,
+      memoryFree: () => 8e9,
+      runtime: 'test host',
+      gpus: async () => [],
+      ...options.machine,
+    },
+    setting: (name) => settings.get(name),
+    async consent(request, signal) {
+      asked.push(request);
+      return (await options.consent?.(request, signal)) ?? true;
+    },
+    weightSources: options.sources ?? [],
+    settings,
+    logged,
+    asked,
+    requested,
+    time,
+  };
+}
