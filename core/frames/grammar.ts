@@ -1,0 +1,159 @@
+/**
+ * The wire grammar between a caller (service worker, page, bridge) and the server worker that owns the core: types
+ * only. The same frames travel over a MessagePort (as structured clones) and over a WebSocket (`encoding.ts`).
+ *
+ * Both sides open with `hello`. Then the caller starts exchanges, each under an id of its own choosing that is never
+ * used twice on a channel:
+ *
+ *     caller                                      server
+ *     open    ------------------------------->
+ *             <-------------------------------    accept      at once: from here on the request is the server's
+ *     chunk*, end | error  ------------------>                the request's body, never more than was granted
+ *             <-------------------------------    credit*     grants more of it
+ *             <-------------------------------    head
+ *             <-------------------------------    chunk*, end | error
+ *     credit* ------------------------------->
+ *     cancel  ------------------------------->                the caller has left: the work stops
+ *             <-------------------------------    cancel      no more of the request's body is wanted
+ *
+ * A WebSocket begins with `connect` instead of `open`; it is accepted by `connected`, or refused by `head` with a body.
+ * A stream that ends without `end` is broken, never short.
+ */
+import type { CallContext } from '../server-types.ts';
+
+export type Frame = Hello | Bye | Ping | Pong | RequestFrame | BodyFrame | SocketFrame;
+
+/** First frame of both sides. The version spoken is the smaller of the two `version`s, if both still know it. */
+export interface Hello {
+  type: 'hello';
+  /** Newest version of this grammar that the sender speaks. */
+  version: number;
+  /** Oldest version that it still speaks. */
+  oldest: number;
+  /** Build of the sender, for people. */
+  build?: string;
+  /** Web Lock that the sender holds while it lives: when it can be had, the sender is gone. */
+  lock?: string;
+}
+
+/** The sender closes the channel; everything still running on it is lost. */
+export interface Bye {
+  type: 'bye';
+  reason: string;
+}
+
+/** Answered at once by `pong`, while other work is running: tells that the other side is neither gone nor frozen. */
+export interface Ping {
+  type: 'ping';
+  id: number;
+}
+export interface Pong {
+  type: 'pong';
+  id: number;
+  /** Requests and sockets, on all channels, that a restart of the server would cut. */
+  running: number;
+}
+
+export type RequestFrame = Open | Accept | Head;
+
+export type HeaderList = [name: string, value: string][];
+
+export interface Open {
+  type: 'open';
+  id: number;
+  method: string;
+  /** Absolute. */
+  url: string;
+  headers: HeaderList;
+  /** A body follows as `chunk` … `end` or as `blob`. */
+  body: boolean;
+  /** Bytes of the response's body that may be sent before more are granted. */
+  credit: number;
+  /** What the caller knows about the client; only trusted callers (the bridge) are believed. */
+  context?: Partial<CallContext>;
+}
+
+export interface Accept {
+  type: 'accept';
+  id: number;
+  /** Bytes of the request's body that may be sent before more are granted. */
+  credit: number;
+}
+
+export interface Head {
+  type: 'head';
+  id: number;
+  status: number;
+  statusText: string;
+  headers: HeaderList;
+  /** A body follows as `chunk` … `end` or as `blob`. Without one the exchange ends here. */
+  body: boolean;
+}
+
+/** Bodies, in both directions: whose body is meant follows from who sends. */
+export type BodyFrame = Chunk | WholeBlob | Credit | End | Failure | Cancel;
+
+export interface Chunk {
+  type: 'chunk';
+  id: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+/** The whole body by reference, ended by itself; only on channels that carry Blobs. Needs no credit. */
+export interface WholeBlob {
+  type: 'blob';
+  id: number;
+  blob: Blob;
+}
+/** The receiver of a body has room for `bytes` more; for a socket: it has taken messages of that many bytes. */
+export interface Credit {
+  type: 'credit';
+  id: number;
+  bytes: number;
+}
+export interface End {
+  type: 'end';
+  id: number;
+}
+/** The sender's body, or the whole answer before its head, has failed. */
+export interface Failure {
+  type: 'error';
+  id: number;
+  /** Names the cause, for people. */
+  message: string;
+}
+export interface Cancel {
+  type: 'cancel';
+  id: number;
+  reason?: string;
+}
+
+export type SocketFrame = Connect | Connected | Message | Close;
+
+export interface Connect {
+  type: 'connect';
+  id: number;
+  /** Absolute, `http:` or `https:`. */
+  url: string;
+  headers: HeaderList;
+  protocols: string[];
+  /** Bytes of a refusal's body that may be sent before more are granted. */
+  credit: number;
+  context?: Partial<CallContext>;
+}
+export interface Connected {
+  type: 'connected';
+  id: number;
+  protocol?: string;
+}
+export interface Message {
+  type: 'message';
+  id: number;
+  data: string | Uint8Array<ArrayBuffer>;
+}
+/** Either side closes; nothing follows. Codes as in RFC 6455. */
+export interface Close {
+  type: 'close';
+  id: number;
+  code: number;
+  reason: string;
+}
