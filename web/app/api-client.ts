@@ -1,0 +1,149 @@
+/**
+ * The app as a client of tabd's own API: the fetch it is given goes to the server worker by the direct port. Errors
+ * carry the server's own words.
+ */
+
+export interface ChatTurn {
+  role: 'user' | 'assistant';
+  content: string;
+  thinking?: string;
+}
+
+export interface ChatLine {
+  message?: { role: string; content: string; thinking?: string };
+  done: boolean;
+  done_reason?: string;
+  eval_count?: number;
+  eval_duration?: number;
+  load_duration?: number;
+  error?: string;
+}
+
+export interface PullLine {
+  status?: string;
+  digest?: string;
+  total?: number;
+  completed?: number;
+  error?: string;
+}
+
+export interface InstalledModel {
+  name: string;
+  size: number;
+  details: { parameter_size: string; quantization_level: string; family: string };
+}
+
+export interface RunningModel {
+  name: string;
+  size: number;
+  size_vram: number;
+  context_length: number;
+  expires_at: string;
+}
+
+export interface Recommendation {
+  model: string;
+  description: string;
+}
+
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+
+export class ApiFailure extends Error {
+  override name = 'ApiFailure';
+}
+
+export class ApiClient {
+  constructor(readonly fetch: Fetch) {}
+
+  async installed(): Promise<InstalledModel[]> {
+    return (await this.#json<{ models: InstalledModel[] }>('/api/tags')).models;
+  }
+
+  async running(): Promise<RunningModel[]> {
+    return (await this.#json<{ models: RunningModel[] }>('/api/ps')).models;
+  }
+
+  async recommended(): Promise<Recommendation[]> {
+    const path = '/api/experimental/model-recommendations';
+    return (await this.#json<{ recommendations: Recommendation[] }>(path)).recommendations;
+  }
+
+  async delete(model: string): Promise<void> {
+    await this.#answer('/api/delete', { method: 'DELETE', body: JSON.stringify({ model }) });
+  }
+
+  async unload(model: string): Promise<void> {
+    await this.#answer('/api/generate', post({ model, keep_alive: 0, stream: false }));
+  }
+
+  chat(model: string, messages: ChatTurn[], signal: AbortSignal): AsyncGenerator<ChatLine> {
+    return this.#lines<ChatLine>('/api/chat', { model, messages }, signal);
+  }
+
+  pull(model: string, signal: AbortSignal): AsyncGenerator<PullLine> {
+    return this.#lines<PullLine>('/api/pull', { model }, signal);
+  }
+
+  /** One short greedy answer, for comparing devices. */
+  async probe(model: string, options: Record<string, unknown>, prompt: string, signal: AbortSignal) {
+    const response = await this.#answer('/api/generate', {
+      ...post({ model, prompt, stream: false, options: { temperature: 0, seed: 1, ...options } }),
+      signal,
+    });
+    return (await response.json()) as {
+      response: string;
+      eval_count: number;
+      eval_duration: number;
+      load_duration: number;
+      prompt_eval_count: number;
+      prompt_eval_duration: number;
+    };
+  }
+
+  async #json<T>(path: string): Promise<T> {
+    return (await this.#answer(path)).json() as Promise<T>;
+  }
+
+  async #answer(path: string, init?: RequestInit): Promise<Response> {
+    const response = await this.fetch(path, init);
+    if (response.ok) return response;
+    const text = await response.text();
+    let words = text;
+    try {
+      const { error } = JSON.parse(text) as { error?: string | { message?: string } };
+      words = (typeof error === 'string' ? error : error?.message) ?? text;
+    } catch {
+      // not JSON: the text itself is the message
+    }
+    throw new ApiFailure(words || `${path} answered ${response.status}`);
+  }
+
+  /** The lines of an NDJSON stream. A stream that ends without its last line is an error, not an end. */
+  async *#lines<T extends { error?: string }>(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): AsyncGenerator<T> {
+    const response = await this.#answer(path, { ...post(body), signal });
+    const decoder = new TextDecoder();
+    let rest = '';
+    let last: T | undefined;
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '') continue;
+        last = JSON.parse(line) as T;
+        if (last.error !== undefined) throw new ApiFailure(last.error);
+        yield last;
+      }
+    }
+    const ended = last as { done?: boolean; status?: string } | undefined;
+    if (ended?.done !== true && ended?.status !== 'success')
+      throw new ApiFailure('The answer broke off before its end.');
+  }
+}
+
+function post(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

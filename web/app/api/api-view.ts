@@ -1,0 +1,75 @@
+import { css, html } from 'lit';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { controls } from '../ui/theme.ts';
+import { snippets } from './snippets.ts';
+
+/** How to call the API from the page and from a terminal. */
+export class ApiView extends AppElement {
+  static override properties = { ...AppElement.properties, copied: { state: true } };
+  declare copied: string;
+
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: block;
+        height: 100%;
+        overflow-y: auto;
+      }
+      .snippet {
+        position: relative;
+        margin-bottom: 0.75rem;
+      }
+      .snippet button {
+        position: absolute;
+        top: 0.4rem;
+        right: 0.4rem;
+        background: var(--surface);
+        font-size: 0.8rem;
+      }
+      h3 {
+        font-size: 0.85rem;
+        font-weight: 550;
+        color: var(--soft);
+        margin: 1rem 0 0.4rem;
+      }
+    `,
+  ];
+
+  override render() {
+    const code = snippets(this.app.model ?? 'smollm2:135m', location.origin);
+    return html`<div class="view">
+      <h1>${strings.api.heading}</h1>
+      <h2>${strings.api.page}</h2>
+      <p class="soft">${strings.api.pageSub}</p>
+      ${this.#snippet(code.fetch)}
+      <h3>${strings.api.ollama}</h3>
+      ${this.#snippet(code.ollama)}
+      <h3>${strings.api.openai}</h3>
+      ${this.#snippet(code.openai)}
+      <h2>${strings.api.terminal}</h2>
+      <p class="soft">${strings.api.terminalSub}</p>
+      ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
+    </div>`;
+  }
+
+  #snippet(code: string) {
+    return html`<div class="snippet">
+      <pre tabindex="0"><code>${code}</code></pre>
+      <button class="plain" @click=${() => this.#copy(code)}>
+        ${this.copied === code ? strings.api.copied : strings.api.copy}
+      </button>
+    </div>`;
+  }
+
+  async #copy(code: string) {
+    await navigator.clipboard.writeText(code);
+    this.copied = code;
+    setTimeout(() => {
+      this.copied = '';
+    }, 1500);
+  }
+}
+
+customElements.define('tabd-api', ApiView);

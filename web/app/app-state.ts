@@ -1,0 +1,128 @@
+import {
+  ApiClient,
+  type InstalledModel,
+  type PullLine,
+  type Recommendation,
+  type RunningModel,
+} from './api-client.ts';
+import { Pulls } from './pulls.ts';
+import { strings } from './strings.ts';
+
+/** A question to the person, shown as a dialog. */
+export interface Question {
+  model: string;
+  bytes: number;
+  licence?: string;
+  answer(yes: boolean): void;
+}
+
+/** What the app needs of the running tabd besides its API. */
+export interface Backend {
+  fetch(input: string, init?: RequestInit): Promise<Response>;
+  /** Device name by display name of a loaded model. */
+  devices(): Promise<Record<string, { kind: 'gpu' | 'cpu'; name: string; note?: string }>>;
+  importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
+}
+
+const MODEL_KEY = 'tabd.model';
+
+/** The state that views share; `change` is fired after every change. */
+export class AppState extends EventTarget {
+  installed: InstalledModel[] | undefined;
+  running: RunningModel[] = [];
+  suggestions: Recommendation[] = [];
+  devices: Awaited<ReturnType<Backend['devices']>> = {};
+  /** The model to chat with: the last one chosen, else the newest. */
+  model: string | undefined;
+  question: Question | undefined;
+  failure: string | undefined;
+  readonly api: ApiClient;
+  readonly pulls: Pulls;
+
+  constructor(readonly backend: Backend) {
+    super();
+    this.api = new ApiClient((input, init) => backend.fetch(input, init));
+    this.pulls = new Pulls(this.api, () => this.changed());
+  }
+
+  changed(): void {
+    this.dispatchEvent(new Event('change'));
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const [installed, running, devices] = await Promise.all([
+        this.api.installed(),
+        this.api.running(),
+        this.backend.devices(),
+      ]);
+      Object.assign(this, { installed, running, devices, failure: undefined });
+      const wanted = localStorage.getItem(MODEL_KEY);
+      const names = installed.map(({ name }) => name);
+      this.model = names.find((name) => name === wanted) ?? names[0];
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+    }
+    this.changed();
+  }
+
+  async loadSuggestions(): Promise<void> {
+    this.suggestions = await this.api.recommended();
+    this.changed();
+  }
+
+  choose(model: string): void {
+    this.model = model;
+    localStorage.setItem(MODEL_KEY, model);
+    this.changed();
+  }
+
+  isLoaded(model: string): boolean {
+    return this.running.some(({ name }) => name === model);
+  }
+
+  async deviceOf(model: string): Promise<string> {
+    this.devices = await this.backend.devices();
+    return this.devices[model]?.name ?? '';
+  }
+
+  /** The device in use, for the top bar. */
+  get deviceLabel(): string {
+    const [device] = Object.values(this.devices);
+    return device?.name ?? strings.device.none;
+  }
+
+  async pull(model: string): Promise<void> {
+    if (await this.pulls.start(model)) await this.refresh();
+  }
+
+  async importFile(file: File): Promise<void> {
+    const name = modelNameOf(file.name);
+    const done = await this.pulls.follow(name, (signal) => this.backend.importFile(name, file, signal));
+    if (done) await this.refresh();
+  }
+
+  ask(model: string, bytes: number, licence: string | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.question = {
+        model,
+        bytes,
+        ...(licence === undefined ? {} : { licence }),
+        answer: (yes) => {
+          this.question = undefined;
+          this.changed();
+          resolve(yes);
+        },
+      };
+      this.changed();
+    });
+  }
+}
+
+/** `SmolLM2-135M-Instruct.Q4_1.gguf` -> `smollm2-135m-instruct:q4_1` */
+export function modelNameOf(fileName: string): string {
+  const stem = fileName.replace(/\.gguf$/i, '').toLowerCase();
+  const [, name = stem, tag] = /^(.*?)[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)$/.exec(stem) ?? [];
+  const clean = name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+/, '') || 'model';
+  return tag === undefined ? clean : `${clean}:${tag}`;
+}

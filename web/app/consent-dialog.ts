@@ -1,0 +1,55 @@
+import { css, html, nothing } from 'lit';
+import { strings } from './strings.ts';
+import { AppElement } from './ui/app-element.ts';
+import { bytes } from './ui/format.ts';
+import { controls } from './ui/theme.ts';
+
+/** Asks before a large download: how large it is, under which licence. */
+export class ConsentDialog extends AppElement {
+  static override styles = [
+    controls,
+    css`
+      dialog {
+        border: 1px solid var(--line);
+        border-radius: 16px;
+        background: var(--surface);
+        color: var(--text);
+        max-width: min(26rem, calc(100vw - 2rem));
+        padding: 1.4rem;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 0.4);
+      }
+      .buttons {
+        display: flex;
+        justify-content: flex-end;
+        gap: 0.5rem;
+        margin-top: 1.25rem;
+      }
+    `,
+  ];
+
+  override render() {
+    const { question } = this.app;
+    return html`<dialog aria-labelledby="what" @cancel=${() => question?.answer(false)}>
+      ${
+        question === undefined
+          ? nothing
+          : html`<p id="what"><strong>${strings.models.consent(question.model, bytes(question.bytes))}</strong></p>
+              ${question.licence ? html`<p class="soft">${strings.models.consentLicence(question.licence)}</p>` : nothing}
+              <div class="buttons">
+                <button @click=${() => question.answer(false)}>${strings.models.no}</button>
+                <button class="primary" @click=${() => question.answer(true)}>${strings.models.yes}</button>
+              </div>`
+      }
+    </dialog>`;
+  }
+
+  override updated() {
+    const dialog = this.renderRoot.querySelector('dialog');
+    if (this.app.question !== undefined && !dialog?.open) dialog?.showModal();
+    if (this.app.question === undefined && dialog?.open) dialog.close();
+  }
+}
+
+customElements.define('tabd-consent', ConsentDialog);

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { ApiClient, type PullLine } from './api-client.ts';
+import { followPull, type Pull, Pulls } from './pulls.ts';
+
+function pull(): Pull {
+  return { model: 'm', status: '', total: 0, completed: 0, speed: 0, abort: new AbortController() };
+}
+
+async function* lines(...all: PullLine[]) {
+  yield* all;
+}
+
+it('sums layers and measures speed over the last seconds', async () => {
+  const shown = pull();
+  let clock = 0;
+  const times = [0, 1000, 2000, 7000];
+  await followPull(
+    lines(
+      { status: 'pulling a', digest: 'a', total: 100, completed: 0 },
+      { status: 'pulling a', digest: 'a', total: 100, completed: 50 },
+      { status: 'pulling b', digest: 'b', total: 10 },
+      { status: 'pulling b', digest: 'b', total: 10, completed: 10 },
+    ),
+    shown,
+    () => {},
+    () => times[clock++] ?? 0,
+  );
+  expect(shown).toMatchObject({ status: 'pulling b', total: 110, completed: 60 });
+  expect(shown.speed).toBeCloseTo(2);
+});
+
+function server(body: string, status = 200): ApiClient {
+  return new ApiClient(async () => new Response(body, { status }));
+}
+
+it('keeps a failed download in the list with the reason, until it is started again or dismissed', async () => {
+  const pulls = new Pulls(server('{"status":"pulling manifest"}\n{"error":"no such model"}\n'), () => {});
+  expect(await pulls.start('x')).toBe(false);
+  expect(pulls.active).toMatchObject([{ model: 'x', error: 'no such model' }]);
+  await pulls.start('x');
+  expect(pulls.active).toHaveLength(1);
+  pulls.dismiss(pulls.active[0]!);
+  expect(pulls.active).toEqual([]);
+});
+
+it('takes a stream that ends early for a failure', async () => {
+  const pulls = new Pulls(server('{"status":"pulling manifest"}\n'), () => {});
+  expect(await pulls.start('x')).toBe(false);
+  expect(pulls.active[0]?.error).toMatch(/broke off/);
+});
+
+it('gives the words of a refused request', async () => {
+  const pulls = new Pulls(server('{"error":"invalid model name"}', 400), () => {});
+  await pulls.start('x y');
+  expect(pulls.active[0]?.error).toBe('invalid model name');
+});
+
+it('leaves the list when done', async () => {
+  const pulls = new Pulls(server('{"status":"success"}\n'), () => {});
+  expect(await pulls.start('x')).toBe(true);
+  expect(pulls.active).toEqual([]);
+});

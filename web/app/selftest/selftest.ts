@@ -1,0 +1,113 @@
+import type { AppState } from '../app-state.ts';
+import { tokensPerSecond } from '../ui/format.ts';
+
+/** One device's run of the same greedy prompt. */
+export interface DeviceRun {
+  asked: 'gpu' | 'cpu';
+  /** What it really ran on. */
+  device: string;
+  note?: string;
+  text: string;
+  rate: string;
+  promptRate: string;
+  loadSeconds: number;
+}
+
+export interface SelftestReport {
+  model: string;
+  machine: [string, string][];
+  runs: DeviceRun[];
+  /** undefined when no GPU could be used. */
+  same: boolean | undefined;
+}
+
+const PROMPT = 'List three colours of the rainbow.';
+
+/**
+ * The same prompt on the GPU and on the CPU of this device, through the public API. Greedy, so both must say the same.
+ */
+export async function runSelftest(
+  app: AppState,
+  model: string,
+  signal: AbortSignal,
+  onProgress: (runs: DeviceRun[]) => void,
+): Promise<SelftestReport> {
+  const runs: DeviceRun[] = [];
+  for (const asked of ['gpu', 'cpu'] as const) {
+    const options = { num_predict: 24, num_gpu: asked === 'gpu' ? 999 : 0, num_ctx: 512 };
+    const answer = await app.api.probe(model, options, PROMPT, signal);
+    const device = (await app.backend.devices())[model];
+    runs.push({
+      asked,
+      device: device?.name ?? 'unknown',
+      ...(device?.note === undefined ? {} : { note: device.note }),
+      text: answer.response,
+      rate: tokensPerSecond(answer.eval_count, answer.eval_duration),
+      promptRate: tokensPerSecond(answer.prompt_eval_count, answer.prompt_eval_duration),
+      loadSeconds: answer.load_duration / 1e9,
+    });
+    onProgress([...runs]);
+    // A machine without a usable GPU ran the first round on the CPU already.
+    if (device?.kind === 'cpu') break;
+  }
+  await app.api.unload(model);
+  const usedGpu = runs.length === 2;
+  return {
+    model,
+    machine: await machine(),
+    runs,
+    same: usedGpu ? runs[0]!.text === runs[1]!.text : undefined,
+  };
+}
+
+interface AdapterLike {
+  features: Set<string>;
+  limits: Record<string, number>;
+  info: Record<string, string>;
+}
+
+/** What the browser tells of the device, for the report. */
+async function machine(): Promise<[string, string][]> {
+  const gpu = (navigator as { gpu?: { requestAdapter(): Promise<AdapterLike | null> } }).gpu;
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  const facts: [string, string][] = [
+    ['Browser', navigator.userAgent],
+    ['Cores', String(navigator.hardwareConcurrency)],
+    ['Cross-origin isolated', crossOriginIsolated ? 'yes' : 'no'],
+    ['WebGPU', adapter ? 'yes' : gpu ? 'no adapter' : 'not in this browser'],
+  ];
+  if (adapter) {
+    const { vendor, architecture, device, description } = adapter.info;
+    facts.push(
+      ['Adapter', [vendor, architecture, device, description].filter(Boolean).join(', ')],
+      ['shader-f16', adapter.features.has('shader-f16') ? 'yes' : 'no'],
+      ['subgroups', adapter.features.has('subgroups') ? 'yes' : 'no'],
+      ['maxBufferSize', String(adapter.limits.maxBufferSize)],
+      ['maxStorageBufferBindingSize', String(adapter.limits.maxStorageBufferBindingSize)],
+      ['maxComputeWorkgroupStorageSize', String(adapter.limits.maxComputeWorkgroupStorageSize)],
+    );
+  }
+  return facts;
+}
+
+/** The report as text to paste into a message. */
+export function reportText({ model, machine, runs, same }: SelftestReport): string {
+  const lines = [
+    'tabd self-test',
+    new Date().toISOString(),
+    `Model: ${model}`,
+    ...machine.map(([key, value]) => `${key}: ${value}`),
+  ];
+  for (const run of runs) {
+    lines.push(
+      '',
+      `Asked for ${run.asked.toUpperCase()}, ran on ${run.device}`,
+      ...(run.note === undefined ? [] : [`Note: ${run.note}`]),
+      `Load ${run.loadSeconds.toFixed(1)} s, prompt ${run.promptRate}, answer ${run.rate}`,
+      `Text: ${JSON.stringify(run.text)}`,
+    );
+  }
+  const verdict = same === undefined ? 'not compared (no usable GPU)' : same ? 'equal' : 'DIFFERENT';
+  lines.push('', `GPU against CPU: ${verdict}`);
+  return lines.join('\n');
+}
