@@ -22,10 +22,10 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    image: ({ text, href }) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
+    image: ({ text, href }) => `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
   },
 });
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
