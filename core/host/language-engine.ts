@@ -75,7 +75,10 @@ export interface TokenLogprob {
 }
 
 export type EngineEvent =
-  /** Prompt evaluation advanced (tokens). */
+  /**
+   * Prompt evaluation advanced (tokens, cached ones included). Sent at least once, as soon as the prompt is accepted:
+   * the core takes the prompt's length from it when it stops the answer itself.
+   */
   | { type: 'progress'; processed: number; total: number }
   /** One token; `text` may be empty while a multi-byte character is incomplete. `id` is the vocabulary index, when known. */
   | { type: 'token'; text: string; id?: number; logprob?: TokenLogprob & { top: TokenLogprob[] } }
