@@ -1,0 +1,44 @@
+/** One request and its answer, as the contract tables and the replays see them on every transport. */
+
+export type ApiName = 'ollama' | 'comfyui' | 'n8n';
+export type TransportName = 'process' | 'worker' | 'bridge' | 'port';
+export const TRANSPORTS: TransportName[] = ['process', 'worker', 'bridge', 'port'];
+
+export interface Call {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** Already encoded; `json` in a table becomes this. */
+  body?: string | Uint8Array;
+}
+
+export interface Answer {
+  status: number;
+  /** Names in lower case; repeated headers are joined by `, `. */
+  headers: Record<string, string>;
+  body: string;
+  /** Pieces as the server sent them, where the transport keeps them apart. */
+  chunks?: string[];
+}
+
+/** `ready`: the default model is installed and nothing else; `fresh`: nothing is installed. */
+export type State = 'ready' | 'fresh';
+
+export interface Transport {
+  readonly name: TransportName;
+  /** True when real weights answer, false for the scripted engine. */
+  readonly realModel: boolean;
+  send(api: ApiName, state: State, call: Call): Promise<Answer>;
+  /** Opens a WebSocket, takes the first `count` text messages, closes. */
+  listen(api: ApiName, state: State, path: string, count: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function joinHeaders(pairs: Iterable<[string, string]>): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase();
+    joined[key] = key in joined ? `${joined[key]}, ${value}` : value;
+  }
+  return joined;
+}

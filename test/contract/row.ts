@@ -1,0 +1,129 @@
+/** A row of a contract table, and how an answer is held against it. */
+import type { Answer, ApiName, Call, State, TransportName } from './exchange.ts';
+import { differs, sequenceDiffers } from './shape.ts';
+
+export interface Row {
+  name: string;
+  /** Default `ready`. */
+  state?: State;
+  /** Requests made before, whose answers do not matter here. */
+  before?: RowRequest[];
+  request: RowRequest;
+  expect: Expectation;
+  /** Transports that cannot send this row, and why. */
+  cannot?: Partial<Record<TransportName, string>>;
+}
+
+export interface RowRequest extends Omit<Call, 'body'> {
+  json?: unknown;
+  /** A body that is not JSON, or not well formed. */
+  body?: string;
+}
+
+export interface Expectation {
+  status: number;
+  /** null = the header must be absent. Patterns as in `shape.ts`. */
+  headers?: Record<string, string | null>;
+  /** The body, whole. */
+  text?: string;
+  /** Pieces that the raw body must hold: escapes, spacing. */
+  contains?: string[];
+  json?: unknown;
+  /** One pattern a line, for NDJSON; each line is a chunk of its own. */
+  ndjson?: unknown[];
+  /** One pattern an event, for SSE; `[DONE]` as text. */
+  sse?: unknown[];
+  /** Patterns of the first messages of a WebSocket. */
+  messages?: unknown[];
+  /** With real weights only: what all text together must hold. */
+  realText?: string;
+}
+
+export interface Table {
+  api: ApiName;
+  rows: Row[];
+}
+
+export function toCall(request: RowRequest): Call {
+  const { json, body, ...call } = request;
+  if (json === undefined) return body === undefined ? call : { ...call, body };
+  return {
+    ...call,
+    headers: { 'content-type': 'application/json', ...call.headers },
+    body: JSON.stringify(json),
+  };
+}
+
+/** What is wrong with the answer; empty when nothing is. */
+export function judge(expected: Expectation, answer: Answer, realModel: boolean): string[] {
+  const wrong: (string | undefined)[] = [];
+  if (answer.status !== expected.status) {
+    wrong.push(`status ${answer.status} instead of ${expected.status}: ${answer.body.slice(0, 200)}`);
+  }
+  for (const [name, pattern] of Object.entries(expected.headers ?? {})) {
+    const value = answer.headers[name];
+    if (pattern === null) {
+      if (value !== undefined) wrong.push(`header ${name}: ${value}, expected none`);
+    } else {
+      wrong.push(
+        value === undefined ? `header ${name} is missing` : differs(value, pattern, `header ${name}`),
+      );
+    }
+  }
+  if (expected.text !== undefined) wrong.push(differs(answer.body, expected.text));
+  for (const piece of expected.contains ?? []) {
+    if (!answer.body.includes(piece))
+      wrong.push(`body lacks ${JSON.stringify(piece)}: ${answer.body.slice(0, 300)}`);
+  }
+  if (expected.json !== undefined) wrong.push(parsed(answer.body, (value) => differs(value, expected.json)));
+  if (expected.ndjson) wrong.push(ndjsonDiffers(answer, expected.ndjson));
+  if (expected.sse) wrong.push(sseDiffers(answer, expected.sse));
+  if (expected.realText !== undefined && realModel && !spoken(answer.body).includes(expected.realText)) {
+    wrong.push(`the model did not say "${expected.realText}": ${spoken(answer.body)}`);
+  }
+  return wrong.filter((reason) => reason !== undefined);
+}
+
+export function ndjsonDiffers(answer: Answer, patterns: unknown[]): string | undefined {
+  if (!answer.body.endsWith('\n')) return 'the last line does not end in a newline';
+  const lines = answer.body.slice(0, -1).split('\n');
+  const blank = lines.findIndex((line) => line.trim() === '');
+  if (blank >= 0) return `line ${blank + 1} is blank`;
+  const mixed = answer.chunks?.find((chunk) => chunk.indexOf('\n') !== chunk.length - 1);
+  if (mixed !== undefined) return `a chunk is not one line: ${JSON.stringify(mixed.slice(0, 200))}`;
+  return parsed(`[${lines.join(',')}]`, (values) => sequenceDiffers(values as unknown[], patterns, 'line'));
+}
+
+export function sseDiffers(answer: Answer, patterns: unknown[]): string | undefined {
+  if (!answer.body.endsWith('\n\n')) return 'the last event does not end in an empty line';
+  const events: unknown[] = [];
+  for (const block of answer.body.slice(0, -2).split('\n\n')) {
+    if (!block.startsWith('data: ')) return `not an event: ${JSON.stringify(block.slice(0, 100))}`;
+    const data = block.slice(6);
+    try {
+      events.push(data === '[DONE]' ? data : JSON.parse(data));
+    } catch {
+      return `not JSON: ${data.slice(0, 100)}`;
+    }
+  }
+  const mixed = answer.chunks?.find((chunk) => chunk.indexOf('\n\n') !== chunk.length - 2);
+  if (mixed !== undefined) return `a chunk is not one event: ${JSON.stringify(mixed.slice(0, 200))}`;
+  return sequenceDiffers(events, patterns, 'event');
+}
+
+function parsed(text: string, check: (value: unknown) => string | undefined): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `body is not JSON (${(error as Error).message}): ${text.slice(0, 200)}`;
+  }
+  return check(value);
+}
+
+/** All text in an answer, whatever its form: every `content` and `response`. */
+function spoken(body: string): string {
+  return [...body.matchAll(/"(?:content|response)":("(?:[^"\\]|\\.)*")/g)]
+    .map(([, text]) => JSON.parse(text!) as string)
+    .join('');
+}
