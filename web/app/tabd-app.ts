@@ -41,7 +41,7 @@ export class TabdApp extends AppElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: auto auto minmax(0, 1fr);
+        grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
         height: 100dvh;
         background: var(--bg);
       }
@@ -128,7 +128,7 @@ export class TabdApp extends AppElement {
       }
       @media (max-width: 40rem) {
         :host {
-          grid-template-rows: auto auto minmax(0, 1fr) auto;
+          grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr);
         }
         header {
           padding: 0.55rem 1rem;

@@ -27,7 +27,7 @@ export class ChatView extends AppElement {
         flex: 1;
         overflow-y: auto;
         overscroll-behavior: contain;
-        scrollbar-gutter: stable;
+        scrollbar-gutter: stable both-edges;
       }
       .turns {
         max-width: 46rem;
@@ -44,7 +44,7 @@ export class ChatView extends AppElement {
         text-align: center;
         padding: 1.25rem;
       }
-      .empty .card {
+      tabd-pull-list {
         margin-top: 1.25rem;
         text-align: left;
       }
@@ -67,13 +67,15 @@ export class ChatView extends AppElement {
         display: block;
         width: 100%;
         border: 0;
-        outline: 0;
         resize: none;
         background: none;
         padding: 0.3rem 0;
         min-height: 1.9rem;
         max-height: 12rem;
         field-sizing: content;
+      }
+      textarea:focus-visible {
+        outline: none;
       }
       .row {
         display: flex;
@@ -109,7 +111,7 @@ export class ChatView extends AppElement {
   }
 
   override render() {
-    const { installed, model } = this.app;
+    const { installed } = this.app;
     return html`
       <div class="log" @scroll=${this.#followIfAtEnd}>
         ${
@@ -135,7 +137,13 @@ export class ChatView extends AppElement {
               </div>`
         }
       </div>
-      <form @submit=${this.#submit}>
+      ${installed?.length === 0 ? nothing : this.#composer()}
+    `;
+  }
+
+  #composer() {
+    const { installed, model } = this.app;
+    return html`<form @submit=${this.#submit}>
         <div class="composer">
           <label class="visually-hidden" for="draft">${strings.chat.placeholder}</label>
           <textarea
@@ -176,8 +184,7 @@ export class ChatView extends AppElement {
             }
           </div>
         </div>
-      </form>
-    `;
+      </form>`;
   }
 
   #atEnd = true;

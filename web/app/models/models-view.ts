@@ -36,6 +36,11 @@ export class ModelsView extends AppElement {
         min-width: 0;
         overflow-wrap: anywhere;
       }
+      .buttons {
+        display: flex;
+        align-items: center;
+        margin-left: auto;
+      }
       .loaded {
         color: var(--good);
       }
@@ -65,6 +70,7 @@ export class ModelsView extends AppElement {
               >
               ${devices[name]?.note ? html`<br /><span class="soft small">${devices[name].note}</span>` : nothing}
             </div>
+            <span class="buttons">
             ${
               loaded
                 ? html`<button class="plain" @click=${() => this.#then(this.app.api.unload(name))}>${strings.models.unload}</button>`
@@ -74,6 +80,7 @@ export class ModelsView extends AppElement {
               ${strings.models.delete}
             </button>
             <button aria-label="${strings.models.chat} ${name}" @click=${() => this.#chat(name)}>${strings.models.chat}</button>
+            </span>
           </li>`;
         })}
       </ul>

@@ -17,6 +17,9 @@ export class PullList extends AppElement {
         display: flex;
         gap: 0.5rem;
       }
+      :host {
+        display: block;
+      }
       .pull {
         margin: 0.9rem 0;
       }
@@ -101,7 +104,7 @@ export class PullList extends AppElement {
         <input id="name" type="text" name="model" placeholder=${strings.models.name} autocomplete="off" spellcheck="false" />
         <button class=${this.suggest ? '' : 'primary'}>${strings.models.pull}</button>
       </form>
-      <button class="plain" style="margin-top: 0.4rem" @click=${this.#pick}>${strings.models.file}</button>
+      <button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>${strings.models.file}</button>
     `;
   }
 
