@@ -1,7 +1,6 @@
 // Checks every room with its own tsconfig: `core/` must not see the DOM, workers or Node.
 import { execFileSync } from 'node:child_process';
 
-
 const tsc = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 const rooms = process.argv.slice(2);
 let failed = false;

@@ -1,0 +1,142 @@
+/** The core called directly, with the scripted engine and a host in memory. */
+import { createServer } from '../../../core/server.ts';
+import type { CallContext, Listener, Server, ServerSocket } from '../../../core/server-types.ts';
+import { ScriptedEngine } from '../../support/scripted-engine.ts';
+import { createTestHost } from '../../support/test-host.ts';
+import { tinyGguf } from '../../support/tiny-gguf.ts';
+import {
+  type Answer,
+  type ApiName,
+  type Call,
+  joinHeaders,
+  type State,
+  type Transport,
+} from '../exchange.ts';
+
+export const LISTENERS: Record<ApiName, { listener: Listener; port: number }> = {
+  ollama: { listener: 'local-models', port: 11434 },
+  comfyui: { listener: 'image-workflows', port: 8188 },
+  n8n: { listener: 'webhooks', port: 5678 },
+};
+
+export function contextFor(api: ApiName): CallContext {
+  return {
+    listener: LISTENERS[api].listener,
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: ['http://localhost:4180'],
+  };
+}
+
+export function toRequest(api: ApiName, call: Call, init: RequestInit = {}): Request {
+  const host = call.headers?.host ?? `127.0.0.1:${LISTENERS[api].port}`;
+  const headers = new Headers({ host, accept: '*/*', ...call.headers });
+  return new Request(`http://127.0.0.1:${LISTENERS[api].port}${call.path}`, {
+    method: call.method,
+    headers,
+    ...(call.body !== undefined && { body: call.body as BodyInit }),
+    ...init,
+  });
+}
+
+/** The body with the pieces in which it came. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const pieces: Uint8Array[] = [];
+  if (response.body) for await (const piece of response.body) pieces.push(piece);
+  const streamed = /ndjson|event-stream/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: joinHeaders(response.headers),
+    body: Buffer.concat(pieces).toString('utf8'),
+    ...(streamed && { chunks: pieces.map((piece) => Buffer.from(piece).toString('utf8')) }),
+  };
+}
+
+export async function listenTo(server: Server, api: ApiName, path: string, count: number): Promise<string[]> {
+  const headers = { upgrade: 'websocket', connection: 'Upgrade' };
+  const session = await server.connect(toRequest(api, { method: 'GET', path, headers }), contextFor(api));
+  if (session instanceof Response) throw new Error(`the socket was refused: ${session.status}`);
+  return new Promise((resolve, reject) => {
+    const messages: string[] = [];
+    let tellClosed: (code: number, reason: string) => void = () => {};
+    const timer = setTimeout(() => reject(new Error(`${messages.length} of ${count} messages came`)), 5000);
+    const socket: ServerSocket = {
+      bufferedAmount: 0,
+      send(data) {
+        if (typeof data === 'string') messages.push(data);
+        if (messages.length < count) return;
+        clearTimeout(timer);
+        queueMicrotask(() => tellClosed(1000, ''));
+        resolve(messages);
+      },
+      close: () => reject(new Error('the server closed the socket')),
+      onMessage: () => {},
+      onClose: (listener) => {
+        tellClosed = listener;
+      },
+    };
+    session.start(socket);
+  });
+}
+
+export function processTransport(): Transport {
+  const servers = new Map<State, Promise<Server>>();
+  const open = (state: State) => {
+    let server = servers.get(state);
+    if (!server) {
+      server = start(state);
+      servers.set(state, server);
+    }
+    return server;
+  };
+  return {
+    name: 'process',
+    realModel: false,
+    async send(api, state, call) {
+      const server = await open(state);
+      return readAnswer(await server.fetch(toRequest(api, call), contextFor(api)));
+    },
+    async listen(api, state, path, count) {
+      return listenTo(await open(state), api, path, count);
+    },
+    async close() {
+      for (const server of servers.values()) await (await server).close();
+    },
+  };
+}
+
+async function start(state: State): Promise<Server> {
+  const weights = tinyGguf();
+  const host = createTestHost({
+    clock: 'real',
+    engines: [new ScriptedEngine({ script })],
+    settings: { OLLAMA_NO_CLOUD: '1' },
+    sources: [
+      {
+        name: 'shim',
+        async locate() {
+          return {
+            size: weights.length,
+            open: async (offset) => new Blob([weights.subarray(offset)]).stream(),
+          };
+        },
+      },
+    ],
+  });
+  const server = createServer(host);
+  if (state === 'ready') {
+    const pull = toRequest('ollama', {
+      method: 'POST',
+      path: '/api/pull',
+      body: JSON.stringify({ model: 'smollm2:135m', stream: false }),
+    });
+    const response = await server.fetch(pull, contextFor('ollama'));
+    const text = await response.text();
+    if (text !== '{"status":"success"}') throw new Error(`the tiny model could not be pulled: ${text}`);
+  }
+  return server;
+}
+
+function script(prompt: string): string {
+  return prompt.includes('capital') ? 'The capital of France is Paris.' : 'That I cannot say.';
+}

@@ -1,0 +1,19 @@
+/** The real browser of the tests, and how to start it. `npm test` sees to it that there is one. */
+import type { LaunchOptions } from '@playwright/test';
+import { findBrowser } from '../../scripts/ensure-browser.mjs';
+
+/** Quiet, and without calls to the outside. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function chromiumLaunch(flags: string[] = []): Promise<LaunchOptions> {
+  const executablePath = await findBrowser();
+  if (!executablePath) throw new Error('no Chromium: run `node scripts/ensure-browser.mjs` first');
+  return { executablePath, args: [...CHROMIUM_FLAGS, ...flags] };
+}
