@@ -86,8 +86,10 @@ export interface Head {
   status: number;
   statusText: string;
   headers: HeaderList;
-  /** A body follows as `chunk` … `end` or as `blob`. Without one the exchange ends here. */
+  /** A body follows as `chunk` … `end`. Without one the exchange ends here. */
   body: boolean;
+  /** The whole body by reference instead; only on channels that carry Blobs. */
+  blob?: Blob;
 }
 
 /** Bodies, in both directions: whose body is meant follows from who sends. */
@@ -98,7 +100,7 @@ export interface Chunk {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
 }
-/** The whole body by reference, ended by itself; only on channels that carry Blobs. Needs no credit. */
+/** The whole body of a request by reference, ended by itself; only on channels that carry Blobs. Needs no credit. */
 export interface WholeBlob {
   type: 'blob';
   id: number;

@@ -1,0 +1,447 @@
+import { describe, expect, test } from 'vitest';
+import type { CallContext, Server, ServerSocket } from '../server-types.ts';
+import { blobResponse } from './blob-body.ts';
+import type { FrameChannel } from './channel.ts';
+import { FrameClient, type OutgoingRequest } from './client.ts';
+import { NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
+import type { FrameSocket } from './frame-socket.ts';
+import type { Frame } from './grammar.ts';
+import { portChannel } from './port-channel.ts';
+import { FrameServer } from './server.ts';
+import { type SocketLike, socketChannel } from './socket-channel.ts';
+
+const context: CallContext = {
+  listener: 'origin',
+  loopback: true,
+  clientAddress: '127.0.0.1',
+  appOrigins: ['http://app'],
+};
+const MB = 1024 * 1024;
+
+function ports(): [FrameChannel, FrameChannel] {
+  const { port1, port2 } = new MessageChannel();
+  return [portChannel(port1 as never), portChannel(port2 as never)];
+}
+
+/** Two WebSockets joined in memory: asynchronous, binary, in order. */
+function sockets(): [FrameChannel, FrameChannel] {
+  class End extends EventTarget implements SocketLike {
+    binaryType = '';
+    readyState = 1;
+    other!: End;
+    send(data: Uint8Array<ArrayBuffer>) {
+      const copy = data.slice().buffer;
+      setTimeout(() => this.other.dispatchEvent(new MessageEvent('message', { data: copy })));
+    }
+    close(code = 1005) {
+      if (this.readyState === 3) return;
+      this.readyState = this.other.readyState = 3;
+      for (const end of [this, this.other])
+        setTimeout(() => end.dispatchEvent(Object.assign(new Event('close'), { code, reason: '' })));
+    }
+  }
+  const [a, b] = [new End(), new End()];
+  a.other = b;
+  b.other = a;
+  return [socketChannel(a), socketChannel(b)];
+}
+
+type Handler = (request: Request, context: CallContext) => Promise<Response> | Response;
+
+function serve(
+  pair: [FrameChannel, FrameChannel],
+  handler: Handler,
+  connect: Server['connect'] = async () => new Response('no sockets', { status: 404 }),
+  options: { acceptTimeout?: number; stallTimeout?: number } = {},
+) {
+  const server = new FrameServer(
+    pair[1],
+    { fetch: async (request, call) => handler(request, call), connect },
+    { context: (told) => ({ ...context, ...told }), stallTimeout: options.stallTimeout },
+  );
+  const client = new FrameClient(pair[0], { acceptTimeout: options.acceptTimeout });
+  return { server, client };
+}
+
+const get = (path: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+  method: 'GET',
+  url: `http://app${path}`,
+  headers: [],
+  ...more,
+});
+
+const soon = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** `total` bytes in pieces; counts what was asked for. */
+function source(total: number, piece = 64 * 1024) {
+  const state = { produced: 0, cancelled: undefined as unknown };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (state.produced >= total) return controller.close();
+        const bytes = new Uint8Array(Math.min(piece, total - state.produced)).fill(state.produced % 251);
+        state.produced += bytes.length;
+        controller.enqueue(bytes);
+      },
+      cancel(reason) {
+        state.cancelled = reason;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, state };
+}
+
+async function size(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let total = 0;
+  for await (const bytes of stream) total += bytes.length;
+  return total;
+}
+
+describe.each([
+  ['MessagePort', ports],
+  ['WebSocket', sockets],
+])('over a %s', (_name, pair) => {
+  test('carries method, address, headers, context and body there and status, headers and body back', async () => {
+    const { client, server } = serve(pair(), async (request, call) =>
+      Response.json(
+        {
+          method: request.method,
+          url: request.url,
+          host: request.headers.get('host'),
+          listener: call.listener,
+          text: await request.text(),
+        },
+        { status: 201, statusText: 'Made', headers: { 'x-answer': 'yes' } },
+      ),
+    );
+    const response = await client.fetch({
+      method: 'POST',
+      url: 'http://app/api/chat?x=1',
+      headers: [
+        ['host', 'app:1'],
+        ['content-type', 'text/plain'],
+      ],
+      body: () => new TextEncoder().encode('héllo'),
+      context: { listener: 'webhooks' },
+    });
+    expect(response.status).toBe(201);
+    expect(response.statusText).toBe('Made');
+    expect(response.headers.get('x-answer')).toBe('yes');
+    expect(await response.json()).toEqual({
+      method: 'POST',
+      url: 'http://app/api/chat?x=1',
+      host: 'app:1',
+      listener: 'webhooks',
+      text: 'héllo',
+    });
+    expect(client.running).toBe(0);
+    expect(server.running).toBe(0);
+  });
+
+  test.each([204, 205, 304])('gives a %i no body', async (status) => {
+    const { client } = serve(pair(), () => new Response(null, { status }));
+    const response = await client.fetch(get('/'));
+    expect([response.status, response.body]).toEqual([status, null]);
+  });
+
+  test('answers HEAD without the body that GET would have', async () => {
+    const { client } = serve(pair(), () => new Response('text', { headers: { 'x-size': '4' } }));
+    const response = await client.fetch(get('/', { method: 'HEAD' }));
+    expect([response.headers.get('x-size'), await response.text()]).toEqual(['4', '']);
+  });
+
+  test('streams pieces as they are made', async () => {
+    const next: (() => void)[] = [];
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const word of ['one', 'two'])
+          next.push(() => controller.enqueue(new TextEncoder().encode(word)));
+        next.push(() => controller.close());
+      },
+    });
+    const { client } = serve(pair(), () => new Response(stream));
+    const reader = (await client.fetch(get('/'))).body!.getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    next[0]!();
+    expect(await read()).toBe('one');
+    next[1]!();
+    expect(await read()).toBe('two');
+    next[2]!();
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  test('holds a sender back while nothing is read, in both directions', async () => {
+    const down = source(50 * MB);
+    const { client } = serve(pair(), () => new Response(down.stream));
+    const response = await client.fetch(get('/'));
+    await soon(100);
+    expect(down.state.produced).toBeLessThan(6 * MB);
+    expect(await size(response.body!)).toBe(50 * MB);
+
+    const up = source(50 * MB);
+    let go = () => {};
+    const started = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const upload = serve(pair(), async (request) => {
+      await started;
+      return new Response(String(await size(request.body!)));
+    });
+    const answer = upload.client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
+    await soon(100);
+    expect(up.state.produced).toBeLessThan(6 * MB);
+    go();
+    expect(await (await answer).text()).toBe(String(50 * MB));
+  });
+
+  test('an answer that ends early stops the upload', async () => {
+    const up = source(50 * MB);
+    const { client } = serve(pair(), async () => new Response('too large', { status: 413 }));
+    const response = await client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
+    expect(response.status).toBe(413);
+    await soon();
+    expect(up.state.cancelled).toBeInstanceOf(Error);
+    expect(up.state.produced).toBeLessThan(6 * MB);
+  });
+
+  test('a failing source is an error of the stream, not its end', async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('begun'));
+      },
+      pull(controller) {
+        controller.error(new Error('engine died'));
+      },
+    });
+    const { client } = serve(pair(), () => new Response(stream));
+    const reader = (await client.fetch(get('/'))).body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('begun');
+    await expect(reader.read()).rejects.toThrow('engine died');
+  });
+
+  test('a failing upload is an error of the request body', async () => {
+    const up = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('disk gone'));
+      },
+    });
+    const { client } = serve(pair(), async (request) => {
+      const failure = await request.text().catch((cause: Error) => cause.message);
+      return new Response(failure, { status: 400 });
+    });
+    const response = await client.fetch({ ...get('/', { method: 'POST' }), body: () => up });
+    expect(await response.text()).toContain('disk gone');
+  });
+
+  test('an abort before the head reaches the work', async () => {
+    const aborted = new AbortController();
+    let seen: Error | undefined;
+    const { client, server } = serve(
+      pair(),
+      (request) =>
+        new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => {
+            seen = request.signal.reason;
+            reject(seen);
+          });
+        }),
+    );
+    const answer = client.fetch(get('/', { signal: aborted.signal }));
+    await soon();
+    expect(server.running).toBe(1);
+    aborted.abort(new Error('changed my mind'));
+    await expect(answer).rejects.toThrow('changed my mind');
+    await soon();
+    expect(seen?.message).toContain('changed my mind');
+    expect([client.running, server.running]).toEqual([0, 0]);
+  });
+
+  test('cancelling the body in mid-stream reaches the source of the answer', async () => {
+    const down = source(50 * MB, 1000);
+    const { client, server } = serve(pair(), () => new Response(down.stream));
+    const reader = (await client.fetch(get('/'))).body!.getReader();
+    await reader.read();
+    await reader.cancel('enough');
+    await soon();
+    expect(String(down.state.cancelled)).toContain('enough');
+    expect([client.running, server.running]).toEqual([0, 0]);
+  });
+
+  test('an abort in mid-stream fails the reader and stops the source', async () => {
+    const aborted = new AbortController();
+    const down = source(50 * MB, 1000);
+    const { client } = serve(pair(), () => new Response(down.stream));
+    const reader = (await client.fetch(get('/', { signal: aborted.signal }))).body!.getReader();
+    await reader.read();
+    aborted.abort();
+    await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' });
+    await soon();
+    expect(down.state.cancelled).toBeDefined();
+  });
+
+  test('losing the peer fails answers with the cause, before and after the head, and stops the work', async () => {
+    const down = source(50 * MB, 1000);
+    let signal: AbortSignal | undefined;
+    const { client, server } = serve(pair(), (request) => {
+      if (request.url.endsWith('/stream')) return new Response(down.stream);
+      signal = request.signal;
+      return new Promise(() => {});
+    });
+    const reader = (await client.fetch(get('/stream'))).body!.getReader();
+    await reader.read();
+    const waiting = client.fetch(get('/wait'));
+    await soon();
+    client.lose(new PeerLost('the tab that answered was closed'));
+    await expect(waiting).rejects.toThrow('the tab that answered was closed');
+    await expect(
+      (async () => {
+        while (!(await reader.read()).done);
+      })(),
+    ).rejects.toThrow('the tab that answered was closed');
+    await expect(client.fetch(get('/'))).rejects.toBeInstanceOf(PeerLost);
+    server.lose(new PeerLost('the page was closed'));
+    await soon();
+    expect(signal?.aborted).toBe(true);
+    expect(String(down.state.cancelled)).toContain('the page was closed');
+  });
+
+  test('saying goodbye ends what runs on the other side', async () => {
+    let signal: AbortSignal | undefined;
+    const { client, server } = serve(pair(), (request) => {
+      signal = request.signal;
+      return new Promise(() => {});
+    });
+    const waiting = client.fetch(get('/'));
+    await soon();
+    server.close('a newer version takes over');
+    await expect(waiting).rejects.toThrow('a newer version takes over');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('a caller who never reads is given up, and its work stopped', async () => {
+    const down = source(50 * MB);
+    const { client } = serve(pair(), () => new Response(down.stream), undefined, { stallTimeout: 60 });
+    const response = await client.fetch(get('/'));
+    await soon(150);
+    expect(String(down.state.cancelled)).toContain('nothing was read');
+    await expect(size(response.body!)).rejects.toThrow('nothing was read');
+  });
+
+  test('tells how much is running', async () => {
+    const { client, server } = serve(pair(), () => new Promise(() => {}));
+    expect(await client.ping()).toBe(0);
+    client.fetch(get('/')).catch(() => {});
+    client.fetch(get('/')).catch(() => {});
+    await soon();
+    expect(await client.ping()).toBe(2);
+    server.close('over');
+  });
+
+  test('a WebSocket talks both ways, counts what is not taken, and closes', async () => {
+    let socket: ServerSocket | undefined;
+    let closed: [number, string] | undefined;
+    const { client, server } = serve(
+      pair(),
+      () => new Response(),
+      async (request) => ({
+        protocol: request.headers.get('sec-websocket-protocol')?.split(', ')[1],
+        start(opened) {
+          socket = opened;
+          opened.send('welcome');
+          opened.onMessage((data) => opened.send(data));
+          opened.onClose((code, reason) => {
+            closed = [code, reason];
+          });
+        },
+      }),
+    );
+    const opened = (await client.connect({
+      url: 'http://app/ws?clientId=1',
+      protocols: ['a', 'b'],
+    })) as FrameSocket;
+    expect(opened.protocol).toBe('b');
+    const got: (string | Uint8Array)[] = [];
+    await soon();
+    expect(socket!.bufferedAmount).toBe('welcome'.length);
+    opened.onMessage((data) => got.push(data));
+    opened.send('text');
+    opened.send(new Uint8Array([0, 1, 2, 3]).subarray(1, 3));
+    await soon(50);
+    expect(got).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
+    expect(socket!.bufferedAmount).toBe(0);
+    expect(server.running).toBe(1);
+    opened.close(4000, 'bye');
+    await soon();
+    expect(closed).toEqual([4000, 'bye']);
+    expect([client.running, server.running]).toEqual([0, 0]);
+  });
+
+  test('a refused WebSocket is a response', async () => {
+    const { client } = serve(pair(), () => new Response());
+    const refusal = (await client.connect({ url: 'http://app/ws' })) as Response;
+    expect([refusal.status, await refusal.text()]).toEqual([404, 'no sockets']);
+  });
+
+  test('losing the carrier closes a WebSocket with 1006', async () => {
+    const { client } = serve(
+      pair(),
+      () => new Response(),
+      async () => ({ start() {} }),
+    );
+    const opened = (await client.connect({ url: 'http://app/ws' })) as FrameSocket;
+    const closed = new Promise((resolve) => opened.onClose((code) => resolve(code)));
+    client.lose(new PeerLost('gone'));
+    expect(await closed).toBe(1006);
+  });
+
+  test('nobody on the other side: not accepted in time, and the body is untouched', async () => {
+    const client = new FrameClient(pair()[0], { acceptTimeout: 40 });
+    let asked = false;
+    const body = () => {
+      asked = true;
+      return new Uint8Array(1);
+    };
+    await expect(client.fetch({ ...get('/', { method: 'POST' }), body })).rejects.toBeInstanceOf(NotAccepted);
+    await expect(client.ping()).rejects.toBeInstanceOf(NotAccepted);
+    expect(asked).toBe(false);
+    expect(client.running).toBe(0);
+  });
+
+  test('peers without a common version part with a reason', async () => {
+    const [near, far] = pair();
+    const seen: Frame[] = [];
+    far.onFrame((frame) => seen.push(frame));
+    const client = new FrameClient(near);
+    far.send({ type: 'hello', version: 9, oldest: 8 });
+    await expect(client.fetch(get('/'))).rejects.toBeInstanceOf(VersionMismatch);
+    expect(await client.gone).toBeInstanceOf(VersionMismatch);
+  });
+});
+
+test('a Blob crosses a MessagePort by reference, both ways', async () => {
+  const { client } = serve(ports(), async (request) => {
+    const blob = await request.blob();
+    return blobResponse(new Blob([blob, ' and back']), { headers: { 'content-type': 'text/plain' } });
+  });
+  const response = await client.fetch({
+    ...get('/view', { method: 'POST' }),
+    body: () => new Blob(['there']),
+  });
+  expect(response.headers.get('content-type')).toBe('text/plain');
+  expect(await response.text()).toBe('there and back');
+});
+
+test('a caller whose port is closed has left', async () => {
+  const { port1, port2 } = new MessageChannel();
+  let signal: AbortSignal | undefined;
+  const { client } = serve([portChannel(port1 as never), portChannel(port2 as never)], (request) => {
+    signal = request.signal;
+    return new Promise(() => {});
+  });
+  client.fetch(get('/')).catch(() => {});
+  await soon();
+  port1.close();
+  await soon();
+  expect(signal?.aborted).toBe(true);
+});

@@ -1,0 +1,41 @@
+import type { FrameChannel } from './channel.ts';
+import { asError } from './errors.ts';
+import type { Hello } from './grammar.ts';
+import { agreedVersion, GRAMMAR } from './version.ts';
+
+/** Who a peer says it is: see `Hello`. */
+export type Introduction = Pick<Hello, 'build' | 'lock'>;
+
+/** Greets the other side; `met` settles with its greeting, or rejects with `VersionMismatch` or why it never came. */
+export class Handshake {
+  readonly met: Promise<Hello>;
+  #settle!: { resolve(hello: Hello): void; reject(cause: Error): void };
+
+  constructor(
+    channel: FrameChannel,
+    introduction: Introduction,
+    private readonly ours: { version: number; oldest: number } = GRAMMAR,
+  ) {
+    this.met = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.met.catch(() => {});
+    channel.send({ type: 'hello', ...this.ours, ...introduction });
+  }
+
+  /** Returns what makes further talk impossible, if anything. */
+  receive(hello: Hello): Error | undefined {
+    try {
+      agreedVersion(this.ours, hello);
+    } catch (cause) {
+      this.#settle.reject(asError(cause));
+      return asError(cause);
+    }
+    this.#settle.resolve(hello);
+    return undefined;
+  }
+
+  fail(cause: Error): void {
+    this.#settle.reject(cause);
+  }
+}
