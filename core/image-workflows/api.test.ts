@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createTestHost } from '../../test/support/test-host.ts';
+import { Router } from '../http/router.ts';
+import type { CallContext } from '../server-types.ts';
+import { imageWorkflowsApi } from './api.ts';
+import { pythonJson } from './python-json.ts';
+
+const context: CallContext = {
+  listener: 'image-workflows',
+  loopback: true,
+  clientAddress: '127.0.0.1',
+  appOrigins: ['http://localhost:4180'],
+};
+
+function ask(path: string, init: RequestInit = {}) {
+  const url = new URL(path, 'http://127.0.0.1:8188');
+  const router = new Router(imageWorkflowsApi(createTestHost()));
+  return router.fetch(new Request(url, init), url, context, new AbortController().signal);
+}
+
+describe('image workflows', () => {
+  it.each(['/system_stats', '/api/system_stats'])('%s tells what the machine is', async (path) => {
+    const response = await ask(path);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { system, devices } = (await response.json()) as {
+      system: Record<string, unknown>;
+      devices: unknown[];
+    };
+    expect(system).toMatchObject({ comfyui_version: '0.3.64', os: 'posix' });
+    expect(devices).toHaveLength(1);
+  });
+
+  it.each([
+    ['GET', '/nope', 404, 'application/octet-stream'],
+    ['POST', '/system_stats', 405, 'text/plain; charset=utf-8'],
+    ['HEAD', '/system_stats', 200, 'application/json; charset=utf-8'],
+    ['GET', '/ws', 400, 'text/plain; charset=utf-8'],
+    ['OPTIONS', '/anything', 200, null],
+  ])('%s %s is %i', async (method, path, status, type) => {
+    const response = await ask(path, { method });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
+  });
+
+  it.each([
+    ['http://127.0.0.1:8188', 200],
+    ['http://127.0.0.1', 200],
+    ['http://127.0.0.1:9999', 403],
+    ['http://localhost:8188', 403],
+    ['https://evil.example', 403],
+    ['null', 200],
+    ['http://localhost:4180', 200],
+  ])('an Origin %s gets %i', async (origin, status) => {
+    const response = await ask('/system_stats', { headers: { host: '127.0.0.1:8188', origin } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('access-control-allow-origin')).toBe(
+      origin === 'http://localhost:4180' ? origin : null,
+    );
+  });
+
+  it('prints JSON as Python does', () => {
+    expect(pythonJson({ a: [1, 'ü😀', null, true], b: undefined, c: { d: 2n ** 63n } })).toBe(
+      '{"a": [1, "\\u00fc\\ud83d\\ude00", null, true], "c": {"d": 9223372036854775808}}',
+    );
+  });
+});
