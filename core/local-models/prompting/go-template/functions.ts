@@ -1,0 +1,112 @@
+/** The predeclared functions of `text/template`. `and` and `or` are the executor's: they evaluate lazily. */
+import { sprintf } from './printf.ts';
+import { format, GoStruct, truth, typeName, type Value } from './values.ts';
+
+export type TemplateFunction = (...args: Value[]) => Value;
+
+const HTML: Record<string, string> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '\0': '\ufffd',
+};
+
+export const builtins: Readonly<Record<string, TemplateFunction>> = {
+  // Lazy in the executor; named here so that the parser knows them.
+  and: (...args) => args.at(-1),
+  or: (...args) => args.at(-1),
+  not: (value) => !truth(value),
+  len,
+  index: (item, ...keys) => keys.reduce(at, item),
+  slice,
+  print: (...args) => sprint(args),
+  println: (...args) => `${args.map(format).join(' ')}\n`,
+  printf: (pattern, ...args) => sprintf(String(pattern ?? ''), args),
+  html: (...args) => sprint(args).replace(/[<>&"'\0]/g, (character) => HTML[character]!),
+  js: (...args) => JSON.stringify(sprint(args)).slice(1, -1).replaceAll("'", "\\'"),
+  urlquery: (...args) => encodeURIComponent(sprint(args)).replaceAll('%20', '+'),
+  eq: (first, ...others) => {
+    if (others.length === 0) throw new Error('error calling eq: missing argument for comparison');
+    return others.some((other) => equal(first, other, 'eq'));
+  },
+  ne: (a, b) => !equal(a, b, 'ne'),
+  lt: (a, b) => compare(a, b, 'lt') < 0,
+  le: (a, b) => compare(a, b, 'le') <= 0,
+  gt: (a, b) => compare(a, b, 'gt') > 0,
+  ge: (a, b) => compare(a, b, 'ge') >= 0,
+};
+
+/** Spaces between operands when neither is a string, as `fmt.Sprint`. */
+function sprint(args: Value[]): string {
+  return args.reduce<string>((text, value, index) => {
+    const spaced = index > 0 && typeof value !== 'string' && typeof args[index - 1] !== 'string';
+    return text + (spaced ? ' ' : '') + format(value);
+  }, '');
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function len(value: Value): number {
+  if (typeof value === 'string') return utf8Length(value);
+  if (Array.isArray(value)) return value.length;
+  if (value instanceof Map) return value.size;
+  throw new Error(`error calling len: len of type ${typeName(value)}`);
+}
+
+function at(item: Value, key: Value): Value {
+  if (item instanceof Map) return item.get(String(key ?? ''));
+  if (typeof key !== 'number') {
+    throw new Error(`error calling index: cannot index slice/array with type ${typeName(key)}`);
+  }
+  if (typeof item === 'string') {
+    const bytes = new TextEncoder().encode(item);
+    if (key >= 0 && key < bytes.length) return bytes[key];
+  } else if (Array.isArray(item)) {
+    if (key >= 0 && key < item.length) return item[key];
+  } else {
+    throw new Error(
+      item === null || item === undefined
+        ? 'error calling index: index of untyped nil'
+        : `error calling index: can't index item of type ${typeName(item)}`,
+    );
+  }
+  throw new Error(`error calling index: index out of range: ${key}`);
+}
+
+function slice(item: Value, ...bounds: Value[]): Value {
+  const bytes = typeof item === 'string' ? new TextEncoder().encode(item) : undefined;
+  const whole = bytes ?? (Array.isArray(item) ? item : undefined);
+  if (!whole) throw new Error(`error calling slice: can't slice item of type ${typeName(item)}`);
+  if (bounds.some((bound) => typeof bound !== 'number')) {
+    throw new Error(
+      `error calling slice: cannot index slice/array with type ${typeName(bounds.find((bound) => typeof bound !== 'number'))}`,
+    );
+  }
+  const [from = 0, to = whole.length] = bounds as number[];
+  if (from < 0 || from > whole.length) throw new Error(`error calling slice: index out of range: ${from}`);
+  if (to < 0 || to > whole.length) throw new Error(`error calling slice: index out of range: ${to}`);
+  if (from > to) throw new Error(`error calling slice: invalid slice index: ${from} > ${to}`);
+  return bytes ? new TextDecoder().decode(bytes.slice(from, to)) : (whole as Value[]).slice(from, to);
+}
+
+function equal(a: Value, b: Value, name: string): boolean {
+  const nothing = (value: Value) => value === null || value === undefined;
+  if (nothing(a) || nothing(b)) return nothing(a) && nothing(b);
+  if (typeof a !== typeof b) throw new Error(`error calling ${name}: incompatible types for comparison`);
+  if (typeof a === 'object') {
+    if (!(a instanceof GoStruct))
+      throw new Error(`error calling ${name}: non-comparable type ${typeName(a)}`);
+  }
+  return a === b;
+}
+
+function compare(a: Value, b: Value, name: string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === typeof b) throw new Error(`error calling ${name}: invalid type for comparison`);
+  throw new Error(`error calling ${name}: incompatible types for comparison`);
+}

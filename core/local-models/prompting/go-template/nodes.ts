@@ -1,0 +1,59 @@
+/** The parsed form of a Go template. */
+
+export interface ListNode {
+  kind: 'list';
+  nodes: Node[];
+}
+export interface TextNode {
+  kind: 'text';
+  text: string;
+}
+export interface ActionNode {
+  kind: 'action';
+  line: number;
+  pipe: PipeNode;
+}
+export interface BranchNode {
+  kind: 'if' | 'range' | 'with';
+  line: number;
+  pipe: PipeNode;
+  list: ListNode;
+  otherwise?: ListNode;
+}
+export interface LoopControlNode {
+  kind: 'break' | 'continue';
+  line: number;
+}
+export interface TemplateNode {
+  kind: 'template';
+  line: number;
+  name: string;
+  pipe?: PipeNode;
+}
+export type Node = ListNode | TextNode | ActionNode | BranchNode | LoopControlNode | TemplateNode;
+
+export interface PipeNode {
+  kind: 'pipe';
+  line: number;
+  /** `$x := …` and `$x = …`; `range` may name two. */
+  variables: string[];
+  assigns: boolean;
+  commands: CommandNode[];
+}
+export interface CommandNode {
+  kind: 'command';
+  operands: Operand[];
+}
+
+export type Operand =
+  | PipeNode
+  | { kind: 'dot' }
+  | { kind: 'nil' }
+  | { kind: 'literal'; value: string | number | boolean; source: string }
+  | { kind: 'identifier'; name: string }
+  /** `.A.B` */
+  | { kind: 'field'; path: string[] }
+  /** `$x.A.B`; `$` is the empty name. */
+  | { kind: 'variable'; name: string; path: string[] }
+  /** `(pipeline).A.B` */
+  | { kind: 'chain'; node: Operand; path: string[] };
