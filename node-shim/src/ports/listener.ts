@@ -1,0 +1,69 @@
+import type { Server as HttpServer } from 'node:http';
+import { bind, PortTaken } from './bind.ts';
+import { type HttpHandler, httpServer, Running } from './http-handler.ts';
+
+export interface ListenOptions {
+  /** 0 takes any free port. */
+  port: number;
+  /** An address to listen on; without it both loopback addresses. */
+  address?: string;
+  /** When the port is taken, the next free one is used: at most this many are tried. */
+  alternatives?: number;
+}
+
+/** One open port. */
+export class Listener {
+  readonly #servers: HttpServer[];
+  readonly #running: Running;
+
+  constructor(
+    readonly port: number,
+    servers: HttpServer[],
+    running: Running,
+  ) {
+    this.#servers = servers;
+    this.#running = running;
+  }
+
+  static async open(handler: HttpHandler, options: ListenOptions): Promise<Listener> {
+    const running = new Running();
+    for (let step = 0; ; step++) {
+      try {
+        const create = () => httpServer(handler, running);
+        const { port, servers } = await bind(create, options.port && options.port + step, options.address);
+        return new Listener(port, servers, running);
+      } catch (error) {
+        if (!(error instanceof PortTaken) || step >= (options.alternatives ?? 0)) throw error;
+      }
+    }
+  }
+
+  /** Requests and sockets being answered now. */
+  get running(): number {
+    return this.#running.count;
+  }
+
+  /**
+   * Takes no new connections and lets running answers finish; what still runs when `deadline` aborts is cut. WebSockets
+   * are told at once that the server is going away.
+   */
+  async close(deadline: AbortSignal): Promise<void> {
+    const closed = this.#servers.map(
+      (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+    );
+    this.#running.door.close(false);
+    // A connection that was kept open for a next request is idle only after the answer that runs on it.
+    const sweep = setInterval(() => {
+      for (const server of this.#servers) server.closeIdleConnections();
+    }, 50);
+    const cut = () => {
+      this.#running.door.close(true);
+      for (const server of this.#servers) server.closeAllConnections();
+    };
+    if (deadline.aborted) cut();
+    else deadline.addEventListener('abort', cut, { once: true });
+    await Promise.all(closed);
+    clearInterval(sweep);
+    deadline.removeEventListener('abort', cut);
+  }
+}
