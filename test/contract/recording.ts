@@ -1,0 +1,89 @@
+/** Recordings of the real systems, in their three file formats, as calls and expected answers. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Answer, type ApiName, type Call, joinHeaders } from './exchange.ts';
+
+export interface Recording {
+  name: string;
+  call: Call;
+  answer: Answer;
+  /** When the answer was given (its Date header), to replay in the order of recording. */
+  at: number;
+  /** What must be published first (webhooks). */
+  workflow?: unknown;
+}
+
+interface RecordedFile {
+  name: string;
+  request?: {
+    method: string;
+    path?: string;
+    url?: string;
+    headers?: Record<string, string>;
+    body?: unknown;
+    bodyBase64?: string;
+  };
+  response?: {
+    status: number;
+    headers: [string, string][];
+    body?: unknown;
+    bodyEncoding?: string;
+    httpChunks?: number[];
+  };
+  workflow?: unknown;
+}
+
+/** Recordings of one request and its answer; files that hold anything else (transcripts, tables) are counted apart. */
+export function loadRecordings(folder: string, api: ApiName): { recordings: Recording[]; others: string[] } {
+  const recordings: Recording[] = [];
+  const others: string[] = [];
+  for (const file of readdirSync(join(folder, api)).sort()) {
+    if (!file.endsWith('.json')) continue;
+    const recorded = JSON.parse(readFileSync(join(folder, api, file), 'utf8')) as RecordedFile;
+    const { request, response } = recorded;
+    if (!request?.method || typeof response?.status !== 'number' || !Array.isArray(response.headers)) {
+      others.push(file);
+      continue;
+    }
+    const headers = joinHeaders(response.headers);
+    recordings.push({
+      name: recorded.name,
+      call: toCall(request),
+      answer: { status: response.status, headers, body: asText(response.body) },
+      at: Date.parse(headers.date ?? '') || 0,
+      ...(recorded.workflow !== undefined && recorded.workflow !== null && { workflow: recorded.workflow }),
+    });
+  }
+  return { recordings, others };
+}
+
+function toCall(request: NonNullable<RecordedFile['request']>): Call {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    const key = name.toLowerCase();
+    if (key === 'content-length' || key === 'connection') continue;
+    // A Host that only says where the recorded server listened is left to the transport.
+    if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value)) continue;
+    headers[key] = value;
+  }
+  const body =
+    request.bodyBase64 !== undefined
+      ? Buffer.from(request.bodyBase64, 'base64')
+      : request.body === null || request.body === undefined
+        ? undefined
+        : asText(request.body);
+  if (body !== undefined && typeof request.body === 'object' && !headers['content-type']) {
+    headers['content-type'] = 'application/json';
+  }
+  return {
+    method: request.method,
+    path: request.path ?? request.url ?? '/',
+    headers,
+    ...(body !== undefined && { body }),
+  };
+}
+
+function asText(body: unknown): string {
+  if (body === null || body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
