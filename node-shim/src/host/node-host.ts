@@ -1,0 +1,78 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { DownloadConsent, Host, Log, Machine, WeightSource } from '../../../core/host/host.ts';
+import type { LanguageEngine } from '../../../core/host/language-engine.ts';
+import type { RecordsSchema } from '../../../core/host/records.ts';
+import { recordsSchema } from '../../../core/records-schema.ts';
+import { systemClock } from './clock.ts';
+import { FileBlobs } from './file-blobs.ts';
+import { lockHome } from './home-lock.ts';
+import { createLog } from './log.ts';
+import { describeMachine } from './machine.ts';
+import { SqliteRecords } from './sqlite-records.ts';
+
+export interface NodeHostOptions {
+  /** TABD_HOME: the folder that holds everything; created when it is not there. */
+  home: string;
+  /** Where settings are read from. */
+  env: NodeJS.ProcessEnv;
+  log?: Log;
+  schema?: RecordsSchema;
+  /** Called with the blob store once it is there, for engines that open files by path. */
+  languageEngines?: (blobs: FileBlobs, log: Log) => LanguageEngine[];
+  weightSources?: WeightSource[];
+  /** Without it every download is allowed, as nobody can be asked. */
+  consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  gpus?: Machine['gpus'];
+}
+
+export interface NodeHost extends Host {
+  readonly blobs: FileBlobs;
+  readonly home: string;
+  /** Closes the records and lets the next process in. Engines are their owner's to dispose. */
+  close(): Promise<void>;
+}
+
+/** This computer as a platform. Throws `HomeInUse` or `NewerRecords`, having changed nothing. */
+export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
+  const home = resolve(options.home);
+  await mkdir(home, { recursive: true });
+  const unlock = lockHome(home);
+  try {
+    const log = options.log ?? createLog();
+    const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
+    const blobs = new FileBlobs(join(home, 'blobs'));
+    let closed = false;
+    return {
+      platform: 'node',
+      home,
+      records,
+      blobs,
+      languageEngines: options.languageEngines?.(blobs, log) ?? [],
+      network: { fetch: (url, init) => fetch(url as string, init as RequestInit) as Promise<Response> },
+      clock: systemClock(),
+      log,
+      machine: describeMachine(options.gpus ?? (async () => [])),
+      setting: (name) => settingValue(options.env[name]),
+      consent: async (request, signal) => {
+        signal.throwIfAborted();
+        return (await options.consent?.(request, signal)) ?? true;
+      },
+      weightSources: options.weightSources ?? [],
+      async close() {
+        if (closed) return;
+        closed = true;
+        records.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Spaces and quotes around a value are a shell's leftovers; an empty value counts as not set. */
+function settingValue(value: string | undefined): string | undefined {
+  return value?.trim().replace(/^(["'])(.*)\1$/, '$2') || undefined;
+}
