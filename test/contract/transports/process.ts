@@ -115,10 +115,13 @@ async function start(state: State): Promise<Server> {
       {
         name: 'shim',
         async locate() {
-          return {
-            size: weights.length,
-            open: async (offset) => new Blob([weights.subarray(offset)]).stream(),
-          };
+          return [
+            {
+              role: 'weights',
+              size: weights.length,
+              open: async (offset) => new Blob([weights.subarray(offset)]).stream(),
+            },
+          ];
         },
       },
     ],

@@ -1,0 +1,79 @@
+// `npm test`: everything this project can check on this machine, with real weights and a real browser. The last line
+// is `N passed, N failed`; the exit code is 1 when anything failed. `npm test -- unit contract` runs only those parts.
+import { ensureBrowser } from './ensure-browser.mjs';
+import { playwrightCounts, vitestCounts } from './test/counts.mjs';
+import { run, tsx } from './test/run.mjs';
+import { softwareGpu } from './test/software-gpu.mjs';
+
+const MINUTE = 60_000;
+const PARTS = ['typecheck', 'lint', 'unit', 'contract', 'browser'];
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((part) => !PARTS.includes(part));
+if (unknown.length > 0) {
+  console.error(`unknown part ${unknown.join(', ')}: choose among ${PARTS.join(', ')}`);
+  process.exit(2);
+}
+const wanted = (part) => chosen.length === 0 || chosen.includes(part);
+const total = { passed: 0, failed: 0 };
+const results = [];
+
+function add(name, { passed, failed }, note = '') {
+  total.passed += passed;
+  total.failed += failed;
+  results.push(`${failed > 0 ? 'FAILED' : 'ok'}  ${name}: ${passed} passed, ${failed} failed${note}`);
+}
+
+/** What has to be there before tests can run: counts only when it fails. */
+async function prepare(name, work) {
+  try {
+    return await work();
+  } catch (error) {
+    console.error(`${name}: ${error.message}`);
+    add(name, { passed: 0, failed: 1 });
+    return undefined;
+  }
+}
+
+/** A check without tests of its own counts as one. */
+async function check(name, command, args, timeout) {
+  const code = await run(name, command, args, { timeout });
+  add(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}
+
+if (wanted('typecheck')) await check('typecheck', process.execPath, ['scripts/typecheck.mjs'], 10 * MINUTE);
+if (wanted('lint')) await check('lint', 'npx', ['--no-install', 'biome', 'check', '.'], 5 * MINUTE);
+
+const real = wanted('unit') || wanted('contract') || wanted('browser');
+if (real) {
+  await prepare('weights', async () => {
+    const code = await run('weights', process.execPath, [...tsx, 'scripts/test/weights.ts'], {
+      timeout: 10 * MINUTE,
+    });
+    if (code !== 0) throw new Error('the weights that tests run on could not be fetched (see above)');
+  });
+}
+if (wanted('contract') || wanted('browser')) {
+  const browser = await prepare('browser', () => ensureBrowser());
+  if (browser) console.log(`Chromium: ${browser}`);
+  await prepare('build', async () => {
+    const code = await run('build', process.execPath, ['scripts/build.mjs'], { timeout: 10 * MINUTE });
+    if (code !== 0) throw new Error('the build failed (see above)');
+  });
+}
+if (wanted('unit')) add('unit tests', await vitestCounts('unit', [], 15 * MINUTE));
+if (wanted('contract')) {
+  add(
+    'contract tables and clients',
+    await vitestCounts('contract', ['--config', 'test/contract/vitest.config.ts'], 20 * MINUTE),
+  );
+}
+if (wanted('browser')) {
+  const gpu = await prepare('software GPU', () => softwareGpu());
+  const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
+  add('browser tests', await playwrightCounts('browser', gpu?.env ?? {}, 30 * MINUTE), note);
+}
+
+console.log(`\n${results.join('\n')}\n`);
+if (total.passed + total.failed === 0) total.failed = 1;
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`${total.passed} passed, ${total.failed} failed`);
