@@ -78,17 +78,7 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
   out.write('uint32', options.version ?? 3);
   out.write('uint64', tensors.length);
   out.write('uint64', metadata.length);
-  for (const [key, entry] of metadata) {
-    out.write('string', key);
-    out.write('uint32', TYPE_CODES[entry.type]);
-    if (entry.type === 'array') {
-      out.write('uint32', TYPE_CODES[entry.of]);
-      out.write('uint64', entry.value.length);
-      for (const value of entry.value) out.write(entry.of, value);
-    } else {
-      out.write(entry.type, entry.value);
-    }
-  }
+  for (const [key, entry] of metadata) out.bytes(encodeMetadata(key, entry));
   let offset = 0;
   for (const tensor of tensors) {
     out.write('string', tensor.name);
@@ -104,6 +94,21 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
     out.pad();
   }
   return out.finish();
+}
+
+/** One metadata entry as it stands in a file. */
+export function encodeMetadata(key: string, entry: GgufValue): Buffer {
+  const out = new ByteWriter();
+  out.write('string', key);
+  out.write('uint32', TYPE_CODES[entry.type]);
+  if (entry.type === 'array') {
+    out.write('uint32', TYPE_CODES[entry.of]);
+    out.write('uint64', entry.value.length);
+    for (const value of entry.value) out.write(entry.of, value);
+  } else {
+    out.write(entry.type, entry.value);
+  }
+  return Buffer.from(out.finish());
 }
 
 function usualMetadata(

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, test } from 'vitest';
 import { EngineCrashed, type EngineEvent, type GenerateRequest } from '../../core/host/language-engine.ts';
+import { rewriteGguf } from '../support/rewrite-gguf.ts';
 import { ScriptedEngine } from '../support/scripted-engine.ts';
 import { ScriptedTokenizer } from '../support/scripted-tokenizer.ts';
 import { createTestHost } from '../support/test-host.ts';
@@ -141,6 +142,18 @@ test('a tiny GGUF reads as one', async () => {
     });
     expect(tensorInfos.map(({ name }) => name)).toContain('output_norm.weight');
     expect(bytes.length).toBeGreaterThan(Number(tensorDataOffset));
+    const other = join(folder, 'other.gguf');
+    await rewriteGguf(path, other, {
+      'llama.pooling_type': undefined,
+      'tokenizer.chat_template': { type: 'string', value: 'a much longer template than before'.repeat(50) },
+      'llama.new': { type: 'uint32', value: 7 },
+    });
+    const rewritten = await gguf(other, { allowLocalFile: true });
+    expect(rewritten.metadata).toMatchObject({ 'llama.new': 7, 'llama.context_length': 2048 });
+    expect(rewritten.metadata).not.toHaveProperty(['llama.pooling_type']);
+    expect(rewritten.tensorInfos).toEqual(tensorInfos);
+    const data = (file: string, offset: bigint) => readFileSync(file).subarray(Number(offset));
+    expect(data(other, rewritten.tensorDataOffset)).toEqual(data(path, tensorDataOffset));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
 /** The core called directly, with the scripted engine and a host in memory. */
-import { createServer } from '../../../core/server.ts';
+import { createServer } from '../../../core/create-server.ts';
 import type { CallContext, Listener, Server, ServerSocket } from '../../../core/server-types.ts';
 import { ScriptedEngine } from '../../support/scripted-engine.ts';
 import { createTestHost } from '../../support/test-host.ts';
@@ -118,6 +118,7 @@ async function start(state: State): Promise<Server> {
           return [
             {
               role: 'weights',
+              name: 'tiny.gguf',
               size: weights.length,
               open: async (offset) => new Blob([weights.subarray(offset)]).stream(),
             },
