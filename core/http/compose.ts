@@ -1,0 +1,63 @@
+/** Several API modules as the one server that every transport talks to. */
+import type { Host } from '../host/host.ts';
+import type { CallContext, Server } from '../server-types.ts';
+import { TABD_VERSION } from '../version.ts';
+import type { Api } from './api.ts';
+import { ownerOf } from './paths.ts';
+import { textResponse } from './respond.ts';
+import { Router } from './router.ts';
+
+const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
+
+export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[]): Server {
+  const routers = new Map(apis.map((api) => [api.name, new Router(api)]));
+  const closing = new AbortController();
+
+  function routerOf(request: Request, url: URL, { listener }: CallContext): Router | undefined {
+    if (listener !== 'origin') return routers.get(listener);
+    const owner = ownerOf(request.method, url.pathname, API_NAMES, '', 'whole');
+    return owner && routers.get(owner);
+  }
+
+  /** A copy, because headers of responses that came from elsewhere may not be changed. */
+  function signed(response: Response): Response {
+    const headers = new Headers(response.headers);
+    headers.set('x-tabd-served-by', host.platform);
+    headers.set('x-tabd-version', TABD_VERSION);
+    return new Response(response.body, { status: response.status, headers });
+  }
+
+  async function answer(request: Request, context: CallContext): Promise<Response> {
+    const url = new URL(request.url);
+    const router = routerOf(request, url, context);
+    if (!router) return textResponse('Not Found', 404, 'text/plain');
+    const signal = AbortSignal.any([request.signal, closing.signal]);
+    return router.fetch(request, url, context, signal);
+  }
+
+  return {
+    async fetch(request, context) {
+      try {
+        return signed(await answer(request, context));
+      } catch (error) {
+        host.log.error('a request failed outside of its API', { url: request.url, error: String(error) });
+        return signed(textResponse('{"error":"internal error"}', 500, 'application/json'));
+      }
+    },
+    async connect(request, context) {
+      const url = new URL(request.url);
+      const api = routerOf(request, url, context)?.api;
+      if (!api?.connect) return this.fetch(request, context);
+      try {
+        const session = await api.connect(request, url, context);
+        return session instanceof Response ? signed(session) : session;
+      } catch (error) {
+        return signed(api.failure(error, request, url));
+      }
+    },
+    async close() {
+      closing.abort(new DOMException('the server is closing', 'AbortError'));
+      await Promise.all(apis.map((api) => api.close?.()));
+    },
+  };
+}

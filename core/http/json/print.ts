@@ -1,0 +1,39 @@
+/** Prints JSON as Go does: members in the order given, `undefined` left out, `<`, `>`, `&`, U+2028 and U+2029 escaped. */
+
+const UNSAFE = /[<>&\u2028\u2029]/g;
+const escapeUnsafe = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+function printString(text: string): string {
+  return JSON.stringify(text).replace(UNSAFE, escapeUnsafe);
+}
+
+/** bigint prints as an integer; a number that JSON lacks (NaN, infinities) as null. */
+export function printJson(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return printString(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'object': {
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`;
+      const members: string[] = [];
+      for (const [key, member] of Object.entries(value)) {
+        if (member !== undefined) members.push(`${printString(key)}:${printJson(member)}`);
+      }
+      return `{${members.join(',')}}`;
+    }
+    default:
+      return 'null';
+  }
+}
+
+/** For fields that are left out when they are zero or empty. */
+export function orOmit<T>(value: T): T | undefined {
+  if (value === 0 || value === '' || value === false || value === null) return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return value;
+}

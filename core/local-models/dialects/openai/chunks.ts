@@ -1,0 +1,120 @@
+/** From run events to OpenAI's objects, fields in the order of the recordings. */
+import { orOmit, printJson } from '../../../http/json/print.ts';
+import type { Gathered } from '../../routes/gather.ts';
+import { wireLogprobs } from '../../routes/wire.ts';
+import type { Logprob, RunEvent, RunStatistics, ToolCall } from '../../types.ts';
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
+  return {
+    prompt_tokens: promptEvalCount,
+    completion_tokens: evalCount,
+    total_tokens: promptEvalCount + evalCount,
+  };
+}
+
+function wireCalls(calls: ToolCall[], firstIndex = 0) {
+  return orOmit(
+    calls.map((call, i) => ({
+      id: call.id ?? '',
+      index: firstIndex + i,
+      type: 'function',
+      function: { name: call.name, arguments: printJson(call.arguments) },
+    })),
+  );
+}
+
+const wireProbabilities = (logprobs: Logprob[] | undefined) => {
+  const content = wireLogprobs(logprobs);
+  return content && { content };
+};
+
+/** One answer: its id and time stand in all of its objects. */
+export class Completion {
+  readonly #head: { id: string; created: number };
+  #calls = 0;
+  #started = false;
+
+  constructor(
+    readonly model: string,
+    now: number,
+  ) {
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    this.#head = { id: `chatcmpl-${random % 999}`, created: Math.floor(now / 1000) };
+  }
+
+  #object(kind: 'chat.completion' | 'chat.completion.chunk', choices: object[], usage?: object) {
+    return {
+      id: this.#head.id,
+      object: kind,
+      created: this.#head.created,
+      model: this.model,
+      system_fingerprint: 'fp_ollama',
+      choices,
+      usage,
+    };
+  }
+
+  #chunk(delta: object, finishReason: string | null, logprobs?: object) {
+    return this.#object('chat.completion.chunk', [
+      { index: 0, delta, finish_reason: finishReason, logprobs },
+    ]);
+  }
+
+  /** The role stands in the first delta only. */
+  #delta(fields: object): object {
+    const role = this.#started ? undefined : 'assistant';
+    this.#started = true;
+    return { role, ...fields };
+  }
+
+  /** The chunks of an event; the last one of a run brings the usage when asked for. */
+  chunks(event: RunEvent, includeUsage: boolean): object[] {
+    switch (event.type) {
+      case 'text': {
+        const delta = this.#delta({ content: event.content, reasoning: orOmit(event.thinking) });
+        return [this.#chunk(delta, null, wireProbabilities(event.logprobs))];
+      }
+      case 'tool-calls': {
+        const tool_calls = wireCalls(event.calls, this.#calls);
+        this.#calls += event.calls.length;
+        return [this.#chunk(this.#delta({ content: '', tool_calls }), null)];
+      }
+      case 'done': {
+        const finish = this.#chunk({}, this.#calls > 0 ? 'tool_calls' : event.reason);
+        const usage = this.#object('chat.completion.chunk', [], wireUsage(event.statistics));
+        return includeUsage ? [finish, usage] : [finish];
+      }
+    }
+  }
+
+  whole(answer: Gathered): object {
+    const message = {
+      role: 'assistant',
+      content: answer.content,
+      reasoning: orOmit(answer.thinking),
+      tool_calls: wireCalls(answer.toolCalls),
+    };
+    const finish_reason = answer.toolCalls.length > 0 ? 'tool_calls' : answer.done.reason;
+    return this.#object(
+      'chat.completion',
+      [{ index: 0, message, finish_reason, logprobs: wireProbabilities(answer.logprobs) }],
+      wireUsage(answer.done.statistics),
+    );
+  }
+
+  /** Nothing was generated: the model was loaded. */
+  loaded(): object {
+    const message = { role: 'assistant', content: '' };
+    return this.#object('chat.completion', [{ index: 0, message, finish_reason: 'load' }], NO_USAGE);
+  }
+
+  rendered(text: string): object {
+    const message = { role: '', content: '' };
+    return {
+      ...this.#object('chat.completion', [{ index: 0, message, finish_reason: null }], NO_USAGE),
+      _debug_info: { rendered_template: text },
+    };
+  }
+}

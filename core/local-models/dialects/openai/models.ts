@@ -1,0 +1,36 @@
+/** GET /v1/models and GET /v1/models/:model */
+import type { RouteCall } from '../../../http/api.ts';
+import { printJson } from '../../../http/json/print.ts';
+import { textResponse } from '../../../http/respond.ts';
+import type { InstalledModel } from '../../registry/types.ts';
+import type { LocalModels } from '../../routes/context.ts';
+import { localName } from '../../routes/model-name.ts';
+import { modelNotFound } from '../../routes/run-request.ts';
+import { openaiRunFailure } from './failure.ts';
+
+const wireModel = (id: string, model: InstalledModel) => ({
+  id,
+  object: 'model',
+  created: Math.floor(model.modifiedAt / 1000),
+  owned_by: model.name.namespace,
+});
+
+const respond = (value: unknown) => textResponse(`${printJson(value)}\n`, 200, 'application/json');
+
+export async function listModels({ registry }: LocalModels): Promise<Response> {
+  const models = await registry.list();
+  const data = models.map((model) => wireModel(registry.display(model.name), model));
+  return respond({ object: 'list', data: data.length ? data : null });
+}
+
+export async function retrieveModel({ registry }: LocalModels, { params }: RouteCall): Promise<Response> {
+  const spelled = params.model!;
+  try {
+    const name = registry.parse(localName(spelled, 'remote model details are unavailable'));
+    const model = await registry.find(name);
+    if (!model) throw modelNotFound(registry.display(name));
+    return respond(wireModel(spelled, model));
+  } catch (error) {
+    return openaiRunFailure(error);
+  }
+}

@@ -1,0 +1,180 @@
+/** From an OpenAI chat request to the internal one. */
+import { ApiError } from '../../../http/api-error.ts';
+import {
+  array,
+  bool,
+  type Decoded,
+  decodeBody,
+  float64,
+  int,
+  raw,
+  string,
+  struct,
+} from '../../../http/json/decode.ts';
+import { type JsonDocument, JsonSyntaxError, parseJson, toRecord } from '../../../http/json/parse.ts';
+import { tool } from '../../routes/fields.ts';
+import { localName } from '../../routes/model-name.ts';
+import { checkTopLogprobs } from '../../routes/run-request.ts';
+import type { ChatRequest, Message, ModelOptions, ThinkLevel, ToolCall } from '../../types.ts';
+import { readContent } from './content.ts';
+
+const toolCallFields = struct('openai.ToolCall', {
+  id: string,
+  index: int,
+  type: string,
+  function: struct('openai.Function', { name: string, arguments: string }),
+});
+
+const messageFields = struct('openai.Message', {
+  role: string,
+  content: raw,
+  reasoning: string,
+  tool_calls: array(toolCallFields, '[]openai.ToolCall'),
+  name: string,
+  tool_call_id: string,
+});
+
+const requestFields = struct('openai.ChatCompletionRequest', {
+  model: string,
+  messages: array(messageFields, '[]openai.Message'),
+  stream: bool,
+  stream_options: struct('openai.StreamOptions', { include_usage: bool }),
+  max_tokens: int,
+  seed: int,
+  stop: raw,
+  temperature: float64,
+  frequency_penalty: float64,
+  presence_penalty: float64,
+  top_p: float64,
+  response_format: struct('openai.ResponseFormat', {
+    type: string,
+    json_schema: struct('openai.JsonSchema', { schema: raw }),
+  }),
+  tools: array(tool, '[]api.Tool'),
+  reasoning: struct('openai.Reasoning', { effort: string }),
+  reasoning_effort: string,
+  logprobs: bool,
+  top_logprobs: int,
+  _debug_render_only: bool,
+});
+
+type Body = Decoded<typeof requestFields>;
+type WireMessage = Decoded<typeof messageFields>;
+
+function readToolCalls(calls: WireMessage['tool_calls']): ToolCall[] | undefined {
+  return calls?.map((call) => {
+    try {
+      const { root } = parseJson(call?.function?.arguments ?? '');
+      if (root.type === 'object')
+        return { id: call?.id, name: call?.function?.name ?? '', arguments: toRecord(root) };
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+    }
+    throw new ApiError(400, 'invalid tool call arguments');
+  });
+}
+
+/** A tool's answer names its call by id only; templates want the tool's name. */
+function toolNameOf(message: WireMessage, all: WireMessage[]): string | undefined {
+  if (message.role?.toLowerCase() !== 'tool') return undefined;
+  if (message.name) return message.name;
+  const calls = all.flatMap((other) => other.tool_calls ?? []);
+  return calls.findLast((call) => call?.id && call.id === message.tool_call_id)?.function?.name;
+}
+
+function readMessages(body: Body): Message[] {
+  const all = (body.messages ?? []).map((message) => message ?? {});
+  return all.flatMap((message) =>
+    readContent((message.role ?? '').toLowerCase(), message.content, {
+      thinking: message.reasoning,
+      toolCalls: readToolCalls(message.tool_calls),
+      toolName: toolNameOf(message, all),
+      toolCallId: message.tool_call_id,
+    }),
+  );
+}
+
+function readOptions(body: Body): ModelOptions {
+  const options: ModelOptions = {
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+  };
+  const { stop } = body;
+  if (stop?.type === 'string') options.stop = [stop.value];
+  if (stop?.type === 'array')
+    options.stop = stop.items.flatMap((item) => (item.type === 'string' ? [item.value] : []));
+  if (body.max_tokens !== undefined) options.num_predict = body.max_tokens;
+  if (body.seed !== undefined) options.seed = body.seed;
+  if (body.frequency_penalty !== undefined) options.frequency_penalty = body.frequency_penalty;
+  if (body.presence_penalty !== undefined) options.presence_penalty = body.presence_penalty;
+  return options;
+}
+
+function readFormat({ response_format: format }: Body): ChatRequest['format'] {
+  if (format?.type === 'json_object') return 'json';
+  const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
+  return schema?.type === 'object' ? toRecord(schema) : undefined;
+}
+
+const EFFORTS: Record<string, false | ThinkLevel> = {
+  none: false,
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'max',
+  ultra: 'max',
+  max: 'max',
+};
+
+function readThink(body: Body): ChatRequest['think'] {
+  const effort = body.reasoning ? body.reasoning.effort : body.reasoning_effort;
+  if (!effort) return undefined;
+  if (!Object.hasOwn(EFFORTS, effort))
+    throw new ApiError(
+      400,
+      `invalid reasoning value: ${JSON.stringify(effort)} (must be "minimal", "low", "medium", "high", "xhigh", "ultra", "max", or "none")`,
+    );
+  return EFFORTS[effort];
+}
+
+export interface ChatCompletion {
+  /** The model as the client spelled it. */
+  spelled: string;
+  stream: boolean;
+  includeUsage: boolean;
+  /** Checks that the native handler makes come after the translation, and fail in its way. */
+  toRequest(): ChatRequest;
+}
+
+/** Throws ApiError 400 for what cannot be read. */
+export function readChatCompletion(document: JsonDocument): ChatCompletion {
+  const body = decodeBody(requestFields, document);
+  if (!body.messages?.length) throw new ApiError(400, "[] is too short - 'messages'");
+  const translated = {
+    messages: readMessages(body),
+    options: readOptions(body),
+    format: readFormat(body),
+    think: readThink(body),
+  };
+  const spelled = body.model ?? '';
+  return {
+    spelled,
+    stream: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    toRequest() {
+      checkTopLogprobs(body.top_logprobs ?? 0);
+      if (spelled.trim() === '') throw new ApiError(400, 'model is required');
+      return {
+        ...translated,
+        model: localName(spelled),
+        tools: (body.tools ?? []).filter((entry) => entry !== undefined),
+        truncate: true,
+        shift: true,
+        logprobs: body.logprobs ?? false,
+        topLogprobs: body.top_logprobs ?? 0,
+        debugRenderOnly: body._debug_render_only ?? false,
+      };
+    },
+  };
+}

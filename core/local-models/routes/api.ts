@@ -1,0 +1,94 @@
+/** Document 1 as one API module: the native routes and the dialects over them. */
+import type { Api, Route, RouteCall } from '../../http/api.ts';
+import { textResponse } from '../../http/respond.ts';
+import { chatCompletions } from '../dialects/openai/chat-completions.ts';
+import { openaiFailure } from '../dialects/openai/failure.ts';
+import { listModels, retrieveModel } from '../dialects/openai/models.ts';
+import { notBuilt, root, status, version } from './basics.ts';
+import { chat } from './chat.ts';
+import type { LocalModels } from './context.ts';
+import { nativeFailure } from './failure.ts';
+import { filterRequest } from './filter.ts';
+import { generate } from './generate.ts';
+import { ps, tags } from './listing.ts';
+import { pull, remove } from './manage.ts';
+import { show } from './show.ts';
+
+type Handler = (models: LocalModels, call: RouteCall) => Response | Promise<Response>;
+
+const BUILT: [methods: string, path: string, handler: Handler][] = [
+  ['HEAD GET', '/', root],
+  ['HEAD GET', '/api/version', version],
+  ['GET', '/api/status', status],
+  ['HEAD GET', '/api/tags', tags],
+  ['GET', '/api/ps', ps],
+  ['POST', '/api/show', show],
+  ['POST', '/api/chat', chat],
+  ['POST', '/api/generate', generate],
+  ['POST', '/api/pull', pull],
+  ['DELETE', '/api/delete', remove],
+  ['POST', '/v1/chat/completions', chatCompletions],
+  ['GET', '/v1/models', listModels],
+  ['GET', '/v1/models/:model', retrieveModel],
+];
+
+const NOT_BUILT: [methods: string, path: string][] = [
+  ['POST', '/api/embed'],
+  ['POST', '/api/embeddings'],
+  ['POST', '/api/create'],
+  ['HEAD POST', '/api/blobs/:digest'],
+  ['POST', '/api/copy'],
+  ['POST', '/api/push'],
+  ['POST', '/api/me'],
+  ['POST', '/api/signout'],
+  ['DELETE', '/api/user/keys/:encodedKey'],
+  ['POST', '/api/experimental/web_search'],
+  ['POST', '/api/experimental/web_fetch'],
+  ['GET', '/api/experimental/model-recommendations'],
+  ['POST', '/v1/completions'],
+  ['POST', '/v1/embeddings'],
+  ['POST', '/v1/responses'],
+  ['POST', '/v1/audio/transcriptions'],
+  ['POST', '/v1/messages'],
+];
+
+function routesOf(models: LocalModels): Route[] {
+  const table: [string, string, Handler][] = [
+    ...BUILT,
+    ...NOT_BUILT.map(([methods, path]): [string, string, Handler] => [methods, path, notBuilt(path)]),
+  ];
+  return table.flatMap(([methods, path, handler]) =>
+    methods.split(' ').map((method) => ({
+      method,
+      path,
+      handle: (call: RouteCall) => handler(models, call),
+    })),
+  );
+}
+
+const isOpenai = (url: URL) => url.pathname.startsWith('/v1/');
+
+export function createLocalModelsApi(models: LocalModels): Api {
+  const { host, text } = models;
+  return {
+    name: 'local-models',
+    routes: routesOf(models),
+    headByGet: false,
+    redirects: true,
+    filter: (request, url, context, allowed) =>
+      filterRequest(request, url, context, allowed, {
+        origins: host.setting('OLLAMA_ORIGINS'),
+        hostname: host.setting('HOSTNAME'),
+      }),
+    notFound: () => textResponse('404 page not found', 404, 'text/plain'),
+    methodNotAllowed: (_request, _url, allowed) =>
+      textResponse('405 method not allowed', 405, 'text/plain', { allow: allowed.join(', ') }),
+    failure: (error, _request, url) => {
+      const response = isOpenai(url) ? openaiFailure(error) : nativeFailure(error);
+      if (response.status >= 500 && response.status !== 501)
+        host.log.warn(`${url.pathname} failed`, { error: String(error) });
+      return response;
+    },
+    close: () => text.close(),
+  };
+}

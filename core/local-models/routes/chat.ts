@@ -1,0 +1,83 @@
+/** POST /api/chat */
+import type { RouteCall } from '../../http/api.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { readJson } from '../../http/body.ts';
+import { array, decodeBody, struct } from '../../http/json/decode.ts';
+import { orOmit } from '../../http/json/print.ts';
+import { utcTime } from '../../http/time.ts';
+import type { RunEvent, ToolCall } from '../types.ts';
+import type { LocalModels } from './context.ts';
+import { message, readMessage, runFields, tool } from './fields.ts';
+import { checkTopLogprobs, readRun } from './run-request.ts';
+import { type Lines, respondToRun } from './run-response.ts';
+import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
+
+const chatFields = struct('api.ChatRequest', {
+  ...runFields,
+  messages: array(message, '[]api.Message'),
+  tools: array(tool, 'api.Tools'),
+});
+
+/** `spelled`: the model as the client wrote it. */
+export function chatLines(spelled: string, now: () => number): Lines {
+  let callsSent = 0;
+  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
+    const toolCalls = wireToolCalls(calls, callsSent);
+    callsSent += calls.length;
+    return { role: 'assistant', content, thinking: orOmit(thinking), tool_calls: toolCalls };
+  };
+  return {
+    event(event: RunEvent) {
+      if (event.type === 'done')
+        return {
+          ...head(),
+          message: assistant(''),
+          done: true,
+          done_reason: event.reason,
+          ...wireStatistics(event.statistics),
+        };
+      if (event.type === 'tool-calls')
+        return { ...head(), message: assistant('', '', event.calls), done: false };
+      return {
+        ...head(),
+        message: assistant(event.content, event.thinking),
+        done: false,
+        logprobs: wireLogprobs(event.logprobs),
+      };
+    },
+    whole: (answer) => ({
+      ...head(),
+      message: assistant(answer.content, answer.thinking, answer.toolCalls),
+      done: true,
+      done_reason: answer.done.reason,
+      logprobs: wireLogprobs(answer.logprobs),
+      ...wireStatistics(answer.done.statistics),
+    }),
+    state: (reason) => ({ ...head(), message: assistant(''), done: true, done_reason: reason }),
+    rendered: (text) => ({
+      ...head(),
+      message: { role: '', content: '' },
+      done: false,
+      _debug_info: { rendered_template: text },
+    }),
+  };
+}
+
+export async function chat(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
+  const document = await readJson(request, signal);
+  const body = decodeBody(chatFields, document);
+  checkTopLogprobs(body.top_logprobs ?? 0);
+  const spelled = body.model ?? '';
+  if (spelled.trim() === '') throw new ApiError(400, 'model is required');
+  const run = await readRun(body, document.source, models.registry);
+  const messages = (body.messages ?? []).map((fields) => readMessage(fields ?? {}));
+  const tools = (body.tools ?? []).filter((entry) => entry !== undefined);
+  return respondToRun(
+    models,
+    body.stream ?? true,
+    chatLines(spelled, () => models.host.clock.now()),
+    (stopped) => models.text.chat({ ...run, messages, tools }, stopped),
+    signal,
+  );
+}

@@ -1,0 +1,10 @@
+import type { Host } from '../../host/host.ts';
+import type { ModelRegistry } from '../registry/types.ts';
+import type { TextService } from '../types.ts';
+
+/** What the routes of document 1 work with. */
+export interface LocalModels {
+  host: Pick<Host, 'platform' | 'clock' | 'log' | 'setting'>;
+  registry: ModelRegistry;
+  text: TextService;
+}

@@ -1,0 +1,138 @@
+/** Who may ask: Ollama's filters by Host (while bound to loopback) and by Origin, with their CORS headers. */
+
+import { emptyResponse } from '../../http/respond.ts';
+import type { CallContext } from '../../server-types.ts';
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '0.0.0.0'];
+const ALWAYS = [
+  ...LOCAL_NAMES.flatMap((name) => [
+    `http://${name}`,
+    `https://${name}`,
+    `http://${name}:*`,
+    `https://${name}:*`,
+  ]),
+  'app://*',
+  'file://*',
+  'tauri://*',
+  'vscode-webview://*',
+  'vscode-file://*',
+];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'User-Agent',
+  'Accept',
+  'X-Requested-With',
+  'Openai-Beta',
+  'X-Stainless-Arch',
+  'X-Stainless-Async',
+  'X-Stainless-Custom-Poll-Interval',
+  'X-Stainless-Helper-Method',
+  'X-Stainless-Lang',
+  'X-Stainless-Os',
+  'X-Stainless-Package-Version',
+  'X-Stainless-Poll-Helper',
+  'X-Stainless-Retry-Count',
+  'X-Stainless-Runtime',
+  'X-Stainless-Runtime-Version',
+  'X-Stainless-Timeout',
+].join(',');
+const ALLOWED_METHODS = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
+
+/** Each entry has at most one `*`, which stands for any text. */
+function matches(origin: string, entry: string): boolean {
+  const star = entry.indexOf('*');
+  if (star < 0) return origin === entry;
+  const [before, after] = [entry.slice(0, star), entry.slice(star + 1)];
+  return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
+}
+
+function configured(origins: string | undefined): string[] {
+  return (origins ?? '')
+    .split(',')
+    .map((entry) => entry.trim().replace(/^["']|["']$/g, ''))
+    .filter((entry) => entry !== '');
+}
+
+/** `[::1]:11434` -> `::1` */
+function hostName(host: string): string {
+  if (host.startsWith('[')) return host.slice(1, host.indexOf(']'));
+  return host.replace(/:[0-9]*$/, '');
+}
+
+function isIp(name: string): boolean {
+  return /^[0-9]{1,3}(\.[0-9]{1,3}){3}$/.test(name) || name.includes(':');
+}
+
+/** Loopback, private, unspecified. */
+function isNearIp(name: string): boolean {
+  const [a = -1, b = -1] = name.split('.').map(Number);
+  if (name.includes(':')) return /^(::|::1)$/.test(name) || /^f[cd]/i.test(name);
+  if (name === '0.0.0.0') return true;
+  return a === 127 || a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168);
+}
+
+function isAllowedName(name: string, ownName: string | undefined): boolean {
+  const lower = name.toLowerCase();
+  return (
+    lower === '' ||
+    lower === 'localhost' ||
+    lower === ownName?.toLowerCase() ||
+    /\.(localhost|local|internal)$/.test(lower)
+  );
+}
+
+export interface FilterSettings {
+  /** OLLAMA_ORIGINS: separated by commas. */
+  origins?: string;
+  /** Name of this machine. */
+  hostname?: string;
+}
+
+/**
+ * Refuses with 403 or answers a preflight; else gives the CORS headers. A request of the app itself always passes.
+ */
+export function filterRequest(
+  request: Request,
+  url: URL,
+  context: CallContext,
+  allowed: string[],
+  settings: FilterSettings,
+): Response | HeadersInit | undefined {
+  const isOptions = request.method === 'OPTIONS';
+  const allow: Record<string, string> = isOptions && allowed.length ? { allow: allowed.join(', ') } : {};
+  const host = request.headers.get('host') ?? url.host;
+  const name = hostName(host);
+  const origin = request.headers.get('origin');
+  const isApp = origin !== null && context.appOrigins.includes(origin);
+
+  let cors: Record<string, string> | undefined;
+  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
+    const entries = configured(settings.origins);
+    const everyone = entries.includes('*');
+    const known = isApp || everyone || [...entries, ...ALWAYS].some((entry) => matches(origin, entry));
+    if (!known) return emptyResponse(403, allow);
+    cors = everyone
+      ? { 'access-control-allow-origin': '*' }
+      : { 'access-control-allow-origin': origin, vary: 'Origin' };
+    if (isOptions) {
+      const headers = new Headers({
+        ...allow,
+        'access-control-allow-origin': cors['access-control-allow-origin']!,
+        'access-control-allow-methods': ALLOWED_METHODS,
+        'access-control-allow-headers': ALLOWED_HEADERS,
+        'access-control-max-age': '43200',
+      });
+      if (!everyone)
+        headers.append('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
+      return emptyResponse(204, headers);
+    }
+  }
+  if (context.loopback && context.listener === 'local-models' && !isApp) {
+    const known = isIp(name) ? isNearIp(name) : isAllowedName(name, settings.hostname);
+    if (!known) return emptyResponse(403);
+    // A preflight without Origin: answered for names only, as Ollama's filter does.
+    if (isOptions && !isIp(name)) return emptyResponse(204);
+  }
+  return cors;
+}

@@ -1,0 +1,99 @@
+/** POST /api/generate */
+import type { RouteCall } from '../../http/api.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { readJson } from '../../http/body.ts';
+import { array, bool, decodeBody, int, string, struct } from '../../http/json/decode.ts';
+import { orOmit } from '../../http/json/print.ts';
+import { utcTime } from '../../http/time.ts';
+import type { RunEvent } from '../types.ts';
+import type { LocalModels } from './context.ts';
+import { imageData, runFields } from './fields.ts';
+import { checkTopLogprobs, modelNotFound, readRun } from './run-request.ts';
+import { type Lines, respondToRun } from './run-response.ts';
+import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
+
+const generateFields = struct('api.GenerateRequest', {
+  ...runFields,
+  prompt: string,
+  suffix: string,
+  system: string,
+  template: string,
+  context: array(int),
+  raw: bool,
+  images: array(imageData, '[]api.ImageData'),
+});
+
+function generateLines(spelled: string, now: () => number): Lines {
+  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  return {
+    event(event: RunEvent) {
+      if (event.type === 'done')
+        return {
+          ...head(),
+          response: '',
+          done: true,
+          done_reason: event.reason,
+          context: orOmit(event.context),
+          ...wireStatistics(event.statistics),
+        };
+      if (event.type === 'tool-calls')
+        return { ...head(), response: '', done: false, tool_calls: wireToolCalls(event.calls) };
+      return {
+        ...head(),
+        response: event.content,
+        thinking: orOmit(event.thinking),
+        done: false,
+        logprobs: wireLogprobs(event.logprobs),
+      };
+    },
+    whole: (answer) => ({
+      ...head(),
+      response: answer.content,
+      thinking: orOmit(answer.thinking),
+      done: true,
+      done_reason: answer.done.reason,
+      context: orOmit(answer.done.context),
+      ...wireStatistics(answer.done.statistics),
+      tool_calls: wireToolCalls(answer.toolCalls),
+      logprobs: wireLogprobs(answer.logprobs),
+    }),
+    state: (reason) => ({ ...head(), response: '', done: true, done_reason: reason }),
+    rendered: (text) => ({
+      ...head(),
+      response: '',
+      done: false,
+      _debug_info: { rendered_template: text },
+    }),
+  };
+}
+
+export async function generate(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
+  const document = await readJson(request, signal);
+  const body = decodeBody(generateFields, document);
+  checkTopLogprobs(body.top_logprobs ?? 0);
+  const spelled = body.model ?? '';
+  if (spelled.trim() === '') throw modelNotFound(spelled);
+  const run = await readRun(body, document.source, models.registry);
+  if (body.raw && (body.template || body.system || body.context?.length))
+    throw new ApiError(400, 'raw mode does not support template, system, or context');
+  return respondToRun(
+    models,
+    body.stream ?? true,
+    generateLines(spelled, () => models.host.clock.now()),
+    (stopped) =>
+      models.text.generate(
+        {
+          ...run,
+          prompt: body.prompt ?? '',
+          suffix: orOmit(body.suffix),
+          system: orOmit(body.system),
+          template: orOmit(body.template),
+          context: body.context?.map((token) => token ?? 0),
+          raw: body.raw ?? false,
+          images: body.images?.filter((image) => image !== undefined),
+        },
+        stopped,
+      ),
+    signal,
+  );
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../http/api-error.ts';
+import { parseDuration } from '../../http/duration.ts';
+import { custom } from '../../http/json/decode.ts';
+
+const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]interface {}' } as const;
+
+/** `keep_alive`: a number of seconds or a duration; negative = Infinity. Milliseconds. */
+export const keepAlive = custom('api.Duration', (node) => {
+  let milliseconds: number;
+  switch (node.type) {
+    case 'null':
+      return undefined;
+    case 'number':
+      milliseconds = Number(node.text) * 1000;
+      break;
+    case 'string':
+      try {
+        milliseconds = parseDuration(node.value);
+      } catch (error) {
+        throw new ApiError(400, (error as Error).message);
+      }
+      break;
+    default:
+      throw new ApiError(400, `Unsupported type: '${GO_TYPES[node.type]}'`);
+  }
+  return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
+});

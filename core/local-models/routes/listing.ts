@@ -1,0 +1,80 @@
+/** GET /api/tags and GET /api/ps */
+import type { RouteCall } from '../../http/api.ts';
+import { orOmit } from '../../http/json/print.ts';
+import { jsonResponse } from '../../http/respond.ts';
+import { localTime } from '../../http/time.ts';
+import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
+import type { LocalModels } from './context.ts';
+
+/** 134515008 -> `134.52M`. */
+export function parameterSize(count: number): string {
+  const short = (unit: number, digits: number) => (count / unit).toFixed(count % unit === 0 ? 0 : digits);
+  if (count >= 1e9) return `${short(1e9, 1)}B`;
+  if (count >= 1e6) return `${short(1e6, 2)}M`;
+  if (count >= 1e3) return `${short(1e3, 0)}K`;
+  return String(count);
+}
+
+export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
+  return {
+    parent_model: model.parentModel ?? '',
+    format: model.format,
+    family: metadata.architecture,
+    families: [metadata.architecture],
+    parameter_size: parameterSize(metadata.parameterCount),
+    quantization_level: metadata.quantization,
+  };
+}
+
+export async function tags({ registry, host }: LocalModels, _call: RouteCall): Promise<Response> {
+  const models = await Promise.all(
+    (await registry.list()).map(async (model) => {
+      const metadata = await registry.metadata(model);
+      const name = registry.display(model.name);
+      return {
+        name,
+        model: name,
+        modified_at: localTime(model.modifiedAt, host.clock.now()),
+        size: model.size,
+        digest: model.digest,
+        details: {
+          ...wireDetails(model, metadata),
+          context_length: orOmit(metadata.contextLength),
+          embedding_length: orOmit(metadata.embeddingLength),
+        },
+        capabilities: orOmit(model.capabilities),
+      };
+    }),
+  );
+  return jsonResponse({ models });
+}
+
+const NO_DETAILS = {
+  parent_model: '',
+  format: '',
+  family: '',
+  families: null,
+  parameter_size: '',
+  quantization_level: '',
+};
+
+export async function ps({ registry, text, host }: LocalModels, _call: RouteCall): Promise<Response> {
+  const loaded = text.loaded().toSorted((a, b) => (a.expiresAt < b.expiresAt ? 1 : -1));
+  const models = await Promise.all(
+    loaded.map(async (entry) => {
+      // A model may run on after it was deleted.
+      const model = await registry.find(registry.parse(entry.name));
+      return {
+        name: entry.name,
+        model: entry.name,
+        size: entry.size,
+        digest: entry.digest,
+        details: model ? wireDetails(model, await registry.metadata(model)) : NO_DETAILS,
+        expires_at: localTime(entry.expiresAt, host.clock.now()),
+        size_vram: entry.sizeGpu,
+        context_length: entry.contextLength,
+      };
+    }),
+  );
+  return jsonResponse({ models });
+}

@@ -1,0 +1,91 @@
+/** Turns a run into a response: streamed as NDJSON, or gathered into one object. Chat and generate differ in `Lines`. */
+import { earlyHead } from '../../http/early-head.ts';
+import { printJson } from '../../http/json/print.ts';
+import { jsonResponse } from '../../http/respond.ts';
+import { ndjsonResponse, textStream } from '../../http/stream.ts';
+import type { Run, RunEvent } from '../types.ts';
+import type { LocalModels } from './context.ts';
+import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure, RUNNER_STOPPED } from './failure.ts';
+import { type Gathered, gather } from './gather.ts';
+
+/** How one route words what a run gives, each a JSON object to be printed. */
+export interface Lines {
+  /** A piece of a stream. */
+  event(event: RunEvent): object;
+  /** The whole answer. */
+  whole(answer: Gathered): object;
+  /** The model was loaded or unloaded. */
+  state(reason: 'load' | 'unload'): object;
+  rendered(text: string): object;
+}
+
+/** Of a stream:false run in a tab, the head goes out this long after generation began: only then an abort is heard. */
+export const TAB_PATIENCE = 1_000;
+
+/** A run whose first event, or readiness for it, has been awaited: what failed until then was thrown. */
+export interface Started {
+  first: Promise<IteratorResult<RunEvent>>;
+  iterator: AsyncIterator<RunEvent>;
+}
+
+export async function startRun(run: Extract<Run, { kind: 'events' }>): Promise<Started> {
+  const iterator = run.events[Symbol.asyncIterator]();
+  const first = iterator.next();
+  first.catch(() => {});
+  run.ready.catch(() => {});
+  await Promise.race([run.ready, first]);
+  return { first, iterator };
+}
+
+/** All events of a started run. Ending the iteration early ends the run; a run without its `done` event throws. */
+export async function* eventsOf({ first, iterator }: Started): AsyncGenerator<RunEvent> {
+  let done = false;
+  try {
+    for (let next = await first; !next.done; next = await iterator.next()) {
+      done = next.value.type === 'done';
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.().catch(() => {});
+  }
+  if (!done) throw new Error(RUNNER_STOPPED);
+}
+
+async function* printLines(started: Started, lines: Lines): AsyncGenerator<string> {
+  for await (const event of eventsOf(started)) yield `${printJson(lines.event(event))}\n`;
+}
+
+/** `begin` starts the run; whatever it throws is answered with its own status. */
+export function respondToRun(
+  models: LocalModels,
+  stream: boolean,
+  lines: Lines,
+  begin: (signal: AbortSignal) => Promise<Run>,
+  signal: AbortSignal,
+): Promise<Response> {
+  return earlyHead(
+    async (head) => {
+      const run = await begin(head.signal);
+      if (run.kind === 'rendered') return jsonResponse(lines.rendered(run.text));
+      if (run.kind !== 'events') return jsonResponse(lines.state(run.kind === 'loaded' ? 'load' : 'unload'));
+      try {
+        const started = await startRun(run);
+        if (stream)
+          return ndjsonResponse(
+            textStream(printLines(started, lines), (error) => `${errorBody(error)}\n`, head.stop),
+          );
+        if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
+        return jsonResponse(lines.whole(await gather(eventsOf(started))));
+      } catch (error) {
+        return nativeFailure(error, stream ? BARE_JSON_TYPE : JSON_TYPE);
+      }
+    },
+    {
+      clock: models.host.clock,
+      contentType: stream ? 'application/x-ndjson' : JSON_TYPE,
+      failure: nativeFailure,
+      lateError: (body) => (stream ? `${body}\n` : body),
+    },
+    signal,
+  );
+}

@@ -1,0 +1,91 @@
+/** POST /api/show */
+import type { RouteCall } from '../../http/api.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { readJson } from '../../http/body.ts';
+import { bool, decodeBody, map, raw, string, struct } from '../../http/json/decode.ts';
+import { orOmit } from '../../http/json/print.ts';
+import { jsonResponse } from '../../http/respond.ts';
+import { localTime } from '../../http/time.ts';
+import type { ModelMetadata } from '../registry/types.ts';
+import type { Message } from '../types.ts';
+import type { LocalModels } from './context.ts';
+import { wireDetails } from './listing.ts';
+import { localName } from './model-name.ts';
+import { modelfile, parameterLines } from './modelfile.ts';
+import { readOptions } from './options.ts';
+import { modelNotFound } from './run-request.ts';
+import { wireToolCalls } from './wire.ts';
+
+const showFields = struct('api.ShowRequest', {
+  model: string,
+  name: string,
+  verbose: bool,
+  system: string,
+  template: string,
+  options: map(raw, 'map[string]interface {}'),
+});
+
+/** GGUF holds 32-bit floats: prints 0.00001 for what is 0.000009999999747378752 as a double. */
+function shortFloat(value: number): number {
+  if (Number.isInteger(value) || Math.fround(value) !== value) return value;
+  for (let digits = 6; digits <= 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}
+
+const HIDDEN = new Set(['general.name', 'tokenizer.chat_template']);
+
+function modelInfo(metadata: ModelMetadata, verbose: boolean): Record<string, unknown> {
+  const info: Record<string, unknown> = {};
+  const sorted = metadata.keyValues.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, value] of sorted) {
+    if (HIDDEN.has(key)) continue;
+    if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+      const items = verbose ? Array.from(value as Iterable<unknown>) : null;
+      info[key] = items?.map((item) => (typeof item === 'number' ? shortFloat(item) : item)) ?? null;
+    } else info[key] = typeof value === 'number' ? shortFloat(value) : value;
+  }
+  return info;
+}
+
+const wireMessage = (message: Message) => ({
+  role: message.role,
+  content: message.content,
+  thinking: orOmit(message.thinking),
+  tool_calls: wireToolCalls(message.toolCalls ?? []),
+  tool_name: orOmit(message.toolName),
+  tool_call_id: orOmit(message.toolCallId),
+});
+
+export async function show(
+  { registry, host }: LocalModels,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const body = decodeBody(showFields, await readJson(request, signal));
+  const spelled = body.model || body.name || '';
+  if (spelled === '') throw new ApiError(400, 'model is required');
+  const name = registry.parse(localName(spelled, 'remote model details are unavailable'));
+  const found = await registry.find(name);
+  if (!found) throw modelNotFound(registry.display(name));
+  const overrides = readOptions(body.options);
+  const model = { ...found, system: body.system || found.system };
+  const metadata = await registry.metadata(found, { arrays: body.verbose ?? false });
+  const info = modelInfo(metadata, body.verbose ?? false);
+  // Copilot shows the base name to people: it must be what they asked for.
+  if (request.headers.get('user-agent')?.startsWith('GitHubCopilotChat/')) info['general.basename'] = spelled;
+  return jsonResponse({
+    license: orOmit(model.licences.join('\n')),
+    modelfile: modelfile(registry.display(model.name), model, overrides),
+    parameters: orOmit(parameterLines(model.parameters)),
+    template: model.template ?? metadata.chatTemplate ?? '{{ .Prompt }}',
+    system: orOmit(model.system ?? ''),
+    details: wireDetails(model, metadata),
+    messages: orOmit(model.messages.map(wireMessage)),
+    model_info: info,
+    tensors: orOmit(metadata.tensors.map(({ name, type, shape }) => ({ name, type, shape }))),
+    capabilities: orOmit(model.capabilities),
+    modified_at: localTime(model.modifiedAt, host.clock.now()),
+  });
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../../http/api-error.ts';
+import { custom } from '../../http/json/decode.ts';
+import type { ThinkLevel } from '../types.ts';
+
+const LEVELS = ['high', 'medium', 'low', 'max'];
+const CHOICES = '"high", "medium", "low", "max", true, or false';
+
+/** `think`: a boolean or a level. */
+export const think = custom<boolean | ThinkLevel>('api.ThinkValue', (node) => {
+  if (node.type === 'null') return undefined;
+  if (node.type === 'bool') return node.value;
+  if (node.type !== 'string') throw new ApiError(400, `think must be a boolean or string (${CHOICES})`);
+  if (!LEVELS.includes(node.value))
+    throw new ApiError(400, `invalid think value: ${JSON.stringify(node.value)} (must be ${CHOICES})`);
+  return node.value as ThinkLevel;
+});

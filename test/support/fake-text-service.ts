@@ -1,0 +1,146 @@
+/**
+ * A text service and a registry without engines and files, for tests of routes and dialects: they record what they
+ * were asked and answer what the test says.
+ */
+import { ApiError } from '../../core/http/api-error.ts';
+import { canonicalName, displayName, parseName } from '../../core/local-models/registry/names.ts';
+import type {
+  InstalledModel,
+  ModelMetadata,
+  ModelRegistry,
+  PullProgress,
+} from '../../core/local-models/registry/types.ts';
+import type {
+  ChatRequest,
+  GenerateTextRequest,
+  LoadedModel,
+  Run,
+  RunEvent,
+  TextService,
+} from '../../core/local-models/types.ts';
+
+export function installed(name: string, more: Partial<InstalledModel> = {}): InstalledModel {
+  return {
+    name: parseName(name),
+    digest: 'fd5f44c0b5aff6453726119fc560d73a8a995a55b4a49804bc24b1969ecf1794',
+    size: 98362745,
+    modifiedAt: Date.UTC(2026, 10, 21, 5, 18, 20, 797) + 0.688,
+    format: 'gguf',
+    files: [{ role: 'weights', digest: `sha256:${'9'.repeat(64)}`, size: 98362432 }],
+    licences: [],
+    parameters: { stop: ['<|im_start|>', '<|im_end|>'] },
+    messages: [],
+    origin: 'test',
+    capabilities: ['completion'],
+    ...more,
+  };
+}
+
+export const METADATA: ModelMetadata = {
+  architecture: 'llama',
+  quantization: 'Q4_1',
+  parameterCount: 134515008,
+  contextLength: 8192,
+  embeddingLength: 576,
+  chatTemplate: '{{ messages }}',
+  addBos: false,
+  hasVision: false,
+  keyValues: [
+    ['general.architecture', 'llama'],
+    ['general.name', 'hidden'],
+    ['general.basename', 'smollm2'],
+    ['general.languages', ['en']],
+    ['llama.attention.layer_norm_rms_epsilon', Math.fround(0.00001)],
+    ['llama.big', 18446744073709551615n],
+    ['tokenizer.chat_template', 'hidden'],
+    ['tokenizer.ggml.tokens', ['<a>', 'b']],
+  ],
+  tensors: [{ name: 'output_norm.weight', type: 'F32', shape: [576] }],
+};
+
+export class FakeRegistry implements ModelRegistry {
+  models: InstalledModel[] = [installed('smollm2:135m')];
+  progress: PullProgress[] = [{ status: 'pulling manifest' }, { status: 'success' }];
+  pullFailure?: Error;
+  parse = parseName;
+  display = displayName;
+  async find(name: InstalledModel['name']) {
+    return this.models.find((model) => canonicalName(model.name) === canonicalName(name));
+  }
+  async list() {
+    return this.models;
+  }
+  async delete(name: InstalledModel['name']) {
+    const found = await this.find(name);
+    this.models = this.models.filter((model) => model !== found);
+    return found !== undefined;
+  }
+  async metadata() {
+    return METADATA;
+  }
+  async *pull(request: { model: string }, signal: AbortSignal) {
+    parseName(request.model);
+    for (const line of this.progress) {
+      signal.throwIfAborted();
+      yield line;
+    }
+    if (this.pullFailure) throw this.pullFailure;
+  }
+  async *importFile() {}
+}
+
+const STATISTICS = {
+  totalDuration: 159523928,
+  loadDuration: 558742,
+  promptEvalCount: 16,
+  promptEvalDuration: 8520000,
+  evalCount: 8,
+  evalDuration: 147967000,
+};
+
+export const DONE: RunEvent = { type: 'done', reason: 'stop', statistics: STATISTICS };
+export const text = (content: string, thinking = ''): RunEvent => ({ type: 'text', content, thinking });
+
+export class FakeTextService implements TextService {
+  asked: (ChatRequest | GenerateTextRequest)[] = [];
+  /** What the next runs give; a function may wait or throw. */
+  events: RunEvent[] | ((signal: AbortSignal) => AsyncIterable<RunEvent>) = [text('The'), text(' end'), DONE];
+  ready: Promise<void> = Promise.resolve();
+  failure?: Error;
+  models: LoadedModel[] = [];
+  /** The signals that runs were started with. */
+  signals: AbortSignal[] = [];
+
+  constructor(readonly registry: FakeRegistry) {}
+
+  async #run(request: ChatRequest | GenerateTextRequest, empty: boolean, signal: AbortSignal): Promise<Run> {
+    this.asked.push(request);
+    this.signals.push(signal);
+    if (!(await this.registry.find(parseName(request.model))))
+      throw new ApiError(404, `model '${request.model}' not found`);
+    if (this.failure) throw this.failure;
+    if (request.debugRenderOnly) return { kind: 'rendered', text: '<|im_start|>' };
+    if (empty) return { kind: request.keepAlive === 0 ? 'unloaded' : 'loaded' };
+    const { events } = this;
+    return {
+      kind: 'events',
+      ready: this.ready,
+      events:
+        typeof events === 'function'
+          ? events(signal)
+          : (async function* () {
+              yield* events;
+            })(),
+    };
+  }
+  chat(request: ChatRequest, signal: AbortSignal) {
+    return this.#run(request, request.messages.length === 0, signal);
+  }
+  generate(request: GenerateTextRequest, signal: AbortSignal) {
+    return this.#run(request, request.prompt === '', signal);
+  }
+  loaded() {
+    return this.models;
+  }
+  async close() {}
+}
