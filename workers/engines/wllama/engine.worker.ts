@@ -1,0 +1,112 @@
+/** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
+import type { EngineEvent } from '../../../core/host/language-engine.ts';
+import { EngineFailure, Instance } from './instance.ts';
+import type { Failure, FromEngine, LoadMessage, ToEngine } from './protocol.ts';
+import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
+
+/** Tokens are sent together when they come faster than this (milliseconds): no screen shows more, and a message costs. */
+const FLUSH_INTERVAL = 16;
+
+const running = new Map<number, AbortController>();
+let instance: Instance | undefined;
+let text: Promise<TextModel> | undefined;
+/** llama.cpp has one slot here and drops what comes while it is taken, as when one answer is still being stopped. */
+let lastRun: Promise<void> = Promise.resolve();
+
+function send(message: FromEngine): void {
+  postMessage(message);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof EngineFailure) return error.failure;
+  return { kind: 'request', message: error instanceof Error ? error.message : String(error) };
+}
+
+async function load(message: LoadMessage): Promise<void> {
+  if (navigator.locks) {
+    await new Promise<void>((held) => {
+      void navigator.locks.request(message.lock, () => {
+        held();
+        return new Promise(() => {});
+      });
+    });
+  }
+  send({ type: 'progress', fraction: 0 });
+  text = readTextModel(message.weights);
+  text.catch(() => {}); // a file without a vocabulary is reported by the load itself
+  instance = new Instance(message.lock, message.compat, (failure) => send({ type: 'broken', failure }));
+  let reported = 0;
+  const loaded = await instance.load(message, text, (fraction) => {
+    if (fraction - reported < 0.01) return;
+    reported = fraction;
+    send({ type: 'progress', fraction });
+  });
+  send({ type: 'loaded', loaded });
+}
+
+async function generate({ id, request }: ToEngine & { type: 'generate' }): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  const before = lastRun;
+  let finished!: () => void;
+  lastRun = new Promise((resolve) => {
+    finished = resolve;
+  });
+  await before;
+  let waiting: EngineEvent[] = [];
+  let flushed = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    send({ type: 'events', id, events: waiting });
+    waiting = [];
+    flushed = performance.now();
+  };
+  try {
+    await instance?.generate(request, controller.signal, (events) => {
+      waiting.push(...events);
+      const due = flushed + FLUSH_INTERVAL - performance.now();
+      if (due <= 0) flush();
+      else timer ??= setTimeout(flush, due);
+    });
+    flush();
+    send({ type: 'result', id, value: undefined });
+  } catch (error) {
+    flush();
+    send({ type: 'failed', id, failure: failureOf(error) });
+  } finally {
+    running.delete(id);
+    finished();
+  }
+}
+
+async function answer(id: number, work: (text: TextModel) => unknown): Promise<void> {
+  try {
+    if (!text) throw new Error('no model is loaded');
+    send({ type: 'result', id, value: work(await text) });
+  } catch (error) {
+    send({ type: 'failed', id, failure: failureOf(error) });
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
+  switch (data.type) {
+    case 'load':
+      load(data).catch((error: unknown) => send({ type: 'load-failed', failure: failureOf(error) }));
+      break;
+    case 'generate':
+      void generate(data);
+      break;
+    case 'abort':
+      running.get(data.id)?.abort();
+      break;
+    case 'tokenize':
+      void answer(data.id, (model) => model.tokenize(data.text));
+      break;
+    case 'detokenize':
+      void answer(data.id, (model) => model.detokenize(data.tokens));
+      break;
+  }
+});

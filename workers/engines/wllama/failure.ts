@@ -1,0 +1,57 @@
+import {
+  ContextExceeded,
+  EngineCrashed,
+  EngineError,
+  ModelCorrupt,
+  ModelUnsupported,
+  OutOfMemory,
+} from '../../../core/host/language-engine.ts';
+import type { Failure, FailureKind } from './protocol.ts';
+
+const PATTERNS: [FailureKind, RegExp][] = [
+  [
+    'unsupported',
+    /unknown model architecture|unsupported|unknown (?:pre-)?tokenizer|unknown (?:pre-tokenizer|tensor) type/i,
+  ],
+  [
+    'memory',
+    /insufficient memory|failed to allocate|out of memory|bad_alloc|cannot enlarge memory|allocation failed/i,
+  ],
+  [
+    'corrupt',
+    /invalid magic|not within the file bounds|corrupt|incomplete|failed to read|exceeds remaining file size|invalid gguf|failed to load model from|missing tensor|wrong (?:shape|number of tensors)|key not found|string length/i,
+  ],
+];
+
+/** Finds out from what llama.cpp printed why a model did not load: its own result is only "no". */
+export function loadFailure(errors: string[], fallback = 'the model did not load'): Failure {
+  for (const [kind, pattern] of PATTERNS) {
+    const line = errors.find((error) => pattern.test(error));
+    if (line) return { kind, message: plain(line) };
+  }
+  return { kind: 'corrupt', message: plain(errors[0] ?? fallback) };
+}
+
+/** The error of the seam that a failure in the engine worker stands for. */
+export function toError(failure: Failure): Error {
+  switch (failure.kind) {
+    case 'corrupt':
+      return new ModelCorrupt(failure.message);
+    case 'unsupported':
+      return new ModelUnsupported(failure.message);
+    case 'memory':
+      return new OutOfMemory(failure.message);
+    case 'context':
+      return new ContextExceeded(failure.promptTokens ?? 0, failure.contextLength ?? 0);
+    case 'crash':
+    case 'device-lost':
+      return new EngineCrashed(failure.message);
+    default:
+      return new EngineError(failure.message);
+  }
+}
+
+/** Without the name of the C++ function that printed it. */
+function plain(line: string): string {
+  return line.replace(/^(?:(?:srv|cmn)\s+)?[\w:]+\s*:\s+/, '').replace(/^error loading model:\s+/, '');
+}

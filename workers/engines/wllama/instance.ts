@@ -1,0 +1,256 @@
+// The package names an entry that it does not contain; its build is here.
+import { Wllama } from '@wllama/wllama/esm/index.js';
+import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
+import moduleCode from '@wllama/wllama/src/wasm/wllama.js?raw';
+import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import { type Chunk, ChunkReader, completionBody } from './completion.ts';
+import { loadFailure } from './failure.ts';
+import { checkRequest } from './known-answer.ts';
+import { MemoryTally } from './memory.ts';
+import { LOST, prelude } from './prelude.ts';
+import type { CheckAnswer, CompatFiles, Failure, Loaded, LoadMessage } from './protocol.ts';
+import type { TextModel } from './tokenizer/text-model.ts';
+
+/** A failure that the server worker is told about as it is. */
+export class EngineFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** wllama with its worker's code from our own files and with the device watched. */
+class WatchedWllama extends Wllama {
+  constructor(
+    private readonly lock: string,
+    logger: ConstructorParameters<typeof Wllama>[1],
+    compat: CompatFiles | undefined,
+  ) {
+    super({ default: wasmUrl }, logger);
+    this.setCompat(compat ?? null);
+  }
+
+  override getWorkerResources() {
+    const resources = super.getWorkerResources();
+    if (resources.compat) return resources;
+    return { ...resources, jsPath: { code: prelude(this.lock) + moduleCode } };
+  }
+}
+
+/** How llama.cpp's server describes a request that it refuses. */
+interface TaskError {
+  type?: string;
+  n_prompt_tokens?: number;
+  n_ctx?: number;
+}
+
+/** One loaded model in this worker. */
+export class Instance {
+  readonly #wllama: WatchedWllama;
+  readonly #errors: string[] = [];
+  readonly #memory = new MemoryTally();
+  #taskError: TaskError | undefined;
+  #broken: Failure | undefined;
+  #contextLength = 0;
+  #endOfGeneration = new Set<number>();
+  #addBos = false;
+  #text!: TextModel;
+
+  constructor(
+    lock: string,
+    compat: CompatFiles | undefined,
+    private readonly onBroken: (failure: Failure) => void,
+  ) {
+    const silent = () => {};
+    this.#wllama = new WatchedWllama(
+      `${lock}:wasm`,
+      {
+        logger: {
+          debug: (...line: unknown[]) => this.#memory.read(String(line[0])),
+          log: silent,
+          warn: silent,
+          error: (...line: unknown[]) => this.#onError(line),
+        },
+      },
+      compat,
+    );
+    // Granted only when the worker that runs llama.cpp is gone; it takes the lock before it does anything else.
+    void this.#watchWorker(`${lock}:wasm`);
+  }
+
+  async load(
+    message: LoadMessage,
+    text: Promise<TextModel>,
+    onProgress: (fraction: number) => void,
+  ): Promise<Loaded> {
+    const files = [counted(message.weights, onProgress)];
+    if (message.projector) files.push(message.projector);
+    const onGpu = message.gpuLayers !== 0;
+    // A batch is the least that can be stopped: on a slow processor a small one, which costs it no speed.
+    const batch = Math.max(1, onGpu ? message.batchSize : Math.min(message.batchSize, 64));
+    try {
+      await this.#wllama.loadModel(files, {
+        n_ctx: message.contextLength,
+        n_batch: batch,
+        n_ubatch: batch,
+        n_gpu_layers: message.gpuLayers < 0 ? 99_999 : message.gpuLayers,
+        n_threads: message.threads,
+        n_parallel: 1,
+        ctx_shift: true,
+        warmup: false,
+      });
+    } catch (error) {
+      throw new EngineFailure(this.#broken ?? loadFailure([...this.#errors, messageOf(error)]));
+    }
+    const info = this.#wllama.getLoadedContextInfo() as ReturnType<Wllama['getLoadedContextInfo']> & {
+      success: boolean;
+    };
+    if (!info.success) throw new EngineFailure(loadFailure(this.#errors));
+    this.#contextLength = info.n_ctx;
+    this.#endOfGeneration = new Set(info.list_tokens_eog);
+    this.#addBos = info.add_bos_token;
+    this.#text = await text;
+    return {
+      contextLength: info.n_ctx,
+      threads: this.#wllama.getNumThreads(),
+      memory: { total: this.#memory.total, gpu: this.#memory.gpu },
+      answer: await this.#check(message.check),
+    };
+  }
+
+  async generate(
+    request: GenerateRequest,
+    signal: AbortSignal,
+    emit: (events: EngineEvent[]) => void,
+  ): Promise<void> {
+    if (this.#broken) throw new EngineFailure(this.#broken);
+    const reader = new ChunkReader(request, this.#endOfGeneration);
+    const full = new AbortController();
+    this.#taskError = undefined;
+    this.#errors.length = 0;
+    try {
+      await this.#wllama.createCompletion({
+        ...completionBody(request, this.#prompt(request.prompt), this.#contextLength, this.#text.preserved),
+        abortSignal: AbortSignal.any([signal, full.signal]),
+        onData: (chunk: unknown) => {
+          emit(reader.read(chunk as Chunk));
+          // Without shifting the answer ends where the context does; llama.cpp would shift here.
+          if (!request.shift && reader.promptTokens + reader.generated >= this.#contextLength) full.abort();
+        },
+      } as unknown as { prompt: string; stream: true; onData(): void });
+    } catch (error) {
+      if (this.#broken) throw new EngineFailure(this.#broken);
+      if (signal.aborted) throw new EngineFailure({ kind: 'aborted', message: 'aborted' });
+      if (full.signal.aborted) {
+        if (!reader.ended) emit([reader.full()]);
+        return;
+      }
+      throw this.#requestFailure(error);
+    }
+    if (this.#broken) throw new EngineFailure(this.#broken);
+    if (!reader.ended) emit([reader.full()]);
+  }
+
+  /** The prompt as text; the beginning-of-sequence token is added by llama.cpp, so it is not kept twice. */
+  #prompt(prompt: string | number[]): string {
+    const text = typeof prompt === 'string' ? prompt : this.#text.detokenize(prompt);
+    const { bos } = this.#text;
+    return this.#addBos && bos && text.startsWith(bos) ? text.slice(bos.length) : text;
+  }
+
+  async #check(kind: 'answer' | 'finite'): Promise<CheckAnswer> {
+    const answer: CheckAnswer = { text: '', ids: [], finite: true };
+    await this.generate(checkRequest(kind), new AbortController().signal, (events) => {
+      for (const event of events) {
+        if (event.type !== 'token') continue;
+        answer.text += event.text;
+        if (event.id !== undefined) answer.ids.push(event.id);
+        if (!Number.isFinite(event.logprob?.logprob ?? Number.NaN)) answer.finite = false;
+      }
+    });
+    return answer;
+  }
+
+  #requestFailure(error: unknown): EngineFailure {
+    const { type, n_prompt_tokens, n_ctx } = this.#taskError ?? {};
+    if (type === 'exceed_context_size_error') {
+      return new EngineFailure({
+        kind: 'context',
+        message: messageOf(error),
+        promptTokens: n_prompt_tokens,
+        contextLength: n_ctx,
+      });
+    }
+    // llama.cpp's own runtime failed (an abort or a trap), not this one request.
+    if (error instanceof Error && error.name === 'RuntimeError')
+      return new EngineFailure(this.#break('crash', error.message));
+    const detail = this.#errors.find((line) => /grammar|Field '/.test(line));
+    return new EngineFailure({ kind: 'request', message: detail ?? messageOf(error) });
+  }
+
+  #onError(line: unknown[]): void {
+    const [text, detail] = line;
+    if (typeof text === 'string' && text.startsWith(LOST)) {
+      this.#break('device-lost', `the GPU device was lost (${text.slice(LOST.length).trim()})`);
+      return;
+    }
+    if (detail && typeof detail === 'object') this.#taskError = detail as TaskError;
+    if (typeof text === 'string' && this.#errors.length < 50) this.#errors.push(text);
+  }
+
+  #break(kind: 'crash' | 'device-lost', message: string): Failure {
+    if (this.#broken) return this.#broken;
+    this.#broken = { kind, message };
+    this.onBroken(this.#broken);
+    return this.#broken;
+  }
+
+  async #watchWorker(lock: string): Promise<void> {
+    if (!navigator.locks) return;
+    for (;;) {
+      const { held } = await navigator.locks.query();
+      if (held?.some(({ name }) => name === lock)) break;
+      if (this.#broken) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await navigator.locks.request(lock, () => {
+      this.#break('crash', 'the worker of the inference engine ended');
+    });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The file as wllama reads it (size, slices, streams), telling how far the reading has come. */
+function counted(file: Blob, onProgress: (fraction: number) => void): Blob {
+  let furthest = 0;
+  const reached = (offset: number) => {
+    if (offset <= furthest) return;
+    furthest = offset;
+    onProgress(Math.min(1, furthest / file.size));
+  };
+  return {
+    size: file.size,
+    type: file.type,
+    slice(start = 0, end = file.size) {
+      reached(end);
+      return file.slice(start, end);
+    },
+    stream() {
+      let offset = 0;
+      return file.stream().pipeThrough(
+        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+          transform(chunk, controller) {
+            offset += chunk.byteLength;
+            reached(offset);
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+    },
+    arrayBuffer: () => file.arrayBuffer(),
+    text: () => file.text(),
+    bytes: () => file.bytes(),
+  } as Blob;
+}

@@ -1,0 +1,68 @@
+import type { LoadOptions } from '../../../core/host/language-engine.ts';
+import { ModelCorrupt } from '../../../core/host/language-engine.ts';
+import type { AdapterReport } from './adapter.ts';
+import { EngineProcess } from './engine-process.ts';
+import type { Running } from './model.ts';
+import type { CompatFiles, LoadMessage } from './protocol.ts';
+
+/** Starts engine workers for one model, on the GPU or on the CPU, as often as it takes. */
+export class Loader {
+  constructor(
+    private readonly files: { weights: Blob; projector?: Blob },
+    private readonly options: LoadOptions,
+    private readonly compat: CompatFiles | undefined,
+  ) {}
+
+  async onGpu(
+    adapter: AdapterReport,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<Running> {
+    const { process, loaded } = await this.#start(this.options.gpuLayers, 'answer', signal, onProgress);
+    return { process, loaded, device: { kind: 'gpu', name: adapter.name ?? 'WebGPU' } };
+  }
+
+  /** `note` says why not on the GPU. */
+  async onCpu(
+    note: string | undefined,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+    check: LoadMessage['check'] = 'finite',
+  ): Promise<Running> {
+    const { process, loaded } = await this.#start(0, check, signal, onProgress);
+    if (!loaded.answer.finite) {
+      process.dispose();
+      throw new ModelCorrupt('the model computes no finite numbers: its weights are damaged');
+    }
+    const name = `CPU, ${loaded.threads} thread${loaded.threads === 1 ? '' : 's'}`;
+    return { process, loaded, device: { kind: 'cpu', name, ...(note ? { note } : {}) } };
+  }
+
+  async #start(
+    gpuLayers: number,
+    check: LoadMessage['check'],
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ) {
+    const process = new EngineProcess();
+    const loaded = await process.load(
+      {
+        ...this.files,
+        contextLength: this.options.contextLength,
+        batchSize: this.options.batchSize,
+        gpuLayers,
+        threads: threadCount(this.options.threads),
+        check,
+        ...(this.compat ? { compat: this.compat } : {}),
+      },
+      signal,
+      onProgress,
+    );
+    return { process, loaded };
+  }
+}
+
+/** All cores, where the page is isolated and may share memory between threads; else wllama falls back to one. */
+function threadCount(asked: number): number {
+  return asked > 0 ? asked : Math.max(1, navigator.hardwareConcurrency || 1);
+}

@@ -1,0 +1,73 @@
+/** What the server worker and an engine worker say to each other. One engine worker holds one model. */
+import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+
+export interface LoadMessage {
+  type: 'load';
+  /** Name of the Web Lock that the engine worker holds for as long as it lives. */
+  lock: string;
+  weights: Blob;
+  projector?: Blob;
+  contextLength: number;
+  batchSize: number;
+  /** 0 = CPU: no WebGPU device is even asked for. */
+  gpuLayers: number;
+  threads: number;
+  /** `answer`: run the known-answer prompt; `finite`: one token only, to see that numbers come out. */
+  check: 'answer' | 'finite';
+  compat?: CompatFiles;
+}
+
+/** Local copies of wllama's build for browsers without 64-bit memory or stack switching. */
+export interface CompatFiles {
+  worker: string;
+  wasm: string;
+}
+
+export type ToEngine =
+  | LoadMessage
+  | { type: 'generate'; id: number; request: GenerateRequest }
+  | { type: 'abort'; id: number }
+  | { type: 'tokenize'; id: number; text: string }
+  | { type: 'detokenize'; id: number; tokens: number[] };
+
+export interface Loaded {
+  contextLength: number;
+  threads: number;
+  memory: { total: number; gpu: number };
+  answer: CheckAnswer;
+}
+
+export interface CheckAnswer {
+  text: string;
+  ids: number[];
+  /** False when a probability was not a number. */
+  finite: boolean;
+}
+
+export type FailureKind =
+  | 'corrupt'
+  | 'unsupported'
+  | 'memory'
+  | 'context'
+  | 'request'
+  | 'crash'
+  | 'device-lost'
+  | 'aborted';
+
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** For `context`. */
+  promptTokens?: number;
+  contextLength?: number;
+}
+
+export type FromEngine =
+  | { type: 'progress'; fraction: number }
+  | { type: 'loaded'; loaded: Loaded }
+  | { type: 'load-failed'; failure: Failure }
+  | { type: 'events'; id: number; events: EngineEvent[] }
+  | { type: 'result'; id: number; value: unknown }
+  | { type: 'failed'; id: number; failure: Failure }
+  /** The model is unusable from now on, whether or not a request was running. */
+  | { type: 'broken'; failure: Failure };
