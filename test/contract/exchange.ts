@@ -21,8 +21,11 @@ export interface Answer {
   chunks?: string[];
 }
 
-/** `ready`: the default model is installed and nothing else; `fresh`: nothing is installed. */
-export type State = 'ready' | 'fresh';
+/**
+ * What the server has when it starts. `ready`: the default model and nothing else; `fresh`: nothing; for replays also
+ * `variants`: more models; `managed`: as `ready`, to be changed by what is replayed; `origins`: with OLLAMA_ORIGINS set.
+ */
+export type State = 'ready' | 'fresh' | 'variants' | 'managed' | 'origins';
 
 export interface Transport {
   readonly name: TransportName;

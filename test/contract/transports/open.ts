@@ -1,11 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Transport, TransportName } from '../exchange.ts';
+import { bridgeTransport } from './bridge.ts';
+import { nodeProcessTransport } from './node-process.ts';
+import { portTransport } from './port.ts';
 import { processTransport } from './process.ts';
+import { workerTransport } from './worker.ts';
 
+/** For the contract tables: the scripted engine in process, real weights everywhere else. */
 export function openTransport(name: TransportName): Transport {
   switch (name) {
     case 'process':
       return processTransport();
-    default:
-      throw new Error(`unknown transport ${name}`);
+    case 'worker':
+      return workerTransport();
+    case 'bridge':
+      return bridgeTransport();
+    case 'port':
+      return portTransport();
+  }
+}
+
+/** For replays: real weights everywhere. */
+export function openRealTransport(name: TransportName, golden: string): Transport {
+  const template = recordedTemplate(golden);
+  switch (name) {
+    case 'process':
+      return nodeProcessTransport(template);
+    case 'worker':
+      return workerTransport(template);
+    case 'bridge':
+      return bridgeTransport(template);
+    case 'port':
+      return portTransport(template);
+  }
+}
+
+/** The template of the variant that brings its own, as it was recorded. */
+function recordedTemplate(golden: string): string | undefined {
+  try {
+    const text = readFileSync(join(golden, 'ollama', 'native_show.json'), 'utf8');
+    const recorded = JSON.parse(text) as { response: { json: { template: string } } };
+    return recorded.response.json.template;
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,115 @@
+/**
+ * `npm run contract -- [ollama|comfyui|n8n ...] [--golden DIR] [--transport process|worker|bridge|port] [--only REGEX]`
+ * replays recordings of the real systems and says what differs. Prints `API TRANSPORT: N of M equal`, then the rest
+ * with reasons. The exit code is 1 only when the replay itself did not work: recordings of what is not built differ.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { compare } from './compare.ts';
+import {
+  type ApiName,
+  type Call,
+  type State,
+  TRANSPORTS,
+  type Transport,
+  type TransportName,
+} from './exchange.ts';
+import { loadRecordings, type Recording } from './recording.ts';
+import { openRealTransport } from './transports/open.ts';
+
+interface ReplayRules {
+  groups: { match: string; state: State }[];
+  before: { match: string; calls: [method: string, path: string, json: unknown][] }[];
+  /** Recordings that our rulings overrule, or that need what a recording machine had. */
+  notFollowed: { match: string; why: string }[];
+}
+
+const APIS: ApiName[] = ['ollama', 'comfyui', 'n8n'];
+const rules = JSON.parse(readFileSync(new URL('./replay-setup.json', import.meta.url), 'utf8')) as Record<
+  ApiName,
+  ReplayRules
+>;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    golden: { type: 'string' },
+    transport: { type: 'string', default: 'process' },
+    only: { type: 'string' },
+  },
+});
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const golden = resolve(values.golden ?? resolve(checkout, '../shared/golden'));
+const chosen = (positionals.length > 0 ? positionals : APIS) as ApiName[];
+for (const api of chosen)
+  if (!APIS.includes(api)) fail(`unknown API ${api}: choose among ${APIS.join(', ')}`);
+if (!TRANSPORTS.includes(values.transport as TransportName)) {
+  fail(`unknown transport ${values.transport}: choose among ${TRANSPORTS.join(', ')}`);
+}
+if (!existsSync(golden)) fail(`there are no recordings in ${golden}: name their folder with --golden`);
+
+const transport = openRealTransport(values.transport as TransportName, golden);
+try {
+  for (const api of chosen) await replay(api, transport);
+} finally {
+  await transport.close();
+}
+process.exit();
+
+async function replay(api: ApiName, transport: Transport): Promise<void> {
+  const { recordings, others } = loadRecordings(golden, api);
+  const only = values.only && new RegExp(values.only);
+  const todo = only ? recordings.filter(({ name }) => only.test(name)) : recordings;
+  const reasons: string[] = [];
+  // States after one another, each in the order of recording.
+  const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
+  staged.sort((a, b) => a.state.localeCompare(b.state) || a.recording.at - b.recording.at);
+  for (const { recording, state } of staged) {
+    const reason = await difference(api, state, recording, transport);
+    if (reason) reasons.push(`${recording.name}: ${reason}`);
+  }
+  console.log(`${api} ${transport.name}: ${todo.length - reasons.length} of ${todo.length} equal`);
+  for (const reason of reasons.sort()) console.log(`  ${reason}`);
+  if (others.length > 0 && !only) {
+    console.log(`  (${others.length} files hold transcripts or tables, not one request: not replayed)`);
+  }
+}
+
+async function difference(
+  api: ApiName,
+  state: State,
+  recording: Recording,
+  transport: Transport,
+): Promise<string | undefined> {
+  const notFollowed = rules[api].notFollowed.find(({ match }) => new RegExp(match).test(recording.name));
+  if (notFollowed) return `not followed: ${notFollowed.why}`;
+  try {
+    for (const { match, calls } of rules[api].before) {
+      if (!new RegExp(match).test(recording.name)) continue;
+      for (const [method, path, json] of calls) {
+        await transport.send(api, state, { method, path, body: JSON.stringify(json) });
+      }
+    }
+    return compare(recording.answer, await transport.send(api, state, withBody(recording.call)));
+  } catch (error) {
+    return `could not be sent: ${(error as Error).message}`;
+  }
+}
+
+/** A GET or HEAD that was recorded with an empty body is sent without one. */
+function withBody(call: Call): Call {
+  if (call.body !== '' || !/^(GET|HEAD)$/.test(call.method)) return call;
+  const { body: _body, ...rest } = call;
+  return rest;
+}
+
+function stateOf(api: ApiName, name: string): State {
+  return rules[api].groups.find(({ match }) => new RegExp(match).test(name))?.state ?? 'ready';
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

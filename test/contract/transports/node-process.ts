@@ -1,0 +1,32 @@
+/** The core in this process over the Node platform, with real weights: for replays without a port between. */
+import { createServer } from '../../../core/create-server.ts';
+import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
+import { removeHome } from '../../support/node-home.ts';
+import type { Transport } from '../exchange.ts';
+import { contextFor, listenTo, readAnswer, toRequest } from './process.ts';
+import { ByState, makeStateHome, settingsOf } from './states.ts';
+
+export function nodeProcessTransport(nativeTemplate?: string): Transport {
+  const servers = new ByState(async (state) => {
+    const home = await makeStateHome(state, nativeTemplate);
+    const host = await createNodeHost({ home, env: settingsOf(state) });
+    return { home, host, server: createServer(host) };
+  });
+  return {
+    name: 'process',
+    realModel: true,
+    async send(api, state, call) {
+      const { server } = await servers.get(state);
+      return readAnswer(await server.fetch(toRequest(api, call), contextFor(api)));
+    },
+    async listen(api, state, path, count) {
+      return listenTo((await servers.get(state)).server, api, path, count);
+    },
+    close: () =>
+      servers.close(async ({ home, host, server }) => {
+        await server.close();
+        await host.close();
+        await removeHome(home);
+      }),
+  };
+}

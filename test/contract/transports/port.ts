@@ -1,0 +1,72 @@
+/** The built shim with its own core and real weights, asked byte for byte over its real ports. */
+import { WebSocket } from 'ws';
+import { removeHome } from '../../support/node-home.ts';
+import { type RawRequest, rawRequest } from '../../support/raw-http.ts';
+import { type RunningShim, type ShimPorts, startShim } from '../../support/shim.ts';
+import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
+import { LISTENERS } from './process.ts';
+import { ByState, makeStateHome, settingsOf } from './states.ts';
+
+export function portTransport(nativeTemplate?: string): Transport {
+  const shims = new ByState(async (state) => {
+    const home = await makeStateHome(state, nativeTemplate);
+    return { home, shim: await startShim(home, { env: settingsOf(state) }) };
+  });
+  return {
+    name: 'port',
+    realModel: true,
+    async send(api, state, call) {
+      return sendRaw((await shims.get(state)).shim.ports, api, call);
+    },
+    async listen(api, state, path, count) {
+      return listenOn((await shims.get(state)).shim.ports, api, path, count);
+    },
+    close: () => shims.close(closeShim),
+  };
+}
+
+async function closeShim({ home, shim }: { home: string; shim: RunningShim }): Promise<void> {
+  await shim.stop();
+  await removeHome(home);
+}
+
+export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promise<Answer> {
+  const request: RawRequest = {
+    method: call.method,
+    path: call.path,
+    headers: Object.entries({ accept: '*/*', connection: 'close', ...call.headers }),
+    ...(call.body !== undefined && { body: call.body }),
+    timeout: 100_000,
+  };
+  const port = ports[LISTENERS[api].listener as keyof ShimPorts];
+  const { status, headers, body, chunks } = await rawRequest(port, request);
+  return {
+    status,
+    headers: joinHeaders(headers),
+    body: body.toString('utf8'),
+    ...(chunks && { chunks: chunks.map((chunk) => chunk.toString('utf8')) }),
+  };
+}
+
+export function listenOn(ports: ShimPorts, api: ApiName, path: string, count: number): Promise<string[]> {
+  const port = ports[LISTENERS[api].listener as keyof ShimPorts];
+  return new Promise((resolve, reject) => {
+    const messages: string[] = [];
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+    const timer = setTimeout(() => {
+      socket.terminate();
+      reject(new Error(`${messages.length} of ${count} messages came`));
+    }, 15_000);
+    socket.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) messages.push(String(data));
+      if (messages.length < count) return;
+      clearTimeout(timer);
+      socket.close();
+      resolve(messages);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+/** What each state of a real server is made of. */
+
+import { modelVariant } from '../../support/model-variants.ts';
+import { type HomeModel, makeHome } from '../../support/node-home.ts';
+import type { State } from '../exchange.ts';
+
+/** A template for the variant with a template of its own, taken from the recordings where there are any. */
+export async function makeStateHome(state: State, nativeTemplate?: string): Promise<string> {
+  return makeHome(await modelsOf(state, nativeTemplate));
+}
+
+export async function modelsOf(state: State, nativeTemplate?: string): Promise<HomeModel[]> {
+  if (state === 'fresh') return [];
+  const base = { name: 'smollm2:135m', path: await modelVariant('smollm2') };
+  if (state !== 'variants') return [base];
+  return [
+    base,
+    { name: 'smollm2-embed:135m', path: await modelVariant('smollm2-embed') },
+    { name: 'smollm2-native:135m', path: await modelVariant('smollm2-native', nativeTemplate) },
+  ];
+}
+
+export function settingsOf(state: State): Record<string, string> {
+  return {
+    OLLAMA_NO_CLOUD: '1',
+    ...(state === 'origins' && { OLLAMA_ORIGINS: 'https://app.example.com' }),
+  };
+}
+
+/** Opens each state once, when it is first asked for. */
+export class ByState<T> {
+  readonly #opened = new Map<State, Promise<T>>();
+
+  constructor(private readonly open: (state: State) => Promise<T>) {}
+
+  get(state: State): Promise<T> {
+    let opened = this.#opened.get(state);
+    if (!opened) {
+      opened = this.open(state);
+      this.#opened.set(state, opened);
+    }
+    return opened;
+  }
+
+  async close(closeOne: (opened: T) => Promise<void>): Promise<void> {
+    for (const opened of this.#opened.values()) {
+      const one = await opened.catch(() => undefined);
+      if (one !== undefined) await closeOne(one);
+    }
+    this.#opened.clear();
+  }
+}

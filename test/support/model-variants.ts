@@ -1,0 +1,61 @@
+/**
+ * The same real weights with other metadata, so that more code paths can be reached: none of them makes the small
+ * model clever. Written once into `.cache/weights/`.
+ */
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { rewriteGguf } from './rewrite-gguf.ts';
+import type { GgufValue } from './tiny-gguf.ts';
+import { smollm2 } from './weights.ts';
+
+/** A jinja template with tools, for what a model file brings itself. */
+const TOOLS_TEMPLATE = `{%- if tools %}<|im_start|>system
+{%- if messages[0].role == 'system' %}
+{{ messages[0].content }}
+{%- endif %}
+You have these tools:
+{%- for tool in tools %}
+{{ tool | tojson }}
+{%- endfor %}
+To call one answer with JSON only, like {"name": "tool", "arguments": {"x": 1}}.<|im_end|>
+{% elif messages[0].role == 'system' %}<|im_start|>system
+{{ messages[0].content }}<|im_end|>
+{% endif %}
+{%- for message in messages %}
+{%- if message.role == 'assistant' and message.tool_calls %}<|im_start|>assistant
+{%- for call in message.tool_calls %}
+{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
+{%- endfor %}<|im_end|>
+{% elif message.role == 'tool' %}<|im_start|>user
+<tool_response>
+{{ message.content }}
+</tool_response><|im_end|>
+{% elif message.role != 'system' %}<|im_start|>{{ message.role }}
+{{ message.content }}<|im_end|>
+{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% endif %}`;
+
+const VARIANTS: Record<string, Record<string, GgufValue | undefined>> = {
+  'smollm2-embed': { 'llama.pooling_type': { type: 'uint32', value: 1 } },
+  'smollm2-native': { 'tokenizer.chat_template': { type: 'string', value: TOOLS_TEMPLATE } },
+};
+
+/** Path of a GGUF: `smollm2`, `smollm2-embed`, or `smollm2-native` with the given or a usual template. */
+export async function modelVariant(name: string, template?: string): Promise<string> {
+  const original = await smollm2();
+  if (name === 'smollm2') return original;
+  const changes = VARIANTS[name];
+  if (!changes) throw new Error(`there is no variant ${name}`);
+  const suffix = template === undefined ? '' : '-template';
+  const path = original.replace(/[^/]*$/, `${name}${suffix}.gguf`);
+  if (existsSync(path) && template === undefined) return path;
+  const all =
+    template === undefined
+      ? changes
+      : { ...changes, 'tokenizer.chat_template': { type: 'string' as const, value: template } };
+  await rewriteGguf(original, `${path}.${process.pid}`, all);
+  await rename(`${path}.${process.pid}`, path);
+  return path;
+}

@@ -1,0 +1,86 @@
+/** An open tab of the app in a real Chromium, and requests made by its page. */
+import type { Browser, Page } from '@playwright/test';
+
+export interface TabRequest {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+export interface TabResponse {
+  status: number;
+  headers: [string, string][];
+  /** In base64. */
+  body: string;
+}
+
+/** Opens the app and waits until its own API answers. */
+export async function openTab(browser: Browser, origin: string, path = '/'): Promise<Page> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${origin}${path}`);
+  await page.waitForFunction(() => navigator.serviceWorker?.controller != null, undefined, {
+    timeout: 30_000,
+  });
+  await page.waitForFunction(
+    async () => (await fetch('/api/version').catch(() => undefined))?.ok === true,
+    undefined,
+    { timeout: 30_000, polling: 250 },
+  );
+  return page;
+}
+
+/** `fetch` in the page; redirects are not followed. */
+export async function fetchInTab(page: Page, request: TabRequest): Promise<TabResponse> {
+  return page.evaluate(
+    async ({ method, path, headers, body }) => {
+      const bytes =
+        body === undefined ? undefined : Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
+      const response = await fetch(path, {
+        method,
+        ...(headers && { headers }),
+        ...(bytes && { body: bytes }),
+        redirect: 'manual',
+      });
+      const answer = new Uint8Array(await response.arrayBuffer());
+      let text = '';
+      for (let at = 0; at < answer.length; at += 0x8000) {
+        text += String.fromCharCode(...answer.subarray(at, at + 0x8000));
+      }
+      return { status: response.status, headers: [...response.headers], body: btoa(text) };
+    },
+    {
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body === undefined ? undefined : Buffer.from(request.body).toString('base64'),
+    },
+  );
+}
+
+/** Pulls a model into the tab, from the app server where that has it. */
+export async function pullIntoTab(page: Page, model: string): Promise<void> {
+  const pulled = page.evaluate(async (name) => {
+    const response = await fetch('/api/pull', {
+      method: 'POST',
+      body: JSON.stringify({ model: name, stream: false }),
+    });
+    return response.text();
+  }, model);
+  // The page may ask before a large download.
+  let done = false;
+  const yes = page.locator('tabd-consent dialog[open] button.primary');
+  const answer = pulled.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    if (await yes.isVisible().catch(() => false)) await yes.click();
+    await Promise.race([answer, page.waitForTimeout(200)]);
+  }
+  return check(model, await answer);
+}
+
+function check(model: string, answer: string): void {
+  if (answer !== '{"status":"success"}') throw new Error(`the tab could not pull ${model}: ${answer}`);
+}
