@@ -1,0 +1,26 @@
+import type { KnownAnswer } from './protocol.ts';
+
+/** Nats by which two right devices may differ on average: rounding of 16-bit arithmetic stays well under it. */
+const TOLERANCE = 0.25;
+
+/** Every evaluated number is a number. */
+export function isFinite(answer: KnownAnswer): boolean {
+  return answer.logprobs.length > 0 && answer.logprobs.every(Number.isFinite);
+}
+
+/**
+ * A language model finds plain English much likelier than chance. False also for models that never learned English:
+ * then only a comparison with the CPU can tell.
+ */
+export function isPlausible(answer: KnownAnswer): boolean {
+  return isFinite(answer) && mean(answer.logprobs) > -0.75 * Math.log(answer.vocabularySize);
+}
+
+/** Both devices find the same tokens equally likely. */
+export function agrees(answer: KnownAnswer, reference: KnownAnswer): boolean {
+  if (!isFinite(answer) || answer.logprobs.length !== reference.logprobs.length) return false;
+  const differences = answer.logprobs.map((value, index) => Math.abs(value - reference.logprobs[index]!));
+  return mean(differences) <= TOLERANCE;
+}
+
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

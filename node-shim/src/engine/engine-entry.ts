@@ -1,0 +1,14 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The file that an engine process runs: beside this one when built, through a TypeScript loader from the sources. */
+export function engineEntry(): { path: string; execArgv: string[] } {
+  if (!import.meta.url.endsWith('.ts')) {
+    return { path: fileURLToPath(new URL('./engine-process.js', import.meta.url)), execArgv: [] };
+  }
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return {
+    path: fileURLToPath(new URL('./engine-process.ts', import.meta.url)),
+    execArgv: ['--import', loader],
+  };
+}

@@ -1,0 +1,34 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { EngineError, ModelCorrupt } from '../../../core/host/language-engine.ts';
+
+/** Says what is plainly wrong with a file before a process is started for it. */
+export async function checkModelFile(path: string, size: number): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    throw new EngineError(
+      `the model file cannot be opened: ${(error as Error).message}. Pull the model again.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  try {
+    const magic = Buffer.alloc(4);
+    const { bytesRead } = await file.read(magic, 0, 4, 0);
+    const actual = (await file.stat()).size;
+    if (bytesRead < 4 || magic.toString('latin1') !== 'GGUF') {
+      throw new ModelCorrupt(
+        'the file is not a GGUF model file. Delete the model and pull it again, from a source that offers GGUF files.',
+      );
+    }
+    if (actual < size) {
+      throw new ModelCorrupt(
+        `the model file is truncated: ${actual} of ${size} bytes are there. Delete the model and pull it again.`,
+      );
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,30 @@
+import type { KnownAnswer } from '../protocol.ts';
+import type { LoadedModel } from './load-model.ts';
+
+/** Ordinary English that every language model finds likely, and a little of what else its kernels are used for. */
+const TEXT = 'Paris is the capital of France. The sky is blue, and 2 + 2 = 4.';
+
+/** Evaluates the fixed text in one batch and returns how likely the model finds each of its tokens. */
+export async function knownAnswer({ sequence, vocabulary }: LoadedModel): Promise<KnownAnswer> {
+  const tokens = vocabulary.tokenize(TEXT);
+  await sequence.clearHistory();
+  const results = await sequence.controlledEvaluate(
+    tokens.slice(0, -1).map((token, index) => [
+      token,
+      {
+        generateNext: {
+          logits: { filter: { tokens: [tokens[index + 1]!], includeTop: 1 } },
+          totalLogitWeight: true,
+          options: { temperature: 0 },
+        },
+      },
+    ]),
+  );
+  await sequence.clearHistory();
+  const logprobs = results.map((result, index) => {
+    const { logits, totalLogitWeight } = result!.next;
+    const largest = Math.max(...logits!.values());
+    return logits!.get(tokens[index + 1]!)! - largest - Math.log(totalLogitWeight!);
+  });
+  return { logprobs, vocabularySize: vocabulary.size };
+}

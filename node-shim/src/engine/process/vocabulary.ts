@@ -1,0 +1,93 @@
+import { type LlamaModel, LlamaVocabularyType, type Token } from '../llama-library.ts';
+import { RequestError } from './failures.ts';
+import type { Internals } from './library-internals.ts';
+
+/** Text to tokens and back, with the bytes behind every token. */
+export class Vocabulary {
+  readonly #bytes = new Map<Token, Uint8Array>();
+
+  constructor(
+    private readonly model: LlamaModel,
+    private readonly internals: Internals,
+  ) {}
+
+  /** Special tokens are recognised; BOS is added when the model wants one and the text does not begin with it. */
+  tokenize(text: string): Token[] {
+    const tokens = [...this.model.tokenize(text, true)];
+    const { bos, shouldPrependBosToken } = this.model.tokens;
+    if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
+    return tokens;
+  }
+
+  /** Special tokens are written out, so that it reverses `tokenize`. */
+  detokenize(tokens: number[]): string {
+    return this.model.detokenize(this.checked(tokens), true);
+  }
+
+  /** llama.cpp takes ids on trust. Throws on one that the vocabulary does not have. */
+  checked(tokens: number[]): Token[] {
+    const size = this.size;
+    for (const token of tokens) {
+      if (!Number.isInteger(token) || token < 0 || token >= size) {
+        throw new RequestError(`${token} is not a token of this model: its vocabulary has ${size} tokens`);
+      }
+    }
+    return tokens as Token[];
+  }
+
+  get size(): number {
+    return this.model.fileInfo.metadata.tokenizer.ggml.tokens.length;
+  }
+
+  /** What the token adds to the answer; nothing for control tokens. */
+  bytes(token: Token): Uint8Array {
+    let bytes = this.#bytes.get(token);
+    if (!bytes) {
+      bytes = this.#spell(token);
+      this.#bytes.set(token, bytes);
+    }
+    return bytes;
+  }
+
+  #spell(token: Token): Uint8Array {
+    const attributes = this.model.getTokenAttributes(token);
+    if (attributes.control || attributes.unknown) return new Uint8Array(0);
+    const text = this.internals.tokenString(token);
+    switch (this.model.vocabularyType) {
+      case LlamaVocabularyType.bpe:
+        return attributes.userDefined ? Buffer.from(text) : fromByteLevel(text);
+      case LlamaVocabularyType.spm:
+      case LlamaVocabularyType.ugm: {
+        if (attributes.byte) {
+          const hex = /^<0x([0-9A-Fa-f]{2})>$/.exec(text)?.[1];
+          if (hex !== undefined) return Uint8Array.of(Number.parseInt(hex, 16));
+        }
+        return Buffer.from(attributes.userDefined ? text : text.replaceAll('\u2581', ' '));
+      }
+      default:
+        return Buffer.from(this.model.detokenize([token]));
+    }
+  }
+}
+
+/** Byte-level BPE writes every byte as one printable character: those that print as themselves, the rest from U+0100 on. */
+const byteOf = new Map<string, number>();
+{
+  let next = 0x100;
+  for (let byte = 0; byte < 256; byte++) {
+    const printable =
+      (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);
+    byteOf.set(String.fromCodePoint(printable ? byte : next++), byte);
+  }
+}
+
+function fromByteLevel(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const byte = byteOf.get(character);
+    // Some vocabularies hold plain text in a few entries.
+    if (byte === undefined) bytes.push(...Buffer.from(character));
+    else bytes.push(byte);
+  }
+  return Uint8Array.from(bytes);
+}
