@@ -27,7 +27,11 @@ export class CallerExchange {
   constructor(
     private readonly channel: FrameChannel,
     private readonly id: number,
-    private readonly options: { body?: () => BodySource | Promise<BodySource>; over(): void },
+    private readonly options: {
+      body?: () => BodySource | Promise<BodySource>;
+      accepted?(): void;
+      over(): void;
+    },
   ) {
     this.accepted = new Promise((resolve, reject) => {
       this.#accept = { resolve, reject };
@@ -61,6 +65,7 @@ export class CallerExchange {
     switch (frame.type) {
       case 'accept':
         this.#accept.resolve();
+        this.options.accepted?.();
         if (this.options.body) this.#send(frame.credit, this.options.body);
         return;
       case 'head':

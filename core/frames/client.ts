@@ -21,6 +21,10 @@ export interface OutgoingRequest {
   body?: () => BodySource | Promise<BodySource>;
   signal?: AbortSignal;
   context?: Open['context'];
+  /** The other side has taken the request: it must not be sent again elsewhere. */
+  accepted?(): void;
+  /** Called once, when the exchange is over in whatever way. */
+  over?(): void;
 }
 
 export interface OutgoingSocket {
@@ -59,6 +63,7 @@ export class FrameClient {
     this.met = this.#handshake.met;
     channel.onClose((cause) => this.lose(cause));
     channel.onFrame((frame) => this.#receive(frame));
+    this.#handshake.greet();
   }
 
   /** Requests and sockets under way. */
@@ -141,9 +146,11 @@ export class FrameClient {
     const id = this.#nextId++;
     const exchange = new CallerExchange(this.channel, id, {
       body: 'body' in request ? request.body : undefined,
+      accepted: 'accepted' in request ? request.accepted : undefined,
       over: () => {
         this.#exchanges.delete(id);
         signal?.removeEventListener('abort', abort);
+        if ('over' in request) request.over?.();
       },
     });
     const abort = () => exchange.abort(signal?.reason);

@@ -2,7 +2,7 @@
  * The wire grammar between a caller (service worker, page, bridge) and the server worker that owns the core: types
  * only. The same frames travel over a MessagePort (as structured clones) and over a WebSocket (`encoding.ts`).
  *
- * Both sides open with `hello`. Then the caller starts exchanges, each under an id of its own choosing that is never
+ * The caller opens with `hello` and is answered by `hello`. Then it starts exchanges, each under an id of its own choosing that is never
  * used twice on a channel:
  *
  *     caller                                      server
@@ -23,7 +23,7 @@ import type { CallContext } from '../server-types.ts';
 
 export type Frame = Hello | Bye | Ping | Pong | RequestFrame | BodyFrame | SocketFrame;
 
-/** First frame of both sides. The version spoken is the smaller of the two `version`s, if both still know it. */
+/** First frame of both sides, the caller's before the server's. The version spoken is the smaller of the two `version`s, if both still know it. */
 export interface Hello {
   type: 'hello';
   /** Newest version of this grammar that the sender speaks. */

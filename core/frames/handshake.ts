@@ -6,21 +6,24 @@ import { agreedVersion, GRAMMAR } from './version.ts';
 /** Who a peer says it is: see `Hello`. */
 export type Introduction = Pick<Hello, 'build' | 'lock'>;
 
-/** Greets the other side; `met` settles with its greeting, or rejects with `VersionMismatch` or why it never came. */
+/** The greetings of one channel, as one side sees them. `met` settles with its greeting, or rejects with `VersionMismatch` or why it never came. */
 export class Handshake {
   readonly met: Promise<Hello>;
   #settle!: { resolve(hello: Hello): void; reject(cause: Error): void };
 
   constructor(
-    channel: FrameChannel,
-    introduction: Introduction,
+    private readonly channel: FrameChannel,
+    private readonly introduction: Introduction,
     private readonly ours: { version: number; oldest: number } = GRAMMAR,
   ) {
     this.met = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
     this.met.catch(() => {});
-    channel.send({ type: 'hello', ...this.ours, ...introduction });
+  }
+
+  greet(): void {
+    this.channel.send({ type: 'hello', ...this.ours, ...this.introduction });
   }
 
   /** Returns what makes further talk impossible, if anything. */

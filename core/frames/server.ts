@@ -64,6 +64,7 @@ export class FrameServer {
   #receive(frame: Frame): void {
     switch (frame.type) {
       case 'hello': {
+        this.#handshake.greet();
         const mismatch = this.#handshake.receive(frame);
         if (mismatch) this.lose(mismatch);
         return;

@@ -1,0 +1,71 @@
+/** tabd in a service worker: `addEventListener('fetch', handle)` and `addEventListener('message', handle)`. */
+import { type ApiName, ownerOf } from '../core/http/paths.ts';
+import type { ToServiceWorker } from '../workers/relay/messages.ts';
+import { outgoing } from '../workers/relay/outgoing.ts';
+import { relay } from '../workers/relay/relay.ts';
+import { CallerWatch } from './caller-watch.ts';
+import { type HandleOptions, optionsOf } from './options.ts';
+import { handOver, link } from './server-link.ts';
+
+export type { ApiName, HandleOptions };
+
+declare const self: ServiceWorkerGlobalScope;
+
+const watch = new CallerWatch();
+
+/**
+ * Answers the event if it is tabd's: a `fetch` of a path that `options` switch on, or a `message` from a page that
+ * uses tabd. Returns false, synchronously and without a trace, for everything else, which the site handles itself.
+ * Without `options` they are read from the query of the service worker's own address.
+ */
+export function handle(event: Event, options: HandleOptions = optionsOf(self.location.search)): boolean {
+  if (event.type === 'fetch') return handleFetch(event as FetchEvent, options);
+  if (event.type === 'message') return handleMessage(event as ExtendableMessageEvent);
+  return false;
+}
+
+function handleFetch(event: FetchEvent, { apis, prefix, reach }: HandleOptions): boolean {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== self.location.origin) return false;
+  // Only a cache may answer this one.
+  if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
+  const api = ownerOf(request.method, url.pathname, apis, prefix, reach);
+  if (!api) return false;
+  // The event lives as long as its answer streams; `waitUntil` would end it, and the stream, after 310 s.
+  event.respondWith(answer(event, api, prefix));
+  return true;
+}
+
+async function answer(event: FetchEvent, api: ApiName, prefix = ''): Promise<Response> {
+  const { request } = event;
+  const caller = watch.begin(request.mode === 'navigate' ? '' : event.clientId);
+  try {
+    const signal = AbortSignal.any([request.signal, caller.signal]);
+    const out = { ...outgoing(request, prefix), signal, over: caller.over };
+    return redirected(await relay(link, out, api), request.url, prefix);
+  } catch {
+    // Whoever asked has left.
+    return Response.error();
+  }
+}
+
+/** Safari follows redirects of a service worker only when they were made by `Response.redirect`. */
+function redirected(response: Response, base: string, prefix: string): Response {
+  const location = response.headers.get('location');
+  if (location === null || ![301, 302, 303, 307, 308].includes(response.status)) return response;
+  response.body?.cancel().catch(() => {});
+  const target =
+    location.startsWith('/') && !location.startsWith('//') ? prefix.replace(/\/+$/, '') + location : location;
+  return Response.redirect(new URL(target, base), response.status);
+}
+
+function handleMessage(event: ExtendableMessageEvent): boolean {
+  const message = event.data as ToServiceWorker | undefined;
+  const [port] = event.ports;
+  if (typeof message !== 'object' || message === null || !('tabd' in message)) return false;
+  if (message.tabd === 'who' && port) port.postMessage({ id: (event.source as Client).id });
+  else if (message.tabd === 'claim') event.waitUntil(self.clients.claim());
+  else if (message.tabd === 'attach' && port) event.waitUntil(handOver(port, message.kind));
+  return true;
+}

@@ -1,0 +1,33 @@
+import type { ApiName, Reach } from '../core/http/paths.ts';
+
+/** What of a site tabd answers. Everything else reaches the site's own server untouched. */
+export interface HandleOptions {
+  /** The APIs that are switched on; none means that nothing is answered. */
+  apis: readonly ApiName[];
+  /** Path below which they live: `/ai` makes it `/ai/api/chat`. Default: none. */
+  prefix?: string;
+  /** `whole`: also unknown paths below `/api` and `/v1` are answered (with the 404 of their API). Default `listed`. */
+  reach?: Reach;
+}
+
+const ALL: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+
+/** The options that a page wrote into the address of the service worker: `sw.js?apis=local-models,webhooks&prefix=/ai`. */
+export function optionsOf(search: string): HandleOptions {
+  const query = new URLSearchParams(search);
+  const named = (query.get('apis') ?? '').split(',');
+  return {
+    apis: ALL.filter((api) => named.includes(api)),
+    prefix: query.get('prefix') ?? '',
+    reach: query.get('reach') === 'whole' ? 'whole' : 'listed',
+  };
+}
+
+/** The address of the service worker that holds `options`. */
+export function withOptions(url: URL, { apis, prefix = '', reach = 'listed' }: HandleOptions): URL {
+  const address = new URL(url);
+  address.searchParams.set('apis', apis.join(','));
+  if (prefix) address.searchParams.set('prefix', prefix);
+  if (reach !== 'listed') address.searchParams.set('reach', reach);
+  return address;
+}

@@ -1,0 +1,97 @@
+import type { DownloadConsent } from '../../core/host/host.ts';
+import type { Device } from '../../core/host/language-engine.ts';
+import type { ApiName, Reach } from '../../core/http/paths.ts';
+import type { Settings } from '../../workers/relay/settings.ts';
+
+export type { ApiName, Device, DownloadConsent, Reach, Settings };
+
+export interface StartOptions {
+  /** The APIs that this site switches on. Default: all. */
+  apis?: readonly ApiName[];
+  /** Path below which they live, e.g. `/ai` for `/ai/api/chat`. Default: none. */
+  prefix?: string;
+  /** `whole`: unknown paths below `/api` and `/v1` are tabd's too. Default `listed`: only documented ones. */
+  reach?: Reach;
+  /**
+   * Address of tabd's `sw.js` (default: beside the page); or the registration of a service worker of the site's own
+   * that calls `handle`; or false: only `fetch` of the returned object is answered.
+   */
+  serviceWorker?: string | URL | ServiceWorkerRegistration | false;
+  /** Address of tabd's `server.worker.js`. Default: where the package lies. */
+  worker?: string | URL;
+  /** Path that this installation of tabd is known by on the origin. Default: the scope of the service worker. */
+  scope?: string;
+  /** Replaces `window.fetch`, so that requests of this page to tabd's paths take the direct port. */
+  patchFetch?: boolean;
+  /** Settings by their environment names: `OLLAMA_KEEP_ALIVE`, `HF_ENDPOINT`, `HF_TOKEN` … */
+  settings?: Settings;
+  /** Asked before a large download; a page without it agrees to none. `signal` aborts when somebody else has answered. */
+  onConsent?(request: DownloadConsent, signal: AbortSignal): boolean | Promise<boolean>;
+}
+
+export interface TabdState {
+  /**
+   * `starting`: nothing can answer yet. `ready`: a tab of this browser answers. `failed`: `reason` says why not.
+   * `stopped`: after `stop()`.
+   */
+  phase: 'starting' | 'ready' | 'failed' | 'stopped';
+  reason?: string;
+  /** Whether this page owns the server worker. */
+  leading: boolean;
+  /**
+   * `controlling`: plain `fetch` of this page is answered. `off`: not asked for. `unavailable`: this browser has none
+   * here (a private window, an insecure address); `fetch` of the Tabd object still works.
+   */
+  serviceWorker: 'starting' | 'controlling' | 'off' | 'unavailable';
+  /** Why `serviceWorker` is `unavailable`. */
+  serviceWorkerReason?: string;
+  /** A newer version is `waiting` until nothing runs, or is `active`: reload to use it. */
+  update?: 'waiting' | 'active';
+}
+
+/** One line of the progress of an import, as `/api/pull` reports it. */
+export interface ImportProgress {
+  status: string;
+  digest?: string;
+  total?: number;
+  completed?: number;
+  error?: string;
+}
+
+/** tabd in this page. Fires `change` after every change of `state`. */
+export interface Tabd extends EventTarget {
+  readonly state: Readonly<TabdState>;
+  /**
+   * As the global `fetch`, but requests to tabd's paths on this origin go straight to the server worker: no service
+   * worker is needed, an abort is noticed at once, and a stream may last for ever.
+   */
+  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
+  /** A WebSocket to one of tabd's own paths (`/ws`). It has the interface of the browser's. */
+  connect(url: string | URL, protocols?: string | string[]): WebSocket;
+  /** Answers running anywhere that an end of the server would cut. */
+  running(): Promise<number>;
+  /** The device of each loaded model, by its display name. */
+  devices(): Promise<Record<string, Device>>;
+  /** Installs a model from a file of this computer under `name`. */
+  importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress>;
+  /** Ends what this page runs. Another tab takes over if there is one. */
+  stop(): Promise<void>;
+}
+
+/** tabd cannot run here; `code` says why. */
+export class StartError extends Error {
+  override name = 'StartError';
+  constructor(
+    readonly code:
+      | 'no-locks'
+      | 'no-workers'
+      | 'server-failed'
+      | 'version-mismatch'
+      | 'worker-not-found'
+      | 'service-worker-failed',
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}

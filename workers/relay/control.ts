@@ -1,0 +1,28 @@
+import type { DownloadConsent } from '../../core/host/host.ts';
+import type { Device } from '../../core/host/language-engine.ts';
+
+/** One line of the progress of an import, as `/api/pull` reports it. */
+export interface ImportLine {
+  status?: string;
+  digest?: string;
+  total?: number;
+  completed?: number;
+  error?: string;
+}
+
+/** What the pages of the app may ask of their server worker besides the APIs. Called through comlink. */
+export interface ServerControl {
+  /** Device by display name of each loaded model. */
+  devices(): Promise<Record<string, Device>>;
+  /** Adds a page that can ask its person; the first answer of all pages counts. `withdraw(id)` tells the others. */
+  onConsent(page: ConsentPage): Promise<void>;
+  /** Installs a model file under a name; settles when it is installed. `stop` (a port) ends it when it closes. */
+  importFile(name: string, file: Blob, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
+  /** Answers the bridge of a shim at this address (`ws:`) until `undefined` is given. */
+  bridge(url: string | undefined): Promise<void>;
+}
+
+export interface ConsentPage {
+  ask(id: number, request: DownloadConsent): Promise<boolean>;
+  withdraw(id: number): void;
+}
