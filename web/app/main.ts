@@ -1,0 +1,54 @@
+/** The page of tabd: starts the server of this browser, then shows itself. */
+import { start } from '../client/start.ts';
+import type { Tabd } from '../client/types.ts';
+import { AppState } from './app-state.ts';
+import { strings } from './strings.ts';
+import type { Standing, TabdApp } from './tabd-app.ts';
+import './tabd-app.ts';
+
+const element = document.createElement('tabd-app') as TabdApp;
+const failed = (reason: string): Standing => ({
+  label: strings.server.failed,
+  state: 'failed',
+  notice: reason,
+});
+
+let app: AppState | undefined;
+start({
+  reach: 'whole',
+  onConsent: (request) => app?.ask(request.model, request.bytes, request.licence) ?? false,
+})
+  .then(async (tabd) => {
+    app = new AppState(tabd);
+    Object.assign(element, { app, standing: standing(tabd) });
+    document.body.replaceChildren(element);
+    tabd.addEventListener('change', () => {
+      element.standing = standing(tabd);
+      if (tabd.state.phase === 'ready') void app?.refresh();
+    });
+    await app.refresh();
+    await app.loadSuggestions();
+  })
+  .catch((error: unknown) => {
+    document.body.textContent = error instanceof Error ? error.message : String(error);
+  });
+
+function standing({ state }: Tabd): Standing {
+  if (state.phase === 'failed') return failed(state.reason ?? strings.server.failed);
+  const label =
+    state.phase === 'starting'
+      ? strings.server.starting
+      : state.leading
+        ? strings.server.leading
+        : strings.server.following;
+  const shown: Standing = { label, state: state.phase === 'ready' ? 'ready' : 'starting' };
+  if (state.update === 'active')
+    return {
+      ...shown,
+      notice: strings.server.updateReady,
+      action: { label: strings.server.update, run: () => location.reload() },
+    };
+  if (state.update === 'waiting') return { ...shown, notice: strings.server.updateBusy };
+  if (state.serviceWorker === 'unavailable') return { ...shown, notice: strings.server.noServiceWorker };
+  return shown;
+}
