@@ -1,0 +1,34 @@
+import { ModelTemplate } from '../prompting/model-template.ts';
+import type { Capability, ModelMetadata } from './types.ts';
+
+/**
+ * What a model can be asked for, told by its file and its TEMPLATE; without one, by the chat template in the file
+ * (those come first, as the API lists them).
+ */
+export function capabilitiesOf(
+  metadata: Pick<ModelMetadata, 'poolingType' | 'hasVision' | 'chatTemplate'>,
+  template: string | undefined,
+  hasProjector: boolean,
+): Capability[] {
+  const found: Capability[] = [];
+  if (template === undefined && metadata.chatTemplate !== undefined) {
+    if (/\btools\b/.test(metadata.chatTemplate)) found.push('tools');
+    if (/<think>|enable_thinking|reasoning_content/.test(metadata.chatTemplate)) found.push('thinking');
+  }
+  found.push(metadata.poolingType === undefined ? 'completion' : 'embedding');
+  if (metadata.hasVision || hasProjector) found.push('vision');
+  const names = template === undefined ? undefined : namesIn(template);
+  if (names?.has('tools')) found.push('tools');
+  if (names?.has('suffix')) found.push('insert');
+  if (names?.has('thinking') || names?.has('think')) found.push('thinking');
+  return found;
+}
+
+function namesIn(template: string): ReadonlySet<string> {
+  try {
+    return new ModelTemplate(template).names;
+  } catch {
+    // A template that cannot be read says nothing; using it tells what is wrong with it.
+    return new Set();
+  }
+}

@@ -1,0 +1,40 @@
+import catalogue from './catalogue.json' with { type: 'json' };
+import { canonicalName, parseName } from './names.ts';
+import type { ModelName } from './types.ts';
+
+/** A model that has a short name here, and where it comes from. */
+export interface CatalogueEntry {
+  /** `smollm2:135m` */
+  name: string;
+  description: string;
+  /** As its makers count them: `135M`, `1.7B`. */
+  parameters: string;
+  /** SPDX identifier, or the name that its makers give it. */
+  licence: string;
+  /** Tried in order. */
+  sources: CatalogueSource[];
+  /** The page that names these sources, and the day it was looked up. */
+  cited: { url: string; date: string }[];
+}
+
+export type CatalogueSource =
+  /** A repository of the model hub; the usual quantisation unless a file is named. */
+  | { hub: string; file?: string; revision?: string }
+  /** `pypi:NAME==VERSION!path` */
+  | { package: string };
+
+export const entries: readonly CatalogueEntry[] = catalogue.models;
+
+/** What people get who name no model. */
+export const defaultModel: string = catalogue.default;
+
+export function catalogued(name: ModelName): CatalogueEntry | undefined {
+  return byName.get(canonicalName(name));
+}
+
+const byName = new Map(
+  entries.flatMap((entry) => {
+    const also: string[] = 'also' in entry ? (entry.also as string[]) : [];
+    return [entry.name, ...also].map((each) => [canonicalName(parseName(each)), entry] as const);
+  }),
+);

@@ -1,0 +1,84 @@
+import type { BlobInfo, Digest } from '../../../host/blobs.ts';
+import type { Host, LocatedFile } from '../../../host/host.ts';
+import type { ModelFile } from '../../../host/language-engine.ts';
+import { sha256 } from '../manifest.ts';
+import type { PullProgress } from '../types.ts';
+import type { Consent } from './consent.ts';
+import { download, partialKey } from './download.ts';
+import type { Offer } from './offer.ts';
+
+export interface FetchedFile extends ModelFile {
+  /** This pull brought it; otherwise it was here. */
+  isNew: boolean;
+}
+
+/** Brings the files of an offer here one by one; `onFetched` hears of each at once. */
+export async function fetchFiles(
+  host: Host,
+  offer: Offer,
+  consent: Consent,
+  signal: AbortSignal,
+  emit: (line: PullProgress) => void,
+  onFetched: (file: FetchedFile) => void,
+): Promise<void> {
+  let missing = 0;
+  for (const file of offer.files) if (!(await stored(host, file))) missing += file.size ?? 0;
+  await consent.ask(missing, signal);
+  for (const file of offer.files) {
+    if (!(await stored(host, file))) await prepare(file, consent, signal, emit);
+    const present = await stored(host, file);
+    if (present) emit(pulling(present.digest, present.size, present.size));
+    const blob = present ?? (await fetchFile(host, offer, file, signal, emit));
+    onFetched({ role: file.role, digest: blob.digest, size: blob.size, isNew: !present });
+  }
+}
+
+async function fetchFile(
+  host: Host,
+  offer: Offer,
+  file: LocatedFile,
+  signal: AbortSignal,
+  emit: (line: PullProgress) => void,
+): Promise<BlobInfo> {
+  const key = file.digest
+    ? partialKey(file.digest)
+    : `source-${(await sha256(`${offer.origin}\n${file.name}`)).slice('sha256:'.length)}`;
+  return await download(host, file, key, signal, (completed) => {
+    if (file.digest) emit(pulling(file.digest, file.size, completed));
+    else emit({ status: `pulling ${file.name}`, ...counts(file.size, completed) });
+  });
+}
+
+/** Lets the source fetch the package that holds the file; how large that is, is known only on the way. */
+async function prepare(
+  file: LocatedFile,
+  consent: Consent,
+  signal: AbortSignal,
+  emit: (line: PullProgress) => void,
+): Promise<void> {
+  if (!file.prepare) return;
+  const refused = new AbortController();
+  let asked: Promise<void> | undefined;
+  await file.prepare(AbortSignal.any([signal, refused.signal]), (completed, total) => {
+    if (total !== undefined && !asked) {
+      asked = consent.ask(total, signal);
+      asked.catch((reason: unknown) => refused.abort(reason));
+    }
+    emit({ status: `pulling package ${file.name}`, ...counts(total, completed) });
+  });
+  await asked;
+}
+
+async function stored(host: Host, file: LocatedFile): Promise<BlobInfo | undefined> {
+  return file.digest && (await host.blobs.stat(file.digest));
+}
+
+export function pulling(digest: Digest, total: number | undefined, completed: number): PullProgress {
+  const short = digest.slice('sha256:'.length, 'sha256:'.length + 12);
+  return { status: `pulling ${short}`, digest, ...counts(total, completed) };
+}
+
+/** Zero is left out, as in all answers of this API. */
+function counts(total: number | undefined, completed: number): Pick<PullProgress, 'total' | 'completed'> {
+  return { ...(total ? { total } : {}), ...(completed ? { completed } : {}) };
+}

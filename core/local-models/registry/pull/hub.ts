@@ -1,0 +1,177 @@
+import type { Digest } from '../../../host/blobs.ts';
+import type { Host } from '../../../host/host.ts';
+import type { ModelTexts } from '../install.ts';
+import { chooseProjector, chooseWeights, type RepositoryFile } from './choose-file.ts';
+import { ConnectionError, HttpStatusError, httpFile, statusError } from './http-file.ts';
+import { networkErrorText } from './network-error.ts';
+import { type Offer, type Source, SourceRefused } from './offer.ts';
+
+const publicHub = 'https://huggingface.co';
+const longestText = 64 * 1024;
+
+type HubHost = Pick<Host, 'network' | 'setting'>;
+
+export interface HubModel {
+  /** `user/repo` */
+  repository: string;
+  /** A branch, tag or commit. */
+  revision?: string;
+  /** Path of the weights in the repository; otherwise `quant` or the usual choice. */
+  file?: string;
+  quant?: string;
+}
+
+/** The listing of a repository, as far as it is used. */
+interface ModelInfo {
+  siblings?: { rfilename: string; size?: number; lfs?: { sha256?: string; oid?: string; size?: number } }[];
+  cardData?: { license?: string | string[]; license_name?: string; license_link?: string };
+  gated?: boolean | string;
+}
+
+/** The hub's address: `HF_ENDPOINT` or the public one, without a slash at the end. */
+export function hubEndpoint(host: Pick<Host, 'setting'>): string {
+  const set = host.setting('HF_ENDPOINT')?.trim();
+  return (set || publicHub).replace(/\/+$/, '');
+}
+
+/** GGUF repositories of the model hub. */
+export function hubSource(host: HubHost, model: HubModel): Source {
+  return { name: `${hubEndpoint(host)}/${model.repository}`, find: (signal) => find(host, model, signal) };
+}
+
+async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promise<Offer | undefined> {
+  const endpoint = hubEndpoint(host);
+  const { repository } = model;
+  const token = host.setting('HF_TOKEN')?.trim();
+  // Sent to the hub's own address only: fetch drops it when a redirect leads to another origin.
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const revision = model.revision ?? 'main';
+  const at = model.revision ? `/revision/${encodeURIComponent(model.revision)}` : '';
+  const listing = `${endpoint}/api/models/${repository}${at}?blobs=true`;
+  const answer = await ask(host, listing, headers, signal);
+  if (answer.status === 404) {
+    await answer.body?.cancel();
+    return undefined;
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    await answer.body?.cancel();
+    throw refusedAccess(endpoint, repository, answer.status, Boolean(token));
+  }
+  if (!answer.ok) throw await statusError(answer, listing);
+  const info = (await answer.json()) as ModelInfo;
+  const files = (info.siblings ?? []).map(repositoryFile);
+  const weights = model.file
+    ? (files.find((file) => file.path === model.file) ?? { path: model.file })
+    : chooseWeights(files, model.quant);
+  if (!weights) {
+    const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);
+    if (model.quant === undefined || there.length === 0) {
+      throw new SourceRefused(`${repository} holds no GGUF file, which is the format that can be run`);
+    }
+    throw new SourceRefused(
+      `${repository} holds no file for ${model.quant}; it has ${there.slice(0, 20).join(', ')}`,
+    );
+  }
+  const licence = licenceOf(info);
+  const projector = model.file ? undefined : chooseProjector(files);
+  const resolve = (path: string) =>
+    `${endpoint}/${repository}/resolve/${encodeURIComponent(revision)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const located = (file: RepositoryFile, role: 'weights' | 'projector') => {
+    const found = httpFile(host.network, {
+      role,
+      ...file,
+      name: file.path,
+      url: resolve(file.path),
+      headers,
+    });
+    const open = found.open;
+    return {
+      ...found,
+      ...(licence ? { licence } : {}),
+      async open(this: typeof found, offset: number, wanted: AbortSignal) {
+        try {
+          return await open.call(this, offset, wanted);
+        } catch (error) {
+          if (!(error instanceof HttpStatusError) || (error.status !== 401 && error.status !== 403))
+            throw error;
+          throw refusedAccess(endpoint, repository, error.status, Boolean(token));
+        }
+      },
+    };
+  };
+  return {
+    origin: `${endpoint}/${repository}/blob/${revision}/${weights.path}`,
+    files: [located(weights, 'weights'), ...(projector ? [located(projector, 'projector')] : [])],
+    texts: await texts(host, files, resolve, headers, signal),
+    ...(licence ? { licence } : {}),
+  };
+}
+
+async function ask(
+  host: HubHost,
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    return await host.network.fetch(url, { headers, signal, credentials: 'omit' });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ConnectionError(networkErrorText('Get', url, error), { cause: error });
+  }
+}
+
+function repositoryFile(sibling: NonNullable<ModelInfo['siblings']>[number]): RepositoryFile {
+  const hash = sibling.lfs?.sha256 ?? sibling.lfs?.oid;
+  const size = sibling.lfs?.size ?? sibling.size;
+  return {
+    path: sibling.rfilename,
+    ...(size === undefined ? {} : { size }),
+    ...(hash && /^[0-9a-f]{64}$/.test(hash) ? { digest: `sha256:${hash}` as Digest } : {}),
+  };
+}
+
+/** A repository may say how its model is to be used, in files called as the layers of a model are. */
+async function texts(
+  host: HubHost,
+  files: RepositoryFile[],
+  resolve: (path: string) => string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<ModelTexts> {
+  const read = async (path: string): Promise<string | undefined> => {
+    const listed = files.find((file) => file.path === path);
+    if (!listed || (listed.size ?? 0) > longestText) return undefined;
+    const answer = await ask(host, resolve(path), headers, signal);
+    if (!answer.ok) throw await statusError(answer, resolve(path));
+    return await answer.text();
+  };
+  const template = await read('template');
+  const system = await read('system');
+  const parameters = await read('params');
+  return {
+    licences: [],
+    ...(template === undefined ? {} : { template }),
+    ...(system === undefined ? {} : { system }),
+    ...(parameters === undefined ? {} : { parameters: JSON.parse(parameters) as ModelTexts['parameters'] }),
+  };
+}
+
+function licenceOf({ cardData }: ModelInfo): string | undefined {
+  const licence = cardData?.license;
+  const id = Array.isArray(licence) ? licence.join(', ') : licence;
+  const name = id === 'other' ? (cardData?.license_name ?? id) : id;
+  return name && cardData?.license_link ? `${name} (${cardData.license_link})` : name;
+}
+
+function refusedAccess(
+  endpoint: string,
+  repository: string,
+  status: number,
+  hasToken: boolean,
+): SourceRefused {
+  const next = hasToken
+    ? `accept its terms at ${endpoint}/${repository} with the account of HF_TOKEN, or check that token`
+    : `if it exists, accept its terms at ${endpoint}/${repository} and set HF_TOKEN`;
+  return new SourceRefused(`${repository} does not exist, or is private or gated (${status}): ${next}`);
+}

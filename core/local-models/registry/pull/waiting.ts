@@ -1,0 +1,24 @@
+import type { Clock } from '../../../host/host.ts';
+
+/** Resolves after `milliseconds`, or rejects with the signal's reason. */
+export function wait(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.after(milliseconds, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** How long to wait before try number `attempt` (1 = the first repetition): doubling from half a second, with jitter. */
+export function backoff(attempt: number): number {
+  const [random] = crypto.getRandomValues(new Uint32Array(1));
+  const longest = Math.min(500 * 2 ** (attempt - 1), 20_000);
+  return longest * (0.5 + 0.5 * (random! / 2 ** 32));
+}
