@@ -20,6 +20,9 @@ export interface Binding {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
+/** As an address: all of the machine's. */
+export const ANY = 'any';
+
 /**
  * Listens on one port of `address`, or of both loopback addresses (where the machine has them): `localhost` means
  * either. Port 0 takes any free one. Throws `PortTaken`.
@@ -68,7 +71,8 @@ function listen(server: HttpServer, port: number, host: string): Promise<number>
           : error,
       );
     server.once('error', failed);
-    server.listen({ port, host, ipv6Only: host === '::1' }, () => {
+    // Without a host Node takes `::` for both families, or 0.0.0.0 where there is no IPv6.
+    server.listen({ port, host: host === ANY ? undefined : host, ipv6Only: host === '::1' }, () => {
       server.off('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
@@ -78,7 +82,7 @@ function listen(server: HttpServer, port: number, host: string): Promise<number>
 
 /** Somebody accepts connections there. */
 export function answers(port: number, host: string): Promise<boolean> {
-  const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const target = host === ANY || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return new Promise((resolve) => {
     const socket = connect({ port, host: target, timeout: 500 });
     const end = (result: boolean) => {

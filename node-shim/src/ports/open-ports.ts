@@ -30,7 +30,7 @@ export interface PortOptions {
 export function openPort(server: Server, name: PortName, options: PortOptions): Promise<Listener> {
   const context = (address: string): CallContext => ({
     listener: name,
-    loopback: options.address === undefined || isLoopback(options.address),
+    loopback: isLoopbackOnly(options.address),
     clientAddress: address,
     appOrigins: options.appOrigin ? [options.appOrigin] : [],
   });
@@ -48,6 +48,11 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     },
     options,
   );
+}
+
+/** The socket cannot be reached from other computers. */
+export function isLoopbackOnly(address: string | undefined): boolean {
+  return address === undefined || address === 'localhost' || isLoopback(address);
 }
 
 export function isLoopback(address: string): boolean {

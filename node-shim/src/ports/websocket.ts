@@ -3,7 +3,13 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerSocket, WebSocketSession } from '../../../core/server-types.ts';
 
-export type WebSocketAnswer = WebSocketSession | Response;
+export type WebSocketAnswer = WebSocketSession | RawSocketSession | Response;
+
+/** A session that wants the socket as it is, to carry a protocol of its own. */
+export interface RawSocketSession {
+  protocol?: string;
+  startRaw(socket: WebSocket): void;
+}
 
 /** Largest message taken from a client, in bytes; a longer one closes the socket with code 1009. */
 const MAX_MESSAGE = 256 * 1024 * 1024;
@@ -22,11 +28,17 @@ export class SocketDoor {
     return this.#server.clients.size;
   }
 
-  admit(incoming: IncomingMessage, socket: Duplex, head: Buffer, session: WebSocketSession): void {
+  admit(
+    incoming: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    session: WebSocketSession | RawSocketSession,
+  ): void {
     if (session.protocol !== undefined) this.#protocols.set(incoming, session.protocol);
-    this.#server.handleUpgrade(incoming, socket, head, (webSocket) =>
-      session.start(new NodeServerSocket(webSocket)),
-    );
+    this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
+      if ('startRaw' in session) session.startRaw(webSocket);
+      else session.start(new NodeServerSocket(webSocket));
+    });
   }
 
   /** Says goodbye to every client (1001, going away); `terminate` does not wait for their answers. */

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The built app: beside this program (the published package carries it), in the clone that it was built in, or in an
+ * installed `tabd` package. Undefined when there is none.
+ */
+export function findAppFolder(from: string = import.meta.url): string | undefined {
+  const here = dirname(fileURLToPath(from));
+  const candidates = [join(here, 'app'), join(here, '..', '..', 'dist', 'app'), installedPackage()];
+  return candidates.find((folder) => folder !== undefined && existsSync(join(folder, 'index.html')));
+}
+
+function installedPackage(): string | undefined {
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve('tabd/package.json'))), 'dist', 'app');
+  } catch {
+    return undefined;
+  }
+}

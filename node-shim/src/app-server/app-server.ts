@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { type Context, Hono } from 'hono';
+import { type ApiName, ownerOf } from '../../../core/http/paths.ts';
+import { Listener, type ListenOptions } from '../ports/listener.ts';
+import { redirectTo } from '../ports/navigation.ts';
+import { isLoopbackOnly } from '../ports/open-ports.ts';
+import type { WebSocketAnswer } from '../ports/websocket.ts';
+import { CONTENT_SECURITY_POLICY, cacheControl, isolationHeaders } from './response-headers.ts';
+import { describeWeights, type InstalledWeights, sendWeights, WEIGHTS_PATH } from './weights.ts';
+
+export interface AppServerOptions extends ListenOptions {
+  /** Folder with the built app; undefined serves a page that says how to build it. */
+  folder: string | undefined;
+  /** Weights of this computer that the tab may take. */
+  weights?: InstalledWeights;
+  /** Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. */
+  extra?(request: Request, path: string): Promise<Response> | undefined;
+  /** WebSocket upgrades. */
+  connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
+}
+
+const ALL_APIS: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
+
+/** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
+export async function openAppServer(options: AppServerOptions): Promise<Listener> {
+  const hono = new Hono();
+  const { weights, folder } = options;
+  if (weights) {
+    hono.get(WEIGHTS_PATH, (context) => describeWeights(weights, context.req.query('model') ?? ''));
+    hono.get(`${WEIGHTS_PATH}/:file`, (context) =>
+      sendWeights(weights, context.req.param('file'), context.req.raw),
+    );
+  }
+  hono.all('/tabd/*', async (context, next) => {
+    const answer = options.extra?.(context.req.raw, context.req.path);
+    return answer ? await answer : next();
+  });
+  hono.use(async (context, next) => {
+    if (ownerOf(context.req.method, context.req.path, ALL_APIS, '', 'whole'))
+      return nobodyAnswers(listener.port);
+    return next();
+  });
+  if (folder) {
+    hono.use(
+      serveStatic({
+        root: folder,
+        onFound: (path, context) => context.header('Cache-Control', cacheControl(path)),
+      }),
+    );
+  } else {
+    hono.get('/', (context) => notBuilt(context));
+  }
+  hono.notFound((context) => context.text('404 page not found', 404));
+
+  const listener: Listener = await Listener.open(
+    {
+      async fetch(request, incoming) {
+        const refusal = refuse(request, incoming, listener.port, isLoopbackOnly(options.address));
+        return refusal ?? withHeaders(await hono.fetch(request), request);
+      },
+      async connect(request, incoming) {
+        return (
+          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          (await options.connect?.(request, new URL(request.url).pathname)) ??
+          new Response('no WebSocket is answered here', { status: 404 })
+        );
+      },
+    },
+    options,
+  );
+  return listener;
+}
+
+/** Strange names on a loopback socket are DNS rebinding; the loopback addresses are not the app's origin. */
+function refuse(
+  request: Request,
+  incoming: IncomingMessage,
+  port: number,
+  loopback: boolean,
+): Response | undefined {
+  const host = request.headers.get('host') ?? '';
+  const name = host.replace(/:\d+$/, '');
+  if (loopback && !LOOPBACK_NAME.test(name)) {
+    return new Response(`tabd is at http://localhost:${port}`, { status: 403 });
+  }
+  const visit = (incoming.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+  const page = (incoming.headers.accept ?? '').includes('text/html');
+  if (visit && page && /^(127\.|\[::1\])/.test(name)) {
+    const { pathname, search } = new URL(request.url);
+    return redirectTo(`http://localhost:${port}${pathname}${search}`);
+  }
+  return undefined;
+}
+
+function nobodyAnswers(port: number): Response {
+  const error =
+    `no open tab answers yet: requests to this address are answered inside the browser, by the page ` +
+    `http://localhost:${port}/ once it is open there`;
+  return Response.json(
+    { error },
+    { status: 503, headers: { 'retry-after': '2', 'cache-control': 'no-store' } },
+  );
+}
+
+function notBuilt(context: Context): Response {
+  return context.html(
+    '<!doctype html><title>tabd</title><p>The page is not built. Run <code>npm run build</code> in the project, ' +
+      'then start tabd again. The ports answer all the same.',
+    503,
+  );
+}
+
+function withHeaders(response: Response, request: Request): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(isolationHeaders(request))) headers.set(name, value);
+  if (headers.get('content-type')?.startsWith('text/html')) {
+    headers.set('content-security-policy', CONTENT_SECURITY_POLICY);
+  }
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import { TABD_VERSION } from '../../core/version.ts';
+import { type Arguments, HELP, parseArguments } from './cli/arguments.ts';
+import { consentOnTerminal } from './cli/ask.ts';
+import { homeFolder } from './cli/home-folder.ts';
+import { openModels } from './cli/models-access.ts';
+import { importModel, listModels, pullModel, removeModels } from './cli/models-commands.ts';
+import { findRunning } from './cli/running-server.ts';
+import { serve } from './cli/serve.ts';
+import { stopSignals } from './cli/stop-signals.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { HomeInUse } from './host/home-lock.ts';
+
+const { stop, force } = stopSignals();
+
+try {
+  await run(parseArguments(process.argv.slice(2)));
+} catch (error) {
+  process.exitCode = stop.aborted ? 130 : error instanceof UsageError ? 2 : 1;
+  if (!stop.aborted) process.stderr.write(`tabd: ${await explain(error)}\n`);
+}
+// Whatever a library still keeps open (an idle connection, a timer) does not hold up the end.
+process.exit();
+
+async function run(args: Arguments): Promise<void> {
+  const out = process.stdout;
+  const home = homeFolder(args.home, process.env);
+  const [first = '', second] = args.operands;
+  switch (args.command) {
+    case 'help':
+      return void out.write(HELP);
+    case 'version':
+      return void out.write(`${TABD_VERSION}\n`);
+    case 'serve':
+      return serve({ ...args, home }, { env: process.env, out, stop, force });
+  }
+  const models = await openModels({ home, env: process.env, consent: consentOnTerminal(args.yes) });
+  try {
+    if (args.command === 'pull') await pullModel(models, first, out, stop);
+    else if (args.command === 'list') await listModels(models, out);
+    else if (args.command === 'import') await importModel(models, first, second, out, stop);
+    else await removeModels(models, args.operands, out);
+  } finally {
+    await models.close();
+  }
+}
+
+async function explain(error: unknown): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof HomeInUse)) return message;
+  const running = await findRunning(error.home);
+  return running ? `${message}\nIts page: ${running.address.replace('127.0.0.1', 'localhost')}` : message;
+}

