@@ -20,10 +20,7 @@ export interface BranchNode {
   list: ListNode;
   otherwise?: ListNode;
 }
-export interface LoopControlNode {
-  kind: 'break' | 'continue';
-  line: number;
-}
+export type LoopControlNode = { kind: 'break'; line: number } | { kind: 'continue'; line: number };
 export interface TemplateNode {
   kind: 'template';
   line: number;

@@ -1,0 +1,176 @@
+/** One answer: from a lease on a loaded model to the events that clients see. */
+import {
+  ContextExceeded,
+  type EngineEvent,
+  type GenerateRequest,
+  type LanguageModel,
+} from '../../host/language-engine.ts';
+import { ThinkingParser, type ThinkingTags } from '../prompting/thinking.ts';
+import { type ToolCallParser, toolCallId } from '../prompting/tool-calls/index.ts';
+import type { RunEvent } from '../types.ts';
+import { Answer } from './answer.ts';
+import { fitPrompt, type LongPrompt } from './fit-prompt.ts';
+import type { Meter } from './statistics.ts';
+
+export interface Generation {
+  prompt: LongPrompt;
+  /** Everything else that the engine is told. */
+  settings: Omit<GenerateRequest, 'prompt' | 'grammar'>;
+  grammar: string | undefined;
+  stop: string[];
+  /** The model thinks, between these tags. */
+  thinking: ThinkingTags | undefined;
+  tools: ToolCallParser | undefined;
+  /** Text of the answer that the request already gave. */
+  begun: string;
+  /** Whether the tokens of prompt and answer are wanted. */
+  context: boolean;
+}
+
+export interface Outcome {
+  reason: 'stop' | 'length';
+  /** Tokens of prompt and answer, where asked for. */
+  context?: number[];
+}
+
+export async function* generate(
+  model: LanguageModel,
+  generation: Generation,
+  meter: Meter,
+  accepted: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<Exclude<RunEvent, { type: 'done' }>, Outcome> {
+  const pass = new EnginePass(model, meter, signal);
+  try {
+    const { text, prompt } = await open(pass, generation, signal);
+    accepted();
+    let { answer, thinking } = newAnswer(generation, text);
+    /** What the model said in a pass before this one. */
+    let said = '';
+    let reason: Outcome['reason'] = 'stop';
+    if (generation.begun !== '') yield { type: 'text', content: generation.begun, thinking: '' };
+    for (let event = await pass.next(); event; event = await pass.next()) {
+      if (event.type === 'end') reason = event.reason;
+      if (event.type !== 'token') continue;
+      const { events, ended } = answer.push(event);
+      if (generation.grammar && thinking?.finished) {
+        // Thinking is over: from here on the grammar binds, so what came behind the thinking is said again.
+        yield* events.filter((output) => output.type === 'text' && output.thinking !== '');
+        said = thought(answer.raw, thinking);
+        await pass.stop();
+        await pass.open({
+          ...generation.settings,
+          maxTokens: Math.max(1, generation.settings.maxTokens - pass.generated),
+          prompt:
+            typeof prompt === 'string' ? prompt + said : [...prompt, ...(await model.tokenize(said, signal))],
+          grammar: generation.grammar,
+        });
+        ({ answer, thinking } = newAnswer({ ...generation, thinking: undefined }, text));
+        continue;
+      }
+      yield* events;
+      if (ended) {
+        reason = ended;
+        await pass.stop();
+        break;
+      }
+    }
+    yield* answer.finish();
+    await pass.close();
+    if (!generation.context) return { reason };
+    return { reason, context: await model.tokenize(text + said + answer.raw, signal) };
+  } finally {
+    await pass.close();
+  }
+}
+
+/** Hands the prompt to the engine, made to fit where it does not. `text` is the prompt before any cut. */
+async function open(
+  pass: EnginePass,
+  { prompt, settings, grammar, thinking }: Generation,
+  signal: AbortSignal,
+): Promise<{ text: string; prompt: string | number[] }> {
+  const request = { ...settings, ...(grammar && !thinking && { grammar }) };
+  try {
+    await pass.open({ ...request, prompt: prompt.text });
+    return { text: prompt.text, prompt: prompt.text };
+  } catch (error) {
+    if (!(error instanceof ContextExceeded)) throw error;
+    await pass.close();
+    const fitted = await fitPrompt(pass.model, prompt, error, signal);
+    await pass.open({ ...request, prompt: fitted.prompt });
+    return fitted;
+  }
+}
+
+function newAnswer(
+  { prompt, stop, thinking: tags, tools }: Generation,
+  text: string,
+): { answer: Answer; thinking: ThinkingParser | undefined } {
+  const thinking = tags && new ThinkingParser(tags, text);
+  const answer = new Answer({
+    stop,
+    watchRepetition: !prompt.native,
+    ...(thinking && { thinking }),
+    ...(tools && { tools }),
+    newCallId: () => toolCallId(prompt.native),
+  });
+  return { answer, thinking };
+}
+
+/** The text up to the end of the thinking; nothing when the model did not think. */
+function thought(raw: string, thinking: ThinkingParser): string {
+  const { close } = thinking.tags;
+  const end = raw.indexOf(close);
+  return end < 0 ? '' : raw.slice(0, end + close.length);
+}
+
+/** Calls of the engine, one after the other, each ended before the next and before the model is given back. */
+class EnginePass {
+  generated = 0;
+  #end = new AbortController();
+  #iterator: AsyncIterator<EngineEvent> | undefined;
+  #first: EngineEvent | undefined;
+
+  constructor(
+    readonly model: LanguageModel,
+    readonly meter: Meter,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** Settles when the engine has taken the prompt. */
+  async open(request: GenerateRequest): Promise<void> {
+    this.meter.begin();
+    this.#end = new AbortController();
+    const signal = AbortSignal.any([this.signal, this.#end.signal]);
+    this.#iterator = this.model.generate(request, signal)[Symbol.asyncIterator]();
+    this.#first = await this.#read();
+  }
+
+  async next(): Promise<EngineEvent | undefined> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#read();
+  }
+
+  /** Ends the answer here. */
+  async stop(): Promise<void> {
+    this.meter.stopped();
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    const iterator = this.#iterator;
+    this.#iterator = undefined;
+    this.#end.abort();
+    await iterator?.return?.().catch(() => {});
+  }
+
+  async #read(): Promise<EngineEvent | undefined> {
+    const result = await this.#iterator?.next();
+    if (!result || result.done) return undefined;
+    this.meter.see(result.value);
+    if (result.value.type === 'token') this.generated++;
+    return result.value;
+  }
+}

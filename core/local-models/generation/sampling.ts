@@ -1,0 +1,44 @@
+import type { Sampling } from '../../host/language-engine.ts';
+import { runnerError } from '../scheduler/engine-errors.ts';
+import type { ModelOptions } from '../types.ts';
+
+const MAX_INT = 2_147_483_647;
+/** "No limit" is this many contexts: a model that never stops is stopped. */
+const CONTEXTS_AT_MOST = 10;
+const DEFAULT_KEEP = 4;
+
+/** Throws ApiError for what the sampler refuses. */
+export function sampling(options: ModelOptions): Sampling {
+  const last = options.repeat_last_n ?? 64;
+  if (last < 0 || last > MAX_INT) {
+    throw runnerError(
+      400,
+      `Field 'repeat_last_n': Value must be between 0 <= value <= ${MAX_INT}, but got ${last}`,
+      'invalid_request_error',
+    );
+  }
+  const seed = options.seed ?? -1;
+  return {
+    seed: seed < 0 ? crypto.getRandomValues(new Uint32Array(1))[0]! : seed,
+    temperature: Math.max(options.temperature ?? 0.8, 0),
+    topK: options.top_k ?? 40,
+    topP: options.top_p ?? 0.9,
+    minP: options.min_p ?? 0,
+    typicalP: options.typical_p ?? 1,
+    repeatLastN: last,
+    repeatPenalty: options.repeat_penalty ?? 1,
+    presencePenalty: options.presence_penalty ?? 0,
+    frequencyPenalty: options.frequency_penalty ?? 0,
+  };
+}
+
+export function maxTokens(options: ModelOptions, contextLength: number): number {
+  const most = CONTEXTS_AT_MOST * contextLength;
+  const asked = options.num_predict ?? -1;
+  return asked > 0 ? Math.min(asked, most) : most;
+}
+
+export function tokensToKeep(options: ModelOptions): number {
+  const keep = options.num_keep ?? DEFAULT_KEEP;
+  return keep < 0 ? DEFAULT_KEEP : keep;
+}

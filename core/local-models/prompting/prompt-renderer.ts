@@ -1,0 +1,86 @@
+/** How a model's conversations become text: by its TEMPLATE layer, else by the chat template in its file. */
+import { ApiError } from '../../http/api-error.ts';
+import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
+import type { Message, ThinkLevel, Tool } from '../types.ts';
+import { TemplateError } from './go-template/index.ts';
+import { JinjaError, JinjaTemplate } from './jinja-template.ts';
+import { ModelTemplate } from './model-template.ts';
+
+export interface RenderSettings {
+  tools: Tool[];
+  think: boolean | ThinkLevel | undefined;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface PromptRenderer {
+  /** The model's own chat template renders, with what belongs to that way of running. */
+  readonly native: boolean;
+  /** The text of the template. */
+  readonly source: string;
+  /** Throws ApiError 500 with what the template said. */
+  render(messages: Message[], settings: RenderSettings): string;
+  /** Fill in the middle, where the template can. */
+  infill(prompt: string, suffix: string, settings: RenderSettings): string;
+  /** The part of the answer that the conversation already holds and the prompt ends with. */
+  begun(messages: Message[]): string;
+}
+
+/** `template`: given with the request, instead of the model's. Throws ApiError 500 when it cannot be parsed. */
+export function promptRenderer(
+  model: InstalledModel,
+  metadata: ModelMetadata,
+  template?: string,
+): PromptRenderer {
+  const layer = template || model.template;
+  if (!layer && metadata.chatTemplate) return nativeRenderer(metadata.chatTemplate, metadata);
+  return goRenderer(layer || '{{ .Prompt }}');
+}
+
+function goRenderer(source: string): PromptRenderer {
+  const template = told(() => new ModelTemplate(source));
+  return {
+    native: false,
+    source,
+    render: (messages, settings) => told(() => template.render({ messages, ...settings })),
+    infill: (prompt, suffix, settings) =>
+      told(() => template.render({ messages: [], ...settings, infill: { prompt, suffix } })),
+    begun: () => '',
+  };
+}
+
+function nativeRenderer(source: string, metadata: ModelMetadata): PromptRenderer {
+  const template = told(() => new JinjaTemplate(source));
+  const render: PromptRenderer['render'] = (messages, { tools, think }) =>
+    told(() =>
+      template.render({
+        messages,
+        tools,
+        think,
+        bosToken: metadata.bosToken ?? '',
+        eosToken: metadata.eosToken ?? '',
+      }),
+    );
+  return {
+    native: true,
+    source,
+    render,
+    infill: (prompt, _suffix, settings) => render([{ role: 'user', content: prompt }], settings),
+    begun: (messages) => {
+      const last = messages.at(-1);
+      return last?.role === 'assistant' && !last.toolCalls?.length ? last.content : '';
+    },
+  };
+}
+
+function told<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateError) throw new ApiError(500, error.message);
+    if (error instanceof JinjaError) {
+      throw new ApiError(500, `the model's chat template failed: ${error.message}`);
+    }
+    throw error;
+  }
+}

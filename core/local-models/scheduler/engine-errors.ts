@@ -1,0 +1,51 @@
+/** What clients are told when an engine fails. */
+import {
+  ContextExceeded,
+  EngineCrashed,
+  ModelCorrupt,
+  ModelUnsupported,
+  OutOfMemory,
+} from '../../host/language-engine.ts';
+import { ApiError } from '../../http/api-error.ts';
+
+export const RUNNER_STOPPED =
+  'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details';
+
+/** Errors of the model runner reach clients as the JSON text that it answered with. */
+export function runnerError(code: number, message: string, type: string, details: object = {}): ApiError {
+  return new ApiError(code, JSON.stringify({ error: { code, message, type, ...details } }));
+}
+
+export function contextExceeded(promptTokens: number, contextLength: number): ApiError {
+  const { message } = new ContextExceeded(promptTokens, contextLength);
+  return runnerError(400, message, 'exceed_context_size_error', {
+    n_prompt_tokens: promptTokens,
+    n_ctx: contextLength,
+  });
+}
+
+/** `model`: its name for people. Everything that is not an engine's error is returned as it is. */
+export function toApiError(error: unknown, model: string): unknown {
+  if (error instanceof ApiError) return error;
+  const cause = { cause: error };
+  if (error instanceof EngineCrashed) return new ApiError(500, RUNNER_STOPPED, cause);
+  if (error instanceof ContextExceeded) return contextExceeded(error.promptTokens, error.contextLength);
+  if (error instanceof ModelUnsupported) {
+    return new ApiError(500, `unable to load model "${model}": ${error.message}; try another model`, cause);
+  }
+  if (error instanceof ModelCorrupt) {
+    return new ApiError(
+      500,
+      `unable to load model "${model}": its file is damaged or not a model (${error.message}); delete it and pull it again`,
+      cause,
+    );
+  }
+  if (error instanceof OutOfMemory) {
+    return new ApiError(
+      500,
+      `model "${model}" requires more memory than is available (${error.message}); use a smaller num_ctx, a smaller model, or unload others`,
+      cause,
+    );
+  }
+  return error;
+}

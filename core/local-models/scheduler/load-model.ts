@@ -1,0 +1,50 @@
+import type { Host } from '../../host/host.ts';
+import { type LoadOptions, ModelUnsupported, OutOfMemory } from '../../host/language-engine.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { InstalledModel } from '../registry/types.ts';
+import type { Loaded } from './slot.ts';
+
+/**
+ * Loads with the first of the host's engines that takes the format and the architecture. `room` is called before each
+ * attempt: a second one is made when the engine ran out of memory, after everything idle was unloaded.
+ */
+export async function loadModel(
+  host: Host,
+  installed: InstalledModel,
+  options: LoadOptions,
+  name: string,
+  room: (attempt: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Loaded> {
+  const engines = host.languageEngines.filter((engine) => engine.formats.includes(installed.format));
+  if (engines.length === 0) {
+    throw new ApiError(
+      500,
+      `unable to load model "${name}": nothing here runs the format ${installed.format}; pull another variant`,
+    );
+  }
+  let failure: unknown;
+  for (const engine of engines) {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await room(attempt);
+      signal.throwIfAborted();
+      const start = host.clock.nanoseconds();
+      try {
+        const model = await engine.load(installed.files, options, signal, () => {});
+        host.log.info('model loaded', {
+          model: name,
+          engine: engine.name,
+          device: model.device.name,
+          ...(model.device.note && { note: model.device.note }),
+          milliseconds: Math.round((host.clock.nanoseconds() - start) / 1e6),
+        });
+        return { installed, model, options, engine: engine.name, expiresAt: Number.POSITIVE_INFINITY };
+      } catch (error) {
+        failure = error;
+        if (signal.aborted || !(error instanceof OutOfMemory)) break;
+      }
+    }
+    if (signal.aborted || !(failure instanceof ModelUnsupported)) break;
+  }
+  throw failure;
+}

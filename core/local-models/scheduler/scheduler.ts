@@ -1,0 +1,290 @@
+/** Which models are in memory, and whose turn it is: one generation at a time for each, first come, first served. */
+import type { Host } from '../../host/host.ts';
+import type { LanguageModel, LoadOptions } from '../../host/language-engine.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { InstalledModel } from '../registry/types.ts';
+import type { LoadedModel } from '../types.ts';
+import { RUNNER_STOPPED, toApiError } from './engine-errors.ts';
+import { loadModel } from './load-model.ts';
+import { sameOptions } from './load-options.ts';
+import { makeRoom } from './make-room.ts';
+import { defaultKeepAlive, maxQueue } from './settings.ts';
+import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
+
+/** The right to use a model, alone, until it is given back. */
+export interface Lease {
+  readonly model: LanguageModel;
+  /** Gives the turn to the next one. When keep_alive is 0 and nobody waits, the model is gone when this returns. */
+  release(): void;
+}
+
+export class Scheduler {
+  readonly #slots = new Map<string, Slot>();
+  readonly #closing = new AbortController();
+  /** Settled and replaced whenever a slot becomes idle or empty: what waits for room looks again. */
+  #change = deferred();
+
+  constructor(
+    readonly host: Host,
+    readonly display: (model: InstalledModel) => string,
+  ) {}
+
+  /**
+   * Takes a place in the queue at once (throws ApiError 503 when there is none); the promise settles when it is this
+   * request's turn and the model is loaded. Rejects with ApiError, or 499 when `signal` ends the wait.
+   */
+  acquire(
+    model: InstalledModel,
+    options: LoadOptions,
+    keepAlive: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Lease> {
+    if (this.#closing.signal.aborted) throw new ApiError(503, 'the server is shutting down');
+    if (signal.aborted) throw canceled();
+    const waiting = [...this.#slots.values()].reduce((sum, slot) => sum + slot.waiting.length, 0);
+    if (waiting >= maxQueue(this.host)) {
+      throw new ApiError(503, 'server busy, please try again.  maximum pending requests exceeded');
+    }
+    const key = slotKey(model);
+    const slot = this.#slots.get(key) ?? new Slot(key);
+    this.#slots.set(key, slot);
+    slot.cancelTimer?.();
+    slot.cancelTimer = undefined;
+    return new Promise<Lease>((resolve, reject) => {
+      const leave = () => {
+        const at = slot.waiting.indexOf(waiter);
+        if (at >= 0) slot.waiting.splice(at, 1);
+        if (slot.waiting.length === 0) slot.loading?.abort(canceled());
+        reject(canceled());
+        if (!slot.busy) this.#next(slot);
+      };
+      const waiter: Waiter = {
+        model,
+        options,
+        keepAlive,
+        grant: (loaded) => {
+          signal.removeEventListener('abort', leave);
+          resolve(this.#lease(slot, loaded));
+        },
+        refuse: (error) => {
+          signal.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', leave);
+      slot.waiting.push(waiter);
+      this.#next(slot);
+    });
+  }
+
+  /** Unloads what uses these weights: at once when idle, else when its current requests have ended. */
+  async unload(model: InstalledModel): Promise<void> {
+    const slot = this.#slots.get(slotKey(model));
+    if (!slot) return;
+    slot.keepAlive = 0;
+    if (slot.idle) await this.#empty(slot);
+  }
+
+  /** Longest remaining first. */
+  loaded(): LoadedModel[] {
+    const models: LoadedModel[] = [];
+    for (const slot of this.#slots.values()) {
+      if (!slot.loaded) continue;
+      const { installed, model, engine, expiresAt } = slot.loaded;
+      models.push({
+        name: this.display(installed),
+        digest: installed.digest,
+        size: model.memory.total,
+        sizeGpu: model.memory.gpu,
+        contextLength: model.contextLength,
+        expiresAt: slot.busy ? this.#expiry(slot) : expiresAt,
+        device: model.device,
+        engine,
+      });
+    }
+    return models.sort((a, b) => b.expiresAt - a.expiresAt || 0);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ApiError(503, 'the server is shutting down'));
+    const slots = [...this.#slots.values()];
+    for (const slot of slots) {
+      for (const waiter of slot.waiting.splice(0)) waiter.refuse(this.#closing.signal.reason);
+      slot.loading?.abort(this.#closing.signal.reason);
+    }
+    await Promise.all(slots.map((slot) => this.#empty(slot)));
+  }
+
+  #next(slot: Slot): void {
+    if (slot.busy) return;
+    const waiter = slot.waiting[0];
+    if (!waiter) {
+      this.#rest(slot);
+      return;
+    }
+    slot.busy = true;
+    slot.cancelTimer?.();
+    slot.cancelTimer = undefined;
+    if (slot.loaded && sameOptions(slot.loaded.options, waiter.options)) this.#grant(slot, slot.loaded);
+    else void this.#load(slot, waiter);
+  }
+
+  #grant(slot: Slot, loaded: Loaded): void {
+    const waiter = slot.waiting.shift()!;
+    slot.keepAlive = waiter.keepAlive ?? slot.keepAlive ?? defaultKeepAlive(this.host);
+    slot.lastUsed = this.host.clock.nanoseconds();
+    loaded.expiresAt = this.#expiry(slot);
+    waiter.grant(loaded.model);
+  }
+
+  #lease(slot: Slot, model: LanguageModel): Lease {
+    let held = true;
+    return {
+      model,
+      release: () => {
+        if (!held) return;
+        held = false;
+        slot.busy = false;
+        slot.lastUsed = this.host.clock.nanoseconds();
+        this.#next(slot);
+      },
+    };
+  }
+
+  /** Loads for the first in the queue; the others with the same options share the outcome. */
+  async #load(slot: Slot, first: Waiter): Promise<void> {
+    const loading = new AbortController();
+    slot.loading = loading;
+    try {
+      await this.#dispose(slot);
+      const loaded = await loadModel(
+        this.host,
+        first.model,
+        first.options,
+        this.display(first.model),
+        (attempt) => this.#room(slot, first.model, attempt, loading.signal),
+        loading.signal,
+      );
+      slot.loading = undefined;
+      if (loading.signal.aborted) {
+        await loaded.model.dispose();
+        throw loading.signal.reason;
+      }
+      slot.loaded = loaded;
+      void loaded.model.gone.then((cause) => this.#gone(slot, loaded, cause));
+    } catch (error) {
+      slot.loading = undefined;
+      const failure = toApiError(error, this.display(first.model));
+      const shares = (waiter: Waiter) =>
+        !loading.signal.aborted && sameOptions(waiter.options, first.options);
+      for (const waiter of slot.waiting.filter(shares)) {
+        slot.waiting.splice(slot.waiting.indexOf(waiter), 1);
+        waiter.refuse(failure);
+      }
+      if (!loading.signal.aborted) {
+        this.host.log.error('a model could not be loaded', {
+          model: this.display(first.model),
+          cause: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+    const waiter = slot.waiting[0];
+    if (slot.loaded && waiter && sameOptions(slot.loaded.options, waiter.options)) {
+      this.#grant(slot, slot.loaded);
+      return;
+    }
+    slot.busy = false;
+    this.#next(slot);
+  }
+
+  #room(slot: Slot, model: InstalledModel, attempt: number, signal: AbortSignal): Promise<void> {
+    return makeRoom(
+      this.host,
+      {
+        slots: () => [...this.#slots.values()].filter((other) => other !== slot && other.loaded),
+        evict: (other) => this.#empty(other),
+        changed: () => this.#change.promise,
+      },
+      model,
+      attempt,
+      signal,
+    );
+  }
+
+  /** Nobody waits: starts the timer, or unloads at once. */
+  #rest(slot: Slot): void {
+    if (!slot.loaded) {
+      this.#slots.delete(slot.key);
+    } else if (slot.keepAlive === 0) {
+      void this.#empty(slot);
+    } else {
+      const keepAlive = slot.keepAlive ?? defaultKeepAlive(this.host);
+      slot.loaded.expiresAt = this.#expiry(slot);
+      if (Number.isFinite(keepAlive)) {
+        slot.cancelTimer = this.host.clock.after(keepAlive, () => {
+          if (slot.idle) void this.#empty(slot);
+        });
+      }
+    }
+    this.#changed();
+  }
+
+  #expiry(slot: Slot): number {
+    return this.host.clock.now() + (slot.keepAlive ?? defaultKeepAlive(this.host));
+  }
+
+  /** Takes the model out of sight at once; the promise settles when its memory is free. */
+  async #empty(slot: Slot): Promise<void> {
+    slot.busy = true;
+    await this.#dispose(slot);
+    slot.keepAlive = undefined;
+    slot.busy = false;
+    this.#changed();
+    if (slot.waiting.length > 0) this.#next(slot);
+    else if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+  }
+
+  async #dispose(slot: Slot): Promise<void> {
+    slot.cancelTimer?.();
+    slot.cancelTimer = undefined;
+    const loaded = slot.loaded;
+    slot.loaded = undefined;
+    if (!loaded) return;
+    try {
+      await loaded.model.dispose();
+    } catch (error) {
+      this.host.log.warn('an engine did not end cleanly', {
+        engine: loaded.engine,
+        cause: (error as Error).message,
+      });
+    }
+  }
+
+  /** The engine died or lost its device: the next request loads it afresh. */
+  #gone(slot: Slot, loaded: Loaded, cause: Error): void {
+    if (slot.loaded !== loaded) return;
+    this.host.log.warn(RUNNER_STOPPED, { engine: loaded.engine, cause: cause.message });
+    void loaded.model.dispose().catch(() => {});
+    slot.loaded = undefined;
+    slot.cancelTimer?.();
+    slot.cancelTimer = undefined;
+    if (slot.idle) this.#rest(slot);
+  }
+
+  #changed(): void {
+    this.#change.resolve();
+    this.#change = deferred();
+  }
+}
+
+export function canceled(): ApiError {
+  return new ApiError(499, 'request canceled');
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,50 @@
+/** The settings of the scheduler, read afresh for every use: a tab may change them while it runs. */
+import type { Host } from '../../host/host.ts';
+import { parseDuration } from '../../http/duration.ts';
+
+const DEFAULT_KEEP_ALIVE = 5 * 60_000;
+const DEFAULT_MAX_QUEUE = 512;
+const DEFAULT_MAX_LOADED = 3;
+const GIB = 2 ** 30;
+
+function value(host: Host, name: string): string {
+  return (host.setting(name) ?? '').trim().replace(/^["']+|["']+$/g, '');
+}
+
+function positive(host: Host, name: string): number | undefined {
+  const text = value(host, name);
+  return /^[0-9]+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+}
+
+/** Milliseconds; Infinity = forever. A bare number means seconds; what cannot be read means the default. */
+export function defaultKeepAlive(host: Host): number {
+  const text = value(host, 'OLLAMA_KEEP_ALIVE');
+  if (text === '') return DEFAULT_KEEP_ALIVE;
+  let milliseconds: number;
+  if (/^-?[0-9]+$/.test(text)) milliseconds = Number(text) * 1000;
+  else {
+    try {
+      milliseconds = parseDuration(text);
+    } catch {
+      return DEFAULT_KEEP_ALIVE;
+    }
+  }
+  return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
+}
+
+export function maxQueue(host: Host): number {
+  return positive(host, 'OLLAMA_MAX_QUEUE') ?? DEFAULT_MAX_QUEUE;
+}
+
+export function maxLoaded(host: Host): number {
+  return positive(host, 'OLLAMA_MAX_LOADED_MODELS') ?? DEFAULT_MAX_LOADED;
+}
+
+/** Tokens, when a request does not say. In a tab the memory of the GPU is not known: always the smallest. */
+export async function defaultContextLength(host: Host): Promise<number> {
+  const set = positive(host, 'OLLAMA_CONTEXT_LENGTH');
+  if (set !== undefined) return set;
+  const gpus = await host.machine.gpus().catch(() => []);
+  const memory = gpus.reduce((sum, gpu) => sum + (gpu.memoryTotal ?? 0), 0);
+  return memory >= 47 * GIB ? 262_144 : memory >= 23 * GIB ? 32_768 : 4096;
+}
