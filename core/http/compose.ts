@@ -49,6 +49,8 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[])
       const api = routerOf(request, url, context)?.api;
       if (!api?.connect) return this.fetch(request, context);
       try {
+        const verdict = api.filter?.(request, url, context, ['GET']);
+        if (verdict instanceof Response) return signed(verdict);
         const session = await api.connect(request, url, context);
         return session instanceof Response ? signed(session) : session;
       } catch (error) {

@@ -27,11 +27,11 @@ export function textStream(
           controller.close();
         }
       },
-      async cancel(reason) {
+      cancel(reason) {
         left = true;
         stop(reason);
-        // Lets the source clean up; what it still throws on its way out concerns nobody.
-        await iterator.return?.().catch(() => {});
+        // Lets the source clean up in its own time; what it still throws on its way out concerns nobody.
+        iterator.return?.().catch(() => {});
       },
     },
     // No item is produced before somebody reads: the first one is asked for when the response is used.

@@ -4,7 +4,10 @@
 const FOREVER = 9_223_372_036_854;
 
 function fraction(milliseconds: number): string {
-  const micros = Math.floor((milliseconds - Math.floor(milliseconds / 1000) * 1000) * 1000);
+  const micros = Math.min(
+    Math.round((milliseconds - Math.floor(milliseconds / 1000) * 1000) * 1000),
+    999_999,
+  );
   // A clock that stands on a full second still shows a fraction: some clients parse only that form.
   return String(micros || 1)
     .padStart(6, '0')
