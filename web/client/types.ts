@@ -1,9 +1,10 @@
 import type { DownloadConsent } from '../../core/host/host.ts';
 import type { Device } from '../../core/host/language-engine.ts';
 import type { ApiName, Reach } from '../../core/http/paths.ts';
+import type { ImportLine as ImportProgress } from '../../workers/relay/control.ts';
 import type { Settings } from '../../workers/relay/settings.ts';
 
-export type { ApiName, Device, DownloadConsent, Reach, Settings };
+export type { ApiName, Device, DownloadConsent, ImportProgress, Reach, Settings };
 
 export interface StartOptions {
   /** The APIs that this site switches on. Default: all. */
@@ -49,15 +50,6 @@ export interface TabdState {
   update?: 'waiting' | 'active';
 }
 
-/** One line of the progress of an import, as `/api/pull` reports it. */
-export interface ImportProgress {
-  status: string;
-  digest?: string;
-  total?: number;
-  completed?: number;
-  error?: string;
-}
-
 /** tabd in this page. Fires `change` after every change of `state`. */
 export interface Tabd extends EventTarget {
   readonly state: Readonly<TabdState>;
@@ -74,6 +66,11 @@ export interface Tabd extends EventTarget {
   devices(): Promise<Record<string, Device>>;
   /** Installs a model from a file of this computer under `name`. */
   importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress>;
+  /**
+   * Has this browser answer what arrives at the ports of the shim that serves this page, with the token of the link
+   * that `--via-tab` prints; remembered, and taken up again by whichever tab leads. undefined ends it.
+   */
+  bridge(token: string | undefined): Promise<void>;
   /** Ends what this page runs. Another tab takes over if there is one. */
   stop(): Promise<void>;
 }

@@ -16,13 +16,21 @@ export interface ServerControl {
   devices(): Promise<Record<string, Device>>;
   /** Adds a page that can ask its person; the first answer of all pages counts. `withdraw(id)` tells the others. */
   onConsent(page: ConsentPage): Promise<void>;
-  /** Installs a model file under a name; settles when it is installed. `stop` (a port) ends it when it closes. */
-  importFile(name: string, file: Blob, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
-  /** Answers the bridge of a shim at this address (`ws:`) until `undefined` is given. */
-  bridge(url: string | undefined): Promise<void>;
+  /** Installs a model file under a name; settles when it is installed. A message on `stop` ends it. */
+  importFile(name: string, file: File, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
+  /** Answers the ports of a shim until `undefined` is given. */
+  bridge(link: BridgeLink | undefined): Promise<void>;
 }
 
 export interface ConsentPage {
   ask(id: number, request: DownloadConsent): Promise<boolean>;
   withdraw(id: number): void;
+}
+
+/** How a tab reaches the bridge of a shim. */
+export interface BridgeLink {
+  /** `ws:` address. */
+  url: string;
+  /** Subprotocols to offer, which hold the secrets that the shim asks for. */
+  protocols: string[];
 }

@@ -1,8 +1,8 @@
 import type { FrameClient, OutgoingRequest } from '../../core/frames/client.ts';
 import { asError, FrameError, NotAccepted, PeerLost } from '../../core/frames/errors.ts';
 import type { ApiName } from '../../core/http/paths.ts';
+import { unavailable } from '../../core/http/unavailable.ts';
 import { ACCEPT_TIMEOUT, type Link } from './link.ts';
-import { unavailable } from './unavailable.ts';
 
 /** Milliseconds after which a request that nobody took is not offered to a next server. */
 const GIVE_UP = 2 * ACCEPT_TIMEOUT;
@@ -52,7 +52,7 @@ export async function relay(link: Link, request: OutgoingRequest, api: ApiName):
           : asError(cause).message;
       request.over?.();
       if (!(cause instanceof FrameError)) console.error('tabd: relaying failed', cause);
-      return unavailable(api, pathname, message);
+      return unavailable(api, pathname, message, { retryAfter: 1, servedBy: 'tab' });
     }
   }
 }

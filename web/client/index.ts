@@ -1,0 +1,14 @@
+/** tabd in a page of your own. */
+export { start } from './start.ts';
+export {
+  type ApiName,
+  type Device,
+  type DownloadConsent,
+  type ImportProgress,
+  type Reach,
+  type Settings,
+  StartError,
+  type StartOptions,
+  type Tabd,
+  type TabdState,
+} from './types.ts';

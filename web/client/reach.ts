@@ -1,0 +1,64 @@
+import type { FrameChannel } from '../../core/frames/channel.ts';
+import { portChannel } from '../../core/frames/port-channel.ts';
+import type { Call, PortKind, ToServiceWorker } from '../../workers/relay/messages.ts';
+import { callName, clientOf, type ServerName } from '../../workers/relay/names.ts';
+import type { OwnedServer } from './owned-server.ts';
+
+const MEET_TIMEOUT = 2000;
+
+/** The ways from this page to a server worker. */
+export interface Ways {
+  scope: string;
+  /** The server worker of this page, while it leads. */
+  own(): OwnedServer | undefined;
+  /** The active service worker, which hands ports on to other tabs. */
+  broker(): ServiceWorker | undefined;
+}
+
+/** A port to the server worker, or undefined when it cannot be handed over. */
+export function portTo(
+  ways: Ways,
+  server: ServerName,
+  held: string[],
+  kind: PortKind,
+): MessagePort | undefined {
+  const { port1, port2 } = new MessageChannel();
+  const own = ways.own();
+  if (own?.name.epoch === server.epoch) {
+    own.attach(port2, kind);
+    return port1;
+  }
+  const broker = ways.broker();
+  if (!broker || clientOf(ways.scope, server.page, held) === undefined) return undefined;
+  broker.postMessage({ tabd: 'attach', kind } satisfies ToServiceWorker, [port2]);
+  return port1;
+}
+
+/** Frames to the server worker: over a port, or, where none can be handed over, over a BroadcastChannel. */
+export async function channelTo(
+  ways: Ways,
+  server: ServerName,
+  held: string[],
+): Promise<FrameChannel | undefined> {
+  const port = portTo(ways, server, held, 'frames');
+  return port ? portChannel(port as never) : meet(ways.scope, server);
+}
+
+async function meet(scope: string, { epoch }: ServerName): Promise<FrameChannel | undefined> {
+  const name = `${callName(scope)}:${crypto.randomUUID()}`;
+  const near = new BroadcastChannel(name);
+  const calls = new BroadcastChannel(callName(scope));
+  const met = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), MEET_TIMEOUT);
+    calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+      if (data.call !== 'met' || data.channel !== name) return;
+      clearTimeout(timer);
+      resolve(true);
+    });
+    calls.postMessage({ call: 'meet', epoch, channel: name } satisfies Call);
+  });
+  calls.close();
+  if (met) return portChannel(near as never, { transfers: false });
+  near.close();
+  return undefined;
+}

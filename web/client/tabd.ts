@@ -1,0 +1,291 @@
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { HandleOptions } from '../../sw/options.ts';
+import { withOptions } from '../../sw/options.ts';
+import { BUILD } from '../../workers/relay/build.ts';
+import { Link } from '../../workers/relay/link.ts';
+import { holdLock } from '../../workers/relay/locks.ts';
+import type { Attach, Call } from '../../workers/relay/messages.ts';
+import { callName, clientLock } from '../../workers/relay/names.ts';
+import { BridgeMemory } from './bridge-memory.ts';
+import { Control } from './control.ts';
+import { createFetch, type Fetch } from './direct-fetch.ts';
+import { DirectSocket } from './direct-socket.ts';
+import { Leadership, type Tenure } from './leadership.ts';
+import { OwnedServer } from './owned-server.ts';
+import { channelTo, type Ways } from './reach.ts';
+import { clientId, control, NoServiceWorker, register } from './registration.ts';
+import { type ImportProgress, StartError, type StartOptions, type Tabd, type TabdState } from './types.ts';
+
+/** Milliseconds between looks whether everything has ended, so that an update may take over. */
+const IDLE_POLL = 1000;
+/** Milliseconds after which a server worker that died at once is started again. */
+const RESTART_DELAY = 1000;
+
+/** tabd in one page, from `start` to `stop`; over back and forward in the history. */
+export class PageTabd extends EventTarget implements Tabd {
+  readonly fetch: Fetch;
+  readonly #page = crypto.randomUUID();
+  readonly #answered: HandleOptions;
+  readonly #scope: string;
+  readonly #nativeFetch = globalThis.fetch.bind(globalThis);
+  readonly #ways: Ways;
+  readonly #link: Link;
+  readonly #control: Control;
+  #state: TabdState;
+  #leadership: Leadership | undefined;
+  #own: OwnedServer | undefined;
+  #registration: ServiceWorkerRegistration | undefined;
+  #clientLock: (() => void) | undefined;
+  #calls: BroadcastChannel | undefined;
+  #running = false;
+
+  constructor(
+    private readonly options: StartOptions,
+    private readonly worker: URL,
+  ) {
+    super();
+    const { apis = ['local-models', 'image-workflows', 'webhooks'], prefix = '', reach = 'listed' } = options;
+    this.#answered = { apis, prefix, reach };
+    this.#scope = scopeOf(options);
+    this.#state = {
+      phase: 'starting',
+      leading: false,
+      serviceWorker: options.serviceWorker === false ? 'off' : 'starting',
+    };
+    this.#ways = {
+      scope: this.#scope,
+      own: () => this.#own,
+      broker: () => this.#registration?.active ?? undefined,
+    };
+    this.#link = new Link(this.#scope, `page ${BUILD}`, (server, held) =>
+      channelTo(this.#ways, server, held),
+    );
+    this.#control = new Control(this.#ways, options.onConsent);
+    this.fetch = createFetch(this.#link, this.#answered, this.#nativeFetch);
+  }
+
+  get state(): Readonly<TabdState> {
+    return this.#state;
+  }
+
+  /** Settles when requests are answered; rejects with a `StartError`. */
+  async start(): Promise<void> {
+    if (!('locks' in navigator)) {
+      throw new StartError(
+        'no-locks',
+        'This browser has no Web Locks here: open tabd at an https address or localhost.',
+      );
+    }
+    if (!('Worker' in globalThis)) throw new StartError('no-workers', 'This browser runs no workers.');
+    addEventListener('pagehide', this.#hidden);
+    addEventListener('pageshow', this.#shown);
+    if ('serviceWorker' in navigator) navigator.serviceWorker.addEventListener('message', this.#attach);
+    if (this.options.patchFetch) globalThis.fetch = this.fetch as typeof fetch;
+    await this.#enter();
+  }
+
+  async stop(): Promise<void> {
+    removeEventListener('pagehide', this.#hidden);
+    removeEventListener('pageshow', this.#shown);
+    if ('serviceWorker' in navigator) navigator.serviceWorker.removeEventListener('message', this.#attach);
+    if (globalThis.fetch === this.fetch) globalThis.fetch = this.#nativeFetch;
+    this.#leave();
+    this.#set({ phase: 'stopped', leading: false });
+  }
+
+  connect(url: string | URL, protocols: string | string[] = []): WebSocket {
+    const address = new URL(url, document.baseURI);
+    address.protocol = address.protocol.replace('http', 'ws');
+    return new DirectSocket(this.#link, address, [protocols].flat(), this.#answered.prefix ?? '');
+  }
+
+  async running(): Promise<number> {
+    return (await this.#link.connect()).ping();
+  }
+
+  devices(): ReturnType<Tabd['devices']> {
+    return this.#control.devices();
+  }
+
+  importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress> {
+    return this.#control.importFile(name, file, signal);
+  }
+
+  async bridge(token: string | undefined): Promise<void> {
+    const memory = new BridgeMemory(this.#scope);
+    await this.#control.bridge(token === undefined ? memory.forget() : memory.begin(token));
+  }
+
+  async #enter(): Promise<void> {
+    this.#running = true;
+    this.#calls = new BroadcastChannel(callName(this.#scope));
+    this.#calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+      if (data.call === 'serving') this.#offerConsent();
+    });
+    const me = { schema: recordsSchema.version, build: BUILD, page: this.#page };
+    let failed!: (cause: Error) => void;
+    const failure = new Promise<never>((_, reject) => {
+      failed = reject;
+    });
+    failure.catch(() => {});
+    this.#leadership = new Leadership(this.#scope, me, (epoch) => this.#lead(epoch, failed));
+    this.#leadership.run().catch((cause) => failed(cause));
+    const controlled = this.#beControlled();
+    try {
+      await Promise.race([this.#reachServer(), failure]);
+    } catch (cause) {
+      this.#set({ phase: 'failed', reason: (cause as Error).message });
+      throw cause;
+    }
+    await controlled;
+    if (this.#running) this.#set({ phase: 'ready', reason: undefined });
+    this.#offerConsent();
+  }
+
+  /** Ends everything that would outlive the page in the back/forward cache or hold others up. */
+  #leave(): void {
+    this.#running = false;
+    this.#link.close();
+    this.#control.close();
+    this.#leadership?.stop();
+    this.#leadership = undefined;
+    this.#calls?.close();
+    this.#clientLock?.();
+    this.#clientLock = undefined;
+  }
+
+  readonly #hidden = () => this.#leave();
+
+  readonly #shown = (event: PageTransitionEvent) => {
+    if (!event.persisted || this.#running) return;
+    this.#set({ phase: 'starting', leading: false });
+    this.#enter().catch(() => {});
+  };
+
+  /** The service worker hands a port on to this page's server worker. */
+  readonly #attach = ({ data, ports }: MessageEvent<Attach | undefined>) => {
+    if (data?.tabd !== 'attach' || data.page !== this.#page || !ports[0]) return;
+    if (this.#own) this.#own.attach(ports[0], data.kind);
+    else ports[0].close();
+  };
+
+  #lead(epoch: number, failed: (cause: Error) => void): Tenure {
+    const begin = (at: number) => {
+      const name = { schema: recordsSchema.version, epoch: at, page: this.#page };
+      const own = new OwnedServer(this.worker, this.#scope, name, this.options.settings ?? {});
+      const begun = performance.now();
+      this.#own = own;
+      own.ready.catch((cause: Error) => {
+        if (this.#own !== own) return;
+        this.#set({ phase: 'failed', reason: cause.message });
+        failed(cause);
+      });
+      own.ready.then(
+        () => {
+          const link = new BridgeMemory(this.#scope).link;
+          if (link && this.#own === own) return this.#control.bridge(link);
+        },
+        () => {},
+      );
+      own.died.then(async () => {
+        const soon = performance.now() - begun < 10 * RESTART_DELAY;
+        if (soon) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
+        if (this.#own === own) restart();
+      });
+    };
+    const restart = () => {
+      this.#own?.end();
+      begin(Math.max(Date.now(), (this.#own?.name.epoch ?? 0) + 1));
+    };
+    begin(epoch);
+    this.#set({ leading: true });
+    const epochNow = () => this.#own?.name.epoch ?? epoch;
+    return {
+      get epoch() {
+        return epochNow();
+      },
+      running: () => this.running(),
+      restart,
+      end: () => {
+        this.#own?.end();
+        this.#own = undefined;
+        this.#set({ leading: false });
+      },
+    };
+  }
+
+  /** Waits for whichever tab leads; while it loads its core, requests wait there. */
+  async #reachServer(): Promise<void> {
+    while (this.#running) {
+      try {
+        const client = await this.#link.connect();
+        await client.ping();
+        if (this.#own) await this.#own.ready;
+        return;
+      } catch (cause) {
+        if ((cause as Error).name === 'VersionMismatch') {
+          throw new StartError('version-mismatch', (cause as Error).message, { cause });
+        }
+        if (cause instanceof StartError) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  async #beControlled(): Promise<void> {
+    const { serviceWorker } = this.options;
+    if (serviceWorker === false) return;
+    try {
+      const registration = await this.#register(serviceWorker ?? './sw.js');
+      this.#registration = registration;
+      const id = await clientId(registration);
+      const release = await holdLock(clientLock(this.#scope, this.#page, id));
+      if (!this.#running) return release();
+      this.#clientLock = release;
+      await control(registration);
+      this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
+    } catch (cause) {
+      if (!(cause instanceof NoServiceWorker)) throw cause;
+      this.#set({ serviceWorker: 'unavailable', serviceWorkerReason: cause.message });
+    }
+  }
+
+  async #register(given: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
+    if (typeof given !== 'string' && !(given instanceof URL)) return given;
+    if (this.#registration) return this.#registration;
+    const url = withOptions(new URL(given, document.baseURI), this.#answered);
+    return register(url, this.#scope, (takeOver) => this.#updateWhenIdle(takeOver));
+  }
+
+  /** An update never cuts an answer: it waits until nothing runs in any tab. */
+  async #updateWhenIdle(takeOver: () => void): Promise<void> {
+    this.#set({ update: 'waiting' });
+    while ((await this.running().catch(() => 0)) > 0) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL));
+    }
+    navigator.serviceWorker.addEventListener('controllerchange', () => this.#set({ update: 'active' }), {
+      once: true,
+    });
+    takeOver();
+  }
+
+  #offerConsent(): void {
+    this.#control.offerConsent().catch(() => {
+      // Another tab answers without a way to it; its own page is asked then.
+    });
+  }
+
+  #set(change: Partial<TabdState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+function scopeOf({ scope, serviceWorker }: StartOptions): string {
+  if (scope !== undefined) return new URL(scope, document.baseURI).pathname;
+  if (serviceWorker === undefined || serviceWorker === false) return new URL('./', document.baseURI).pathname;
+  if (typeof serviceWorker === 'string' || serviceWorker instanceof URL) {
+    return new URL('./', new URL(serviceWorker, document.baseURI)).pathname;
+  }
+  return new URL(serviceWorker.scope).pathname;
+}

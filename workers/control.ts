@@ -1,0 +1,32 @@
+import type { ModelRegistry } from '../core/local-models/registry/types.ts';
+import type { TextService } from '../core/local-models/types.ts';
+import type { Bridge } from './bridge.ts';
+import type { Consents } from './consents.ts';
+import type { ServerControl } from './relay/control.ts';
+
+export interface ControlParts {
+  text: Pick<TextService, 'loaded'>;
+  registry: Pick<ModelRegistry, 'importFile'>;
+  consents: Consents;
+  bridge: Bridge;
+}
+
+export function createControl({ text, registry, consents, bridge }: ControlParts): ServerControl {
+  return {
+    async devices() {
+      return Object.fromEntries(text.loaded().map(({ name, device }) => [name, device]));
+    },
+    async onConsent(page) {
+      consents.add(page);
+    },
+    async importFile(name, file, onLine, stop) {
+      const stopped = new AbortController();
+      stop.onmessage = () => stopped.abort(new DOMException('the import was stopped', 'AbortError'));
+      const source = { name: file.name, size: file.size, stream: () => file.stream() };
+      for await (const line of registry.importFile(name, source, stopped.signal)) await onLine(line);
+    },
+    async bridge(link) {
+      bridge.to(link);
+    },
+  };
+}

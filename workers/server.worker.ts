@@ -1,0 +1,20 @@
+/** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
+import { createCore } from '../core/create-server.ts';
+import { Bridge } from './bridge.ts';
+import { Consents } from './consents.ts';
+import { createControl } from './control.ts';
+import { wllamaEngine } from './engines/wllama/index.ts';
+import { createBrowserHost } from './host/index.ts';
+import { serve } from './serve.ts';
+
+serve(async ({ settings }, frames) => {
+  const consents = new Consents();
+  const host = await createBrowserHost({
+    settings: () => settings,
+    consent: (request, signal) => consents.ask(request, signal),
+    engines: (parts) => [wllamaEngine(parts)],
+  });
+  const { server, text, registry } = createCore(host);
+  const bridge = new Bridge(frames);
+  return { server, control: createControl({ text, registry, consents, bridge }) };
+});
