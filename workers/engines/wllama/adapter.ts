@@ -9,11 +9,11 @@ export interface AdapterReport {
 }
 
 export async function probeAdapter(): Promise<AdapterReport> {
-  const gpu = (navigator as { gpu?: GpuLike }).gpu;
-  if (!gpu) return { usable: false, reason: 'this browser has no WebGPU here' };
+  if (!(navigator as { gpu?: GpuLike }).gpu)
+    return { usable: false, reason: 'this browser has no WebGPU here' };
   let adapter: AdapterLike | null;
   try {
-    adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    adapter = await requestAdapter();
   } catch (error) {
     return { usable: false, reason: `WebGPU gave no adapter: ${String(error)}` };
   }
@@ -25,6 +25,12 @@ export async function probeAdapter(): Promise<AdapterReport> {
     return { usable: false, name, reason: `${name} has no 16-bit floats in shaders (shader-f16)` };
   }
   return { usable: true, name };
+}
+
+/** null where there is no WebGPU or no adapter. */
+export async function requestAdapter(): Promise<AdapterLike | null> {
+  const { gpu } = navigator as { gpu?: GpuLike };
+  return gpu ? gpu.requestAdapter({ powerPreference: 'high-performance' }) : null;
 }
 
 export interface AdapterLike {

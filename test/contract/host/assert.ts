@@ -1,0 +1,27 @@
+/** Assertions that run anywhere: the same cases are run by vitest and inside a browser's worker. */
+export function assert(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new Error(`expected ${what}`);
+}
+
+export function equal(actual: unknown, expected: unknown, what: string): void {
+  const shown = (value: unknown) => JSON.stringify(value) ?? String(value);
+  if (shown(actual) !== shown(expected)) {
+    throw new Error(`${what}: expected ${shown(expected)}, got ${shown(actual)}`);
+  }
+}
+
+/** The name of the error that `work` fails with. */
+export async function failure(work: () => unknown): Promise<Error> {
+  try {
+    await work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a failure, but it succeeded');
+}
+
+/** A case of a contract: throws when the implementation breaks it. */
+export interface Case<Environment> {
+  name: string;
+  run(environment: Environment): Promise<void>;
+}

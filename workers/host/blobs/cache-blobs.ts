@@ -1,0 +1,81 @@
+import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '../../../core/host/blobs.ts';
+import { type BrowserBlobs, readFile } from './browser-blobs.ts';
+import { CacheFolder, type Manifest } from './cache-folder.ts';
+import { openCachePartial } from './cache-partial.ts';
+import { partialName } from './names.ts';
+import { acquireLock } from './partial-lock.ts';
+import { freeSpace } from './storage-full.ts';
+
+/**
+ * Blobs in the Cache API, for browsers without the origin private file system: a blob is a list of pieces, written when
+ * all of them are there, so nothing is copied when a download is whole.
+ */
+export class CacheBlobs implements BrowserBlobs {
+  private constructor(
+    private readonly scope: string,
+    private readonly folder: CacheFolder,
+  ) {}
+
+  static async open(scope: string): Promise<CacheBlobs> {
+    return new CacheBlobs(scope, new CacheFolder(await caches.open(`${scope}-blobs`)));
+  }
+
+  async stat(digest: Digest): Promise<BlobInfo | undefined> {
+    const manifest = await this.folder.manifest(digest);
+    return manifest && { digest, size: manifest.size };
+  }
+
+  async list(): Promise<BlobInfo[]> {
+    const found: BlobInfo[] = [];
+    for (const digest of await this.folder.digests()) {
+      const info = await this.stat(digest);
+      if (info) found.push(info);
+    }
+    return found;
+  }
+
+  read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return readFile(digest, (wanted) => this.fileOf(wanted), start, end);
+  }
+
+  async delete(digest: Digest): Promise<boolean> {
+    const manifest = await this.folder.manifest(digest);
+    if (!manifest) return false;
+    // The list goes first: a blob is there whole or not at all.
+    await this.folder.deleteManifest(digest);
+    await this.folder.deletePieces(manifest);
+    return true;
+  }
+
+  async openPartial(key: string, signal?: AbortSignal): Promise<PartialBlob> {
+    const name = await partialName(key);
+    const release = await acquireLock(`tabd:partial:${this.scope}:${name}`, signal);
+    try {
+      return await openCachePartial(this.folder, name, release, signal);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  freeSpace(): Promise<number | undefined> {
+    return freeSpace();
+  }
+
+  async fileOf(digest: Digest): Promise<Blob> {
+    const manifest = await this.folder.manifest(digest);
+    const file = manifest && (await this.#join(manifest));
+    if (!file) throw new BlobMissing(digest);
+    return file;
+  }
+
+  async #join(manifest: Manifest): Promise<Blob | undefined> {
+    const pieces: Blob[] = [];
+    for (let index = 0; index < manifest.pieces; index++) {
+      const piece = await this.folder.piece(manifest.set, index);
+      if (!piece) return undefined;
+      pieces.push(piece);
+    }
+    return new Blob(pieces);
+  }
+}

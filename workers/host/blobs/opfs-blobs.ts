@@ -1,0 +1,102 @@
+import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '../../../core/host/blobs.ts';
+import { type BrowserBlobs, readFile } from './browser-blobs.ts';
+import { digestOf, EMPTY, fileName, partialName } from './names.ts';
+import { openOpfsPartial } from './opfs-partial.ts';
+import { acquireLock } from './partial-lock.ts';
+import { freeSpace } from './storage-full.ts';
+
+/** Whether this worker has the origin private file system with synchronous writing. */
+export function hasOpfs(): boolean {
+  return (
+    typeof navigator.storage?.getDirectory === 'function' &&
+    typeof FileSystemFileHandle !== 'undefined' &&
+    'createSyncAccessHandle' in FileSystemFileHandle.prototype
+  );
+}
+
+/** Blobs in the origin private file system: `<scope>/blobs/sha256-<hex>`, unfinished ones in `<scope>/partials`. */
+export class OpfsBlobs implements BrowserBlobs {
+  private constructor(
+    private readonly scope: string,
+    private readonly blobs: FileSystemDirectoryHandle,
+    private readonly partials: FileSystemDirectoryHandle,
+  ) {}
+
+  /** Throws where the browser has the interface but no storage behind it (some private windows). */
+  static async open(scope: string): Promise<OpfsBlobs> {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle(scope, { create: true });
+    return new OpfsBlobs(
+      scope,
+      await folder.getDirectoryHandle('blobs', { create: true }),
+      await folder.getDirectoryHandle('partials', { create: true }),
+    );
+  }
+
+  async stat(digest: Digest): Promise<BlobInfo | undefined> {
+    const file = await this.#find(digest);
+    return file && { digest, size: file.size };
+  }
+
+  async list(): Promise<BlobInfo[]> {
+    const found: BlobInfo[] = [];
+    for await (const name of this.blobs.keys()) {
+      const digest = digestOf(name);
+      const info = digest && (await this.stat(digest));
+      if (info) found.push(info);
+    }
+    return found;
+  }
+
+  read(digest: Digest, start?: number, end?: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return readFile(digest, (wanted) => this.fileOf(wanted), start, end);
+  }
+
+  async delete(digest: Digest): Promise<boolean> {
+    if (!(await this.#find(digest))) return false;
+    try {
+      await this.blobs.removeEntry(fileName(digest));
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async openPartial(key: string, signal?: AbortSignal): Promise<PartialBlob> {
+    const name = `${await partialName(key)}.partial`;
+    const release = await acquireLock(`tabd:partial:${this.scope}:${name}`, signal);
+    try {
+      return await openOpfsPartial(this.partials, this.blobs, name, release, signal);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  freeSpace(): Promise<number | undefined> {
+    return freeSpace();
+  }
+
+  async fileOf(digest: Digest): Promise<File> {
+    const file = await this.#find(digest);
+    if (!file) throw new BlobMissing(digest);
+    return file;
+  }
+
+  async #find(digest: Digest): Promise<File | undefined> {
+    try {
+      const handle = await this.blobs.getFileHandle(fileName(digest));
+      const file = await handle.getFile();
+      // An empty file is one that a copy was about to fill when it was cut off.
+      return file.size === 0 && digest !== EMPTY ? undefined : file;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'NotFoundError';
+}

@@ -1,0 +1,68 @@
+import type { Digest } from '../../core/host/blobs.ts';
+import type { DownloadConsent, Host, Log, WeightSource } from '../../core/host/host.ts';
+import type { LanguageEngine } from '../../core/host/language-engine.ts';
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { BrowserBlobs } from './blobs/browser-blobs.ts';
+import { CacheBlobs } from './blobs/cache-blobs.ts';
+import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
+import { browserClock } from './clock.ts';
+import { consoleLog } from './log.ts';
+import { browserMachine } from './machine.ts';
+import { IdbRecords } from './records/idb-records.ts';
+
+export interface BrowserHostOptions {
+  /** Prefix of everything stored: sites and tests of one origin can keep apart. Default `tabd`. */
+  scope?: string;
+  /** By their environment names; read at every use, so a change counts at once. */
+  settings?: () => Readonly<Record<string, string>>;
+  consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  weightSources?: WeightSource[];
+  /** Engines in order of preference; they get the host's files and its log. */
+  engines?: (parts: { fileOf(digest: Digest): Promise<Blob>; log: Log }) => LanguageEngine[];
+}
+
+/** The browser's host, with what only a browser can: a stored blob as a file. */
+export interface BrowserHost extends Host {
+  readonly blobs: BrowserBlobs;
+  close(): void;
+}
+
+/** The platform inside a dedicated worker: IndexedDB, the origin private file system (or the Cache API), and its fetch. */
+export async function createBrowserHost(options: BrowserHostOptions = {}): Promise<BrowserHost> {
+  const scope = options.scope ?? 'tabd';
+  const setting = (name: string) => options.settings?.()[name];
+  const log = consoleLog(!['', '0', 'false'].includes(setting('OLLAMA_DEBUG') ?? ''));
+  const [records, blobs, machine] = await Promise.all([
+    IdbRecords.open({ name: scope, schema: recordsSchema }),
+    openBlobs(scope, log),
+    browserMachine(),
+  ]);
+  return {
+    platform: 'tab',
+    records,
+    blobs,
+    languageEngines: options.engines?.({ fileOf: (digest) => blobs.fileOf(digest), log }) ?? [],
+    network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
+    clock: browserClock,
+    log,
+    machine,
+    setting,
+    // Nobody to ask: nothing large is fetched.
+    consent: options.consent ?? (async () => false),
+    weightSources: options.weightSources ?? [],
+    close: () => records.close(),
+  };
+}
+
+async function openBlobs(scope: string, log: Log): Promise<BrowserBlobs> {
+  if (hasOpfs()) {
+    try {
+      return await OpfsBlobs.open(scope);
+    } catch (error) {
+      log.warn('the file system of this site cannot be used; models are kept in its cache', {
+        error: String(error),
+      });
+    }
+  }
+  return CacheBlobs.open(scope);
+}

@@ -1,0 +1,37 @@
+import 'fake-indexeddb/auto';
+import { expect, test } from 'vitest';
+import { recordCases } from '../../../test/contract/host/records.ts';
+import { IdbRecords } from './idb-records.ts';
+
+test.each(recordCases)('$name', async ({ name, run }) => {
+  await run({
+    async open(store, schema) {
+      const records = await IdbRecords.open({ name: `${name} ${store}`, schema });
+      return { records, close: () => records.close() };
+    },
+  });
+});
+
+const schema = { version: 1, collections: { things: { indexes: [] } }, migrations: {} };
+
+test('a tab with the older version lets go, and its later use says why', async () => {
+  const older = await IdbRecords.open({ name: 'upgrade', schema });
+  const things = older.collection<{ n: number }>('things');
+  await things.put('a', { n: 1 });
+  const newer = await IdbRecords.open({ name: 'upgrade', schema: { ...schema, version: 2 } });
+  expect(await newer.collection('things').get('a')).toEqual({ n: 1 });
+  await expect(things.get('a')).rejects.toThrow('reload this tab');
+  newer.close();
+});
+
+test('a tab that does not let go of the older version is named as the cause', async () => {
+  const held = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open('held', 1);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  await expect(
+    IdbRecords.open({ name: 'held', schema: { ...schema, version: 2 }, patience: 100 }),
+  ).rejects.toThrow('another tab with an older version');
+  held.close();
+});

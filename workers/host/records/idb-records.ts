@@ -1,0 +1,212 @@
+import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
+import type { Collection, Doc, ListQuery, Records, RecordsSchema } from '../../../core/host/records.ts';
+
+export interface IdbOptions {
+  /** Name of the database; every scope of tabd has its own. */
+  name: string;
+  schema: RecordsSchema;
+  /** How long tabs with the older version get to let go of it before opening fails (milliseconds). */
+  patience?: number;
+}
+
+/** The stored data are of a later version of tabd than this one: opening them could lose what it added. */
+export class NewerRecords extends Error {
+  override name = 'NewerRecords';
+}
+
+/** Records in IndexedDB. */
+export class IdbRecords implements Records {
+  #closed: string | undefined;
+
+  private constructor(
+    private readonly db: IDBPDatabase,
+    private readonly schema: RecordsSchema,
+  ) {}
+
+  /**
+   * Opens the database, creating or migrating it in one transaction: a migration that fails leaves everything as it
+   * was. Throws `NewerRecords`, or says which tab is in the way.
+   */
+  static async open({ name, schema, patience = 10_000 }: IdbOptions): Promise<IdbRecords> {
+    let failure: unknown;
+    let records: IdbRecords | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const blocked = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(
+          new Error(
+            'the data of tabd are held by another tab with an older version: close the other tabs of this site, then reload',
+          ),
+        );
+      }, patience);
+    });
+    const opening = openDB(name, schema.version, {
+      upgrade(db, from, _to, transaction) {
+        transaction.done.catch(() => {}); // the opening itself reports it
+        // The library does not wait for this; the transaction itself does, as long as there is work in it.
+        migrate(db, transaction, schema, from).catch((error: unknown) => {
+          failure = error;
+          transaction.abort();
+        });
+      },
+      blocking: () => {
+        records?.close('a newer version of tabd took over its data in another tab: reload this tab');
+      },
+      terminated: () => {
+        if (records) records.#closed = 'the browser closed the data of this site: reload this tab';
+      },
+    });
+    try {
+      const db = await Promise.race([opening, blocked]);
+      records = new IdbRecords(db, schema);
+      return records;
+    } catch (error) {
+      opening.then(
+        (db) => db.close(),
+        () => {},
+      );
+      if (failure) throw failure;
+      if (error instanceof DOMException && error.name === 'VersionError') {
+        throw new NewerRecords(
+          `the data of this site were written by a newer version of tabd (this one knows version ${schema.version}): reload the page to get it`,
+        );
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  collection<T extends object>(name: string): Collection<T> {
+    const definition = this.schema.collections[name];
+    if (!definition) throw new Error(`unknown collection ${name}`);
+    return new IdbCollection<T>(name, definition.indexes, () => {
+      if (this.#closed) throw new Error(this.#closed);
+      return this.db;
+    });
+  }
+
+  close(why = 'the records are closed'): void {
+    this.#closed ??= why;
+    this.db.close();
+  }
+}
+
+class IdbCollection<T extends object> implements Collection<T> {
+  constructor(
+    private readonly name: string,
+    private readonly indexes: string[],
+    private readonly db: () => IDBPDatabase,
+  ) {}
+
+  async get(key: string): Promise<T | undefined> {
+    return (await this.db().get(this.name, key)) as T | undefined;
+  }
+
+  async put(key: string, doc: T): Promise<void> {
+    // As JSON, so that a document means the same in every store.
+    await this.db().put(this.name, JSON.parse(JSON.stringify(doc)), key);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const transaction = this.db().transaction(this.name, 'readwrite');
+    const [there] = await Promise.all([
+      transaction.store.count(key),
+      transaction.store.delete(key),
+      transaction.done,
+    ]);
+    return there > 0;
+  }
+
+  async list(query: ListQuery = {}): Promise<{ key: string; doc: T }[]> {
+    if (query.index !== undefined && !this.indexes.includes(query.index)) {
+      throw new Error(`collection ${this.name} has no index ${query.index}`);
+    }
+    const { store } = this.db().transaction(this.name);
+    const source = query.index === undefined ? store : store.index(query.index);
+    const found: { key: string; doc: T }[] = [];
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    const range = rangeOf(query);
+    if (range !== 'nothing' && limit > 0) {
+      let cursor = await source.openCursor(range, query.reverse ? 'prev' : 'next');
+      while (cursor && found.length < limit) {
+        found.push({ key: cursor.primaryKey as string, doc: cursor.value as T });
+        cursor = await cursor.continue();
+      }
+    }
+    return found;
+  }
+}
+
+/** Bounds of one type: a number bound selects numbers only. */
+function rangeOf({ equals, from, to }: ListQuery): IDBKeyRange | undefined | 'nothing' {
+  if (equals !== undefined) {
+    const inside =
+      (from === undefined || (typeof from === typeof equals && from <= equals)) &&
+      (to === undefined || (typeof to === typeof equals && equals <= to));
+    return inside ? IDBKeyRange.only(equals) : 'nothing';
+  }
+  if (from === undefined && to === undefined) return undefined;
+  if (from !== undefined && to !== undefined) {
+    if (typeof from !== typeof to || from > to) return 'nothing';
+    return IDBKeyRange.bound(from, to);
+  }
+  const number = typeof (from ?? to) === 'number';
+  if (from !== undefined) {
+    // Strings follow numbers in the order of keys, dates lie between them.
+    return number
+      ? IDBKeyRange.bound(from, Number.POSITIVE_INFINITY)
+      : IDBKeyRange.bound(from, [], false, true);
+  }
+  return number ? IDBKeyRange.bound(Number.NEGATIVE_INFINITY, to) : IDBKeyRange.bound('', to);
+}
+
+async function migrate(
+  db: IDBPDatabase,
+  transaction: IDBPTransaction<unknown, string[], 'versionchange'>,
+  schema: RecordsSchema,
+  from: number,
+): Promise<void> {
+  for (const [name, { indexes }] of Object.entries(schema.collections)) {
+    const store = db.objectStoreNames.contains(name)
+      ? transaction.objectStore(name)
+      : db.createObjectStore(name);
+    for (const index of indexes) {
+      if (!store.indexNames.contains(index)) store.createIndex(index, index);
+    }
+    for (const index of store.indexNames) {
+      if (!indexes.includes(index)) store.deleteIndex(index);
+    }
+  }
+  // A new database has nothing to migrate.
+  if (from > 0) {
+    for (const name of Object.keys(schema.collections)) {
+      let cursor = await transaction.objectStore(name).openCursor();
+      while (cursor) {
+        const before = cursor.value as Doc;
+        const after = upgrade(schema, from, name, cursor.key as string, before);
+        if (after === undefined) await cursor.delete();
+        else if (after !== before) await cursor.update(JSON.parse(JSON.stringify(after)));
+        cursor = await cursor.continue();
+      }
+    }
+  }
+  for (const name of db.objectStoreNames) {
+    if (!Object.hasOwn(schema.collections, name)) db.deleteObjectStore(name);
+  }
+}
+
+function upgrade(
+  { version, migrations }: RecordsSchema,
+  from: number,
+  collection: string,
+  key: string,
+  doc: Doc,
+): Doc | undefined {
+  let current: Doc | undefined = doc;
+  for (let step = from; step < version && current !== undefined; step++) {
+    const migration = migrations[step];
+    if (migration) current = migration(collection, key, current);
+  }
+  return current;
+}
