@@ -49,7 +49,8 @@ export async function* install(
   let parameters = texts.parameters ?? {};
   // A manifest says all there is to say: a model that came with one has no template to be guessed.
   if (template === undefined && manifest === undefined && described.chatTemplate !== undefined) {
-    const tokens = { bos: described.bosToken, eos: described.eosToken };
+    // A token that nobody adds is part of what the template writes.
+    const tokens = { bos: described.addBos ? described.bosToken : undefined, eos: described.eosToken };
     const detected = detectTemplate(described.chatTemplate, tokens);
     if (detected) {
       template = detected.template;

@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Hub, hubToken, startHub } from '../../../../test/support/hub.ts';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+import { smollm2, smollm2Digest } from '../../../../test/support/weights.ts';
+
+const model = tinyGguf({ tensors: [{ name: 'token_embd.weight', shape: [256, 400], type: 'F32' }] });
+const small = tinyGguf();
+const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}` as const;
+const digest = digestOf(model);
+const short = digest.slice(7, 19);
+
+let hub: Hub;
+beforeAll(async () => {
+  const html = new TextEncoder().encode('<!DOCTYPE html><title>Sign in</title>');
+  hub = await startHub({
+    'user/tiny': {
+      card: { license: 'apache-2.0' },
+      files: { 'tiny.Q4_K_M.gguf': model, 'tiny.Q8_0.gguf': small, 'README.md': new Uint8Array(3) },
+    },
+    'user/told': {
+      files: {
+        'm-Q8_0.gguf': small,
+        'mmproj-m-f16.gguf': tinyGguf({ architecture: 'clip' }),
+        template: new TextEncoder().encode('{{ .Prompt }}{{ .Suffix }}'),
+        params: new TextEncoder().encode('{"stop":["<end>"],"temperature":0.5}'),
+        system: new TextEncoder().encode('Be brief.'),
+      },
+    },
+    'user/gated': { gated: true, files: { 'g.Q4_K_M.gguf': small } },
+    'user/split': {
+      files: { 'big-Q4_K_M-00001-of-00002.gguf': small, 'big-Q4_K_M-00002-of-00002.gguf': small },
+    },
+    'user/none': { files: { 'model.safetensors': small } },
+    'user/html': { files: { 'x.Q4_K_M.gguf': html } },
+    'user/truncated': { files: { 'x.Q4_K_M.gguf': model.slice(0, model.length / 2) } },
+    'user/real': { files: { 'SmolLM2-135M-Instruct.Q4_1.gguf': await smollm2() } },
+  });
+});
+afterAll(() => hub.close());
+beforeEach(() => {
+  for (const fault of Object.keys(hub.faults)) delete hub.faults[fault as keyof typeof hub.faults];
+  hub.requests.length = 0;
+});
+
+const fromHub = (settings: Record<string, string> = {}) =>
+  registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint, ...settings } });
+const pull = (model: string) => ({ model, insecure: false });
+const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
+
+describe('pulling from the hub', () => {
+  it('takes Q4_K_M, reports as documented, and installs the model whole', async () => {
+    const { host, registry } = fromHub();
+    const { lines, error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    expect(error).toBeUndefined();
+    const progress = lines.filter((line) => line.digest);
+    expect(lines.filter((line) => !line.digest)).toEqual([
+      { status: 'pulling manifest' },
+      { status: 'licence: apache-2.0' },
+      { status: 'verifying sha256 digest' },
+      { status: 'using autodetected template chatml' },
+      { status: 'writing manifest' },
+      { status: 'success' },
+    ]);
+    expect(progress[0]).toEqual({ status: `pulling ${short}`, digest, total: model.length });
+    expect(progress.at(-1)).toEqual({
+      status: `pulling ${short}`,
+      digest,
+      total: model.length,
+      completed: model.length,
+    });
+    const name = registry.parse('HF.CO/User/TINY');
+    const found = (await registry.find(name))!;
+    expect(registry.display(found.name)).toBe('hf.co/user/tiny:latest');
+    expect(found).toMatchObject({
+      format: 'gguf',
+      files: [{ role: 'weights', digest, size: model.length }],
+      licences: ['apache-2.0'],
+      parameters: { stop: ['<|im_start|>', '<|im_end|>'] },
+      capabilities: ['completion'],
+      origin: `${hub.endpoint}/user/tiny/blob/main/tiny.Q4_K_M.gguf`,
+    });
+    expect(found.template).toContain('range .Messages');
+    expect(found.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(found.size).toBeGreaterThan(model.length);
+    expect(await registry.metadata(found)).toMatchObject({ quantization: 'Q4_1', architecture: 'llama' });
+    expect((await host.records.collection('pulls').list()).length).toBe(0);
+  });
+
+  it('tells of a stored file with one line and fetches nothing', async () => {
+    const { registry } = fromHub();
+    await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    const before = fetches().length;
+    const { lines } = await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), never));
+    expect(fetches().length).toBe(before);
+    expect(lines.filter((line) => line.digest)).toEqual([
+      { status: `pulling ${short}`, digest, total: model.length, completed: model.length },
+    ]);
+  });
+
+  it('takes the quantisation that the tag says, in any case', async () => {
+    const { registry } = fromHub();
+    expect(
+      (await collect(registry.pull(pull('huggingface.co/user/tiny:q8_0'), never))).error,
+    ).toBeUndefined();
+    const found = await registry.find(registry.parse('huggingface.co/user/tiny:Q8_0'));
+    expect(found?.files[0]?.digest).toBe(digestOf(small));
+  });
+
+  it('takes projector, template, parameters and system from the repository', async () => {
+    const { registry } = fromHub();
+    expect((await collect(registry.pull(pull('hf.co/user/told'), never))).error).toBeUndefined();
+    expect(await registry.find(registry.parse('hf.co/user/told'))).toMatchObject({
+      files: [{ role: 'weights' }, { role: 'projector' }],
+      template: '{{ .Prompt }}{{ .Suffix }}',
+      system: 'Be brief.',
+      parameters: { stop: ['<end>'], temperature: 0.5 },
+      capabilities: ['completion', 'vision', 'insert'],
+    });
+  });
+
+  it.each([
+    ['hf.co/user/absent', /user\/absent does not exist, or is private or gated \(401\): .* set HF_TOKEN/],
+    ['hf.co/user/gated', /user\/gated does not exist, or is private or gated \(401\): .* set HF_TOKEN/],
+    [
+      'hf.co/user/tiny:Q2_K',
+      /user\/tiny holds no file for Q2_K; it has tiny\.Q4_K_M\.gguf, tiny\.Q8_0\.gguf/,
+    ],
+    ['hf.co/user/split', /is split into 2 files, which is not supported/],
+    ['hf.co/user/none', /holds no GGUF file/],
+  ])('%s: says what is wrong and what to do', async (reference, message) => {
+    const { registry } = fromHub();
+    const { lines, error } = await collect(registry.pull(pull(reference), never));
+    expect(lines).toEqual([{ status: 'pulling manifest' }]);
+    expect(error).toMatchObject({ name: 'ApiError', status: 500 });
+    expect(error?.message).toMatch(/^pull model manifest: /);
+    expect(error?.message).toMatch(message);
+  });
+
+  it('shows the token to the hub and to nobody else', async () => {
+    const { registry } = fromHub({ HF_TOKEN: hubToken });
+    expect((await collect(registry.pull(pull('hf.co/user/gated'), never))).error).toBeUndefined();
+    const shown = hub.requests.map(({ server, headers }) => [server, headers.authorization]);
+    expect(shown).toContainEqual(['hub', `Bearer ${hubToken}`]);
+    expect(shown.filter(([server]) => server === 'cdn')).toEqual([['cdn', undefined]]);
+  });
+
+  it('says that the hub cannot be reached', async () => {
+    const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: 'http://127.0.0.1:2' } });
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    expect(error?.message).toBe(
+      'pull model manifest: Get "http://127.0.0.1:2/api/models/user/tiny?blobs=true": dial tcp 127.0.0.1:2: connect: connection refused',
+    );
+  });
+});
+
+describe('faults on the way', () => {
+  it('goes on where the connection was cut', async () => {
+    const { registry } = fromHub();
+    hub.faults.cut = { at: 0.4, times: 1 };
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    const ranges = fetches().map(({ headers }) => headers.range);
+    expect(ranges).toEqual([undefined, `bytes=${Math.floor(model.length * 0.4)}-`]);
+  });
+
+  it('gives up when nothing arrives any more, and goes on at the next pull, also after a restart', async () => {
+    const { host, registry, restart } = fromHub();
+    hub.faults.cut = { at: 0.4, times: 1 };
+    hub.faults.status = { code: 503, times: 99, skip: 1 };
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    expect(error?.message).toMatch(
+      /^max retries exceeded: .* answered 503.*; pull again to go on from there$/,
+    );
+    expect(await registry.list()).toEqual([]);
+    expect([...host.blobs.partials.keys()]).toEqual([digest.replace(':', '-')]);
+
+    hub.faults.status.times = 0;
+    hub.requests.length = 0;
+    const again = restart();
+    const { lines, error: none } = await collect(again.pull(pull('hf.co/user/tiny'), never));
+    expect(none).toBeUndefined();
+    expect(fetches().map(({ headers }) => headers.range)).toEqual([
+      `bytes=${Math.floor(model.length * 0.4)}-`,
+    ]);
+    expect(lines.find((line) => line.digest)?.completed).toBe(Math.floor(model.length * 0.4));
+    expect(host.blobs.partials.size).toBe(0);
+  });
+
+  it('fetches a file anew that arrived with a flipped bit', async () => {
+    const { registry } = fromHub();
+    hub.faults.flip = { times: 1 };
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
+  });
+
+  it('refuses a file that always arrives damaged, and keeps nothing of it', async () => {
+    const { host, registry } = fromHub();
+    hub.faults.flip = { times: 9 };
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    expect(error?.message).toMatch(
+      new RegExp(`^digest mismatch, file must be downloaded again: want ${digest}, got sha256:[0-9a-f]{64}$`),
+    );
+    expect(host.blobs.blobs.size + host.blobs.partials.size).toBe(0);
+    expect(await registry.list()).toEqual([]);
+  });
+
+  it('needs no ranges', async () => {
+    const { registry } = fromHub();
+    hub.faults.noRange = true;
+    hub.faults.cut = { at: 0.4, times: 1 };
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect(fetches().length).toBe(2);
+  });
+
+  it('waits as long as a busy server asks, and tries again', async () => {
+    const { host, registry } = fromHub();
+    hub.faults.status = { code: 429, times: 1, retryAfter: 5 };
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect(host.logged.find((line) => line.fields?.in === 5000)).toBeDefined();
+  });
+
+  it('does not insist when the file is gone', async () => {
+    const { registry } = fromHub();
+    hub.faults.status = { code: 404, times: 9 };
+    const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
+    expect(error?.message).toMatch(/answered 404/);
+    expect(fetches().length).toBe(1);
+  });
+
+  it('makes a silent connection anew', async () => {
+    const { registry } = fromHub();
+    hub.faults.stall = { at: 0.5, times: 1 };
+    expect((await collect(registry.pull(pull('hf.co/user/tiny'), never))).error).toBeUndefined();
+    expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${model.length / 2}-`]);
+  });
+
+  it.each([
+    ['hf.co/user/html', 'supplied file was not in GGUF format'],
+    ['hf.co/user/truncated', 'the GGUF file is truncated'],
+  ])('%s: installs nothing and keeps nothing', async (reference, message) => {
+    const { host, registry } = fromHub();
+    const { error } = await collect(registry.pull(pull(reference), never));
+    expect(error?.message).toContain(message);
+    expect(host.blobs.blobs.size + host.blobs.partials.size).toBe(0);
+    expect(await registry.list()).toEqual([]);
+  });
+});
+
+it('pulls, installs and describes the real weights', async () => {
+  const { registry } = fromHub();
+  hub.faults.cut = { at: 0.4, times: 1 };
+  const { lines, error } = await collect(registry.pull(pull('hf.co/user/real:Q4_1'), never));
+  expect(error).toBeUndefined();
+  expect(lines.find((line) => line.digest)?.digest).toBe(smollm2Digest);
+  expect(lines).toContainEqual({ status: 'using autodetected template chatml' });
+  const found = (await registry.find(registry.parse('hf.co/user/real:Q4_1')))!;
+  expect(await registry.metadata(found)).toMatchObject({ parameterCount: 134515008, contextLength: 8192 });
+});

@@ -1,0 +1,38 @@
+/** A registry over a platform in memory, with this machine's network and a clock whose timers run 50 times as fast. */
+import type { Host } from '../../core/host/host.ts';
+import { createRegistry } from '../../core/local-models/registry/registry.ts';
+import type { ModelRegistry, PullProgress } from '../../core/local-models/registry/types.ts';
+import { systemClock } from './test-clock.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+
+export interface RegistryUnderTest {
+  host: TestHost;
+  registry: ModelRegistry;
+  /** A new registry over the same storage, as after a restart. */
+  restart(): ModelRegistry;
+}
+
+export function registryUnderTest(options: TestHostOptions = {}): RegistryUnderTest {
+  const memory = createTestHost({ fetch: (request) => fetch(request), clock: 'real', ...options });
+  const hurried: Host['clock'] = {
+    ...systemClock,
+    after: (milliseconds, callback) => systemClock.after(milliseconds / 50, callback),
+  };
+  const host = Object.defineProperty(memory, 'clock', { value: hurried });
+  return { host, registry: createRegistry(host), restart: () => createRegistry(host) };
+}
+
+/** All lines of a pull, and how it ended. */
+export async function collect(
+  lines: AsyncIterable<PullProgress>,
+): Promise<{ lines: PullProgress[]; error?: Error & { status?: number } }> {
+  const seen: PullProgress[] = [];
+  try {
+    for await (const line of lines) seen.push(line);
+    return { lines: seen };
+  } catch (error) {
+    return { lines: seen, error: error as Error };
+  }
+}
+
+export const never = new AbortController().signal;
