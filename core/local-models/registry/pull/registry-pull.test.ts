@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import { type RegistryServer, startRegistry } from '../../../../test/support/registry-server.ts';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+
+const weights = tinyGguf({ tensors: [{ name: 'w', shape: [256, 40], type: 'F32' }] });
+let server: RegistryServer;
+beforeAll(async () => {
+  server = await startRegistry({
+    'library/tiny:new': {
+      weights,
+      template: '{{ .Prompt }}',
+      licence: 'MIT, in full',
+      parameters: { stop: ['<end>'], num_ctx: 512 },
+      messages: [{ role: 'user', content: 'Hi' }],
+    },
+    'library/tiny:bare': { weights },
+  });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.requests.length = 0;
+});
+
+const local = (name: string) => ({ model: `${server.host}/library/${name}`, insecure: true });
+
+it('installs what the manifest says, and reports every layer', async () => {
+  const { registry } = registryUnderTest();
+  const { lines, error } = await collect(registry.pull({ ...local('tiny:new') }, never));
+  expect(error).toBeUndefined();
+  expect(lines[0]).toEqual({ status: 'pulling manifest' });
+  expect(lines.slice(-3)).toEqual([
+    { status: 'verifying sha256 digest' },
+    { status: 'writing manifest' },
+    { status: 'success' },
+  ]);
+  // Weights, template, licence, parameters, messages, configuration.
+  expect(new Set(lines.flatMap((line) => line.digest ?? [])).size).toBe(6);
+  const found = (await registry.find(registry.parse(local('tiny:new').model)))!;
+  expect(found).toMatchObject({
+    digest: server.manifestDigest('library/tiny:new'),
+    template: '{{ .Prompt }}',
+    licences: ['MIT, in full'],
+    parameters: { stop: ['<end>'], num_ctx: 512 },
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  expect(registry.display(found.name)).toBe(`${server.host}/library/tiny:new`);
+  const again = await collect(registry.pull(local('tiny:new'), never));
+  for (const line of again.lines) if (line.digest) expect(line.completed).toBe(line.total);
+});
+
+it('leaves a model without a TEMPLATE as its manifest says', async () => {
+  const { registry } = registryUnderTest();
+  await collect(registry.pull(local('tiny:bare'), never));
+  const found = await registry.find(registry.parse(local('tiny:bare').model));
+  expect(found?.template).toBeUndefined();
+  expect(found?.digest).toBe(server.manifestDigest('library/tiny:bare'));
+});
+
+it('has the documented words for an unknown model', async () => {
+  const { registry } = registryUnderTest();
+  const { lines, error } = await collect(registry.pull(local('absent'), never));
+  expect(lines).toEqual([{ status: 'pulling manifest' }]);
+  expect(error).toMatchObject({ status: 500, message: 'pull model manifest: file does not exist' });
+});
+
+it('has the documented words for a registry that nobody answers at', async () => {
+  const { registry } = registryUnderTest();
+  for (const [model, insecure, url, place] of [
+    ['127.0.0.1:9/library/nope', true, 'http://127.0.0.1:9/v2/library/nope/manifests/latest', '127.0.0.1:9'],
+    ['http://127.0.0.1:2/a/b:c', false, 'https://127.0.0.1:2/v2/a/b/manifests/c', '127.0.0.1:2'],
+  ] as const) {
+    const { error } = await collect(registry.pull({ model, insecure }, never));
+    expect(error?.message).toBe(
+      `pull model manifest: Get "${url}": dial tcp ${place}: connect: connection refused`,
+    );
+  }
+});
+
+it('asks the public registry for names that are in no catalogue', async () => {
+  const { host, registry } = registryUnderTest({
+    fetch: () => new Response('{"errors":[]}', { status: 404 }),
+  });
+  const { error } = await collect(registry.pull({ model: 'someone/llama9', insecure: false }, never));
+  expect(error?.message).toBe('pull model manifest: file does not exist');
+  expect(host.requested.map((request) => request.url)).toEqual([
+    'https://registry.ollama.ai/v2/someone/llama9/manifests/latest',
+  ]);
+});
+
+it('refuses a bad name before anything else', async () => {
+  const { host, registry } = registryUnderTest();
+  const { lines, error } = await collect(registry.pull({ model: 'bad name!', insecure: false }, never));
+  expect([lines, error?.status, error?.message]).toEqual([[], 400, 'invalid model name']);
+  expect(host.requested).toEqual([]);
+});
+
+it.each([
+  ['no JSON', 'hello'],
+  ['no layers', '{"schemaVersion":2,"config":{}}'],
+  [
+    'a digest that is a path',
+    JSON.stringify({
+      config: { mediaType: 'x', digest: `sha256:${'0'.repeat(64)}`, size: 1 },
+      layers: [
+        { mediaType: 'application/vnd.ollama.image.model', digest: 'sha256:../../etc/passwd', size: 1 },
+      ],
+    }),
+  ],
+])('refuses a manifest with %s', async (_what, body) => {
+  const { registry } = registryUnderTest({ fetch: () => new Response(body) });
+  const { error } = await collect(registry.pull({ model: 'x/y', insecure: false }, never));
+  expect(error?.message).toBe(
+    'pull model manifest: the registry answered with something that is no manifest',
+  );
+});
