@@ -56,7 +56,7 @@ describe('ollama', () => {
     }
     expect(pieces.length).toBeGreaterThan(4);
     expect(pieces.join('')).toContain('Paris');
-    let last: { done: boolean; response: string } | undefined;
+    let last: { done: boolean; response?: string } | undefined;
     const raw = {
       model,
       prompt: 'The capital of France is',

@@ -116,7 +116,7 @@ function steady(text: string): string {
   return text
     .replace(/sha256[:-][0-9a-f]{64}/g, '<digest>')
     .replace(/pulling [0-9a-f]{12}/g, 'pulling <layer>')
-    .replace(/(^|[\s"])\/[^\s"]*\/<digest>/g, '$1<blob>')
+    .replace(/(^|[\s"])[^\s"]*\/<digest>/g, '$1<blob>')
     .replace(/127\.0\.0\.1:\d+|localhost:\d+/g, '<address>');
 }
 

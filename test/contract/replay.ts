@@ -26,6 +26,8 @@ interface ReplayRules {
   notFollowed: { match: string; why: string }[];
 }
 
+/** Milliseconds for one answer. */
+const LIMIT = 60_000;
 const APIS: ApiName[] = ['ollama', 'comfyui', 'n8n'];
 const rules = JSON.parse(readFileSync(new URL('./replay-setup.json', import.meta.url), 'utf8')) as Record<
   ApiName,
@@ -66,10 +68,12 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   // States after one another, each in the order of recording.
   const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
   staged.sort((a, b) => a.state.localeCompare(b.state) || a.recording.at - b.recording.at);
-  for (const { recording, state } of staged) {
+  for (const [index, { recording, state }] of staged.entries()) {
+    if (process.stderr.isTTY) process.stderr.write(`\r${index + 1}/${staged.length} ${recording.name}\x1b[K`);
     const reason = await difference(api, state, recording, transport);
     if (reason) reasons.push(`${recording.name}: ${reason}`);
   }
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(`${api} ${transport.name}: ${todo.length - reasons.length} of ${todo.length} equal`);
   for (const reason of reasons.sort()) console.log(`  ${reason}`);
   if (others.length > 0 && !only) {
@@ -89,13 +93,21 @@ async function difference(
     for (const { match, calls } of rules[api].before) {
       if (!new RegExp(match).test(recording.name)) continue;
       for (const [method, path, json] of calls) {
-        await transport.send(api, state, { method, path, body: JSON.stringify(json) });
+        await inTime(transport.send(api, state, { method, path, body: JSON.stringify(json) }));
       }
     }
-    return compare(recording.answer, await transport.send(api, state, withBody(recording.call)));
+    return compare(recording.answer, await inTime(transport.send(api, state, withBody(recording.call))));
   } catch (error) {
     return `could not be sent: ${(error as Error).message}`;
   }
+}
+
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no whole answer within ${LIMIT / 1000} s`)), LIMIT);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** A GET or HEAD that was recorded with an empty body is sent without one. */

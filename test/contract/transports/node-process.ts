@@ -1,5 +1,6 @@
 /** The core in this process over the Node platform, with real weights: for replays without a port between. */
 import { createServer } from '../../../core/create-server.ts';
+import { nodeLlamaCppEngine } from '../../../node-shim/src/engine/node-llama-cpp.ts';
 import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
 import { removeHome } from '../../support/node-home.ts';
 import type { Transport } from '../exchange.ts';
@@ -9,7 +10,14 @@ import { ByState, makeStateHome, settingsOf } from './states.ts';
 export function nodeProcessTransport(nativeTemplate?: string): Transport {
   const servers = new ByState(async (state) => {
     const home = await makeStateHome(state, nativeTemplate);
-    const host = await createNodeHost({ home, env: settingsOf(state) });
+    const host = await createNodeHost({
+      home,
+      env: settingsOf(state),
+      log: { debug() {}, info() {}, warn: console.warn, error: console.error },
+      languageEngines: (blobs, log) => [
+        nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
+      ],
+    });
     return { home, host, server: createServer(host) };
   });
   return {

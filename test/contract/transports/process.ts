@@ -114,7 +114,8 @@ async function start(state: State): Promise<Server> {
     sources: [
       {
         name: 'shim',
-        async locate() {
+        async locate(uri) {
+          if (!uri.endsWith('smollm2:135m')) return undefined;
           return [
             {
               role: 'weights',

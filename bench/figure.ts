@@ -1,0 +1,20 @@
+/** One measured claim, as a line of JSON. */
+export interface Figure {
+  name: string;
+  value: number;
+  /** `>= 0.97`, `<= 2`; absent for a figure that is only reported. */
+  aim?: string;
+}
+
+export function print({ name, value, aim }: Figure): boolean {
+  const rounded = Number(value.toPrecision(4));
+  const pass = aim === undefined || reached(value, aim);
+  console.log(JSON.stringify({ name, value: rounded, aim: aim ?? null, pass }));
+  return pass;
+}
+
+function reached(value: number, aim: string): boolean {
+  const [, sign, limit] = /^(<=|>=) ([\d.]+)$/.exec(aim) ?? [];
+  if (!sign) throw new Error(`not an aim: ${aim}`);
+  return sign === '<=' ? value <= Number(limit) : value >= Number(limit);
+}

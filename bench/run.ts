@@ -1,0 +1,33 @@
+/**
+ * `npm run bench [NAME ...]`: measures what the project claims about itself; one line of JSON a figure,
+ * `{"name","value","aim","pass"}`. Needs `npm run build`. The exit code is 1 when an aim was missed.
+ */
+import type { Figure } from './figure.ts';
+import { print } from './figure.ts';
+
+const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }>> = {
+  'node-speed': () => import('./figures/node-speed.ts'),
+  'browser-speed': () => import('./figures/browser-speed.ts'),
+  continued: () => import('./figures/continued.ts'),
+  relay: () => import('./figures/relay.ts'),
+  sizes: () => import('./figures/sizes.ts'),
+  install: () => import('./figures/install.ts'),
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+let failed = false;
+for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
+  try {
+    const bench = await BENCHES[name]!();
+    for await (const figure of bench.default()) if (!print(figure)) failed = true;
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).stack}`);
+    failed = true;
+  }
+}
+process.exit(failed ? 1 : 0);

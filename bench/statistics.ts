@@ -1,0 +1,36 @@
+/** Sums up measurements. */
+
+export function percentile(values: number[], fraction: number): number {
+  if (values.length === 0) throw new Error('nothing was measured');
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))]!;
+}
+
+export const median = (values: number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? percentile(values, 0.5) : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+/**
+ * Measures `a` and `b` in turn, so that whatever else the machine does meets both alike; the order within a pair
+ * alternates.
+ */
+export async function interleaved(
+  pairs: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<{ a: number[]; b: number[] }> {
+  const measured = { a: [] as number[], b: [] as number[] };
+  for (let pair = 0; pair < pairs; pair++) {
+    if (pair % 2 === 0) measured.a.push(await a());
+    measured.b.push(await b());
+    if (pair % 2 === 1) measured.a.push(await a());
+  }
+  return measured;
+}
+
+/** Median of the ratios of neighbours: a slow moment of the machine hits both of a pair. */
+export function pairedRatio(a: number[], b: number[]): number {
+  return median(a.map((value, index) => value / b[index]!));
+}
