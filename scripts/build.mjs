@@ -1,0 +1,152 @@
+// Builds everything into `dist/` and `node-shim/dist/`: `node scripts/build.mjs [app] [library] [shim] [--force]`.
+// A part whose inputs are as they were at its last build is left alone.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (path) => join(root, path);
+const stampFile = at('.cache/build.json');
+const common = ['core', 'vite.config.ts', 'scripts/build.mjs', 'package-lock.json', 'tsconfig.base.json'];
+
+const parts = {
+  app: {
+    inputs: [...common, 'web', 'workers', 'sw'],
+    outputs: ['dist/app/index.html', 'dist/app/sw.js'],
+    make: makeApp,
+  },
+  library: {
+    inputs: [...common, 'web', 'workers', 'sw'],
+    outputs: [
+      'dist/index.js',
+      'dist/server.worker.js',
+      'dist/sw.js',
+      'dist/handle.js',
+      'dist/types/web/client/index.d.ts',
+    ],
+    make: makeLibrary,
+  },
+  shim: {
+    inputs: [...common, 'node-shim/src', 'node-shim/package.json'],
+    outputs: ['node-shim/dist/cli.js', 'node-shim/dist/engine-process.js'],
+    make: makeShim,
+  },
+};
+
+const args = process.argv.slice(2);
+const force = args.includes('--force');
+const wanted = args.filter((arg) => !arg.startsWith('--'));
+const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  console.error(`unknown part ${unknown.join(', ')}: choose among ${Object.keys(parts).join(', ')}`);
+  process.exit(2);
+}
+
+const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
+for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const stamp = stampOf(inputs);
+  if (!force && stamps[name] === stamp && outputs.every((path) => existsSync(at(path)))) {
+    console.log(`${name}: unchanged`);
+    continue;
+  }
+  const started = performance.now();
+  await make();
+  stamps[name] = stamp;
+  mkdirSync(at('.cache'), { recursive: true });
+  writeFileSync(stampFile, JSON.stringify(stamps));
+  console.log(`${name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+async function makeApp() {
+  process.env.TABD_BUILD = String(Date.now());
+  await vite('app');
+  process.env.TABD_SHELL = JSON.stringify(shellOf(at('dist/app')));
+  await vite('app-sw');
+}
+
+async function makeLibrary() {
+  process.env.TABD_BUILD = String(Date.now());
+  for (const old of ['assets', 'types']) rmSync(at(`dist/${old}`), { recursive: true, force: true });
+  await vite('library');
+  await vite('library-worker');
+  await vite('library-sw');
+  await vite('library-handle');
+  await vite('library-handle-global');
+  await declarations();
+}
+
+async function makeShim() {
+  await vite('shim');
+  // The published shim carries the page; in a clone it is found where it was built.
+  cpSync(at('LICENSE'), at('node-shim/LICENSE'));
+}
+
+function vite(mode) {
+  return build({ configFile: at('vite.config.ts'), mode, logLevel: 'warn' });
+}
+
+/** The type declarations of what a site imports. */
+async function declarations() {
+  const { execFileSync } = await import('node:child_process');
+  for (const room of ['web', 'sw']) {
+    execFileSync(
+      process.execPath,
+      [at('node_modules/typescript/bin/tsc'), '-p', at(`scripts/types.${room}.json`)],
+      { stdio: 'inherit', cwd: root },
+    );
+  }
+}
+
+/**
+ * What the service worker keeps for work without a network: everything that opening the page takes at once, and,
+ * under names that hold their content, what is kept when it was first used (engines).
+ */
+function shellOf(folder) {
+  const files = readdirSync(folder, { recursive: true })
+    .map(String)
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => statSync(join(folder, path)).isFile());
+  const assets = files.filter((path) => path.startsWith('assets/'));
+  const isLazy = (path) =>
+    path.endsWith('.wasm') ||
+    (/engine|worker/.test(path) === false && statSync(join(folder, path)).size > 512 * 1024);
+  const version = createHash('sha256');
+  for (const path of files.toSorted())
+    if (path !== 'sw.js') version.update(path).update(readFileSync(join(folder, path)));
+  return {
+    version: version.digest('hex').slice(0, 12),
+    pages: ['./'],
+    hashed: assets.filter((path) => !isLazy(path)),
+    lazy: assets.filter(isLazy),
+  };
+}
+
+/** Changes when any input does: names, sizes and times of all files. */
+function stampOf(inputs) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  };
+  for (const input of inputs.map(at)) {
+    if (!statSync(input).isDirectory()) add(input);
+    else {
+      for (const entry of readdirSync(input, { recursive: true, withFileTypes: true })) {
+        if (entry.isFile()) add(join(entry.parentPath ?? entry.path, entry.name));
+      }
+    }
+  }
+  return hash.digest('hex');
+}

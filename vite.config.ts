@@ -1,0 +1,141 @@
+/**
+ * Every build of tabd, by mode: `app` (the page with its workers), `app-sw` (its service worker, which knows the files
+ * of `app`), `library` (what a site imports), `library-sw` and `library-handle` (single files for service workers),
+ * `shim` (Node). `scripts/build.mjs` runs them in order; `npx vite` serves the page for development.
+ */
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const build = Number(process.env.TABD_BUILD ?? Date.now());
+const define = { __TABD_BUILD__: String(build) };
+const target = 'es2022';
+
+/** Workers are modules of their own; their assets lie beside them, so that any base path works. */
+const worker: UserConfig['worker'] = { format: 'es' };
+
+/** In the library the server worker is a file with a fixed name, which a site can copy to where it likes. */
+const fixedWorker: Plugin = {
+  name: 'tabd-fixed-worker',
+  enforce: 'pre',
+  load(id) {
+    if (!id.endsWith('web/client/default-worker.ts')) return null;
+    return `export const defaultWorker = new URL(/* @vite-ignore */ './server.worker.js', import.meta.url);`;
+  },
+};
+
+/** One self-contained classic script for a service worker. */
+function serviceWorker(
+  entry: string,
+  folder: string,
+  file: string,
+  more: { name?: string; define?: Record<string, string>; format?: 'iife' | 'es' } = {},
+): UserConfig {
+  return {
+    root: at('sw'),
+    publicDir: false,
+    define: { ...define, ...more.define },
+    build: {
+      target,
+      outDir: at(folder),
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: at(entry),
+        preserveEntrySignatures: more.format === 'es' || more.name ? 'strict' : false,
+        output: {
+          format: more.format ?? 'iife',
+          entryFileNames: file,
+          codeSplitting: false,
+          ...(more.name && { name: more.name }),
+        },
+      },
+    },
+  };
+}
+
+const shell = () => process.env.TABD_SHELL ?? 'undefined';
+const shimPackage = () => JSON.parse(readFileSync(at('node-shim/package.json'), 'utf8'));
+
+const modes: Record<string, () => UserConfig> = {
+  app: () => ({
+    root: at('web'),
+    base: './',
+    publicDir: false,
+    define,
+    worker,
+    build: { target, outDir: at('dist/app'), emptyOutDir: true, assetsInlineLimit: 0 },
+  }),
+  'app-sw': () => serviceWorker('sw/sw.ts', 'dist/app', 'sw.js', { define: { __TABD_SHELL__: shell() } }),
+  library: () => ({
+    root: at('web'),
+    base: './',
+    publicDir: false,
+    define,
+    worker,
+    plugins: [fixedWorker],
+    build: {
+      target,
+      outDir: at('dist'),
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      rolldownOptions: {
+        input: {
+          index: at('web/client/index.ts'),
+          websocket: at('web/client/websocket.ts'),
+        },
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: '[name].js', chunkFileNames: 'assets/[name]-[hash].js' },
+      },
+    },
+  }),
+  // One file (and the engines it loads when they are needed), which can be served from anywhere on a site.
+  'library-worker': () => ({
+    root: at('workers'),
+    base: './',
+    publicDir: false,
+    define,
+    worker,
+    build: {
+      target,
+      outDir: at('dist'),
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      rolldownOptions: {
+        input: at('workers/server.worker.ts'),
+        output: { entryFileNames: 'server.worker.js', codeSplitting: false },
+      },
+    },
+  }),
+  'library-sw': () => serviceWorker('sw/sw.ts', 'dist', 'sw.js'),
+  'library-handle': () => serviceWorker('sw/handle.ts', 'dist', 'handle.js', { format: 'es' }),
+  'library-handle-global': () => serviceWorker('sw/handle.ts', 'dist', 'handle.global.js', { name: 'tabd' }),
+  shim: () => ({
+    root: at('node-shim'),
+    publicDir: false,
+    define,
+    ssr: { noExternal: true },
+    build: {
+      target: 'node20',
+      ssr: true,
+      outDir: at('node-shim/dist'),
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: {
+        input: {
+          cli: at('node-shim/src/cli.ts'),
+          'engine-process': at('node-shim/src/engine/engine-process.ts'),
+        },
+        external: (id: string) =>
+          isBuiltin(id) ||
+          Object.keys(shimPackage().dependencies).some((name) => id === name || id.startsWith(`${name}/`)),
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  }),
+};
+
+export default defineConfig(({ mode }) => (modes[mode] ?? modes.app!)());
