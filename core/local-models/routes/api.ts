@@ -12,6 +12,7 @@ import { filterRequest } from './filter.ts';
 import { generate } from './generate.ts';
 import { ps, tags } from './listing.ts';
 import { pull, remove } from './manage.ts';
+import { recommendations } from './recommendations.ts';
 import { show } from './show.ts';
 
 type Handler = (models: LocalModels, call: RouteCall) => Response | Promise<Response>;
@@ -27,6 +28,7 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/api/generate', generate],
   ['POST', '/api/pull', pull],
   ['DELETE', '/api/delete', remove],
+  ['GET', '/api/experimental/model-recommendations', recommendations],
   ['POST', '/v1/chat/completions', chatCompletions],
   ['GET', '/v1/models', listModels],
   ['GET', '/v1/models/:model', retrieveModel],
@@ -44,7 +46,6 @@ const NOT_BUILT: [methods: string, path: string][] = [
   ['DELETE', '/api/user/keys/:encodedKey'],
   ['POST', '/api/experimental/web_search'],
   ['POST', '/api/experimental/web_fetch'],
-  ['GET', '/api/experimental/model-recommendations'],
   ['POST', '/v1/completions'],
   ['POST', '/v1/embeddings'],
   ['POST', '/v1/responses'],
