@@ -159,7 +159,7 @@ describe('addresses', () => {
 
   it('without a digest are told by the file name, and verified as a model', async () => {
     const { registry } = registryUnderTest();
-    hub.faults.noEtag = true;
+    hub.faults.etag = 'none';
     hub.faults.cut = { at: 0.4, times: 1 };
     const { lines, error } = await collect(registry.pull(pull(url()), never));
     expect(error).toBeUndefined();
@@ -167,16 +167,43 @@ describe('addresses', () => {
     expect((await registry.list())[0]?.files[0]?.digest).toBe(digest);
   });
 
-  it('are begun anew when the file there has changed, shorter or not', async () => {
-    const { host, registry } = registryUnderTest();
-    const key = { 'user/tiny': other };
-    hub.faults.noEtag = true;
+  it.each(['none', 'opaque'] as const)(
+    'are begun anew when the file has changed (ETag: %s)',
+    async (etag) => {
+      const { host, registry } = registryUnderTest();
+      const changed = model.slice().fill(7, model.length - 500);
+      hub.faults.etag = etag;
+      hub.faults.status = { code: 503, times: 99, skip: 2 };
+      hub.faults.cut = { at: 0.4, times: 1 };
+      await collect(registry.pull(pull(url()), never));
+      expect(host.blobs.partials.size).toBe(1);
+      delete hub.faults.status;
+      await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', changed);
+      expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+      expect((await registry.list())[0]?.files[0]?.digest).toBe(digestOf(changed));
+    },
+  );
+
+  it('are continued when the ETag is the same', async () => {
+    const { registry } = registryUnderTest();
+    hub.faults.etag = 'opaque';
     hub.faults.status = { code: 503, times: 99, skip: 2 };
     hub.faults.cut = { at: 0.4, times: 1 };
     await collect(registry.pull(pull(url()), never));
-    expect(host.blobs.partials.size).toBe(1);
     delete hub.faults.status;
-    await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', key['user/tiny']);
+    expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
+    expect((await registry.list())[0]?.files[0]?.digest).toBe(digest);
+    expect(fetches().at(-1)?.headers.range).toBe(`bytes=${Math.floor(model.length * 0.4)}-`);
+  });
+
+  it('are begun anew when the file there is shorter than what came before', async () => {
+    const { registry } = registryUnderTest();
+    hub.faults.etag = 'opaque';
+    hub.faults.status = { code: 503, times: 99, skip: 2 };
+    hub.faults.cut = { at: 0.4, times: 1 };
+    await collect(registry.pull(pull(url()), never));
+    delete hub.faults.status;
+    await hub.replace('user/tiny', 'tiny.Q4_K_M.gguf', other);
     expect((await collect(registry.pull(pull(url()), never))).error).toBeUndefined();
     expect((await registry.list())[0]?.files[0]?.digest).toBe(digestOf(other));
   });
