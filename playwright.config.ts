@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumLaunch } from './test/support/chromium.ts';
+
+/** The real browser over the built site. `TABD_QUICK=1` leaves out the test that streams for seven minutes. */
+export default defineConfig({
+  testDir: 'test/browser',
+  globalSetup: './test/browser/site/build-site.mjs',
+  outputDir: 'test-results',
+  reporter: [['list']],
+  timeout: 60_000,
+  workers: 2,
+  use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
+  projects: [
+    ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
+    { name: 'browser', testIgnore: /seven-minutes/ },
+  ],
+});

@@ -1,0 +1,247 @@
+// wllama behind the seam of engines, in a dedicated worker of real Chromium, with real weights, on the CPU.
+import { expect, type Page, test } from '@playwright/test';
+import { CHAT, fixtureOf, siteWithWeights, WEIGHTS_PATH } from './support/fixture-page.ts';
+import type { Site } from './support/fixture-site.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let site: Site;
+let page: Page;
+let fixture: ReturnType<typeof fixtureOf>;
+let weights: { digest: `sha256:${string}`; size: number };
+let model: number;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000);
+  site = await siteWithWeights(true);
+  page = await browser.newPage();
+  await page.goto(site.origin);
+  fixture = fixtureOf(page);
+  weights = await fixture.call('store', WEIGHTS_PATH);
+});
+
+test.afterAll(async () => {
+  await page?.close();
+  await site?.close();
+});
+
+test('loads from a stored file, tells progress, device and memory', async () => {
+  const loaded = await fixture.call('load', weights);
+  model = loaded.id;
+  expect(loaded.device.kind).toBe('cpu');
+  expect(loaded.device.name).toMatch(/^CPU, \d+ threads?$/);
+  expect(loaded.device.note).toMatch(/WebGPU/);
+  expect(loaded.context).toBe(1024);
+  expect(loaded.progress.length).toBeGreaterThan(5);
+  expect([...loaded.progress].sort((a, b) => a - b)).toEqual(loaded.progress);
+  expect(loaded.memory.total).toBeGreaterThan(weights.size * 0.9);
+  expect(loaded.memory.gpu).toBe(0);
+});
+
+test('the same greedy answer every time, with counts in nanoseconds', async () => {
+  const first = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 16 });
+  expect(first.error).toBeUndefined();
+  expect(first.text).toBe(
+    "The sky blue is a result of the Earth's atmosphere scattering sunlight in a specific",
+  );
+  expect(first.reason).toBe('length');
+  expect(first.tokens).toBe(16);
+  expect(first.ids.every((id) => typeof id === 'number')).toBe(true);
+  expect(first.progress.length).toBeGreaterThan(0);
+  expect(first.progress[0]![1]).toBe(15);
+  expect(first.counts).toMatchObject({ promptTokens: 15, cachedTokens: 0, generatedTokens: 16 });
+  expect(first.counts!.promptDuration).toBeGreaterThan(1e6);
+  expect(first.counts!.generateDuration).toBeGreaterThan(1e6);
+  const again = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 16 });
+  expect(again.text).toBe(first.text);
+  expect(again.counts).toMatchObject({ promptTokens: 15, cachedTokens: 14, generatedTokens: 16 });
+});
+
+test('a conversation that continues reuses its cache and is not changed by it', async () => {
+  const first = CHAT('Name a colour.');
+  const answer = await fixture.generate(model, { prompt: first, maxTokens: 12 });
+  const second = `${first}${answer.text}<|im_end|>\n${CHAT('And another?')}`;
+  const warm = await fixture.generate(model, { prompt: second, maxTokens: 12 });
+  expect(warm.counts!.cachedTokens).toBeGreaterThan(15);
+  await fixture.generate(model, { prompt: 'Something else entirely', maxTokens: 2 });
+  const cold = await fixture.generate(model, { prompt: second, maxTokens: 12 });
+  expect(cold.counts!.cachedTokens).toBeLessThan(4);
+  expect(warm.text).toBe(cold.text);
+});
+
+test('token ids are as good as text', async () => {
+  const prompt = CHAT('Name a colour.');
+  const tokens = (await fixture.call('tokenize', model, prompt))!;
+  expect(tokens.slice(0, 3)).toEqual([1, 4093, 198]);
+  expect(await fixture.call('detokenize', model, tokens)).toBe(prompt);
+  const byText = await fixture.generate(model, { prompt, maxTokens: 6 });
+  const byIds = await fixture.generate(model, { prompt: tokens, maxTokens: 6 });
+  expect(byIds.text).toBe(byText.text);
+  expect(byText.counts!.promptTokens).toBe(tokens.length);
+});
+
+test('a character of several tokens comes whole, and every token is counted', async () => {
+  const answer = await fixture.generate(model, {
+    prompt: CHAT('Repeat exactly: 🙂🙃'),
+    maxTokens: 7,
+    grammar: 'root ::= "🙂🙃"',
+  });
+  expect(answer.text).toBe('🙂🙃');
+  expect(answer.text).not.toContain('\ufffd');
+  expect(answer.counts!.generatedTokens).toBeGreaterThanOrEqual(answer.tokens);
+  expect(answer.tokens).toBeGreaterThan(2);
+});
+
+test('a grammar is followed', async () => {
+  const answer = await fixture.generate(model, {
+    prompt: CHAT('Is the sky blue?'),
+    grammar: 'root ::= "certainly" | "never"',
+  });
+  expect(['certainly', 'never']).toContain(answer.text);
+  expect(answer.reason).toBe('stop');
+});
+
+test('a grammar that cannot be read is an error of that request only', async () => {
+  const bad = await fixture.generate(model, { prompt: CHAT('Hi'), grammar: 'root ::= (' });
+  expect(bad.error).toMatch(/^EngineError: .*grammar/);
+  const good = await fixture.generate(model, { prompt: CHAT('Hi'), maxTokens: 2 });
+  expect(good.error).toBeUndefined();
+});
+
+test('log probabilities: none, the token alone, and its alternatives', async () => {
+  const none = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
+  expect(none.logprobs).toEqual([]);
+  const alone = await fixture.generate(model, {
+    prompt: CHAT('Why is the sky blue?'),
+    maxTokens: 2,
+    topLogprobs: 0,
+  });
+  expect(alone.logprobs).toHaveLength(2);
+  expect(alone.logprobs[0]).toMatchObject({ logprob: { token: 'The', bytes: [84, 104, 101], top: [] } });
+  const three = await fixture.generate(model, {
+    prompt: CHAT('Why is the sky blue?'),
+    maxTokens: 2,
+    topLogprobs: 3,
+  });
+  for (const event of three.logprobs) {
+    if (event.type !== 'token' || !event.logprob) throw new Error('a token with its probability');
+    expect(event.logprob.top).toHaveLength(3);
+    expect(event.logprob.top[0]!.logprob).toBe(event.logprob.logprob);
+    expect(event.logprob.logprob).toBeLessThanOrEqual(0);
+  }
+});
+
+test('sampling options count: seed, temperature, repetition', async () => {
+  const ask = { prompt: CHAT('Tell me a story.'), maxTokens: 12 };
+  const hot = { temperature: 1.5, topK: 0, topP: 1 };
+  const one = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 7 } });
+  const same = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 7 } });
+  const other = await fixture.generate(model, { ...ask, sampling: { ...hot, seed: 8 } });
+  expect(same.text).toBe(one.text);
+  expect(other.text).not.toBe(one.text);
+  const narrow = await fixture.generate(model, { ...ask, sampling: { ...hot, topK: 1, seed: 8 } });
+  const greedy = await fixture.generate(model, ask);
+  expect(narrow.text).toBe(greedy.text);
+  const loop = { prompt: 'one two one two one two one two', maxTokens: 8 };
+  const repeated = await fixture.generate(model, loop);
+  const penalised = await fixture.generate(model, {
+    ...loop,
+    sampling: { repeatPenalty: 2, presencePenalty: 1.5, frequencyPenalty: 1.5, repeatLastN: -1 },
+  });
+  expect(penalised.text).not.toBe(repeated.text);
+});
+
+test('text that is not valid Unicode does not break the engine', async () => {
+  const answer = await fixture.generate(model, { prompt: 'half \ud83d a pair \0 and a zero', maxTokens: 2 });
+  expect(answer.error).toBeUndefined();
+});
+
+test('stops within a token of being told, and goes on with the next request', async () => {
+  const stopped = await fixture.generate(model, {
+    prompt: CHAT('Count to a hundred.'),
+    maxTokens: 400,
+    abortAfter: 3,
+  });
+  expect(stopped.error).toBe('Error: stopped by the test');
+  expect(stopped.tokens).toBe(3);
+  const next = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
+  expect(next.text).toBe('The sky blue is');
+});
+
+test('two requests at once are answered one after the other', async () => {
+  const [one, two] = await Promise.all([
+    fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 }),
+    fixture.generate(model, { prompt: CHAT('Name a colour.'), maxTokens: 4 }),
+  ]);
+  expect(one.text).toBe('The sky blue is');
+  expect(two.error).toBeUndefined();
+  expect(two.tokens).toBe(4);
+});
+
+test('a prompt longer than the context is refused with both numbers', async () => {
+  const long = await fixture.generate(model, { prompt: 'word '.repeat(2_000) });
+  expect(long.error).toMatch(/^ContextExceeded: request \(20\d\d tokens\) exceeds .* \(1024 tokens\)/);
+});
+
+test('the end of the context: ends without shifting, goes on with it', async () => {
+  const small = (await fixture.call('load', weights, { contextLength: 256 })).id;
+  const ask = { prompt: CHAT(`Repeat: ${'word '.repeat(220)}`), sampling: { temperature: 1.2, seed: 3 } };
+  const ended = await fixture.generate(small, { ...ask, maxTokens: 60, shift: false });
+  expect(ended.reason).toBe('length');
+  expect(ended.counts!.promptTokens + ended.counts!.generatedTokens).toBe(256);
+  const shifted = await fixture.generate(small, {
+    ...ask,
+    maxTokens: 60,
+    shift: true,
+    grammar: 'root ::= [a-z ]+ "@"',
+  });
+  expect(shifted.error).toBeUndefined();
+  expect(shifted.counts!.promptTokens + shifted.counts!.generatedTokens).toBeGreaterThan(256);
+  await fixture.call('dispose', small);
+});
+
+test('a model that is disposed of refuses what comes later', async () => {
+  const other = (await fixture.call('load', weights, { contextLength: 256 })).id;
+  await fixture.call('dispose', other);
+  await expect.poll(() => fixture.call('gone', other)).toMatch(/unloaded/);
+});
+
+test('loading can be given up', async () => {
+  expect(await fixture.call('abortLoad', weights, 150)).toMatch(/^TimeoutError/);
+  const after = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
+  expect(after.text).toBe('The sky');
+});
+
+test('broken files are named for what they are', async () => {
+  const load = async (file: Awaited<ReturnType<typeof fixture.call<'store'>>>, contextLength = 256) =>
+    fixture.call('load', file, { contextLength }).then(
+      () => 'loaded',
+      (error: Error) => error.message,
+    );
+  const noise = await fixture.call('storeBytes', crypto.getRandomValues(new Uint8Array(60_000)));
+  expect(await load(noise)).toContain('invalid magic');
+  const cut = await fixture.call('store', WEIGHTS_PATH, 0, 40_000_000);
+  expect(await load(cut)).toContain('not within the file bounds');
+  const head = await fixture.call('store', WEIGHTS_PATH, 0, 200_000);
+  expect(await load(head)).toMatch(/failed to (read|load)/);
+  expect(await load(weights, 400_000)).toMatch(/memory|allocate/);
+  const after = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 2 });
+  expect(after.text).toBe('The sky');
+});
+
+test('without isolation: one thread, the same answer', async ({ browser }) => {
+  const plain = await siteWithWeights(false);
+  const other = await browser.newPage();
+  try {
+    await other.goto(plain.origin);
+    const second = fixtureOf(other);
+    const stored = await second.call('store', WEIGHTS_PATH);
+    const loaded = await second.call('load', stored);
+    expect(loaded.device.name).toBe('CPU, 1 thread');
+    const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
+    expect(answer.text).toBe('The sky blue is');
+  } finally {
+    await other.close();
+    await plain.close();
+  }
+});

@@ -1,0 +1,29 @@
+import { PageTabd } from '../../../web/client/tabd.ts';
+import type { StartOptions, Tabd } from '../../../web/client/types.ts';
+import { patchWebSocket } from '../../../web/client/websocket.ts';
+import worker from './scripted.worker.ts?worker&url';
+
+declare global {
+  interface Window {
+    tabd: Tabd;
+    workers: Worker[];
+    startTabd(options?: StartOptions): Promise<void>;
+    patchWebSocket: typeof patchWebSocket;
+  }
+}
+
+// So that a test can end the server worker behind tabd's back.
+window.workers = [];
+window.Worker = class extends Worker {
+  constructor(url: string | URL, options?: WorkerOptions) {
+    super(url, options);
+    window.workers.push(this);
+  }
+};
+
+window.patchWebSocket = patchWebSocket;
+window.startTabd = async (options = {}) => {
+  const tabd = new PageTabd({ reach: 'whole', ...options }, new URL(worker, import.meta.url));
+  await tabd.start();
+  window.tabd = tabd;
+};

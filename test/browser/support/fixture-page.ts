@@ -1,0 +1,30 @@
+import type { Page } from '@playwright/test';
+import { smollm2 } from '../../support/weights.ts';
+import type { Answer, Ask, FixtureWorker } from '../fixture/host.worker.ts';
+import { fixtureSite, type Site } from './fixture-site.ts';
+
+export const WEIGHTS_PATH = '/weights.gguf';
+
+export async function siteWithWeights(isolated: boolean): Promise<Site> {
+  return fixtureSite({ isolated, files: { [WEIGHTS_PATH]: await smollm2() } });
+}
+
+type Calls = { [K in keyof FixtureWorker]: FixtureWorker[K] };
+
+/** Calls the worker of the fixture page from the test. */
+export function fixtureOf(page: Page): {
+  call<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<Awaited<ReturnType<Calls[K]>>>;
+  generate(id: number, ask: Ask): Promise<Answer>;
+} {
+  const call = <K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>) =>
+    page.evaluate(
+      ([method, values]) =>
+        (window.fixture as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>)[
+          method as string
+        ]!(...(values as unknown[])),
+      [name, args],
+    ) as Promise<Awaited<ReturnType<Calls[K]>>>;
+  return { call, generate: (id, ask) => call('generate', id, ask) };
+}
+
+export const CHAT = (text: string) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;

@@ -1,0 +1,73 @@
+/** Builds the fixture page once and serves it, with or without the headers that allow threads. */
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('../fixture', import.meta.url));
+const output = fileURLToPath(new URL('../../../.cache/browser-fixture', import.meta.url));
+
+let built: Promise<void> | undefined;
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+export interface Site {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** `files`: further files by the path they are served under. */
+export async function fixtureSite(options: {
+  isolated: boolean;
+  files?: Record<string, string>;
+}): Promise<Site> {
+  built ??= buildFixture();
+  await built;
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
+    const file = options.files?.[path] ?? join(output, path === '/' ? 'index.html' : path);
+    let size: number;
+    try {
+      const stats = statSync(file);
+      if (!stats.isFile()) throw new Error('not a file');
+      size = stats.size;
+    } catch {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'content-length': size,
+      ...(options.isolated
+        ? { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
+        : {}),
+    });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((closed) => {
+        server.closeAllConnections();
+        server.close(() => closed());
+      }),
+  };
+}
+
+async function buildFixture(): Promise<void> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    build: { outDir: output, emptyOutDir: true, target: 'es2023', minify: false },
+    worker: { format: 'es' },
+  });
+}
