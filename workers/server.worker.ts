@@ -6,6 +6,7 @@ import { createControl } from './control.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { serve } from './serve.ts';
+import { shimSource } from './sources/shim.ts';
 
 serve(async ({ settings }, frames) => {
   const consents = new Consents();
@@ -13,6 +14,7 @@ serve(async ({ settings }, frames) => {
     settings: () => settings,
     consent: (request, signal) => consents.ask(request, signal),
     engines: (parts) => [wllamaEngine(parts)],
+    weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const { server, text, registry } = createCore(host);
   const bridge = new Bridge(frames);

@@ -16,6 +16,8 @@ const failed = (reason: string): Standing => ({
 let app: AppState | undefined;
 start({
   reach: 'whole',
+  // The computer that serves this page may have the models already.
+  settings: { TABD_WEIGHTS_FROM: location.origin },
   onConsent: (request) => app?.ask(request.model, request.bytes, request.licence) ?? false,
 })
   .then(async (tabd) => {

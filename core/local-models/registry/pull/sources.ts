@@ -79,8 +79,13 @@ function platformSource(source: WeightSource, uri: string): Source {
 
 function offerOf(source: WeightSource, uri: string, files: LocatedFile[]): Offer {
   const licence = files.find((file) => file.licence)?.licence;
-  const origin = source.scheme ? uri : `${source.name}:${uri}`;
-  return { origin, files, texts: { licences: [] }, ...(licence ? { licence } : {}) };
+  return {
+    origin: source.scheme ? uri : `${source.name}: ${uri}`,
+    files,
+    texts: { licences: licence ? [licence] : [] },
+    // It may be the whole text.
+    ...(licence ? { licence: licence.trim().split('\n')[0]!.slice(0, 100) } : {}),
+  };
 }
 
 const isHub = (host: string) => /^(hf\.co|huggingface\.co)$/i.test(host);

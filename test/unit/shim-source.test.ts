@@ -1,0 +1,78 @@
+/** A tab takes its weights from the computer it was loaded from: both ends, over HTTP. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWeights, sendWeights } from '../../node-shim/src/app-server/weights.ts';
+import { installedWeights } from '../../node-shim/src/cli/installed-weights.ts';
+import { shimSource } from '../../workers/sources/shim.ts';
+import { type LocalServer, startServer } from '../support/blob-server.ts';
+import { collect, never, registryUnderTest } from '../support/registry-host.ts';
+import { tinyGguf } from '../support/tiny-gguf.ts';
+
+const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
+const computer = registryUnderTest();
+const asked: string[] = [];
+let server: LocalServer;
+
+beforeAll(async () => {
+  const file = { name: 'x.gguf', size: model.length, stream: () => new Blob([model]).stream() };
+  await collect(computer.registry.importFile('smollm2:135m', file, never));
+  const weights = installedWeights(computer.registry, computer.host.blobs);
+  server = await startServer(async (request, response) => {
+    asked.push(request.url!);
+    const url = new URL(request.url!, server.url);
+    const headers = new Headers({ range: request.headers.range ?? '' });
+    const answer =
+      url.pathname === '/tabd/weights'
+        ? await describeWeights(weights, url.searchParams.get('model') ?? '')
+        : await sendWeights(
+            weights,
+            url.pathname.slice('/tabd/weights/'.length),
+            new Request(url, { headers }),
+          );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+});
+afterAll(() => server.close());
+
+const pull = { model: 'SMOLLM2:135m', insecure: false };
+const network = { fetch: (url: string | Request, init?: RequestInit) => fetch(url, init) };
+
+it('has no need of the hub for a model that the computer has', async () => {
+  const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
+  const { lines, error } = await collect(tab.registry.pull(pull, never));
+  expect(error).toBeUndefined();
+  expect(lines.at(-1)).toEqual({ status: 'success' });
+  expect(tab.host.requested).toEqual([]);
+  const [there] = await computer.registry.list();
+  const [here] = await tab.registry.list();
+  expect(here?.files).toEqual(there?.files);
+  expect(asked).toEqual([
+    '/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m',
+    `/tabd/weights/${there?.files[0]?.digest.replace(':', '-')}`,
+  ]);
+});
+
+it.each([
+  ['does not have the model', () => server.url, 'absent/model'],
+  ['is not there', () => 'http://127.0.0.1:2', 'absent/model'],
+  ['is none (another site)', () => undefined, 'absent/model'],
+])('goes on without a computer that %s', async (_what, origin, name) => {
+  const tab = registryUnderTest({
+    sources: [shimSource(network, origin)],
+    fetch: () => new Response('', { status: 404 }),
+  });
+  const { error } = await collect(tab.registry.pull({ model: name, insecure: false }, never));
+  expect(error?.message).toBe('pull model manifest: file does not exist');
+});
+
+it('takes a page that answers everything with itself for no computer', async () => {
+  const page = {
+    fetch: async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+  };
+  const tab = registryUnderTest({
+    sources: [shimSource(page, () => 'https://example.org')],
+    fetch: () => new Response('', { status: 404 }),
+  });
+  const { error } = await collect(tab.registry.pull({ model: 'absent/model', insecure: false }, never));
+  expect(error?.message).toBe('pull model manifest: file does not exist');
+});
