@@ -85,8 +85,13 @@ async function run(command: string[], download: PipDownload, signal: AbortSignal
   child.stderr.setEncoding('utf8').on('data', listen);
   const stop = () => child.kill();
   signal.addEventListener('abort', stop, { once: true });
-  const timer = setInterval(() => {
-    void largestFile(temporary).then((size) => download.onProgress(Math.min(size, total ?? size), total));
+  let told = '';
+  const timer = setInterval(async () => {
+    const size = await largestFile(temporary);
+    const completed = Math.min(size, total ?? size);
+    if (told === `${completed}/${total}`) return;
+    told = `${completed}/${total}`;
+    download.onProgress(completed, total);
   }, 100);
   let code: number | null;
   try {

