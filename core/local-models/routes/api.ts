@@ -1,5 +1,6 @@
 /** Document 1 as one API module: the native routes and the dialects over them. */
 import type { Api, Route, RouteCall } from '../../http/api.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { textResponse } from '../../http/respond.ts';
 import { chatCompletions } from '../dialects/openai/chat-completions.ts';
 import { openaiFailure } from '../dialects/openai/failure.ts';
@@ -84,11 +85,10 @@ export function createLocalModelsApi(models: LocalModels): Api {
     notFound: () => textResponse('404 page not found', 404, 'text/plain'),
     methodNotAllowed: (_request, _url, allowed) =>
       textResponse('405 method not allowed', 405, 'text/plain', { allow: allowed.join(', ') }),
-    failure: (error, _request, url) => {
-      const response = isOpenai(url) ? openaiFailure(error) : nativeFailure(error);
-      if (response.status >= 500 && response.status !== 501)
-        host.log.warn(`${url.pathname} failed`, { error: String(error) });
-      return response;
+    failure: (error, request, url) => {
+      const expected = error instanceof ApiError || request.signal.aborted;
+      if (!expected) host.log.error(`${url.pathname} failed`, { error: String(error) });
+      return isOpenai(url) ? openaiFailure(error) : nativeFailure(error);
     },
     close: () => text.close(),
   };
