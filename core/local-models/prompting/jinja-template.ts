@@ -5,7 +5,7 @@ import type { Message, ThinkLevel, Tool } from '../types.ts';
 const MAX_SOURCE = 512 * 1024;
 const MAX_STEPS = 5_000_000;
 const MAX_TEXT = 64 * 2 ** 20;
-const MAX_MILLISECONDS = 5_000;
+const MAX_MILLISECONDS = 2_000;
 
 export interface JinjaInput {
   messages: Message[];
@@ -53,10 +53,11 @@ export class JinjaTemplate {
 
   #run(variables: Record<string, unknown>): string {
     const environment = new Environment();
-    setGlobals(environment);
+    const budget = new Budget();
+    setGlobals(environment, budget);
     try {
       for (const [name, value] of Object.entries(variables)) environment.set(name, value);
-      const result = new BoundedInterpreter(environment).run(this.#template.parsed);
+      const result = new BoundedInterpreter(environment, budget).run(this.#template.parsed);
       return String(result.value);
     } catch (error) {
       if (error instanceof JinjaError) throw error;
@@ -65,15 +66,32 @@ export class JinjaTemplate {
   }
 }
 
-class BoundedInterpreter extends Interpreter {
+class Budget {
   #steps = 0;
   readonly #end = performance.now() + MAX_MILLISECONDS;
 
+  /** Throws when the template did too much. */
+  spend(steps: number): void {
+    const before = this.#steps;
+    this.#steps += steps;
+    const late = this.#steps >> 10 !== before >> 10 && performance.now() > this.#end;
+    if (this.#steps > MAX_STEPS || late) throw new JinjaError('the chat template takes too long');
+  }
+}
+
+class BoundedInterpreter extends Interpreter {
+  constructor(
+    environment: Environment,
+    readonly budget: Budget,
+  ) {
+    super(environment);
+  }
+
   override evaluate(...args: Parameters<Interpreter['evaluate']>): ReturnType<Interpreter['evaluate']> {
-    if (++this.#steps > MAX_STEPS || (this.#steps % 1024 === 0 && performance.now() > this.#end)) {
-      throw new JinjaError('the chat template takes too long');
-    }
+    this.budget.spend(1);
     const value = super.evaluate(...args);
+    // A loop without a body costs its length, though nothing in it is evaluated.
+    if (Array.isArray(value.value)) this.budget.spend(value.value.length);
     if (typeof value.value === 'string' && value.value.length > MAX_TEXT) {
       throw new JinjaError('the chat template writes too much text');
     }
@@ -81,7 +99,7 @@ class BoundedInterpreter extends Interpreter {
   }
 }
 
-function setGlobals(environment: Environment): void {
+function setGlobals(environment: Environment, budget: Budget): void {
   for (const [name, value] of Object.entries({ true: true, True: true, false: false, False: false })) {
     environment.set(name, value);
   }
@@ -89,15 +107,15 @@ function setGlobals(environment: Environment): void {
   environment.set('raise_exception', (message: unknown) => {
     throw new JinjaError(String(message));
   });
-  environment.set('range', range);
+  environment.set('range', (...bounds: [number, number?, number?]) => range(budget, ...bounds));
   environment.set('strftime_now', strftime);
 }
 
-function range(start: number, stop?: number, step = 1): number[] {
+function range(budget: Budget, start: number, stop?: number, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, start] : [start, stop];
   if (step === 0) throw new JinjaError('range() arg 3 must not be zero');
   const length = Math.max(0, Math.ceil((to - from) / step));
-  if (length > 1_000_000) throw new JinjaError('the chat template takes too long');
+  budget.spend(length);
   return Array.from({ length }, (_, index) => from + index * step);
 }
 
