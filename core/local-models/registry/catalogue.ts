@@ -6,6 +6,8 @@ import type { ModelName } from './types.ts';
 export interface CatalogueEntry {
   /** `smollm2:135m` */
   name: string;
+  /** Other names for it: `smollm2:latest`. */
+  also?: string[];
   description: string;
   /** As its makers count them: `135M`, `1.7B`. */
   parameters: string;
@@ -13,7 +15,7 @@ export interface CatalogueEntry {
   licence: string;
   /** Tried in order. */
   sources: CatalogueSource[];
-  /** The page that names these sources, and the day it was looked up. */
+  /** The pages that name its sources and licence, and the day they were looked up. */
   cited: { url: string; date: string }[];
 }
 
@@ -33,8 +35,7 @@ export function catalogued(name: ModelName): CatalogueEntry | undefined {
 }
 
 const byName = new Map(
-  entries.flatMap((entry) => {
-    const also: string[] = 'also' in entry ? (entry.also as string[]) : [];
-    return [entry.name, ...also].map((each) => [canonicalName(parseName(each)), entry] as const);
-  }),
+  entries.flatMap((entry) =>
+    [entry.name, ...(entry.also ?? [])].map((each) => [canonicalName(parseName(each)), entry] as const),
+  ),
 );

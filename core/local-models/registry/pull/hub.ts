@@ -61,16 +61,15 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
   const info = (await answer.json()) as ModelInfo;
   const files = (info.siblings ?? []).map(repositoryFile);
   const weights = model.file
-    ? (files.find((file) => file.path === model.file) ?? { path: model.file })
+    ? files.find((file) => file.path === model.file)
     : chooseWeights(files, model.quant);
   if (!weights) {
     const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);
-    if (model.quant === undefined || there.length === 0) {
+    if (there.length === 0) {
       throw new SourceRefused(`${repository} holds no GGUF file, which is the format that can be run`);
     }
-    throw new SourceRefused(
-      `${repository} holds no file for ${model.quant}; it has ${there.slice(0, 20).join(', ')}`,
-    );
+    const wanted = model.file ?? `file for ${model.quant}`;
+    throw new SourceRefused(`${repository} holds no ${wanted}; it has ${there.slice(0, 20).join(', ')}`);
   }
   const licence = licenceOf(info);
   const projector = model.file ? undefined : chooseProjector(files);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { catalogued, defaultModel, entries } from './catalogue.ts';
+import { displayName, parseName } from './names.ts';
+
+describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
+  it('has a name that displays as it is written', () => {
+    for (const each of [name, ...(entry.also ?? [])]) expect(displayName(parseName(each))).toBe(each);
+  });
+
+  it('says where it comes from, who says so, and when that was looked up', () => {
+    expect(entry.sources.length).toBeGreaterThan(0);
+    for (const source of entry.sources) {
+      if ('hub' in source) expect(source.hub).toMatch(/^[\w.-]+\/[\w.-]+$/);
+      else expect(source.package).toMatch(/^pypi:[\w.-]+==[\w.]+!.+\.gguf$/);
+    }
+    expect(entry.cited.length).toBeGreaterThan(0);
+    for (const { url, date } of entry.cited) {
+      expect(new URL(url).protocol).toBe('https:');
+      expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
+    }
+    expect(entry.licence).not.toBe('');
+  });
+
+  it('claims no size and no digest: those are read when it is pulled', () => {
+    expect(JSON.stringify(entry)).not.toMatch(/"(size|bytes|digest|sha256)"|[0-9a-f]{64}/);
+  });
+});
+
+it('has every name once, in any spelling', () => {
+  const names = entries.flatMap((entry) => [entry.name, ...(entry.also ?? [])]);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+  expect(catalogued(parseName('SMOLLM2:135M'))?.name).toBe('smollm2:135m');
+  expect(catalogued(parseName('smollm2'))?.name).toBe('smollm2:1.7b');
+  expect(catalogued(parseName('someone/smollm2:135m'))).toBeUndefined();
+});
+
+it('has the default model, with a way to it where no hub is reachable', () => {
+  const sources = catalogued(parseName(defaultModel))?.sources ?? [];
+  expect(sources.some((source) => 'package' in source)).toBe(true);
+});
