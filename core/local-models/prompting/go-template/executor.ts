@@ -1,5 +1,5 @@
 /** Runs a parsed Go template. Templates are untrusted: steps and output are bounded. */
-import type { TemplateFunction } from './functions.ts';
+import { arity, type TemplateFunction } from './functions.ts';
 import { TemplateError } from './lexer.ts';
 import type { BranchNode, CommandNode, ListNode, Node, Operand, PipeNode } from './nodes.ts';
 import type { ParsedTemplate } from './parser.ts';
@@ -148,6 +148,7 @@ class Executor {
     this.#step();
     const [first, ...rest] = command.operands as [Operand, ...Operand[]];
     if (first.kind === 'identifier') return this.#function(first.name, rest, dot, final);
+    if (first.kind === 'nil') this.#fail('nil is not a command');
     if (rest.length > 0 || final.length > 0) {
       this.#fail(`can't give argument to non-function ${spelled(first)}`);
     }
@@ -169,8 +170,10 @@ class Executor {
     const args = [...operands.map((operand) => this.#operand(operand, dot)), ...final];
     const call = this.functions[name]!;
     // `length` counts the parameters before a rest parameter: the fewest that the function takes.
-    if (args.length < call.length) {
-      this.#fail(`wrong number of args for ${name}: want ${call.length} got ${args.length}`);
+    const exact = arity[name];
+    if (exact === undefined ? args.length < call.length : args.length !== exact) {
+      const want = exact ?? `at least ${call.length}`;
+      this.#fail(`wrong number of args for ${name}: want ${want} got ${args.length}`);
     }
     try {
       return call(...args);

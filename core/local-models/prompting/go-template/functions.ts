@@ -13,6 +13,17 @@ const HTML: Record<string, string> = {
   '\0': '\ufffd',
 };
 
+/** How many arguments a function takes when it takes no more; the others take any number from their `length` on. */
+export const arity: Readonly<Record<string, number>> = {
+  not: 1,
+  len: 1,
+  ne: 2,
+  lt: 2,
+  le: 2,
+  gt: 2,
+  ge: 2,
+};
+
 export const builtins: Readonly<Record<string, TemplateFunction>> = {
   // Lazy in the executor; named here so that the parser knows them.
   and: (...args) => args.at(-1),
@@ -25,7 +36,11 @@ export const builtins: Readonly<Record<string, TemplateFunction>> = {
   println: (...args) => `${args.map(format).join(' ')}\n`,
   printf: (pattern, ...args) => sprintf(String(pattern ?? ''), args),
   html: (...args) => sprint(args).replace(/[<>&"'\0]/g, (character) => HTML[character]!),
-  js: (...args) => JSON.stringify(sprint(args)).slice(1, -1).replaceAll("'", "\\'"),
+  js: (...args) =>
+    JSON.stringify(sprint(args))
+      .slice(1, -1)
+      .replaceAll("'", "\\'")
+      .replace(/[<>&=]/g, (character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`),
   urlquery: (...args) => encodeURIComponent(sprint(args)).replaceAll('%20', '+'),
   eq: (first, ...others) => {
     if (others.length === 0) throw new Error('error calling eq: missing argument for comparison');
@@ -58,7 +73,10 @@ function len(value: Value): number {
 }
 
 function at(item: Value, key: Value): Value {
-  if (item instanceof Map) return item.get(String(key ?? ''));
+  if (item instanceof Map) {
+    if (typeof key === 'string') return item.get(key);
+    throw new Error(`error calling index: value has type ${typeName(key)}; should be string`);
+  }
   if (typeof key !== 'number') {
     throw new Error(`error calling index: cannot index slice/array with type ${typeName(key)}`);
   }
@@ -96,7 +114,7 @@ function slice(item: Value, ...bounds: Value[]): Value {
 function equal(a: Value, b: Value, name: string): boolean {
   const nothing = (value: Value) => value === null || value === undefined;
   if (nothing(a) || nothing(b)) return nothing(a) && nothing(b);
-  if (typeof a !== typeof b) throw new Error(`error calling ${name}: incompatible types for comparison`);
+  if (typeof a !== typeof b) throw incompatible(a, b, name);
   if (typeof a === 'object') {
     if (!(a instanceof GoStruct))
       throw new Error(`error calling ${name}: non-comparable type ${typeName(a)}`);
@@ -108,5 +126,11 @@ function compare(a: Value, b: Value, name: string): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === typeof b) throw new Error(`error calling ${name}: invalid type for comparison`);
-  throw new Error(`error calling ${name}: incompatible types for comparison`);
+  throw incompatible(a, b, name);
+}
+
+function incompatible(a: Value, b: Value, name: string): Error {
+  return new Error(
+    `error calling ${name}: incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`,
+  );
 }

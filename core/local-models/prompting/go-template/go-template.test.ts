@@ -124,7 +124,9 @@ describe('errors have the texts of text/template', () => {
     ['{{ (1 }}', 'template: :1: unclosed left paren'],
     ['{{ 1) }}', 'template: :1: unexpected right paren'],
     ['{{ 3x }}', 'template: :1: bad number syntax: "3x"'],
-    ['{{ # }}', "template: :1: unrecognized character in action: U+0023 '#'"],
+    ['{{ # }}', 'template: :1: unexpected "#" in command'],
+    ['{{ é§ }}', "template: :1: bad character U+00A7 '§'"],
+    ["{{ 'ab' }}", "template: :1: malformed character constant: 'ab'"],
     ['{{ . | 3 }}', 'template: :1: non executable command in pipeline stage 2'],
     ['{{ break }}', 'template: :1: {{break}} outside {{range}}'],
   ])('%s', (template, message) => {
@@ -136,7 +138,9 @@ describe('errors have the texts of text/template', () => {
     ['{{ .Name.Foo }}', "can't evaluate field Foo in type string"],
     ['{{ .Missing.Foo }}', 'nil pointer evaluating interface {}.Foo'],
     ['{{ range .Name }}{{ end }}', "range can't iterate over Ada"],
-    ['{{ eq 1 "a" }}', 'incompatible types for comparison'],
+    ['{{ eq 1 "a" }}', 'incompatible types for comparison: int and string'],
+    ['{{ len 1 2 }}', 'wrong number of args for len: want 1 got 2'],
+    ['{{ nil }}', 'nil is not a command'],
     ['{{ template "none" }}', 'template "none" not defined'],
     ['{{ len 3 }}', 'len of type int'],
   ])('%s', (template, message) => {

@@ -15,6 +15,7 @@ export type TokenKind =
   | 'number'
   | 'string'
   | 'character'
+  | 'other'
   | 'pipe'
   | 'declare'
   | 'assign'
@@ -139,6 +140,7 @@ class Lexer {
     else if (/[0-9+\-.]/.test(character)) this.#number();
     else if (WORD.test(character)) this.#word('identifier', 0);
     else if (character === '(' || character === ')') this.#parenthesis(character);
+    else if (character >= '!' && character <= '~') this.#take('other', 1);
     else {
       const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
       throw syntaxError(this.#line, `unrecognized character in action: U+${code} '${character}'`);
@@ -196,6 +198,10 @@ class Lexer {
         throw syntaxError(this.#line, `unterminated ${what}`);
       }
       end += character === '\\' && quote !== '`' ? 2 : 1;
+    }
+    const body = this.source.slice(this.#at + 1, end);
+    if (quote === "'" && !/^(?:[^\\]|\\(?:[0-7]{3}|x..|u.{4}|U.{8}|[^0-7xuU]))$/su.test(body)) {
+      throw syntaxError(this.#line, `malformed character constant: '${body}'`);
     }
     this.#take(quote === "'" ? 'character' : 'string', end + 1 - this.#at);
   }

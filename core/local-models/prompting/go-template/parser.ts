@@ -297,7 +297,8 @@ class Parser {
     return syntaxError(this.tokens[Math.max(0, Math.min(this.#at, this.tokens.length) - 1)]!.line, message);
   }
   #unexpected(token: Token, context: string) {
-    const text = token.kind === 'keyword' ? `<${token.text}>` : JSON.stringify(token.text);
+    const named = token.kind === 'keyword' || token.kind === 'dot' || token.kind === 'nil';
+    const text = named ? `<${token.text}>` : JSON.stringify(token.text);
     return syntaxError(token.line, `unexpected ${token.kind === 'eof' ? 'EOF' : text} in ${context}`);
   }
 }
