@@ -95,7 +95,10 @@ export interface ModelRegistry {
    * a later pull resumes. The iterable throws ApiError with the documented text.
    */
   pull(request: PullRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
-  /** Installs a file that is already here (picked in the page, a path in the CLI), verifying that it is a GGUF. */
+  /**
+   * Installs a file that is already here (picked in the page, a path in the CLI), verifying that it is a GGUF. An empty
+   * `name` is made of the file's: `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`.
+   */
   importFile(
     name: string,
     file: { name: string; size: number; stream(): ReadableStream<Uint8Array> },

@@ -19,5 +19,5 @@ export async function* importFile(
     size: found.size,
     stream: () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>,
   };
-  yield* registry.importFile(name ?? basename(path).replace(/\.gguf$/i, ''), file, signal);
+  yield* registry.importFile(name ?? '', file, signal);
 }

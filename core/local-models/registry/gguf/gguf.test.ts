@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { gguf } from '@huggingface/gguf';
 import { describe, expect, it } from 'vitest';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
 import { smollm2 } from '../../../../test/support/weights.ts';
@@ -125,6 +126,24 @@ describe('GGUF metadata', () => {
     expect(Object.fromEntries(found.keyValues)['llama.attention.layer_norm_rms_epsilon']).toBe(1e-5);
   });
 });
+
+it('reads what another reader reads', async () => {
+  const path = await smollm2();
+  const { size } = await stat(path);
+  const stream = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+  const found = metadataOf(await readGgufHeader(stream, size, keepArray(true)), true);
+  const { metadata, tensorInfos } = await gguf(path, { allowLocalFile: true });
+  const { version: _v, tensor_count: _t, kv_count: _k, ...theirs } = metadata as Record<string, unknown>;
+  expect(found.keyValues.map(([key]) => key)).toEqual(Object.keys(theirs));
+  for (const [key, value] of found.keyValues) {
+    const their = theirs[key];
+    if (typeof value === 'number' && !Number.isInteger(value)) expect(Math.fround(value)).toBe(their);
+    else expect(value, key).toEqual(typeof their === 'bigint' ? Number(their) : their);
+  }
+  expect(found.tensors.map(({ name, shape }) => ({ name, shape }))).toEqual(
+    tensorInfos.map(({ name, shape }) => ({ name, shape: shape.map(Number) })),
+  );
+}, 20_000);
 
 describe('files that are no whole GGUF', () => {
   it('says so of other files', async () => {
