@@ -2,11 +2,13 @@
 import { ApiError } from '../../http/api-error.ts';
 import { jsonResponse, textResponse } from '../../http/respond.ts';
 import { API_LEVEL } from '../../version.ts';
+import type { LocalModels } from './context.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
 export const version = () => jsonResponse({ version: API_LEVEL });
-/** There is no cloud behind this server, and no setting that brings one. */
-export const status = () => jsonResponse({ cloud: { disabled: true, source: 'config' } });
+/** There is no cloud behind this server, whether or not the environment forbids one. */
+export const status = ({ host }: LocalModels) =>
+  jsonResponse({ cloud: { disabled: true, source: host.setting('OLLAMA_NO_CLOUD') ? 'env' : 'config' } });
 
 /** A documented route that this version lacks says so, instead of pretending. */
 export function notBuilt(path: string): () => never {

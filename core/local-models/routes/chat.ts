@@ -8,7 +8,7 @@ import { utcTime } from '../../http/time.ts';
 import type { RunEvent, ToolCall } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { message, readMessage, runFields, tool } from './fields.ts';
-import { checkTopLogprobs, readRun } from './run-request.ts';
+import { checkTopLogprobs, readRun, readRunFormat } from './run-request.ts';
 import { type Lines, respondToRun } from './run-response.ts';
 import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
 
@@ -70,14 +70,17 @@ export async function chat(models: LocalModels, { request, signal }: RouteCall):
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
   if (spelled.trim() === '') throw new ApiError(400, 'model is required');
-  const run = await readRun(body, document.source, models.registry);
+  const run = await readRun(body, models.registry);
   const messages = (body.messages ?? []).map((fields) => readMessage(fields ?? {}));
   const tools = (body.tools ?? []).filter((entry) => entry !== undefined);
   return respondToRun(
     models,
     body.stream ?? true,
     chatLines(spelled, () => models.host.clock.now()),
-    (stopped) => models.text.chat({ ...run, messages, tools }, stopped),
+    {
+      format: () => readRunFormat(body, document.source, models.registry),
+      begin: (format, stopped) => models.text.chat({ ...run, format, messages, tools }, stopped),
+    },
     signal,
   );
 }

@@ -8,7 +8,7 @@ import { utcTime } from '../../http/time.ts';
 import type { RunEvent } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { imageData, runFields } from './fields.ts';
-import { checkTopLogprobs, modelNotFound, readRun } from './run-request.ts';
+import { checkTopLogprobs, modelNotFound, readRun, readRunFormat } from './run-request.ts';
 import { type Lines, respondToRun } from './run-response.ts';
 import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
 
@@ -73,27 +73,31 @@ export async function generate(models: LocalModels, { request, signal }: RouteCa
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
   if (spelled.trim() === '') throw modelNotFound(spelled);
-  const run = await readRun(body, document.source, models.registry);
+  const run = await readRun(body, models.registry);
   if (body.raw && (body.template || body.system || body.context?.length))
     throw new ApiError(400, 'raw mode does not support template, system, or context');
   return respondToRun(
     models,
     body.stream ?? true,
     generateLines(spelled, () => models.host.clock.now()),
-    (stopped) =>
-      models.text.generate(
-        {
-          ...run,
-          prompt: body.prompt ?? '',
-          suffix: orOmit(body.suffix),
-          system: orOmit(body.system),
-          template: orOmit(body.template),
-          context: body.context?.map((token) => token ?? 0),
-          raw: body.raw ?? false,
-          images: body.images?.filter((image) => image !== undefined),
-        },
-        stopped,
-      ),
+    {
+      format: () => readRunFormat(body, document.source, models.registry),
+      begin: (format, stopped) =>
+        models.text.generate(
+          {
+            ...run,
+            format,
+            prompt: body.prompt ?? '',
+            suffix: orOmit(body.suffix),
+            system: orOmit(body.system),
+            template: orOmit(body.template),
+            context: body.context?.map((token) => token ?? 0),
+            raw: body.raw ?? false,
+            images: body.images?.filter((image) => image !== undefined),
+          },
+          stopped,
+        ),
+    },
     signal,
   );
 }

@@ -18,8 +18,8 @@ export function modelNotFound(spelled: string): ApiError {
   return new ApiError(404, `model '${spelled}' not found`);
 }
 
-/** What a wrong option or format says comes after the checks of the model itself. */
-async function afterModelCheck<T>(read: () => T, name: string, spelled: string, registry: ModelRegistry) {
+/** Fails as `read` does, but only when the model is there: a wrong option says nothing about a missing model. */
+async function ifInstalled<T>(read: () => T, name: string, spelled: string, registry: ModelRegistry) {
   try {
     return read();
   } catch (error) {
@@ -28,23 +28,16 @@ async function afterModelCheck<T>(read: () => T, name: string, spelled: string, 
   }
 }
 
+/** The format is looked at when the run begins, and fails as a run does. */
 export async function readRun(
   body: StructOf<typeof runFields>,
-  source: string,
   registry: ModelRegistry,
-): Promise<RunPart> {
+): Promise<Omit<RunPart, 'format'>> {
   const spelled = body.model ?? '';
   const model = localName(spelled);
-  const { options, format } = await afterModelCheck(
-    () => ({ options: readOptions(body.options), format: readFormat(body.format, source) }),
-    model,
-    spelled,
-    registry,
-  );
   return {
     model,
-    options,
-    format,
+    options: await ifInstalled(() => readOptions(body.options), model, spelled, registry),
     keepAlive: body.keep_alive,
     think: body.think,
     truncate: body.truncate ?? true,
@@ -53,4 +46,13 @@ export async function readRun(
     topLogprobs: body.top_logprobs ?? 0,
     debugRenderOnly: body._debug_render_only ?? false,
   };
+}
+
+export function readRunFormat(
+  body: StructOf<typeof runFields>,
+  source: string,
+  registry: ModelRegistry,
+): Promise<RunPart['format']> {
+  const spelled = body.model ?? '';
+  return ifInstalled(() => readFormat(body.format, source), localName(spelled), spelled, registry);
 }

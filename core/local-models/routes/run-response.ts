@@ -3,7 +3,7 @@ import { earlyHead } from '../../http/early-head.ts';
 import { printJson } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { ndjsonResponse, textStream } from '../../http/stream.ts';
-import type { Run, RunEvent } from '../types.ts';
+import type { ChatRequest, Run, RunEvent } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure, RUNNER_STOPPED } from './failure.ts';
 import { type Gathered, gather } from './gather.ts';
@@ -55,17 +55,28 @@ async function* printLines(started: Started, lines: Lines): AsyncGenerator<strin
   for await (const event of eventsOf(started)) yield `${printJson(lines.event(event))}\n`;
 }
 
-/** `begin` starts the run; whatever it throws is answered with its own status. */
+export interface Beginning {
+  format(): Promise<ChatRequest['format']>;
+  /** Starts the run; what it throws is answered with its own status. */
+  begin(format: ChatRequest['format'], signal: AbortSignal): Promise<Run>;
+}
+
 export function respondToRun(
   models: LocalModels,
   stream: boolean,
   lines: Lines,
-  begin: (signal: AbortSignal) => Promise<Run>,
+  { format, begin }: Beginning,
   signal: AbortSignal,
 ): Promise<Response> {
   return earlyHead(
     async (head) => {
-      const run = await begin(head.signal);
+      let read: ChatRequest['format'];
+      try {
+        read = await format();
+      } catch (error) {
+        return nativeFailure(error, stream ? BARE_JSON_TYPE : JSON_TYPE);
+      }
+      const run = await begin(read, head.signal);
       if (run.kind === 'rendered') return jsonResponse(lines.rendered(run.text));
       if (run.kind !== 'events') return jsonResponse(lines.state(run.kind === 'loaded' ? 'load' : 'unload'));
       try {
