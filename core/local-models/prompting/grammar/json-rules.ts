@@ -3,7 +3,7 @@
 const HEX4 = '[0-9a-fA-F]{4}';
 
 export const JSON_RULES: Readonly<Record<string, { body: string; uses: readonly string[] }>> = {
-  space: { body: '| " " | "\\n"{1,2} [ \\t]{0,20}', uses: [] },
+  space: { body: '| " " | "\\n" [ \\t]{0,20}', uses: [] },
   char: { body: `[^"\\\\\\x7F\\x00-\\x1F] | [\\\\] (["\\\\bfnrt] | "u" ${HEX4})`, uses: [] },
   string: { body: '"\\"" char* "\\"" space', uses: ['char', 'space'] },
   digits: { body: '[0] | [1-9] [0-9]{0,15}', uses: [] },

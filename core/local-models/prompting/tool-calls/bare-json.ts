@@ -22,14 +22,14 @@ class BareJsonParser implements ToolCallParser {
       const begin = this.#begin();
       if (begin === undefined) return pieces;
       if (begin < 0) {
-        this.#state = 'text';
+        this.#becomeText();
         break;
       }
       const end = endOfJson(this.#held, begin);
       if (end === undefined) return pieces;
       const calls = readCalls(this.#held.slice(begin, end), this.names);
       if (!calls) {
-        this.#state = 'text';
+        this.#becomeText();
         break;
       }
       pieces.push({ calls });
@@ -40,9 +40,16 @@ class BareJsonParser implements ToolCallParser {
   }
 
   end(): Piece[] {
-    const text = this.#state === 'after-call' ? this.#held.trim() : this.#held;
+    this.#becomeText();
+    const text = this.#held;
     this.#held = '';
     return text === '' ? [] : [{ text }];
+  }
+
+  /** What separates calls is not part of the text that follows them. */
+  #becomeText(): void {
+    if (this.#state === 'after-call') this.#held = this.#held.replace(/^[\s,;]+/, '');
+    this.#state = 'text';
   }
 
   /** Where the JSON begins; -1 when there is other text, undefined when only space (or a separator) is there yet. */

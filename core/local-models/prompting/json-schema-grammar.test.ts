@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { follows } from '../../../test/support/gbnf.ts';
+import { anyJsonGrammar, SchemaError, schemaGrammar } from './json-schema-grammar.ts';
+
+const person = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer' } },
+  required: ['name', 'age'],
+};
+const optional = {
+  type: 'object',
+  properties: { a: { type: 'null' }, b: { type: 'null' }, c: { type: 'null' } },
+};
+const tree = {
+  $ref: '#/$defs/node',
+  $defs: {
+    node: {
+      type: 'object',
+      properties: {
+        value: { type: 'integer' },
+        children: { type: 'array', items: { $ref: '#/$defs/node' } },
+      },
+      required: ['value'],
+    },
+  },
+};
+
+type Row = [what: string, schema: object, follow: string[], differ: string[]];
+
+const rows: Row[] = [
+  [
+    'all members that are required, in order',
+    person,
+    ['{"name":"Ada","age":36}', '{\n  "name" : "Ava","age" : 25\n}', '{"name":"a\\"\\u00e9","age":-1}'],
+    [
+      '{}',
+      '{"age":1,"name":"x"}',
+      '{"name":"x"}',
+      '{"name":"x","age":1.5}',
+      '{"name":"x","age":1,"z":1}',
+      '["x"]',
+    ],
+  ],
+  [
+    'optional members, any of them',
+    optional,
+    ['{}', '{"a":null}', '{"b":null}', '{"a":null,"c":null}', '{"a":null,"b":null,"c":null}'],
+    ['{"b":null,"a":null}', '{,"a":null}', '{"a":null,}'],
+  ],
+  [
+    'required before optional ones',
+    { ...optional, required: ['b'] },
+    ['{"b":null}', '{"b":null,"a":null,"c":null}'],
+    ['{"a":null}', '{}'],
+  ],
+  [
+    'other members',
+    { type: 'object', properties: { a: { type: 'null' } }, additionalProperties: { type: 'integer' } },
+    ['{}', '{"a":null,"x":1,"y":2}', '{"x":1}'],
+    ['{"x":"s"}'],
+  ],
+  ['any object', {}, ['{}', '{"a":[1,{"b":null}]}'], ['[]', '1', '']],
+  [
+    'an array',
+    { type: 'array', items: { type: 'boolean' } },
+    ['[]', '[true, false]'],
+    ['[1]', '[true', '{}'],
+  ],
+  [
+    'an array of some length',
+    { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 3 },
+    ['[1,2]', '[1,2,3]'],
+    ['[]', '[1]', '[1,2,3,4]'],
+  ],
+  [
+    'a tuple',
+    { prefixItems: [{ type: 'string' }, { type: 'null' }] },
+    ['["a",null]'],
+    ['["a"]', '[null,"a"]'],
+  ],
+  ['choices', { enum: ['red', 3, null] }, ['"red"', '3', 'null'], ['"blue"', '4']],
+  ['a constant', { const: { a: [1] } }, ['{"a":[1]}'], ['{"a":[2]}']],
+  ['one of several', { anyOf: [{ type: 'string' }, { type: 'integer' }] }, ['"x"', '5'], ['true']],
+  ['several types', { type: ['string', 'null'] }, ['"x"', 'null'], ['1']],
+  [
+    'parts together',
+    {
+      allOf: [
+        { properties: { a: { type: 'null' } }, required: ['a'] },
+        { properties: { b: { type: 'null' } }, required: ['b'] },
+      ],
+    },
+    ['{"a":null,"b":null}'],
+    ['{"a":null}'],
+  ],
+  [
+    'itself',
+    tree,
+    ['{"value":1}', '{"value":1,"children":[{"value":2,"children":[]},{"value":3}]}'],
+    ['{"value":1,"children":[1]}'],
+  ],
+  [
+    'lengths of text',
+    { type: 'string', minLength: 2, maxLength: 3 },
+    ['"ab"', '"abc"', '"日本語"'],
+    ['"a"', '"abcd"'],
+  ],
+  ['a date', { type: 'string', format: 'date' }, ['"2026-11-21"'], ['"2026-13-01"', '"x"']],
+  [
+    'a date with time',
+    { type: 'string', format: 'date-time' },
+    ['"2026-11-21T05:30:00.123Z"'],
+    ['"2026-11-21"'],
+  ],
+  ['a uuid', { format: 'uuid', type: 'string' }, ['"123e4567-e89b-12d3-a456-426614174000"'], ['"123"']],
+  [
+    'a pattern',
+    { type: 'string', pattern: '^[A-Z]{2}-\\d+(\\.(a|b))?$' },
+    ['"AB-1"', '"AB-12.a"'],
+    ['"A-1"', '"AB-"', '"AB-1.c"', '"xAB-1"'],
+  ],
+  ['a pattern anywhere', { type: 'string', pattern: 'b+' }, ['"abbc"', '"b"'], ['"ac"']],
+  ['numbers', { type: 'number' }, ['0', '-1.5', '1e10', '12.25E-3'], ['01', '.5', '"1"']],
+];
+
+describe('what follows a schema', () => {
+  test.each(rows)('%s', (_, schema, follow, differ) => {
+    const grammar = schemaGrammar(schema as Record<string, unknown>);
+    for (const text of follow) expect([text, follows(grammar, text)]).toEqual([text, true]);
+    for (const text of differ) expect([text, follows(grammar, text)]).toEqual([text, false]);
+  });
+
+  test.each([
+    [0, 9],
+    [1, 12],
+    [-5, 5],
+    [37, 142],
+    [99, 1001],
+    [-120, -7],
+    [0, 0],
+  ])('integers from %i to %i', (minimum, maximum) => {
+    const grammar = schemaGrammar({ type: 'integer', minimum, maximum });
+    for (let n = minimum - 12; n <= maximum + 12; n++) {
+      expect([n, follows(grammar, String(n))]).toEqual([n, n >= minimum && n <= maximum]);
+    }
+  });
+
+  test.each([
+    [{ minimum: 15 }, ['15', '99', '100', '12345678'], ['14', '0', '-15', '015']],
+    [{ maximum: -3 }, ['-3', '-10', '-99999'], ['-2', '0', '3']],
+    [{ exclusiveMinimum: 0, exclusiveMaximum: 3 }, ['1', '2'], ['0', '3']],
+    [{ minimum: 0.5, maximum: 2.5 }, ['1', '2'], ['0', '3']],
+  ])('integers with %j', (bounds, follow, differ) => {
+    const grammar = schemaGrammar({ type: 'integer', ...bounds });
+    for (const text of follow) expect([text, follows(grammar, text)]).toEqual([text, true]);
+    for (const text of differ) expect([text, follows(grammar, text)]).toEqual([text, false]);
+  });
+});
+
+test('names of members may be anything', () => {
+  const properties = {
+    'a b': { type: 'null' },
+    'a-b': { type: 'null' },
+    'é"': { type: 'null' },
+    char: { type: 'string' },
+  };
+  const grammar = schemaGrammar({ type: 'object', properties, required: Object.keys(properties) });
+  expect(follows(grammar, '{"a b":null,"a-b":null,"é\\"":null,"char":"x"}')).toBe(true);
+});
+
+test('"json" is any object', () => {
+  expect(follows(anyJsonGrammar(), '{"a": [1, "x", {"b": null}]}')).toBe(true);
+  expect(follows(anyJsonGrammar(), 'The answer is 4')).toBe(false);
+});
+
+test.each([
+  [{ type: 'nonsense' }, 'Unrecognized schema: {"type":"nonsense"}'],
+  [{ type: 'array', items: { type: 'x' } }, 'Unrecognized schema: {"type":"x"}'],
+  [{ type: 'object', properties: { a: false } }, 'Unrecognized schema: false'],
+  [{ enum: [] }, 'Unrecognized schema: {"enum":[]}'],
+  [{ $ref: 'https://example.com/x' }, 'Unsupported ref: https://example.com/x'],
+  [{ $ref: '#/$defs/none' }, 'Error resolving ref #/$defs/none: $defs not in'],
+  [{ type: 'string', pattern: '(?=x)' }, 'is not supported'],
+  [{ type: 'integer', minimum: 3, maximum: 1 }, 'Unrecognized schema'],
+])('refuses %j', (schema, message) => {
+  expect(() => schemaGrammar(schema as Record<string, unknown>)).toThrow(SchemaError);
+  expect(() => schemaGrammar(schema as Record<string, unknown>)).toThrow(message);
+});
+
+test('a schema without end is refused', () => {
+  let schema: Record<string, unknown> = { type: 'null' };
+  for (let depth = 0; depth < 300; depth++) schema = { type: 'array', items: schema };
+  expect(() => schemaGrammar(schema)).toThrow('too deeply nested');
+});

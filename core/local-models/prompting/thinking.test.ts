@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { ThinkingParser, thinkingTags } from './thinking.ts';
+
+const tags = { open: '<think>', close: '</think>' };
+
+function parse(text: string, prompt = '', size = text.length || 1) {
+  const parser = new ThinkingParser(tags, prompt);
+  const all = { thinking: '', content: '' };
+  for (let at = 0; at < text.length; at += size) {
+    const split = parser.push(text.slice(at, at + size));
+    all.thinking += split.thinking;
+    all.content += split.content;
+  }
+  const rest = parser.flush();
+  return { thinking: all.thinking + rest.thinking, content: all.content + rest.content };
+}
+
+describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
+  test.each([
+    ['<think>a b</think>c', '', 'a b', 'c'],
+    ['  <think>\n a\n</think>\n\n c', '', 'a\n', 'c'],
+    ['no thinking at all', '', '', 'no thinking at all'],
+    ['text <think>late</think>', '', '', 'text <think>late</think>'],
+    ['a</think>b', '<|im_start|>assistant\n<think>\n', 'a', 'b'],
+    ['<think>never closed', '', 'never closed', ''],
+    ['<think>a </thi', '', 'a </thi', ''],
+    ['<think>a </think', '', 'a </think', ''],
+    ['<thi', '', '', '<thi'],
+    ['<thin air', '', '', '<thin air'],
+    ['<think></think>b', '', '', 'b'],
+    ['<think>a<b</think>c</think>', '', 'a<b', 'c</think>'],
+  ])('%j', (text, prompt, thinking, content) => {
+    expect(parse(text, prompt, size)).toEqual({ thinking, content });
+  });
+});
+
+test('says at once what is certain', () => {
+  const parser = new ThinkingParser(tags, '<think>');
+  expect(parser.push('Repeat')).toEqual({ thinking: 'Repeat', content: '' });
+  expect(parser.push(' x <')).toEqual({ thinking: ' x ', content: '' });
+  expect(parser.push('repeat>')).toEqual({ thinking: '<repeat>', content: '' });
+  expect(parser.finished).toBe(false);
+  parser.push('</think>');
+  expect(parser.finished).toBe(true);
+});
+
+test('tags are those of the template', () => {
+  expect(thinkingTags('… [THINK]{{ .Thinking }}[/THINK]')).toEqual({ open: '[THINK]', close: '[/THINK]' });
+  expect(thinkingTags('nothing')).toEqual(tags);
+});
