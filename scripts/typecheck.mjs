@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process';
 const tsc = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 const rooms = process.argv.slice(2);
 let failed = false;
-for (const room of rooms.length > 0 ? rooms : ['core', 'sw', 'workers', 'web', 'node-shim', 'test']) {
+for (const room of rooms.length > 0
+  ? rooms
+  : ['core', 'sw', 'workers', 'web', 'node-shim', 'test', 'test/browser/site', 'test/browser/site-workers']) {
   try {
     execFileSync(process.execPath, [tsc, '-p', `${room}/tsconfig.json`], { stdio: 'inherit' });
   } catch {

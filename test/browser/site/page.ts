@@ -1,16 +1,6 @@
 import { PageTabd } from '../../../web/client/tabd.ts';
-import type { StartOptions, Tabd } from '../../../web/client/types.ts';
 import { patchWebSocket } from '../../../web/client/websocket.ts';
-import worker from './scripted.worker.ts?worker&url';
-
-declare global {
-  interface Window {
-    tabd: Tabd;
-    workers: Worker[];
-    startTabd(options?: StartOptions): Promise<void>;
-    patchWebSocket: typeof patchWebSocket;
-  }
-}
+import worker from '../site-workers/scripted.worker.ts?worker&url';
 
 // So that a test can end the server worker behind tabd's back.
 window.workers = [];

@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => {
         emptyOutDir: false,
         minify: false,
         rolldownOptions: {
-          input: mode === 'sw' ? at('../../../sw/sw.ts') : at('site-sw.ts'),
+          input: mode === 'sw' ? at('../../../sw/sw.ts') : at('../site-workers/site-sw.ts'),
           output: { format: 'iife', entryFileNames: `${mode}.js`, codeSplitting: false },
         },
       },
