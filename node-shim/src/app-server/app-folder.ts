@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url';
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
   const here = dirname(fileURLToPath(from));
-  const candidates = [join(here, 'app'), join(here, '..', '..', 'dist', 'app'), installedPackage()];
+  const candidates = [
+    join(here, 'app'),
+    join(here, '..', '..', 'dist', 'app'),
+    from.endsWith('.ts') ? join(here, '..', '..', '..', 'dist', 'app') : undefined,
+    installedPackage(),
+  ];
   return candidates.find((folder) => folder !== undefined && existsSync(join(folder, 'index.html')));
 }
 

@@ -11,6 +11,14 @@ export class Pairing {
   #token = newSecret();
   #key: string | undefined;
 
+  /** `key`: of a tab that was connected before; `keep` is told the key of a new one. */
+  constructor(
+    key?: string,
+    private readonly keep: (key: string) => void = () => {},
+  ) {
+    this.#key = key;
+  }
+
   /** Good for one connection. */
   get token(): string {
     return this.#token;
@@ -24,6 +32,7 @@ export class Pairing {
     if (!token || !same(token, this.#token)) return false;
     this.#token = newSecret();
     this.#key = key;
+    this.keep(key);
     return true;
   }
 }

@@ -21,16 +21,19 @@ const PING_INTERVAL = 20_000;
 export interface TabBridgeOptions {
   /** The only origins whose pages may connect. */
   appOrigins: string[];
+  pairing?: Pairing;
   /** A tab has come, or gone with the cause. */
   onChange?(connected: boolean, cause?: string): void;
 }
 
 /** A `Server` whose answers come from an open tab, over a WebSocket that the tab has opened. */
 export class TabBridge implements Server {
-  readonly pairing = new Pairing();
+  readonly pairing: Pairing;
   #client: FrameClient | undefined;
 
-  constructor(private readonly options: TabBridgeOptions) {}
+  constructor(private readonly options: TabBridgeOptions) {
+    this.pairing = options.pairing ?? new Pairing();
+  }
 
   get connected(): boolean {
     return this.#client !== undefined;

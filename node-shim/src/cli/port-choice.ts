@@ -21,8 +21,9 @@ export function parsePorts(list: string | undefined): PortChoice[] {
     ...PORTS.map(({ listener, port }) => ({ name: listener, port, explicit: false })),
   ];
   const words = list === undefined ? [] : list.split(',').map((word) => word.trim());
-  words.forEach((word, at) => {
-    const [name, value] = word.includes('=') ? word.split('=', 2) : [PORTS[at]?.listener, word];
+  let place = 0;
+  for (const word of words) {
+    const [name, value] = word.includes('=') ? word.split('=', 2) : [PORTS[place++]?.listener, word];
     const choice = choices.find((each) => each.name === name);
     if (!choice) {
       const names = choices.map((each) => each.name).join(', ');
@@ -30,7 +31,7 @@ export function parsePorts(list: string | undefined): PortChoice[] {
     }
     choice.port = portNumber(word, value);
     choice.explicit = choice.port !== undefined;
-  });
+  }
   const numbers = choices.map(({ port }) => port).filter((port) => port);
   const twice = numbers.find((port, at) => numbers.indexOf(port) !== at);
   if (twice) throw new UsageError(`--ports: ${twice} is given twice`);

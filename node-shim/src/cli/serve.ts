@@ -1,6 +1,7 @@
 import { TABD_VERSION } from '../../../core/version.ts';
 import { findAppFolder } from '../app-server/app-folder.ts';
 import { controlRoutes } from '../app-server/control.ts';
+import { keptPairing } from '../bridge/kept-key.ts';
 import { BRIDGE_PATH, TabBridge } from '../bridge/tab-bridge.ts';
 import type { Arguments } from './arguments.ts';
 import { consentOnTerminal } from './ask.ts';
@@ -12,6 +13,7 @@ import { type NodeCore, openNodeCore } from './node-core.ts';
 import type { Terminal } from './progress.ts';
 import { announce, newToken } from './running-server.ts';
 import { type Serving, startServing } from './serving.ts';
+import { UsageError } from './usage-error.ts';
 
 export const DEFAULT_MODEL = 'smollm2:135m';
 
@@ -47,8 +49,10 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
     notice: (text) => notices.push(text),
     server(appOrigin) {
       if (!args.viaTab) return core.server;
+      if (!appOrigin) throw new UsageError('--via-tab needs the app server: leave out app=off');
       bridge = new TabBridge({
-        appOrigins: appOrigin ? [appOrigin] : [],
+        appOrigins: [appOrigin],
+        pairing: keptPairing(core.host.home),
         onChange: (connected, cause) =>
           core.host.log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
       });

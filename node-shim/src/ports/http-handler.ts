@@ -109,6 +109,8 @@ async function answerUpgrade(
   }
   if (socket.destroyed) return;
   if (!(answer instanceof Response)) {
+    // From here on the WebSocket tells by its own close, code and all, that the client has left.
+    socket.off('close', leave).off('error', leave);
     running.door.admit(incoming, socket, head, answer);
     return;
   }
