@@ -87,6 +87,8 @@ export interface Log {
 /** What is known of the machine; what is not known is left out (never invented). */
 export interface Machine {
   os: string;
+  /** Its name on the network: requests that name it come from nearby. */
+  hostname?: string;
   architecture?: string;
   memoryTotal?: number;
   memoryFree?(): number;

@@ -1,6 +1,7 @@
 /** Reading request bodies whole. */
 import { ApiError } from './api-error.ts';
 import { type JsonDocument, JsonEmptyError, JsonSyntaxError, parseJson } from './json/parse.ts';
+import { decompressZstd } from './zstd.ts';
 
 /** Bodies that are parsed whole: several large images in base64 fit, an attempt to exhaust memory does not. */
 export const MAX_JSON_BODY = 128 * 1024 * 1024;
@@ -46,16 +47,22 @@ export async function readBytes(request: Request, limit: number, signal: AbortSi
   }
 }
 
-/**
- * The first JSON value of the body, whatever its content type. ApiError 400 with Go's text for what cannot be read,
- * and `whenEmpty` for a body without a value.
- */
+export interface ReadJsonOptions {
+  /** Text of the error for a body without a value. */
+  whenEmpty?: string;
+  /** `Content-Encoding: zstd` is understood. */
+  zstd?: boolean;
+}
+
+/** The first JSON value of the body, whatever its content type. ApiError 400 with Go's text for what cannot be read. */
 export async function readJson(
   request: Request,
   signal: AbortSignal,
-  whenEmpty = 'missing request body',
+  { whenEmpty = 'missing request body', zstd = false }: ReadJsonOptions = {},
 ): Promise<JsonDocument> {
-  const bytes = await readBytes(request, MAX_JSON_BODY, signal);
+  let bytes = await readBytes(request, MAX_JSON_BODY, signal);
+  if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd')
+    bytes = decompressZstd(bytes);
   try {
     return parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ApiName, ownerOf, withoutPrefix } from './paths.ts';
 
@@ -53,4 +54,9 @@ describe('ownerOf', () => {
     expect(withoutPrefix('/ai/api/chat', '/ai')).toBe('/api/chat');
     expect(withoutPrefix('/ai', '/ai')).toBeUndefined();
   });
+});
+
+it('imports nothing, because the service worker carries it', () => {
+  const source = readFileSync(new URL('./paths.ts', import.meta.url), 'utf8');
+  expect(source.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([]);
 });

@@ -34,7 +34,7 @@ export function textStream(
         iterator.return?.().catch(() => {});
       },
     },
-    // No item is produced before somebody reads: the first one is asked for when the response is used.
+    // One item ahead of the reader.
     { highWaterMark: 1 },
   );
 }

@@ -80,7 +80,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
     filter: (request, url, context, allowed) =>
       filterRequest(request, url, context, allowed, {
         origins: host.setting('OLLAMA_ORIGINS'),
-        hostname: host.setting('HOSTNAME'),
+        hostname: host.machine.hostname,
       }),
     notFound: () => textResponse('404 page not found', 404, 'text/plain'),
     methodNotAllowed: (_request, _url, allowed) =>

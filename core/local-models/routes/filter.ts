@@ -115,6 +115,8 @@ export function filterRequest(
     cors = everyone
       ? { 'access-control-allow-origin': '*' }
       : { 'access-control-allow-origin': origin, vary: 'Origin' };
+    // The app tells people which server answered.
+    if (isApp) cors['access-control-expose-headers'] = 'x-tabd-served-by, x-tabd-version';
     if (isOptions) {
       const headers = new Headers({
         ...allow,

@@ -1,10 +1,10 @@
 import { ApiError } from '../../http/api-error.ts';
-import { parseDuration } from '../../http/duration.ts';
+import { LONGEST_DURATION, parseDuration } from '../../http/duration.ts';
 import { custom } from '../../http/json/decode.ts';
 
 const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]interface {}' } as const;
 
-/** `keep_alive`: a number of seconds or a duration; negative = Infinity. Milliseconds. */
+/** `keep_alive`: a number of seconds or a duration; negative, or more than 292 years = Infinity. Milliseconds. */
 export const keepAlive = custom('api.Duration', (node) => {
   let milliseconds: number;
   switch (node.type) {
@@ -23,5 +23,5 @@ export const keepAlive = custom('api.Duration', (node) => {
     default:
       throw new ApiError(400, `Unsupported type: '${GO_TYPES[node.type]}'`);
   }
-  return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
+  return milliseconds < 0 || milliseconds > LONGEST_DURATION ? Number.POSITIVE_INFINITY : milliseconds;
 });

@@ -45,6 +45,14 @@ describe('GET /api/tags', () => {
     expect(body.models[0].modified_at).toMatch(/^2026-11-2\dT\d\d:\d\d:20\.797688(Z|[+-]\d\d:\d\d)$/);
   });
 
+  it('lists the others when one cannot be read', async () => {
+    const { ask, registry, host } = fakeServer();
+    registry.metadata = () => Promise.reject(new Error('truncated'));
+    const { models } = await (await ask('GET', '/api/tags')).json();
+    expect(models[0]).toMatchObject({ name: 'smollm2:135m', details: { family: '', families: null } });
+    expect(host.logged[0]?.level).toBe('warn');
+  });
+
   it('is an empty list without models', async () => {
     const { ask, registry } = fakeServer();
     registry.models = [];

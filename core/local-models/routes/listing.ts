@@ -26,29 +26,6 @@ export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
   };
 }
 
-export async function tags({ registry, host }: LocalModels, _call: RouteCall): Promise<Response> {
-  const models = await Promise.all(
-    (await registry.list()).map(async (model) => {
-      const metadata = await registry.metadata(model);
-      const name = registry.display(model.name);
-      return {
-        name,
-        model: name,
-        modified_at: localTime(model.modifiedAt, host.clock.now()),
-        size: model.size,
-        digest: model.digest,
-        details: {
-          ...wireDetails(model, metadata),
-          context_length: orOmit(metadata.contextLength),
-          embedding_length: orOmit(metadata.embeddingLength),
-        },
-        capabilities: orOmit(model.capabilities),
-      };
-    }),
-  );
-  return jsonResponse({ models });
-}
-
 const NO_DETAILS = {
   parent_model: '',
   format: '',
@@ -58,8 +35,38 @@ const NO_DETAILS = {
   quantization_level: '',
 };
 
+export async function tags({ registry, host }: LocalModels, _call: RouteCall): Promise<Response> {
+  const models = await Promise.all(
+    (await registry.list()).map(async (model) => {
+      const name = registry.display(model.name);
+      // One damaged model must not hide the others.
+      const metadata = await registry.metadata(model).catch((error) => {
+        host.log.warn(`${name} cannot be read`, { error: String(error) });
+      });
+      return {
+        name,
+        model: name,
+        modified_at: localTime(model.modifiedAt, host.clock.now()),
+        size: model.size,
+        digest: model.digest,
+        details: metadata
+          ? {
+              ...wireDetails(model, metadata),
+              context_length: orOmit(metadata.contextLength),
+              embedding_length: orOmit(metadata.embeddingLength),
+            }
+          : NO_DETAILS,
+        capabilities: orOmit(model.capabilities),
+      };
+    }),
+  );
+  return jsonResponse({ models });
+}
+
 export async function ps({ registry, text, host }: LocalModels, _call: RouteCall): Promise<Response> {
-  const loaded = text.loaded().toSorted((a, b) => (a.expiresAt < b.expiresAt ? 1 : -1));
+  const loaded = text
+    .loaded()
+    .toSorted((a, b) => Number(b.expiresAt > a.expiresAt) - Number(b.expiresAt < a.expiresAt));
   const models = await Promise.all(
     loaded.map(async (entry) => {
       // A model may run on after it was deleted.

@@ -33,7 +33,12 @@ export async function startRun(run: Extract<Run, { kind: 'events' }>): Promise<S
   const first = iterator.next();
   first.catch(() => {});
   run.ready.catch(() => {});
-  await Promise.race([run.ready, first]);
+  try {
+    await Promise.race([run.ready, first]);
+  } catch (error) {
+    iterator.return?.().catch(() => {});
+    throw error;
+  }
   return { first, iterator };
 }
 
@@ -95,6 +100,7 @@ export function respondToRun(
       clock: models.host.clock,
       contentType: stream ? 'application/x-ndjson' : JSON_TYPE,
       failure: nativeFailure,
+      ending: stream ? '\n' : '',
       lateError: (body) => (stream ? `${body}\n` : body),
     },
     signal,

@@ -109,6 +109,7 @@ describe('POST /api/chat', () => {
     [2.5, 2500],
     ['-1m', Number.POSITIVE_INFINITY],
     ['0', 0],
+    [1e300, Number.POSITIVE_INFINITY],
     [null, undefined],
   ])('reads keep_alive %j as %j ms', async (keep_alive, milliseconds) => {
     const { ask, service } = fakeServer();
@@ -272,6 +273,21 @@ describe('early heads', () => {
     await host.time!.advance(HEAD_WITHIN);
     release();
     expect(await (await answer).text()).toBe('{"error":"cannot load"}\n');
+  });
+
+  it('ends a late answer of one piece with a line end when lines were promised', async () => {
+    const { ask, service, host } = fakeServer();
+    const { gate, release } = later();
+    const find = service.registry.find.bind(service.registry);
+    service.registry.find = async (name) => {
+      await gate;
+      return find(name);
+    };
+    const answer = ask('POST', '/api/chat', { model: M });
+    await vi.waitFor(() => expect(host.time!.pending).toBe(1));
+    await host.time!.advance(HEAD_WITHIN);
+    release();
+    expect(await (await answer).text()).toMatch(/"done_reason":"load"\}\n$/);
   });
 
   it('gives a tab the head of an unstreamed answer soon after generation began', async () => {

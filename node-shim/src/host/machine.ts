@@ -5,6 +5,7 @@ import type { Machine } from '../../../core/host/host.ts';
 export function describeMachine(gpus: Machine['gpus']): Machine {
   return {
     os: `${os.type()} ${os.release()}`,
+    hostname: os.hostname(),
     architecture: os.arch(),
     memoryTotal: os.totalmem(),
     memoryFree: () => os.freemem(),

@@ -13,6 +13,7 @@ import { openaiErrorBody, openaiRunFailure } from './failure.ts';
 import { readChatCompletion } from './request.ts';
 
 const event = (data: string) => `data: ${data}\n\n`;
+const DONE = event('[DONE]');
 const json = (value: object) => textResponse(`${printJson(value)}\n`, 200, 'application/json');
 
 async function* printEvents(
@@ -23,7 +24,7 @@ async function* printEvents(
   for await (const runEvent of eventsOf(started)) {
     for (const chunk of completion.chunks(runEvent, includeUsage)) yield event(printJson(chunk));
   }
-  yield event('[DONE]');
+  yield DONE;
 }
 
 export async function chatCompletions(
@@ -31,14 +32,18 @@ export async function chatCompletions(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const { spelled, stream, includeUsage, toRequest } = readChatCompletion(
-    await readJson(request, signal, 'EOF'),
+    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const completion = new Completion(spelled, models.host.clock.now());
   return earlyHead(
     async (head) => {
       const run = await models.text.chat(toRequest(), head.signal);
       if (run.kind === 'rendered') return json(completion.rendered(run.text));
-      if (run.kind !== 'events') return json(completion.loaded());
+      if (run.kind !== 'events') {
+        if (!stream) return json(completion.loaded());
+        const chunk = event(printJson(completion.loadedChunk()));
+        return textResponse(`${chunk}${DONE}`, 200, 'text/event-stream');
+      }
       const started = await startRun(run);
       if (stream)
         return eventStreamResponse(

@@ -110,6 +110,10 @@ export class Completion {
     return this.#object('chat.completion', [{ index: 0, message, finish_reason: 'load' }], NO_USAGE);
   }
 
+  loadedChunk(): object {
+    return this.#chunk(this.#delta({ content: '' }), 'load');
+  }
+
   rendered(text: string): object {
     const message = { role: '', content: '' };
     return {
