@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumLaunch } from './test/support/chromium.ts';
 
+/** Where a software GPU is set up (test/software-gpu/setup.sh), the tests that need WebGPU run on it. */
+const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
+
 /** The real browser over the built site. `TABD_QUICK=1` leaves out the test that streams for seven minutes. */
 export default defineConfig({
   testDir: 'test/browser',
@@ -12,6 +15,21 @@ export default defineConfig({
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
-    { name: 'browser', testIgnore: /seven-minutes/ },
+    { name: 'browser', testIgnore: /seven-minutes|\.gpu\.spec/ },
+    ...(softwareGpu
+      ? [
+          {
+            name: 'software-gpu',
+            testMatch: /\.gpu\.spec/,
+            timeout: 600_000,
+            use: {
+              launchOptions: {
+                ...(await chromiumLaunch((process.env.SOFTWARE_GPU_FLAGS ?? '').split(' ').filter(Boolean))),
+                executablePath: softwareGpu,
+              },
+            },
+          },
+        ]
+      : []),
   ],
 });

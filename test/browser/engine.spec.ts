@@ -2,6 +2,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { CHAT, fixtureOf, siteWithWeights, WEIGHTS_PATH } from './support/fixture-page.ts';
 import type { Site } from './support/fixture-site.ts';
+import { watchGpu } from './support/workers.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -244,4 +245,61 @@ test('without isolation: one thread, the same answer', async ({ browser }) => {
     await other.close();
     await plain.close();
   }
+});
+
+test('without WebGPU nothing is submitted anywhere, and the device says why', async ({ browser }) => {
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  try {
+    const gpu = await watchGpu(other, context);
+    await other.goto(site.origin);
+    const second = fixtureOf(other);
+    expect(await second.call('probe')).toMatchObject({ usable: false });
+    const loaded = await second.call('load', await second.call('store', WEIGHTS_PATH));
+    expect(loaded.device.note).toMatch(/WebGPU/);
+    const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
+    expect(answer.text).toBe('The sky blue is');
+    const submits = await gpu.submits();
+    expect(Object.keys(submits)).toContain('wasm worker');
+    for (const [where, count] of Object.entries(submits)) expect(count, where).toBe(0);
+  } finally {
+    await context.close();
+  }
+});
+
+test('an adapter that gives wrong answers, or fails, is not used', async () => {
+  // There is no device behind this adapter: the load on it fails, and the CPU takes over.
+  const loaded = await fixture.call(
+    'load',
+    weights,
+    { contextLength: 256 },
+    { usable: true, name: 'WebGPU (none)' },
+  );
+  expect(loaded.device.kind).toBe('cpu');
+  expect(loaded.device.note).toContain('WebGPU (none)');
+  await fixture.call('dispose', loaded.id);
+});
+
+test('a killed engine worker fails its own request at once, and only that', async () => {
+  const victim = (await fixture.call('load', weights, { contextLength: 256 })).id;
+  const engines = page.workers().filter((worker) => /engine\.worker/.test(worker.url()));
+  const newest = engines.at(-1)!;
+  const running = fixture.generate(victim, { prompt: CHAT('Count to a hundred.'), maxTokens: 200 });
+  await expect.poll(() => fixture.call('tokensSeen')).toBeGreaterThan(2);
+  await newest.evaluate(() => self.close());
+  const answer = await running;
+  expect(answer.error).toMatch(/^EngineCrashed: the engine worker ended unexpectedly/);
+  await expect.poll(() => fixture.call('gone', victim)).toMatch(/^EngineCrashed/);
+  const other = await fixture.generate(model, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
+  expect(other.text).toBe('The sky blue is');
+});
+
+test('a killed llama.cpp worker is noticed as well', async () => {
+  const victim = (await fixture.call('load', weights, { contextLength: 256 })).id;
+  const running = fixture.generate(victim, { prompt: CHAT('Count to a hundred.'), maxTokens: 200 });
+  await expect.poll(() => fixture.call('tokensSeen')).toBeGreaterThan(2);
+  const wasm = page.workers().filter((worker) => worker.url().startsWith('blob:'));
+  await wasm.at(-1)!.evaluate(() => self.close());
+  const answer = await running;
+  expect(answer.error).toMatch(/^EngineCrashed/);
 });

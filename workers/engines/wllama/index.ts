@@ -10,7 +10,7 @@ import {
 } from '../../../core/host/language-engine.ts';
 import { type AdapterReport, probeAdapter } from './adapter.ts';
 import { agrees, asExpected } from './known-answer.ts';
-import { Loader } from './loader.ts';
+import { cpuName, Loader } from './loader.ts';
 import { type Running, WllamaModel } from './model.ts';
 import type { CompatFiles } from './protocol.ts';
 
@@ -89,7 +89,12 @@ async function choose(
     log.warn('a model does not run on the GPU', { note });
     return onCpu(note);
   }
-  const { answer } = onGpu.loaded;
+  const { answer, memory, threads } = onGpu.loaded;
+  if (memory.gpu === 0) {
+    // llama.cpp went on without it, and says so only in what it allots.
+    const note = `${adapter.name} was not used: llama.cpp could not open it`;
+    return { ...onGpu, device: { kind: 'cpu', name: cpuName(threads), note } };
+  }
   if (asExpected(answer)) return onGpu;
 
   // Not every model knows the pattern; what the CPU says decides. The two are never in memory together.

@@ -206,10 +206,11 @@ export class Instance {
 
   async #watchWorker(lock: string): Promise<void> {
     if (!navigator.locks) return;
-    for (;;) {
+    // wllama's build for other browsers takes no lock: it is not waited for for ever.
+    for (let tries = 0; ; tries++) {
       const { held } = await navigator.locks.query();
       if (held?.some(({ name }) => name === lock)) break;
-      if (this.#broken) return;
+      if (this.#broken || tries === 200) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     await navigator.locks.request(lock, () => {

@@ -34,8 +34,11 @@ export class Loader {
       process.dispose();
       throw new ModelCorrupt('the model computes no finite numbers: its weights are damaged');
     }
-    const name = `CPU, ${loaded.threads} thread${loaded.threads === 1 ? '' : 's'}`;
-    return { process, loaded, device: { kind: 'cpu', name, ...(note ? { note } : {}) } };
+    return {
+      process,
+      loaded,
+      device: { kind: 'cpu', name: cpuName(loaded.threads), ...(note ? { note } : {}) },
+    };
   }
 
   async #start(
@@ -65,4 +68,8 @@ export class Loader {
 /** All cores, where the page is isolated and may share memory between threads; else wllama falls back to one. */
 function threadCount(asked: number): number {
   return asked > 0 ? asked : Math.max(1, navigator.hardwareConcurrency || 1);
+}
+
+export function cpuName(threads: number): string {
+  return `CPU, ${threads} thread${threads === 1 ? '' : 's'}`;
 }

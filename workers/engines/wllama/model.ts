@@ -4,7 +4,7 @@ import type {
   GenerateRequest,
   LanguageModel,
 } from '../../../core/host/language-engine.ts';
-import { EngineCrashed } from '../../../core/host/language-engine.ts';
+import { EngineCrashed, EngineError } from '../../../core/host/language-engine.ts';
 import { EngineBroken, type EngineProcess } from './engine-process.ts';
 import type { Loaded } from './protocol.ts';
 
@@ -62,8 +62,8 @@ export class WllamaModel implements LanguageModel {
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof EngineBroken) || device.kind === 'cpu') throw error;
         if (given) {
-          throw new EngineCrashed(
-            `${error.message}: this answer ended early, the model goes on on the CPU; ask again`,
+          throw new EngineError(
+            `${error.message}: this answer ended early; ask again, the model goes on on the CPU`,
           );
         }
       }
