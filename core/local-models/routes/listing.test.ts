@@ -126,6 +126,7 @@ describe('POST /api/show', () => {
       'general.architecture': 'llama',
       'general.basename': 'smollm2',
       'general.languages': null,
+      'general.parameter_count': 134515008,
       'llama.attention.layer_norm_rms_epsilon': 0.00001,
       'llama.big': 18446744073709552000,
       'tokenizer.ggml.tokens': null,

@@ -35,11 +35,16 @@ function shortFloat(value: number): number {
   return value;
 }
 
+const PARAMETER_COUNT = 'general.parameter_count';
 const HIDDEN = new Set(['general.name', 'tokenizer.chat_template']);
 
 function modelInfo(metadata: ModelMetadata, verbose: boolean): Record<string, unknown> {
   const info: Record<string, unknown> = {};
-  const sorted = metadata.keyValues.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Counted from the tensors where the file does not tell.
+  const counted: [string, unknown][] = metadata.keyValues.some(([key]) => key === PARAMETER_COUNT)
+    ? []
+    : [[PARAMETER_COUNT, metadata.parameterCount]];
+  const sorted = [...metadata.keyValues, ...counted].toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, value] of sorted) {
     if (HIDDEN.has(key)) continue;
     if (Array.isArray(value) || ArrayBuffer.isView(value)) {
