@@ -1,0 +1,42 @@
+// Stores of every kind but the browser's against one contract; the browser's run it in test/browser/host.spec.ts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, test } from 'vitest';
+import { FileBlobs } from '../../node-shim/src/host/file-blobs.ts';
+import { SqliteRecords } from '../../node-shim/src/host/sqlite-records.ts';
+import { blobCases } from '../contract/host/blobs.ts';
+import { recordCases } from '../contract/host/records.ts';
+import { MemoryBlobs } from '../support/memory-blobs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tabd-contract-'));
+let number = 0;
+const fresh = () => join(folder, String(++number));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('blobs in files', () => {
+  test.each(blobCases)('$name', async ({ run }) => {
+    const place = fresh();
+    await run({ open: async () => new FileBlobs(place) });
+  });
+});
+
+describe('blobs in memory', () => {
+  test.each(blobCases)('$name', async ({ run }) => {
+    const blobs = new MemoryBlobs();
+    await run({ open: async () => blobs });
+  });
+});
+
+describe('records in SQLite', () => {
+  test.each(recordCases)('$name', async ({ run }) => {
+    const place = fresh();
+    await run({
+      async open(store, schema) {
+        const records = new SqliteRecords(`${place}-${store}.sqlite`, schema);
+        return { records, close: () => records.close() };
+      },
+    });
+  });
+});
