@@ -10,6 +10,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** Already encoded; `json` in a table becomes this. */
   body?: string | Uint8Array;
+  /** Gives the request up, as a client that leaves. */
+  signal?: AbortSignal;
 }
 
 export interface Answer {

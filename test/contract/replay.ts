@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
 import {
+  type Answer,
   type ApiName,
   type Call,
   type State,
@@ -93,20 +94,26 @@ async function difference(
     for (const { match, calls } of rules[api].before) {
       if (!new RegExp(match).test(recording.name)) continue;
       for (const [method, path, json] of calls) {
-        await inTime(transport.send(api, state, { method, path, body: JSON.stringify(json) }));
+        await inTime(transport, api, state, { method, path, body: JSON.stringify(json) });
       }
     }
-    return compare(recording.answer, await inTime(transport.send(api, state, withBody(recording.call))));
+    return compare(recording.answer, await inTime(transport, api, state, withBody(recording.call)));
   } catch (error) {
     return `could not be sent: ${(error as Error).message}`;
   }
 }
 
-function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime(transport: Transport, api: ApiName, state: State, call: Call): Promise<Answer> {
+  const controller = new AbortController();
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no whole answer within ${LIMIT / 1000} s`)), LIMIT);
+    timer = setTimeout(() => {
+      const error = new Error(`no whole answer within ${LIMIT / 1000} s`);
+      reject(error);
+      controller.abort(error);
+    }, LIMIT);
   });
+  const answer = transport.send(api, state, { ...call, signal: controller.signal });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 

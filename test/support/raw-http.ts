@@ -13,6 +13,8 @@ export interface RawRequest {
   body?: string | Uint8Array;
   /** Milliseconds until the exchange is given up. */
   timeout?: number;
+  /** Closes the socket, as a client that leaves. */
+  signal?: AbortSignal;
 }
 
 export interface RawResponse {
@@ -42,6 +44,7 @@ export function rawRequest(port: number, request: RawRequest, host = '127.0.0.1'
       () => finish(new Error(`no whole answer to ${request.method} ${request.path} within ${timeout} ms`)),
       timeout,
     );
+    request.signal?.addEventListener('abort', () => finish(request.signal?.reason), { once: true });
     socket.on('connect', () => socket.write(encode(request, `${host}:${port}`)));
     socket.on('error', (error) => finish(error));
     socket.on('data', (data: Buffer) => {

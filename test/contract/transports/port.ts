@@ -36,6 +36,7 @@ export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promi
     path: call.path,
     headers: Object.entries({ accept: '*/*', connection: 'close', ...call.headers }),
     ...(call.body !== undefined && { body: call.body }),
+    ...(call.signal && { signal: call.signal }),
     timeout: 100_000,
   };
   const port = ports[LISTENERS[api].listener as keyof ShimPorts];

@@ -35,6 +35,7 @@ export function toRequest(api: ApiName, call: Call, init: RequestInit = {}): Req
     method: call.method,
     headers,
     ...(call.body !== undefined && { body: call.body as BodyInit }),
+    ...(call.signal && { signal: call.signal }),
     ...init,
   });
 }
