@@ -1,4 +1,4 @@
-import { gguf } from '@huggingface/gguf';
+import { readGgufHeader } from '../../../../core/local-models/registry/gguf/header.ts';
 
 /** The part of a GGUF file that turns text into tokens and back. */
 export interface Vocabulary {
@@ -19,10 +19,12 @@ export interface Vocabulary {
 
 export const TokenType = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
+const NEEDED = new Set(['tokens', 'token_type', 'scores', 'merges'].map((list) => `tokenizer.ggml.${list}`));
+
 /** Reads the vocabulary out of a GGUF file, fetching only its head. */
 export async function readVocabulary(file: Blob): Promise<Vocabulary> {
-  const { metadata } = await gguf('https://local.invalid/weights.gguf', { fetch: rangesOf(file) });
-  const get = (key: string) => (metadata as Record<string, unknown>)[`tokenizer.ggml.${key}`];
+  const { keyValues } = await readGgufHeader(file.stream(), file.size, (key) => NEEDED.has(key));
+  const get = (key: string) => keyValues.get(`tokenizer.ggml.${key}`);
   const list = <T>(key: string) => (Array.isArray(get(key)) ? (get(key) as T[]) : []);
   const number = (key: string) => {
     const value = get(key);
@@ -44,18 +46,5 @@ export async function readVocabulary(file: Blob): Promise<Vocabulary> {
     endOfGeneration: new Set(
       ['eos_token_id', 'eot_token_id', 'eom_token_id'].flatMap((key) => number(key) ?? []),
     ),
-  };
-}
-
-/** Range requests answered from the file: what the GGUF reader knows how to ask for. */
-function rangesOf(file: Blob): typeof fetch {
-  return async (_url, init) => {
-    const range = /bytes=(\d+)-(\d+)/.exec(new Headers(init?.headers).get('range') ?? '');
-    const start = Number(range?.[1] ?? 0);
-    const end = Math.min(file.size, Number(range?.[2] ?? file.size - 1) + 1);
-    return new Response(file.slice(start, end), {
-      status: 206,
-      headers: { 'content-range': `bytes ${start}-${end - 1}/${file.size}` },
-    });
   };
 }
