@@ -43,12 +43,12 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
     return next();
   });
   if (folder) {
-    hono.use(
-      serveStatic({
-        root: folder,
-        onFound: (path, context) => context.header('Cache-Control', cacheControl(path)),
-      }),
-    );
+    const files = serveStatic({ root: folder });
+    hono.use(async (context, next) => {
+      const file = await files(context, next);
+      if (file instanceof Response) file.headers.set('cache-control', cacheControl(context.req.path));
+      return file;
+    });
   } else {
     hono.get('/', (context) => notBuilt(context));
   }

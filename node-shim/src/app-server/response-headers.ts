@@ -24,7 +24,7 @@ export function isolationHeaders(request: Request): Record<string, string> {
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval' blob:",
+  "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self' blob:",
   "connect-src 'self' https: http: wss: ws: blob: data:",
   "img-src 'self' blob: data:",
@@ -39,7 +39,7 @@ export const CONTENT_SECURITY_POLICY = [
 
 /** Files named after their content never change; everything else is asked for again each time. */
 export function cacheControl(path: string): string {
-  return /[/\\]assets[/\\].*-[\w-]{8,}\.\w+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
 function chromiumVersion(request: Request): number {

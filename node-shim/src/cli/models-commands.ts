@@ -1,9 +1,9 @@
+import { defaultModel } from '../../../core/local-models/registry/catalogue.ts';
 import { formatAge, formatBytes, formatTable } from './format.ts';
-import { licenceLine } from './licence.ts';
 import type { ModelsAccess } from './models-access.ts';
 import { type Progress, ProgressView, type Terminal } from './progress.ts';
 
-/** Downloads a model, showing how far it is, and says under which licence it comes. */
+/** Downloads a model, showing its licence and how far it is. */
 export async function pullModel(
   models: Pick<ModelsAccess, 'client'>,
   name: string,
@@ -22,8 +22,6 @@ export async function pullModel(
   } finally {
     signal.removeEventListener('abort', stop);
   }
-  const licence = await licenceLine(models.client, name);
-  if (licence) out.write(`Licence of ${name}: ${licence}\n`);
 }
 
 export async function importModel(
@@ -39,7 +37,7 @@ export async function importModel(
 export async function listModels(models: Pick<ModelsAccess, 'client'>, out: Terminal): Promise<void> {
   const { models: installed } = await models.client.list();
   if (installed.length === 0) {
-    out.write('No models are installed. Fetch one with: tabd pull smollm2:135m\n');
+    out.write(`No models are installed. Fetch one with: tabd pull ${defaultModel}\n`);
     return;
   }
   const rows = installed.map((model) => [

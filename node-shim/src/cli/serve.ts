@@ -1,3 +1,4 @@
+import { defaultModel } from '../../../core/local-models/registry/catalogue.ts';
 import { TABD_VERSION } from '../../../core/version.ts';
 import { findAppFolder } from '../app-server/app-folder.ts';
 import { controlRoutes } from '../app-server/control.ts';
@@ -14,8 +15,6 @@ import type { Terminal } from './progress.ts';
 import { announce, newToken } from './running-server.ts';
 import { type Serving, startServing } from './serving.ts';
 import { UsageError } from './usage-error.ts';
-
-export const DEFAULT_MODEL = 'smollm2:135m';
 
 /** Milliseconds that running answers have to finish after the first Ctrl+C. */
 const GRACE = 10_000;
@@ -102,14 +101,14 @@ async function announceServing(
 async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
   const { client } = accessTo(core);
   if ((await client.list()).models.length > 0) return;
-  io.out.write(`\nNo model is installed yet: fetching ${DEFAULT_MODEL}\n`);
+  io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
   try {
-    await pullModel({ client }, DEFAULT_MODEL, io.out, io.stop);
+    await pullModel({ client }, defaultModel, io.out, io.stop);
   } catch (error) {
     if (io.stop.aborted) return;
     io.out.write(
-      `${DEFAULT_MODEL} could not be fetched: ${(error as Error).message}\n` +
-        `Try again with 'tabd pull ${DEFAULT_MODEL}', or install a file: tabd import PATH.gguf\n`,
+      `${defaultModel} could not be fetched: ${(error as Error).message}\n` +
+        `Try again with 'tabd pull ${defaultModel}', or install a file: tabd import PATH.gguf\n`,
     );
   }
 }
@@ -132,7 +131,7 @@ function bridgeHelp(bridge: TabBridge): string {
 async function nextSteps(core: NodeCore, serving: Serving, viaTab: boolean): Promise<string> {
   const port = serving.ports.find(({ info }) => info.listener === 'local-models')?.port;
   const installed = (await core.registry.list())[0];
-  const model = installed ? core.registry.display(installed.name) : DEFAULT_MODEL;
+  const model = installed ? core.registry.display(installed.name) : defaultModel;
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
   const lines = ['', 'Ready.'];
   if (serving.appOrigin && !viaTab)

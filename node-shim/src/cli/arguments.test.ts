@@ -1,0 +1,79 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from './arguments.ts';
+import { homeFolder } from './home-folder.ts';
+import { parsePorts } from './port-choice.ts';
+
+const portsOf = (list?: string) => Object.fromEntries(parsePorts(list).map(({ name, port }) => [name, port]));
+
+describe('parseArguments', () => {
+  it('serves when nothing is said', () => {
+    expect(parseArguments([])).toMatchObject({
+      command: 'serve',
+      pull: true,
+      viaTab: false,
+      listen: undefined,
+    });
+  });
+
+  it.each([
+    [['pull', 'smollm2:135m'], { command: 'pull', operands: ['smollm2:135m'] }],
+    [['import', 'a.gguf', 'mine'], { command: 'import', operands: ['a.gguf', 'mine'] }],
+    [['rm', 'a', 'b'], { command: 'rm', operands: ['a', 'b'] }],
+    [['ls'], { command: 'list' }],
+    [['serve', '--no-pull', '--via-tab', '--home', '/x'], { pull: false, viaTab: true, home: '/x' }],
+    [['--version'], { command: 'version' }],
+    [['pull', '--help'], { command: 'pull', operands: [] }, 'help'],
+    [['serve', '--listen'], { listen: 'any' }],
+    [['serve', '--listen', '--no-pull'], { listen: 'any', pull: false }],
+    [['serve', '--listen', '192.168.1.5'], { listen: '192.168.1.5' }],
+    [['serve', '--listen', '::1'], { listen: '::1' }],
+    [['--listen', 'serve'], { listen: 'any', command: 'serve' }],
+  ])('%j', (argv, expected, command?: string) => {
+    expect(parseArguments(argv)).toMatchObject(command ? { command } : expected);
+  });
+
+  it.each([
+    [['fly'], /no command 'fly'/],
+    [['pull'], /needs the name of a model/],
+    [['list', 'x'], /'x' is one word too many/],
+    [['import', 'a', 'b', 'c'], /'c' is one word too many/],
+    [['--colour'], /--colour.*see tabd --help/],
+    [['--home'], /--home/],
+    [['--ports', 'app=x'], /'app=x' has no port number/],
+  ])('refuses %j', (argv, message) => expect(() => parseArguments(argv)).toThrow(message));
+});
+
+describe('parsePorts', () => {
+  it.each([
+    [undefined, { app: 4180, 'local-models': 11434, 'image-workflows': 8188, webhooks: 5678 }],
+    ['1,2,3', { app: 4180, 'local-models': 1, 'image-workflows': 2, webhooks: 3 }],
+    ['0,0,0', { app: 4180, 'local-models': 0, 'image-workflows': 0, webhooks: 0 }],
+    ['app=0,1,2', { app: 0, 'local-models': 1, 'image-workflows': 2, webhooks: 5678 }],
+    [
+      'webhooks=off, local-models=7',
+      { app: 4180, 'local-models': 7, 'image-workflows': 8188, webhooks: undefined },
+    ],
+  ])('%s', (list, ports) => expect(portsOf(list)).toEqual(ports));
+
+  it.each([
+    ['1,2,3,4', /'4' names none/],
+    ['ollama=1', /'ollama=1' names none of app, local-models/],
+    ['70000', /no port number/],
+    ['8188', /8188 is given twice/],
+  ])('refuses %s', (list, message) => expect(() => parsePorts(list)).toThrow(message));
+});
+
+describe('homeFolder', () => {
+  it.each([
+    ['/given', { TABD_HOME: '/env' }, 'linux', '/given'],
+    [undefined, { TABD_HOME: ' /env ' }, 'linux', '/env'],
+    [undefined, { XDG_DATA_HOME: '/data' }, 'linux', '/data/tabd'],
+    [undefined, {}, 'linux', join(homedir(), '.local/share/tabd')],
+    [undefined, {}, 'darwin', join(homedir(), 'Library/Application Support/tabd')],
+    [undefined, { LOCALAPPDATA: '/local' }, 'win32', '/local/tabd'],
+  ] as const)('%s %j %s', (option, env, platform, folder) => {
+    expect(homeFolder(option, env, platform)).toBe(folder);
+  });
+});
