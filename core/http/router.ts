@@ -89,7 +89,7 @@ export class Router {
     request: Request,
     url: URL,
     context: CallContext,
-    signal: AbortSignal,
+    signal: () => AbortSignal,
     add: (headers: HeadersInit) => void,
   ): Promise<Response> {
     const path = decodePath(url.pathname);
@@ -105,13 +105,30 @@ export class Router {
       candidates.find(({ route }) => route.method === method || route.method === '*');
     const found =
       wanted(request.method) ?? (request.method === 'HEAD' && this.api.headByGet ? wanted('GET') : undefined);
-    if (found) return await found.route.handle({ request, url, context, signal, ...found });
+    if (found) {
+      let made: AbortSignal | undefined;
+      return await found.route.handle({
+        request,
+        url,
+        context,
+        ...found,
+        get signal() {
+          made ??= signal();
+          return made;
+        },
+      });
+    }
     if (candidates.length > 0) return this.api.methodNotAllowed(request, url, allowed);
     return this.api.notFound(request, url);
   }
 
   /** Never throws. */
-  async fetch(request: Request, url: URL, context: CallContext, signal: AbortSignal): Promise<Response> {
+  async fetch(
+    request: Request,
+    url: URL,
+    context: CallContext,
+    signal: () => AbortSignal,
+  ): Promise<Response> {
     let extra: HeadersInit = {};
     let response: Response;
     try {
