@@ -2,6 +2,7 @@
 import { start } from '../client/start.ts';
 import type { Tabd } from '../client/types.ts';
 import { AppState } from './app-state.ts';
+import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
 import { strings } from './strings.ts';
 import type { Standing, TabdApp } from './tabd-app.ts';
 import './tabd-app.ts';
@@ -12,6 +13,8 @@ const failed = (reason: string): Standing => ({
   state: 'failed',
   notice: reason,
 });
+
+const bridgeToken = takeBridgeToken();
 
 let app: AppState | undefined;
 start({
@@ -30,6 +33,9 @@ start({
     });
     await app.refresh();
     await app.loadSuggestions();
+    if (await followBridgeLink(tabd, bridgeToken)) {
+      element.standing = { ...standing(tabd), notice: strings.server.bridged };
+    }
   })
   .catch((error: unknown) => {
     document.body.textContent = error instanceof Error ? error.message : String(error);

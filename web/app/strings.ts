@@ -12,6 +12,7 @@ export const strings = {
     leading: 'This tab answers',
     following: 'Another tab answers',
     failed: 'Not running',
+    bridged: 'This browser now answers the ports of the tabd that served this page.',
     noServiceWorker:
       'This window has no service workers (private windows often do not). The app works, but other code on this page cannot call the API by fetch. Open tabd in a normal window for that.',
     updateReady: 'A new version is ready.',
