@@ -56,6 +56,15 @@ function withoutBody(response: Response): Response {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
+/** A copy where something is to be added: headers of responses that came from elsewhere may not be changed. */
+function withHeaders(response: Response, extra: Headers): Response {
+  const added = [...extra];
+  if (added.length === 0) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of added) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
+
 export class Router {
   #routes: Compiled[];
   constructor(readonly api: Api) {
@@ -139,7 +148,6 @@ export class Router {
       response = this.api.failure(error, request, url);
     }
     if (request.method === 'HEAD') response = withoutBody(response);
-    for (const [name, value] of new Headers(extra)) response.headers.set(name, value);
-    return response;
+    return withHeaders(response, new Headers(extra));
   }
 }
