@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The built app: beside this program (the published package carries it), in the clone that it was built in, or in an
+ * The built app: in the clone that it was built in, beside this program (the published package carries it), or in an
  * installed `tabd` package. Undefined when there is none.
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
   const here = dirname(fileURLToPath(from));
   const candidates = [
-    join(here, 'app'),
     join(here, '..', '..', 'dist', 'app'),
+    join(here, 'app'),
     from.endsWith('.ts') ? join(here, '..', '..', '..', 'dist', 'app') : undefined,
     installedPackage(),
   ];
