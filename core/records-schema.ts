@@ -5,12 +5,14 @@ import type { RecordsSchema } from './host/records.ts';
  * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 1,
+  version: 2,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
     /** Downloads under way: what a partial belongs to, so that a later pull or a prune knows. */
     pulls: { indexes: ['startedAt'] },
+    /** Models to be kept loaded, by canonical name. */
+    pins: { indexes: [] },
   },
   migrations: {},
 };

@@ -17,6 +17,7 @@ serve(async ({ settings }, frames) => {
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const { server, text, registry } = createCore(host);
+  void text.resume(new AbortController().signal);
   const bridge = new Bridge(frames);
   return { server, control: createControl({ text, registry, consents, bridge }) };
 });

@@ -529,6 +529,52 @@ describe('loading and unloading', () => {
   });
 });
 
+describe('a model kept forever', () => {
+  const forever = Number.POSITIVE_INFINITY;
+
+  test('is loaded again after a restart, with its options', async () => {
+    const { service, host } = setUp();
+    await whole(await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), never));
+    await service.chat(chatRequest({ model: 'thinks', messages: [], keepAlive: 60_000 }), never);
+    await service.close();
+
+    const again = createTextService(host, fakeRegistry(models));
+    expect(again.loaded()).toEqual([]);
+    await again.resume(never);
+    expect(again.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 512, expiresAt: forever }]);
+  });
+
+  test.each<[string, Partial<ChatRequest>]>([
+    ['unloaded', { messages: [], keepAlive: 0 }],
+    ['given a time', { messages: [], keepAlive: 60_000 }],
+  ])('is not when it was %s since', async (_, then) => {
+    const { service, host } = setUp();
+    await service.chat(chatRequest({ messages: [], keepAlive: forever }), never);
+    await service.chat(chatRequest(then), never);
+    await settle();
+    await service.close();
+    const again = createTextService(host, fakeRegistry(models));
+    await again.resume(never);
+    expect(again.loaded()).toEqual([]);
+  });
+
+  test('keeps nothing from starting when it is gone or broken', async () => {
+    const { service, host } = setUp();
+    for (const model of ['m', 'thinks', 'calls']) {
+      await service.chat(chatRequest({ model, messages: [], keepAlive: forever }), never);
+    }
+    await service.close();
+    const broken = new ScriptedEngine({
+      loadFailure: (files) => (files[0]!.digest.startsWith('sha256:6d') ? new Error('broken') : undefined),
+    });
+    const later = { ...host, languageEngines: [broken] };
+    const again = createTextService(later, fakeRegistry(models.filter(({ name }) => name !== 'thinks')));
+    await again.resume(never);
+    expect(again.loaded().map(({ name }) => name)).toEqual(['calls:latest']);
+    expect(host.logged.some(({ message }) => message.includes('could not be loaded again'))).toBe(true);
+  });
+});
+
 describe('a client that leaves', () => {
   const slow: ScriptedOptions = {
     script: () => Array.from({ length: 500 }, (_, n) => ` ${n}`),

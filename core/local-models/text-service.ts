@@ -15,6 +15,7 @@ import { splitSource } from './registry/source-suffix.ts';
 import type { InstalledModel, ModelRegistry } from './registry/types.ts';
 import { runnerError, toApiError } from './scheduler/engine-errors.ts';
 import { loadOptions } from './scheduler/load-options.ts';
+import { Pins } from './scheduler/pins.ts';
 import { type Lease, Scheduler } from './scheduler/scheduler.ts';
 import type {
   ChatRequest,
@@ -28,14 +29,38 @@ import type {
 } from './types.ts';
 
 export function createTextService(host: Host, registry: ModelRegistry): TextService {
-  const scheduler = new Scheduler(host, (model) => registry.display(model.name));
+  const pins = new Pins(host);
+  const scheduler = new Scheduler(host, (model) => registry.display(model.name), pins);
   const service = new Service(host, registry, scheduler);
   return {
     chat: (request, signal) => service.chat(request, signal),
     generate: (request, signal) => service.generate(request, signal),
     loaded: () => scheduler.loaded(),
+    resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),
     close: () => scheduler.close(),
   };
+}
+
+/** One after the other; one that cannot be loaded does not keep the others from it. */
+async function resumePinned(
+  host: Host,
+  registry: ModelRegistry,
+  scheduler: Scheduler,
+  pins: Pins,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { model, options } of await pins.list(registry)) {
+    if (signal.aborted) return;
+    try {
+      const lease = await scheduler.acquire(model, options, Number.POSITIVE_INFINITY, signal);
+      lease.release();
+    } catch (error) {
+      host.log.warn('a model that was to stay loaded could not be loaded again', {
+        model: registry.display(model.name),
+        cause: (error as Error).message,
+      });
+    }
+  }
 }
 
 type AnyRequest = Omit<ChatRequest, 'messages' | 'tools'>;
@@ -212,7 +237,7 @@ class Service {
         grammar,
         stop: options.stop ?? [],
         thinking: plan.think && !plan.raw ? thinkingTags(renderer.source) : undefined,
-        tools: plan.tools.length > 0 ? toolCallParser(renderer.source, plan.tools) : undefined,
+        tools: plan.tools.length > 0 ? () => toolCallParser(renderer.source, plan.tools) : undefined,
         begun: renderer.begun(plan.messages),
         context: wantsContext && !plan.raw,
       };

@@ -135,6 +135,11 @@ export interface TextService {
   chat(request: ChatRequest, signal: AbortSignal): Promise<Run>;
   generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run>;
   loaded(): LoadedModel[];
+  /**
+   * Loads again what requests before a restart, or in a tab that led before, asked to keep forever. Called once by
+   * whatever serves; settles when all are loaded or have failed (logged).
+   */
+  resume(signal: AbortSignal): Promise<void>;
   /** Ends all engines. */
   close(): Promise<void>;
 }

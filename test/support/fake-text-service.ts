@@ -142,5 +142,6 @@ export class FakeTextService implements TextService {
   loaded() {
     return this.models;
   }
+  async resume() {}
   async close() {}
 }

@@ -20,7 +20,8 @@ export interface Generation {
   stop: string[];
   /** The model thinks, between these tags. */
   thinking: ThinkingTags | undefined;
-  tools: ToolCallParser | undefined;
+  /** Makes a reader of tool calls, where the request has tools. */
+  tools: (() => ToolCallParser) | undefined;
   /** Text of the answer that the request already gave. */
   begun: string;
   /** Whether the tokens of prompt and answer are wanted. */
@@ -112,7 +113,7 @@ function newAnswer(
     stop,
     watchRepetition: !prompt.native,
     ...(thinking && { thinking }),
-    ...(tools && { tools }),
+    ...(tools && { tools: tools() }),
     newCallId: () => toolCallId(prompt.native),
   });
   return { answer, thinking };

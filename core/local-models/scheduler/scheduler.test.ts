@@ -4,6 +4,7 @@ import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scri
 import { settle, TestClock } from '../../../test/support/test-clock.ts';
 import { createTestHost } from '../../../test/support/test-host.ts';
 import { type LoadOptions, ModelCorrupt, ModelUnsupported, OutOfMemory } from '../../host/language-engine.ts';
+import { Pins } from './pins.ts';
 import { type Lease, Scheduler } from './scheduler.ts';
 
 const options: LoadOptions = { contextLength: 4096, batchSize: 512, gpuLayers: -1, threads: 0 };
@@ -26,7 +27,7 @@ async function setUp(
     { name: 'd' },
     { name: 'a-copy', weights: 'a' },
   ]);
-  const scheduler = new Scheduler(host, (model) => registry.display(model.name));
+  const scheduler = new Scheduler(host, (model) => registry.display(model.name), new Pins(host));
   const model = async (name: string) => (await registry.find(registry.parse(name)))!;
   const models = { a: await model('a'), b: await model('b'), c: await model('c'), d: await model('d') };
   const use = async (name: keyof typeof models, keepAlive?: number, load = options) => {
@@ -236,7 +237,7 @@ describe('loading', () => {
     const second = new ScriptedEngine({ name: 'second' });
     const host = createTestHost({ engines: [first, second], clock });
     const registry = fakeRegistry([{ name: 'a' }]);
-    const scheduler = new Scheduler(host, (model) => registry.display(model.name));
+    const scheduler = new Scheduler(host, (model) => registry.display(model.name), new Pins(host));
     const model = (await registry.find(registry.parse('a')))!;
     (await scheduler.acquire(model, options, undefined, never)).release();
     expect(scheduler.loaded()).toMatchObject([{ engine: 'second' }]);

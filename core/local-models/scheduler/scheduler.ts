@@ -8,6 +8,7 @@ import { RUNNER_STOPPED, toApiError } from './engine-errors.ts';
 import { loadModel } from './load-model.ts';
 import { sameOptions } from './load-options.ts';
 import { makeRoom } from './make-room.ts';
+import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';
 import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
 
@@ -27,6 +28,7 @@ export class Scheduler {
   constructor(
     readonly host: Host,
     readonly display: (model: InstalledModel) => string,
+    readonly pins: Pins,
   ) {}
 
   /**
@@ -82,6 +84,7 @@ export class Scheduler {
     const slot = this.#slots.get(slotKey(model));
     if (!slot) return;
     slot.keepAlive = 0;
+    this.#pin(slot, model, undefined);
     if (slot.idle) await this.#empty(slot);
   }
 
@@ -134,7 +137,20 @@ export class Scheduler {
     slot.keepAlive = waiter.keepAlive ?? slot.keepAlive ?? defaultKeepAlive(this.host);
     slot.lastUsed = this.host.clock.nanoseconds();
     loaded.expiresAt = this.#expiry(slot);
+    if (waiter.keepAlive !== undefined) {
+      this.#pin(
+        slot,
+        waiter.model,
+        waiter.keepAlive === Number.POSITIVE_INFINITY ? waiter.options : undefined,
+      );
+    }
     waiter.grant(loaded.model);
+  }
+
+  #pin(slot: Slot, model: InstalledModel, options: LoadOptions | undefined): void {
+    if (!slot.pinned && !options) return;
+    slot.pinned = options !== undefined;
+    void this.pins.set(model, options);
   }
 
   #lease(slot: Slot, model: LanguageModel): Lease {

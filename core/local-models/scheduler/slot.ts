@@ -21,6 +21,8 @@ export class Slot {
   loaded: Loaded | undefined;
   /** Milliseconds; undefined until a request or the default says. */
   keepAlive: number | undefined;
+  /** A request asked to keep the model forever. */
+  pinned = false;
   cancelTimer: (() => void) | undefined;
   lastUsed = 0;
 

