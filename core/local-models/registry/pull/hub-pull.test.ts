@@ -150,7 +150,7 @@ describe('pulling from the hub', () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: 'http://127.0.0.1:2' } });
     const { error } = await collect(registry.pull(pull('hf.co/user/tiny'), never));
     expect(error?.message).toBe(
-      'pull model manifest: Get "http://127.0.0.1:2/api/models/user/tiny?blobs=true": dial tcp 127.0.0.1:2: connect: connection refused',
+      'pull model manifest: Get "http://127.0.0.1:2/api/models/user/tiny?blobs=true": dial tcp 127.0.0.1:2: connect: connection refused; where the hub cannot be reached, HF_ENDPOINT can name a mirror',
     );
   });
 });

@@ -116,7 +116,10 @@ async function ask(
     return await host.network.fetch(url, { headers, signal, credentials: 'omit' });
   } catch (error) {
     signal.throwIfAborted();
-    throw new ConnectionError(networkErrorText('Get', url, error), { cause: error });
+    const text = networkErrorText('Get', url, error);
+    throw new ConnectionError(`${text}; where the hub cannot be reached, HF_ENDPOINT can name a mirror`, {
+      cause: error,
+    });
   }
 }
 

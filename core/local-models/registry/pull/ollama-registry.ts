@@ -14,11 +14,13 @@ import { ConnectionError, httpFile, statusError } from './http-file.ts';
 import { networkErrorText } from './network-error.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
 
+type RegistryHost = Pick<Host, 'network' | 'platform'>;
+
 const longestManifest = 4 * 1024 * 1024;
 const longestText = 8 * 1024 * 1024;
 
 /** A registry with manifests and blobs, such as the public one that names without a host mean. */
-export function registrySource(host: Pick<Host, 'network'>, name: ModelName, insecure: boolean): Source {
+export function registrySource(host: RegistryHost, name: ModelName, insecure: boolean): Source {
   const base = `${insecure ? 'http' : 'https'}://${name.host}/v2/${name.namespace}/${name.model}`;
   return {
     name: name.host,
@@ -38,7 +40,7 @@ export function registrySource(host: Pick<Host, 'network'>, name: ModelName, ins
 }
 
 async function offer(
-  host: Pick<Host, 'network'>,
+  host: RegistryHost,
   base: string,
   address: string,
   bytes: Uint8Array,
@@ -109,7 +111,7 @@ async function readText(layer: Layer, text: string, texts: ModelTexts): Promise<
 }
 
 async function layerText(
-  host: Pick<Host, 'network'>,
+  host: RegistryHost,
   url: string,
   layer: Layer,
   signal: AbortSignal,
@@ -127,7 +129,7 @@ async function layerText(
   return new TextDecoder().decode(bytes);
 }
 
-async function get(host: Pick<Host, 'network'>, url: string, signal: AbortSignal): Promise<Response> {
+async function get(host: RegistryHost, url: string, signal: AbortSignal): Promise<Response> {
   try {
     return await host.network.fetch(url, {
       headers: { accept: manifestType },
@@ -136,8 +138,17 @@ async function get(host: Pick<Host, 'network'>, url: string, signal: AbortSignal
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw new ConnectionError(networkErrorText('Get', url, error), { cause: error });
+    throw new ConnectionError(networkErrorText('Get', url, error) + nextStep(host), { cause: error });
   }
+}
+
+/** Pages may not read the answers of the public registry; elsewhere the words are those of the recorded API alone. */
+function nextStep({ platform }: RegistryHost): string {
+  if (platform !== 'tab') return '';
+  return (
+    '; a page cannot read this registry: take a model of the catalogue or hf.co/user/repository, ' +
+    'or pull it with tabd on this computer, from where this page can take it'
+  );
 }
 
 async function small(answer: Response, longest: number): Promise<Uint8Array> {

@@ -77,6 +77,17 @@ it('has the documented words for a registry that nobody answers at', async () =>
   }
 });
 
+it('says what to do where a page may not read the registry', async () => {
+  const { registry } = registryUnderTest({
+    platform: 'tab',
+    fetch: () => Promise.reject(new TypeError('Failed to fetch')),
+  });
+  const { error } = await collect(registry.pull({ model: 'llama9', insecure: false }, never));
+  expect(error?.message).toMatch(
+    /^pull model manifest: Get "https:\/\/registry\.ollama\.ai\/.*": Failed to fetch; a page cannot read this registry: take /,
+  );
+});
+
 it('asks the public registry for names that are in no catalogue', async () => {
   const { host, registry } = registryUnderTest({
     fetch: () => new Response('{"errors":[]}', { status: 404 }),

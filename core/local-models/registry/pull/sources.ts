@@ -8,7 +8,7 @@ import { hubEndpoint, hubSource } from './hub.ts';
 import type { Offer, Source } from './offer.ts';
 import { registrySource } from './ollama-registry.ts';
 
-type SourceHost = Pick<Host, 'network' | 'setting' | 'weightSources'>;
+type SourceHost = Pick<Host, 'network' | 'platform' | 'setting' | 'weightSources'>;
 
 /** Where a model may come from, in the order in which to try. */
 export function sourcesOf(host: SourceHost, reference: Reference, insecure: boolean): Source[] {

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { collect, never, registryUnderTest } from '../../../test/support/registry-host.ts';
+import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
+
+const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
+const other = tinyGguf({ contextLength: 77 });
+const digest = `sha256:${createHash('sha256').update(model).digest('hex')}` as const;
+
+describe('importing a file', () => {
+  const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => ({
+    name,
+    size: bytes.length,
+    stream: () => new Blob([bytes]).stream(),
+  });
+
+  it('installs it under the name given, or one of its own', async () => {
+    const { registry } = registryUnderTest();
+    const { lines, error } = await collect(
+      registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), never),
+    );
+    expect(error).toBeUndefined();
+    expect(lines.map((line) => line.status)).toEqual([
+      'parsing GGUF',
+      'copying C:\\m\\My Model.Q8_0.gguf',
+      `pulling ${digest.slice(7, 19)}`,
+      'using autodetected template chatml',
+      'writing manifest',
+      'success',
+    ]);
+    await collect(registry.importFile('mine:1', file('x.gguf', other), never));
+    expect((await registry.list()).map(({ name }) => registry.display(name)).sort()).toEqual([
+      'My-Model:Q8_0',
+      'mine:1',
+    ]);
+  });
+
+  it.each([
+    ['text', new TextEncoder().encode('no model'), 'supplied file was not in GGUF format'],
+    ['nothing', new Uint8Array(0), 'supplied file was not in GGUF format'],
+    ['a part', model.slice(0, 5000), 'the GGUF file is truncated'],
+  ])('refuses %s and keeps nothing', async (_what, bytes, message) => {
+    const { host, registry } = registryUnderTest();
+    const { error } = await collect(registry.importFile('x', file('x.gguf', bytes), never));
+    expect(error).toMatchObject({ status: 400 });
+    expect(error?.message).toContain(message);
+    expect(host.blobs.used()).toBe(0);
+  });
+
+  it('can be left, and keeps nothing then', async () => {
+    const { host, registry } = registryUnderTest();
+    const leaving = new AbortController();
+    const lines = registry.importFile('x', file('x.gguf', model), leaving.signal)[Symbol.asyncIterator]();
+    await lines.next();
+    await lines.next();
+    leaving.abort(new Error('left'));
+    await expect(lines.next()).rejects.toThrow('left');
+    expect(host.blobs.used()).toBe(0);
+    expect(await registry.list()).toEqual([]);
+  });
+});
