@@ -37,8 +37,21 @@ export function promptRenderer(
   return goRenderer(layer || '{{ .Prompt }}');
 }
 
+/** Parsing a long template costs milliseconds, and the same few are used over and over. */
+const MAX_PARSED = 16;
+const parsedGo = new Map<string, ModelTemplate>();
+const parsedJinja = new Map<string, JinjaTemplate>();
+
+function parsed<T>(cache: Map<string, T>, source: string, parse: () => T): T {
+  const template = cache.get(source) ?? told(parse);
+  cache.delete(source);
+  cache.set(source, template);
+  if (cache.size > MAX_PARSED) cache.delete(cache.keys().next().value!);
+  return template;
+}
+
 function goRenderer(source: string): PromptRenderer {
-  const template = told(() => new ModelTemplate(source));
+  const template = parsed(parsedGo, source, () => new ModelTemplate(source));
   return {
     native: false,
     source,
@@ -50,7 +63,7 @@ function goRenderer(source: string): PromptRenderer {
 }
 
 function nativeRenderer(source: string, metadata: ModelMetadata): PromptRenderer {
-  const template = told(() => new JinjaTemplate(source));
+  const template = parsed(parsedJinja, source, () => new JinjaTemplate(source));
   const render: PromptRenderer['render'] = (messages, { tools, think }) =>
     told(() =>
       template.render({

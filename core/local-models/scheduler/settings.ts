@@ -40,11 +40,20 @@ export function maxLoaded(host: Host): number {
   return positive(host, 'OLLAMA_MAX_LOADED_MODELS') ?? DEFAULT_MAX_LOADED;
 }
 
+/** Finding out about GPUs may start a process: once for each host. */
+const gpuMemory = new WeakMap<Host, Promise<number>>();
+
 /** Tokens, when a request does not say. In a tab the memory of the GPU is not known: always the smallest. */
 export async function defaultContextLength(host: Host): Promise<number> {
   const set = positive(host, 'OLLAMA_CONTEXT_LENGTH');
   if (set !== undefined) return set;
-  const gpus = await host.machine.gpus().catch(() => []);
-  const memory = gpus.reduce((sum, gpu) => sum + (gpu.memoryTotal ?? 0), 0);
+  const known =
+    gpuMemory.get(host) ??
+    host.machine.gpus().then(
+      (gpus) => gpus.reduce((sum, gpu) => sum + (gpu.memoryTotal ?? 0), 0),
+      () => 0,
+    );
+  gpuMemory.set(host, known);
+  const memory = await known;
   return memory >= 47 * GIB ? 262_144 : memory >= 23 * GIB ? 32_768 : 4096;
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fakeRegistry } from '../../../test/support/fake-registry.ts';
+import { createTestHost } from '../../../test/support/test-host.ts';
+import { loadOptions } from './load-options.ts';
+
+const registry = fakeRegistry([{ name: 'a', metadata: { contextLength: 100_000 } }]);
+const model = (await registry.find(registry.parse('a')))!;
+const metadata = await registry.metadata(model);
+const GIB = 2 ** 30;
+
+test.each([
+  ['no GPU', {}, [], 4096],
+  ['a GPU of 8 GiB', {}, [8], 4096],
+  ['a GPU of 24 GiB', {}, [24], 32_768],
+  ['two GPUs of 24 GiB', {}, [24, 24], 100_000],
+  ['the setting', { OLLAMA_CONTEXT_LENGTH: '2048' }, [24], 2048],
+  ['a setting of 0, which means automatic', { OLLAMA_CONTEXT_LENGTH: '0' }, [24], 32_768],
+])('the context length comes from %s', async (_, settings, gpus, length) => {
+  let asked = 0;
+  const host = createTestHost({
+    settings: settings as Record<string, string>,
+    machine: {
+      gpus: async () => {
+        asked++;
+        return gpus.map((size) => ({ name: 'gpu', type: 'cuda', memoryTotal: size * GIB }));
+      },
+    },
+  });
+  for (let time = 0; time < 2; time++) {
+    expect((await loadOptions(host, metadata, {})).contextLength).toBe(length);
+  }
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test('a request decides about everything', async () => {
+  const options = { num_ctx: 1000, num_batch: 64, num_gpu: 0, num_thread: 3, use_mmap: false };
+  expect(await loadOptions(createTestHost(), metadata, options)).toEqual({
+    contextLength: 1024,
+    batchSize: 64,
+    gpuLayers: 0,
+    threads: 3,
+    useMmap: false,
+  });
+});
