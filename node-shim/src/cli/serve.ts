@@ -42,6 +42,10 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
   const token = newToken();
   let bridge: TabBridge | undefined;
   const notices: string[] = [];
+  if (args.listen) {
+    const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
+    notices.push(`listening on ${where}: whoever reaches it can use it`);
+  }
   const serving = await startServing({
     ports: args.ports,
     listen: args.listen,
