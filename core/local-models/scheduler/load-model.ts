@@ -1,7 +1,14 @@
 import type { Host } from '../../host/host.ts';
-import { type LoadOptions, ModelUnsupported, OutOfMemory } from '../../host/language-engine.ts';
+import {
+  type LanguageEngine,
+  type LanguageModel,
+  type LoadOptions,
+  ModelUnsupported,
+  OutOfMemory,
+} from '../../host/language-engine.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { InstalledModel } from '../registry/types.ts';
+import { loadTimeout } from './settings.ts';
 import type { Loaded } from './slot.ts';
 
 /**
@@ -30,7 +37,7 @@ export async function loadModel(
       signal.throwIfAborted();
       const start = host.clock.nanoseconds();
       try {
-        const model = await engine.load(installed.files, options, signal, () => {});
+        const model = await loadWatched(host, engine, installed, options, signal);
         host.log.info('model loaded', {
           model: name,
           engine: engine.name,
@@ -47,4 +54,32 @@ export async function loadModel(
     if (signal.aborted || !(failure instanceof ModelUnsupported)) break;
   }
   throw failure;
+}
+
+/** A load that makes no progress for too long is given up. */
+async function loadWatched(
+  host: Host,
+  engine: LanguageEngine,
+  installed: InstalledModel,
+  options: LoadOptions,
+  signal: AbortSignal,
+): Promise<LanguageModel> {
+  const stalled = new AbortController();
+  const patience = loadTimeout(host);
+  let cancel = () => {};
+  const watch = (fraction: number) => {
+    cancel();
+    if (!Number.isFinite(patience)) return;
+    cancel = host.clock.after(patience, () => {
+      stalled.abort(
+        new ApiError(500, `timed out waiting for ${engine.name} to start - progress ${fraction.toFixed(2)}`),
+      );
+    });
+  };
+  watch(0);
+  try {
+    return await engine.load(installed.files, options, AbortSignal.any([signal, stalled.signal]), watch);
+  } finally {
+    cancel();
+  }
 }

@@ -231,6 +231,17 @@ describe('loading', () => {
     expect(names()).toEqual([]);
   });
 
+  test('that makes no progress is given up', async () => {
+    const { clock, scheduler, models } = await setUp({ OLLAMA_LOAD_TIMEOUT: '90s' }, { loadDelay: 1e6 });
+    const refused = expect(scheduler.acquire(models.a, options, undefined, never)).rejects.toMatchObject({
+      status: 500,
+      message: 'timed out waiting for scripted to start - progress 0.00',
+    });
+    await settle();
+    await clock.advance(90_000);
+    await refused;
+  });
+
   test('goes on to the next engine when the first does not know the model', async () => {
     const clock = new TestClock();
     const first = new ScriptedEngine({ name: 'first', loadFailure: () => new ModelUnsupported('no') });

@@ -3,6 +3,7 @@ import type { Host } from '../../host/host.ts';
 import { parseDuration } from '../../http/duration.ts';
 
 const DEFAULT_KEEP_ALIVE = 5 * 60_000;
+const DEFAULT_LOAD_TIMEOUT = 5 * 60_000;
 const DEFAULT_MAX_QUEUE = 512;
 const DEFAULT_MAX_LOADED = 3;
 const GIB = 2 ** 30;
@@ -16,20 +17,27 @@ function positive(host: Host, name: string): number | undefined {
   return /^[0-9]+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }
 
+/** Milliseconds, from a duration or a number of seconds; undefined where it is neither. */
+function duration(text: string): number | undefined {
+  if (/^-?[0-9]+$/.test(text)) return Number(text) * 1000;
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Milliseconds; Infinity = forever. A bare number means seconds; what cannot be read means the default. */
 export function defaultKeepAlive(host: Host): number {
-  const text = value(host, 'OLLAMA_KEEP_ALIVE');
-  if (text === '') return DEFAULT_KEEP_ALIVE;
-  let milliseconds: number;
-  if (/^-?[0-9]+$/.test(text)) milliseconds = Number(text) * 1000;
-  else {
-    try {
-      milliseconds = parseDuration(text);
-    } catch {
-      return DEFAULT_KEEP_ALIVE;
-    }
-  }
+  const milliseconds = duration(value(host, 'OLLAMA_KEEP_ALIVE')) ?? DEFAULT_KEEP_ALIVE;
   return milliseconds < 0 ? Number.POSITIVE_INFINITY : milliseconds;
+}
+
+/** Milliseconds without progress after which a load is given up; Infinity = never. */
+export function loadTimeout(host: Host): number {
+  const milliseconds = duration(value(host, 'OLLAMA_LOAD_TIMEOUT'));
+  if (milliseconds === undefined) return DEFAULT_LOAD_TIMEOUT;
+  return milliseconds <= 0 ? Number.POSITIVE_INFINITY : milliseconds;
 }
 
 export function maxQueue(host: Host): number {
