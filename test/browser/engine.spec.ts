@@ -303,3 +303,21 @@ test('a killed llama.cpp worker is noticed as well', async () => {
   const answer = await running;
   expect(answer.error).toMatch(/^EngineCrashed/);
 });
+
+test('a browser that cannot suspend WebAssembly runs the other build, with the same answer', async ({
+  browser,
+}) => {
+  const old = await siteWithWeights(true, true);
+  const other = await browser.newPage();
+  try {
+    await other.goto(old.origin);
+    const second = fixtureOf(other);
+    const loaded = await second.call('load', await second.call('store', WEIGHTS_PATH));
+    const answer = await second.generate(loaded.id, { prompt: CHAT('Why is the sky blue?'), maxTokens: 4 });
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toBe('The sky blue is');
+  } finally {
+    await other.close();
+    await old.close();
+  }
+});

@@ -5,8 +5,8 @@ import { fixtureSite, type Site } from './fixture-site.ts';
 
 export const WEIGHTS_PATH = '/weights.gguf';
 
-export async function siteWithWeights(isolated: boolean): Promise<Site> {
-  return fixtureSite({ isolated, files: { [WEIGHTS_PATH]: await smollm2() } });
+export async function siteWithWeights(isolated: boolean, oldBrowser = false): Promise<Site> {
+  return fixtureSite({ isolated, oldBrowser, files: { [WEIGHTS_PATH]: await smollm2() } });
 }
 
 type Calls = { [K in keyof FixtureWorker]: FixtureWorker[K] };

@@ -22,10 +22,14 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** `files`: further files by the path they are served under. */
+/**
+ * `files`: further files by the path they are served under. `oldBrowser`: the engine's worker finds no stack switching
+ * in WebAssembly, as in browsers that lack it.
+ */
 export async function fixtureSite(options: {
   isolated: boolean;
   files?: Record<string, string>;
+  oldBrowser?: boolean;
 }): Promise<Site> {
   built ??= buildFixture();
   await built;
@@ -41,13 +45,16 @@ export async function fixtureSite(options: {
       response.writeHead(404).end();
       return;
     }
+    const before =
+      options.oldBrowser && /engine\.worker/.test(file) ? 'delete WebAssembly.Suspending;\n' : '';
     response.writeHead(200, {
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-      'content-length': size,
+      'content-length': before.length + size,
       ...(options.isolated
         ? { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
         : {}),
     });
+    response.write(before);
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

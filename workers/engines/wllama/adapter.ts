@@ -11,6 +11,12 @@ export interface AdapterReport {
 export async function probeAdapter(): Promise<AdapterReport> {
   if (!(navigator as { gpu?: GpuLike }).gpu)
     return { usable: false, reason: 'this browser has no WebGPU here' };
+  if (/Firefox\//.test(navigator.userAgent) && !('Suspending' in WebAssembly)) {
+    return {
+      usable: false,
+      reason: 'this Firefox cannot suspend WebAssembly (JSPI), which WebGPU needs here',
+    };
+  }
   let adapter: AdapterLike | null;
   try {
     adapter = await requestAdapter();

@@ -34,7 +34,7 @@ async function load(message: LoadMessage): Promise<void> {
   send({ type: 'progress', fraction: 0 });
   text = readTextModel(message.weights);
   text.catch(() => {}); // a file without a vocabulary is reported by the load itself
-  instance = new Instance(message.lock, message.compat, (failure) => send({ type: 'broken', failure }));
+  instance = await Instance.create(message.lock, (failure) => send({ type: 'broken', failure }));
   let reported = 0;
   const loaded = await instance.load(message, text, (fraction) => {
     if (fraction - reported < 0.01) return;

@@ -12,14 +12,11 @@ import { type AdapterReport, probeAdapter } from './adapter.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { cpuName, Loader } from './loader.ts';
 import { type Running, WllamaModel } from './model.ts';
-import type { CompatFiles } from './protocol.ts';
 
 export interface WllamaOptions {
   /** The file of a stored blob; reading from it copies nothing. */
   fileOf(digest: Digest): Promise<Blob>;
   log: Log;
-  /** wllama's build for browsers without 64-bit memory, from our own files. Without it such a browser gets an error. */
-  compat?: CompatFiles;
   /** What this worker's WebGPU offers; by default it is asked. */
   probe?: () => Promise<AdapterReport>;
 }
@@ -34,17 +31,12 @@ export function wllamaEngine(options: WllamaOptions): LanguageEngine {
 }
 
 async function loadModel(
-  { fileOf, log, compat, probe = probeAdapter }: WllamaOptions,
+  { fileOf, log, probe = probeAdapter }: WllamaOptions,
   files: ModelFile[],
   load: LoadOptions,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<LanguageModel> {
-  if (!compat && !hasMemory64()) {
-    throw new ModelUnsupported(
-      'this browser has no 64-bit WebAssembly memory, which models need here; use a current Chrome, Edge or Firefox',
-    );
-  }
   const weights = files.find(({ role }) => role === 'weights');
   if (!weights) throw new ModelUnsupported('the model has no weights file');
   const projector = files.find(({ role }) => role === 'projector');
@@ -54,7 +46,6 @@ async function loadModel(
       ...(projector ? { projector: await filled(fileOf, projector) } : {}),
     },
     load,
-    compat,
   );
   const running = await choose(loader, load, probe, log, signal, onProgress);
   return new WllamaModel(running, (note, ended) => {
@@ -113,13 +104,4 @@ async function filled(fileOf: WllamaOptions['fileOf'], { digest }: ModelFile): P
   const file = await fileOf(digest);
   if (file.size === 0) throw new ModelCorrupt(`the model file ${digest} is empty`);
   return file;
-}
-
-function hasMemory64(): boolean {
-  try {
-    new WebAssembly.Memory({ address: 'i64', initial: 1n } as unknown as WebAssembly.MemoryDescriptor);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,13 +2,15 @@
 import { Wllama } from '@wllama/wllama/esm/index.js';
 import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import moduleCode from '@wllama/wllama/src/wasm/wllama.js?raw';
+import compatWorkerUrl from '@wllama/wllama-compat/wasm/wllama.js?url';
+import compatWasmUrl from '@wllama/wllama-compat/wasm/wllama.wasm?url';
 import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
 import { loadFailure } from './failure.ts';
 import { checkRequest } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';
 import { LOST, prelude } from './prelude.ts';
-import type { CheckAnswer, CompatFiles, Failure, Loaded, LoadMessage } from './protocol.ts';
+import type { CheckAnswer, Failure, Loaded, LoadMessage } from './protocol.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
 
 /** A failure that the server worker is told about as it is. */
@@ -21,18 +23,19 @@ export class EngineFailure extends Error {
 /** wllama with its worker's code from our own files and with the device watched. */
 class WatchedWllama extends Wllama {
   constructor(
-    private readonly lock: string,
-    logger: ConstructorParameters<typeof Wllama>[1],
-    compat: CompatFiles | undefined,
+    private readonly prelude: string,
+    compatCode: string | undefined,
+    config: ConstructorParameters<typeof Wllama>[1],
   ) {
-    super({ default: wasmUrl }, logger);
-    this.setCompat(compat ?? null);
+    super({ default: wasmUrl }, config);
+    this.setCompat(
+      compatCode === undefined ? null : { worker: { code: prelude + compatCode }, wasm: compatWasmUrl },
+    );
   }
 
   override getWorkerResources() {
     const resources = super.getWorkerResources();
-    if (resources.compat) return resources;
-    return { ...resources, jsPath: { code: prelude(this.lock) + moduleCode } };
+    return resources.compat ? resources : { ...resources, jsPath: { code: this.prelude + moduleCode } };
   }
 }
 
@@ -55,26 +58,29 @@ export class Instance {
   #addBos = false;
   #text!: TextModel;
 
-  constructor(
+  private constructor(
     lock: string,
-    compat: CompatFiles | undefined,
+    compatCode: string | undefined,
     private readonly onBroken: (failure: Failure) => void,
   ) {
     const silent = () => {};
-    this.#wllama = new WatchedWllama(
-      `${lock}:wasm`,
-      {
-        logger: {
-          debug: (...line: unknown[]) => this.#memory.read(String(line[0])),
-          log: silent,
-          warn: silent,
-          error: (...line: unknown[]) => this.#onError(line),
-        },
+    const wasmLock = `${lock}:wasm`;
+    this.#wllama = new WatchedWllama(prelude(wasmLock), compatCode, {
+      logger: {
+        debug: (...line: unknown[]) => this.#memory.read(String(line[0])),
+        log: silent,
+        warn: silent,
+        error: (...line: unknown[]) => this.#onError(line),
       },
-      compat,
-    );
+    });
     // Granted only when the worker that runs llama.cpp is gone; it takes the lock before it does anything else.
-    void this.#watchWorker(`${lock}:wasm`);
+    void this.#watchWorker(wasmLock);
+  }
+
+  static async create(lock: string, onBroken: (failure: Failure) => void): Promise<Instance> {
+    // A larger and slower build, for browsers that cannot suspend WebAssembly or give it 64-bit memory.
+    const code = needsCompat() ? await (await fetch(compatWorkerUrl)).text() : undefined;
+    return new Instance(lock, code, onBroken);
   }
 
   async load(
@@ -206,7 +212,6 @@ export class Instance {
 
   async #watchWorker(lock: string): Promise<void> {
     if (!navigator.locks) return;
-    // wllama's build for other browsers takes no lock: it is not waited for for ever.
     for (let tries = 0; ; tries++) {
       const { held } = await navigator.locks.query();
       if (held?.some(({ name }) => name === lock)) break;
@@ -216,6 +221,16 @@ export class Instance {
     await navigator.locks.request(lock, () => {
       this.#break('crash', 'the worker of the inference engine ended');
     });
+  }
+}
+
+function needsCompat(): boolean {
+  if (!('Suspending' in WebAssembly)) return true;
+  try {
+    new WebAssembly.Memory({ address: 'i64', initial: 1n } as unknown as WebAssembly.MemoryDescriptor);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -3,14 +3,13 @@ import { ModelCorrupt } from '../../../core/host/language-engine.ts';
 import type { AdapterReport } from './adapter.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { Running } from './model.ts';
-import type { CompatFiles, LoadMessage } from './protocol.ts';
+import type { LoadMessage } from './protocol.ts';
 
 /** Starts engine workers for one model, on the GPU or on the CPU, as often as it takes. */
 export class Loader {
   constructor(
     private readonly files: { weights: Blob; projector?: Blob },
     private readonly options: LoadOptions,
-    private readonly compat: CompatFiles | undefined,
   ) {}
 
   async onGpu(
@@ -56,7 +55,6 @@ export class Loader {
         gpuLayers,
         threads: threadCount(this.options.threads),
         check,
-        ...(this.compat ? { compat: this.compat } : {}),
       },
       signal,
       onProgress,

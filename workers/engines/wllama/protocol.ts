@@ -14,13 +14,6 @@ export interface LoadMessage {
   threads: number;
   /** `answer`: run the known-answer prompt; `finite`: one token only, to see that numbers come out. */
   check: 'answer' | 'finite';
-  compat?: CompatFiles;
-}
-
-/** Local copies of wllama's build for browsers without 64-bit memory or stack switching. */
-export interface CompatFiles {
-  worker: string;
-  wasm: string;
 }
 
 export type ToEngine =
