@@ -3,11 +3,10 @@ import { ApiError } from '../../http/api-error.ts';
 import { importFile } from './import-file.ts';
 import { InstalledModels } from './installed-models.ts';
 import { MetadataCache } from './metadata-cache.ts';
-import { canonicalName, displayName, parseName } from './names.ts';
+import { canonicalName, displayName } from './names.ts';
 import { runPull } from './pull/run-pull.ts';
 import { SharedPulls } from './pull/shared-pulls.ts';
 import { parseReference } from './reference.ts';
-import { splitSource } from './source-suffix.ts';
 import type { ModelRegistry } from './types.ts';
 
 export function createRegistry(host: Host): ModelRegistry {
@@ -16,7 +15,8 @@ export function createRegistry(host: Host): ModelRegistry {
   const context = { host, models, metadata };
   const pulls = new SharedPulls(host.clock);
   return {
-    parse: (name) => parseName(splitSource(name).name),
+    // A model that was pulled by its address may be asked for by it too.
+    parse: (name) => parseReference(name).name,
     display: displayName,
     find: (name) => models.find(name),
     list: () => models.list(),

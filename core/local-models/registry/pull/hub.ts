@@ -1,5 +1,6 @@
 import type { Digest } from '../../../host/blobs.ts';
 import type { Host } from '../../../host/host.ts';
+import { readParameters } from '../foreign-texts.ts';
 import type { ModelTexts } from '../install.ts';
 import { chooseProjector, chooseWeights, type RepositoryFile } from './choose-file.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from './http-file.ts';
@@ -155,7 +156,7 @@ async function texts(
     licences: [],
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
-    ...(parameters === undefined ? {} : { parameters: JSON.parse(parameters) as ModelTexts['parameters'] }),
+    ...(parameters === undefined ? {} : { parameters: readParameters(parameters) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Host, LocatedFile } from '../../../host/host.ts';
+import { readMessages, readParameters } from '../foreign-texts.ts';
 import type { ModelTexts } from '../install.ts';
 import {
   type Layer,
@@ -65,7 +66,7 @@ async function offer(
         }),
       );
     } else {
-      await readText(layer, await layerText(host, url, layer, signal), texts);
+      readText(layer, await layerText(host, url, layer, signal), texts);
       textLayers.push(layer);
     }
   }
@@ -90,7 +91,7 @@ function readManifest(bytes: Uint8Array): Manifest {
   throw new SourceRefused('the registry answered with something that is no manifest');
 }
 
-async function readText(layer: Layer, text: string, texts: ModelTexts): Promise<void> {
+function readText(layer: Layer, text: string, texts: ModelTexts): void {
   switch (layerKind(layer)) {
     case 'template':
       texts.template = text;
@@ -102,10 +103,10 @@ async function readText(layer: Layer, text: string, texts: ModelTexts): Promise<
       texts.licences.push(text);
       break;
     case 'params':
-      texts.parameters = JSON.parse(text) as ModelTexts['parameters'];
+      texts.parameters = readParameters(text);
       break;
     case 'messages':
-      texts.messages = JSON.parse(text) as ModelTexts['messages'];
+      texts.messages = readMessages(text);
       break;
   }
 }

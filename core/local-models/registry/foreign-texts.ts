@@ -1,0 +1,43 @@
+/** What others wrote into a manifest's or a repository's JSON layers: taken as far as it has the right form. */
+import * as v from 'valibot';
+import type { Message, ModelOptions } from '../types.ts';
+
+const lenient = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
+  v.fallback(v.optional(schema), undefined);
+const number = lenient(v.pipe(v.number(), v.finite()));
+const integer = lenient(v.pipe(v.number(), v.finite(), v.transform(Math.trunc)));
+
+const parameters = v.object({
+  num_ctx: integer,
+  num_batch: integer,
+  num_gpu: integer,
+  main_gpu: integer,
+  use_mmap: lenient(v.boolean()),
+  num_thread: integer,
+  num_keep: integer,
+  seed: integer,
+  num_predict: integer,
+  top_k: integer,
+  top_p: number,
+  min_p: number,
+  typical_p: number,
+  repeat_last_n: integer,
+  temperature: number,
+  repeat_penalty: number,
+  presence_penalty: number,
+  frequency_penalty: number,
+  stop: lenient(v.array(v.string())),
+});
+
+const messages = v.array(v.object({ role: v.string(), content: v.optional(v.string(), '') }));
+
+/** Unknown names and values of a wrong type are left out. Throws when it is no JSON object. */
+export function readParameters(text: string): ModelOptions {
+  const found = v.parse(parameters, JSON.parse(text));
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** Throws when it is no JSON array of messages. */
+export function readMessages(text: string): Message[] {
+  return v.parse(messages, JSON.parse(text));
+}
