@@ -95,9 +95,9 @@ test('settings are read from the environment, consent from the options', async (
 });
 
 test('the machine is described without inventing anything', async () => {
-  const { machine } = await create();
+  const { machine } = await create({ gpus: async () => [{ name: 'Card', type: 'vulkan' }] });
   expect(machine.runtime).toBe(`Node.js ${process.versions.node}`);
   expect(machine.cores).toBeGreaterThan(0);
   expect(machine.memoryFree!()).toBeLessThanOrEqual(machine.memoryTotal!);
-  expect(await machine.gpus()).toEqual([]);
+  expect(await machine.gpus()).toEqual([{ name: 'Card', type: 'vulkan' }]);
 });

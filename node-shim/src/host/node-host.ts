@@ -4,6 +4,7 @@ import type { DownloadConsent, Host, Log, Machine, WeightSource } from '../../..
 import type { LanguageEngine } from '../../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../../core/host/records.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
+import { gpuFinder } from '../engine/gpus.ts';
 import { systemClock } from './clock.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
@@ -23,6 +24,7 @@ export interface NodeHostOptions {
   weightSources?: WeightSource[];
   /** Without it every download is allowed, as nobody can be asked. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  /** Without it llama.cpp is asked. */
   gpus?: Machine['gpus'];
 }
 
@@ -52,7 +54,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       network: { fetch: (url, init) => fetch(url as string, init as RequestInit) as Promise<Response> },
       clock: systemClock(),
       log,
-      machine: describeMachine(options.gpus ?? (async () => [])),
+      machine: describeMachine(options.gpus ?? gpuFinder()),
       setting: (name) => settingValue(options.env[name]),
       consent: async (request, signal) => {
         signal.throwIfAborted();
