@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { Script } from '../../../test/support/scripted-engine.ts';
+import {
+  chatRequest,
+  events,
+  never,
+  setUp,
+  type Whole,
+  weather,
+  whole,
+} from '../../../test/support/text-runs.ts';
+
+describe('an answer', () => {
+  test('comes token by token, with counts and times in nanoseconds', async () => {
+    const { service } = setUp(() => ['The', ' capital', '.']);
+    const all = await events(await service.chat(chatRequest(), never));
+    expect(all.slice(0, -1)).toEqual(
+      ['The', ' capital', '.'].map((content) => ({ type: 'text', content, thinking: '' })),
+    );
+    expect(all.at(-1)).toEqual({
+      type: 'done',
+      reason: 'stop',
+      statistics: {
+        totalDuration: expect.any(Number),
+        loadDuration: expect.any(Number),
+        promptEvalCount: 8,
+        promptEvalDuration: 8e6,
+        evalCount: 4,
+        evalDuration: 4e7,
+      },
+    });
+    const { statistics } = all.at(-1) as Whole['done'];
+    expect(statistics.loadDuration).toBeGreaterThan(0);
+    expect(statistics.totalDuration).toBeGreaterThan(statistics.loadDuration);
+    for (const value of Object.values(statistics)) expect(Number.isInteger(value)).toBe(true);
+  });
+
+  test('ends before a stop string, wherever its tokens are cut', async () => {
+    const { service, engine } = setUp(() => ['One', ' <', '|', 'end', '|> two', ' three']);
+    const options = { stop: ['<|end|>'] };
+    const answer = await whole(await service.chat(chatRequest({ options }), never));
+    expect(answer.content).toBe('One ');
+    expect(answer.done).toMatchObject({ reason: 'stop', statistics: { promptEvalCount: 8, evalCount: 5 } });
+    expect(engine.calls[0]?.outcome).not.toBe('running');
+  });
+
+  test('gives back as its own event what only looked like a stop string', async () => {
+    const { service } = setUp(() => ['a', ' <', '|e']);
+    const answer = await whole(await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), never));
+    expect(answer.pieces).toEqual(['a', ' ', '<|e']);
+    expect(answer.done.reason).toBe('stop');
+  });
+
+  test('a stop list of the request replaces the one of the model', async () => {
+    const script: Script = () => ['a<x>b', '<y>c'];
+    const own = await whole(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
+    expect(own.content).toBe('a');
+    const given = await whole(
+      await setUp(script).service.chat(chatRequest({ model: 'pirate', options: { stop: ['<y>'] } }), never),
+    );
+    expect(given.content).toBe('a<x>b');
+  });
+
+  test('that repeats a token 31 times ends with reason length and all statistics', async () => {
+    const { service } = setUp(() => ['x', ...Array.from({ length: 60 }, () => ' y')]);
+    const answer = await whole(await service.chat(chatRequest(), never));
+    expect(answer.content).toBe(`x${' y'.repeat(31)}`);
+    expect(answer.done.reason).toBe('length');
+    expect(answer.done.statistics.evalCount).toBe(33);
+    expect(answer.done.statistics.promptEvalCount).toBe(8);
+  });
+
+  test.each([
+    [1, 1],
+    [3, 3],
+    [0, 40960],
+    [-1, 40960],
+    [-2, 40960],
+    [999_999, 40960],
+  ])('num_predict %i allows %i tokens', async (num_predict, most) => {
+    const { service, engine } = setUp(() => Array.from({ length: 5 }, (_, n) => ` ${n}`));
+    const answer = await whole(await service.chat(chatRequest({ options: { num_predict } }), never));
+    expect(engine.calls[0]?.request.maxTokens).toBe(most);
+    expect(answer.done.reason).toBe(most < 5 ? 'length' : 'stop');
+  });
+
+  test('has logprobs when asked for, held-back tokens with the event that shows them', async () => {
+    const { service } = setUp(() => ['a', ' <', 'b']);
+    const request = chatRequest({ logprobs: true, topLogprobs: 2, options: { stop: ['<|'] } });
+    const texts = (await events(await service.chat(request, never))).filter(({ type }) => type === 'text');
+    expect(texts).toMatchObject([
+      { content: 'a', logprobs: [{ token: 'a', top: [{ token: 'a' }, { token: ' other1' }] }] },
+      { content: ' ', logprobs: [{ token: ' <' }] },
+      { content: '<b', logprobs: [{ token: 'b' }] },
+    ]);
+    const plain = await events(await service.chat(chatRequest({ topLogprobs: 3 }), never));
+    expect(JSON.stringify(plain)).not.toContain('logprobs');
+  });
+
+  test('takes options from the model and the request', async () => {
+    const { service, engine } = setUp();
+    await whole(
+      await service.chat(
+        chatRequest({ model: 'pirate', options: { temperature: 0, seed: 7, top_k: 3, num_keep: 9 } }),
+        never,
+      ),
+    );
+    expect(engine.calls[0]?.request).toMatchObject({
+      maxTokens: 3,
+      keep: 9,
+      shift: true,
+      sampling: { temperature: 0, seed: 7, topK: 3, topP: 0.9, repeatPenalty: 1, repeatLastN: 64 },
+    });
+  });
+
+  test('without a seed is another one each time', async () => {
+    const { service, engine } = setUp();
+    for (let run = 0; run < 2; run++) await whole(await service.chat(chatRequest(), never));
+    const [first, second] = engine.calls.map((call) => call.request.sampling.seed);
+    expect(first).not.toBe(second);
+    expect(first).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('thinking', () => {
+  test('comes first and apart', async () => {
+    const { service } = setUp(() => [' Let', ' me', ' </th', 'ink>\n\n', 'It', ' is.']);
+    const answer = await whole(await service.chat(chatRequest({ model: 'thinks' }), never));
+    expect(answer).toMatchObject({ thinking: 'Let me ', content: 'It is.' });
+  });
+
+  test('is left in the text when it was turned off', async () => {
+    const { service } = setUp(() => ['a</think>b']);
+    const answer = await whole(await service.chat(chatRequest({ model: 'thinks', think: false }), never));
+    expect(answer).toMatchObject({ thinking: '', content: 'a</think>b' });
+  });
+
+  test('is free of the grammar, which binds what comes after it', async () => {
+    const { service, engine } = setUp((_, { grammar }) =>
+      grammar ? ['{', '}'] : ['Hm', '</think>', 'free', ' text'],
+    );
+    const answer = await whole(await service.chat(chatRequest({ model: 'thinks', format: 'json' }), never));
+    expect(answer).toMatchObject({ thinking: 'Hm', content: '{}' });
+    expect(engine.calls.map(({ request }) => Boolean(request.grammar))).toEqual([false, true]);
+    expect(engine.calls[1]?.prompt).toBe('[user]Hi[assistant]<think>Hm</think>');
+    expect(answer.done.statistics).toMatchObject({ evalCount: 5 });
+  });
+});
+
+describe('tool calls', () => {
+  test('are events of their own, with an id', async () => {
+    const { service } = setUp(() => ['{"name":', ' "get_weather",', ' "arguments": {"city":', ' "Paris"}}']);
+    const answer = await whole(await service.chat(chatRequest({ model: 'calls', tools: [weather] }), never));
+    expect(answer.content).toBe('');
+    expect(answer.calls).toEqual([
+      { id: expect.stringMatching(/^call_[a-z0-9]{8}$/), name: 'get_weather', arguments: { city: 'Paris' } },
+    ]);
+    expect(answer.done.reason).toBe('stop');
+  });
+
+  test('are text when the request has no tools', async () => {
+    const { service } = setUp(() => ['{"name": "get_weather"}']);
+    const answer = await whole(await service.chat(chatRequest({ model: 'calls' }), never));
+    expect(answer).toMatchObject({ content: '{"name": "get_weather"}', calls: [] });
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { fakeRegistry } from '../../../test/support/fake-registry.ts';
+import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scripted-engine.ts';
+import { settle } from '../../../test/support/test-clock.ts';
+import {
+  chatRequest,
+  events,
+  generateRequest,
+  models,
+  never,
+  setUp,
+  whole,
+} from '../../../test/support/text-runs.ts';
+import { createTextService } from '../text-service.ts';
+import type { ChatRequest } from '../types.ts';
+
+describe('loading and unloading', () => {
+  test('without messages', async () => {
+    const { service, engine } = setUp();
+    expect(await service.chat(chatRequest({ messages: [] }), never)).toEqual({ kind: 'loaded' });
+    expect(service.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 4096, engine: 'scripted' }]);
+    expect(await service.chat(chatRequest({ messages: [], keepAlive: 0 }), never)).toEqual({
+      kind: 'unloaded',
+    });
+    expect(service.loaded()).toEqual([]);
+    expect(engine.alive).toEqual([]);
+    expect(await service.generate(generateRequest({ prompt: '', keepAlive: 0 }), never)).toEqual({
+      kind: 'unloaded',
+    });
+  });
+
+  test('keep_alive 0: gone when the last event comes', async () => {
+    const { service } = setUp();
+    const run = await service.chat(chatRequest({ keepAlive: 0 }), never);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    for await (const event of run.events) {
+      expect(service.loaded()).toHaveLength(event.type === 'done' ? 0 : 1);
+    }
+  });
+
+  test('ready settles when the prompt is accepted, without anyone reading', async () => {
+    const { service, engine } = setUp(undefined, { loadDelay: 20 });
+    const run = await service.chat(chatRequest(), never);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    expect(service.loaded()).toEqual([]);
+    await run.ready;
+    expect(engine.calls).toHaveLength(1);
+    expect(await whole(run)).toMatchObject({ content: 'Hello there, friend.' });
+  });
+
+  test('a load that fails is told by ready and by the events', async () => {
+    const { service } = setUp(undefined, { loadFailure: () => new Error('broken') });
+    const run = await service.chat(chatRequest(), never);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    await expect(run.ready).rejects.toThrow('broken');
+    await expect(events(run)).rejects.toThrow('broken');
+    await expect(service.chat(chatRequest({ messages: [] }), never)).rejects.toThrow('broken');
+  });
+});
+
+describe('a model kept forever', () => {
+  const forever = Number.POSITIVE_INFINITY;
+
+  test('is loaded again after a restart, with its options', async () => {
+    const { service, host } = setUp();
+    await whole(await service.chat(chatRequest({ keepAlive: forever, options: { num_ctx: 512 } }), never));
+    await service.chat(chatRequest({ model: 'thinks', messages: [], keepAlive: 60_000 }), never);
+    await service.close();
+
+    const again = createTextService(host, fakeRegistry(models));
+    expect(again.loaded()).toEqual([]);
+    await again.resume(never);
+    expect(again.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 512, expiresAt: forever }]);
+  });
+
+  test.each<[string, Partial<ChatRequest>]>([
+    ['unloaded', { messages: [], keepAlive: 0 }],
+    ['given a time', { messages: [], keepAlive: 60_000 }],
+  ])('is not when it was %s since', async (_, then) => {
+    const { service, host } = setUp();
+    await service.chat(chatRequest({ messages: [], keepAlive: forever }), never);
+    await service.chat(chatRequest(then), never);
+    await settle();
+    await service.close();
+    const again = createTextService(host, fakeRegistry(models));
+    await again.resume(never);
+    expect(again.loaded()).toEqual([]);
+  });
+
+  test('keeps nothing from starting when it is gone or broken', async () => {
+    const { service, host } = setUp();
+    for (const model of ['m', 'thinks', 'calls']) {
+      await service.chat(chatRequest({ model, messages: [], keepAlive: forever }), never);
+    }
+    await service.close();
+    const broken = new ScriptedEngine({
+      loadFailure: (files) => (files[0]!.digest.startsWith('sha256:6d') ? new Error('broken') : undefined),
+    });
+    const later = { ...host, languageEngines: [broken] };
+    const again = createTextService(later, fakeRegistry(models.filter(({ name }) => name !== 'thinks')));
+    await again.resume(never);
+    expect(again.loaded().map(({ name }) => name)).toEqual(['calls:latest']);
+    expect(host.logged.some(({ message }) => message.includes('could not be loaded again'))).toBe(true);
+  });
+});
+
+describe('a client that leaves', () => {
+  const slow: ScriptedOptions = {
+    script: () => Array.from({ length: 500 }, (_, n) => ` ${n}`),
+    tokenDelay: 2,
+  };
+
+  test('by its signal stops the engine, and the next one is served', async () => {
+    const { service, engine } = setUp(undefined, slow);
+    const leaver = new AbortController();
+    const run = await service.chat(chatRequest(), leaver.signal);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    const reading = (async () => {
+      for await (const event of run.events)
+        if (event.type === 'text' && event.content === ' 3') leaver.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ status: 499, message: 'request canceled' });
+    expect(engine.calls[0]?.sent).toBeLessThan(8);
+    expect(
+      await whole(await service.chat(chatRequest({ options: { num_predict: 2 } }), never)),
+    ).toMatchObject({
+      content: ' 0 1',
+    });
+  });
+
+  test('by not reading on stops the engine', async () => {
+    const { service, engine } = setUp(undefined, slow);
+    const run = await service.chat(chatRequest(), never);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    for await (const event of run.events) if (event.type === 'text') break;
+    await settle();
+    expect(engine.calls[0]?.outcome).not.toBe('running');
+    expect(
+      await whole(await service.chat(chatRequest({ options: { num_predict: 1 } }), never)),
+    ).toMatchObject({
+      content: ' 0',
+    });
+  });
+
+  test('without ever reading stops the engine', async () => {
+    const { service, engine } = setUp(undefined, slow);
+    const leaver = new AbortController();
+    const run = await service.chat(chatRequest(), leaver.signal);
+    if (run.kind !== 'events') throw new Error(run.kind);
+    await run.ready;
+    leaver.abort();
+    await settle();
+    expect(engine.calls[0]?.outcome).not.toBe('running');
+    await expect(service.chat(chatRequest({ messages: [] }), never)).resolves.toEqual({ kind: 'loaded' });
+  });
+
+  test('while it waits leaves the queue', async () => {
+    const { service, engine } = setUp(undefined, slow);
+    const first = await service.chat(chatRequest(), never);
+    const leaver = new AbortController();
+    const second = await service.chat(chatRequest(), leaver.signal);
+    leaver.abort();
+    await expect(events(second)).rejects.toMatchObject({ status: 499 });
+    expect(engine.calls).toHaveLength(1);
+    if (first.kind === 'events') await first.events[Symbol.asyncIterator]().return?.();
+  });
+});
+
+test('an engine that dies fails its own request, and the next one gets a fresh load', async () => {
+  const { service, engine } = setUp(undefined, {
+    script: () => Array.from({ length: 50 }, (_, n) => ` ${n}`),
+    tokenDelay: 2,
+  });
+  const dying = await service.chat(chatRequest(), never);
+  const waiting = await service.chat(chatRequest({ options: { num_predict: 2 } }), never);
+  if (dying.kind !== 'events') throw new Error(dying.kind);
+  await dying.ready;
+  engine.models[0]!.crash();
+  await expect(events(dying)).rejects.toMatchObject({
+    status: 500,
+    message:
+      'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details',
+  });
+  expect(await whole(waiting)).toMatchObject({ content: ' 0 1', done: { reason: 'length' } });
+  expect(engine.loads).toHaveLength(2);
+});

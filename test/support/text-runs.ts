@@ -1,0 +1,93 @@
+/** A text service over a scripted engine and models of every kind, and what tests do with its runs. */
+import { createTextService } from '../../core/local-models/text-service.ts';
+import type {
+  ChatRequest,
+  GenerateTextRequest,
+  Message,
+  Run,
+  RunEvent,
+} from '../../core/local-models/types.ts';
+import { type FakeModel, fakeRegistry } from './fake-registry.ts';
+import { type Script, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
+import { createTestHost } from './test-host.ts';
+
+const common = {
+  model: 'm',
+  options: {},
+  truncate: true,
+  shift: true,
+  logprobs: false,
+  topLogprobs: 0,
+  debugRenderOnly: false,
+};
+export const user = (content: string): Message => ({ role: 'user', content });
+export const chatRequest = (rest: Partial<ChatRequest> = {}): ChatRequest => ({
+  ...common,
+  messages: [user('Hi')],
+  tools: [],
+  ...rest,
+});
+export const generateRequest = (rest: Partial<GenerateTextRequest> = {}): GenerateTextRequest => ({
+  ...common,
+  prompt: 'Hi',
+  raw: false,
+  ...rest,
+});
+export const never = new AbortController().signal;
+
+const thinkingTemplate =
+  '{{ range .Messages }}[{{ .Role }}]{{ .Content }}{{ end }}[assistant]{{ if .Think }}<think>{{ end }}';
+const toolTemplate = '{{ range .Tools }}{{ . }}{{ end }}{{ range .Messages }}{{ .Content }}{{ end }}';
+const chatTemplate =
+  '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}';
+export const weather = {
+  type: 'function',
+  function: { name: 'get_weather', parameters: { type: 'object' } },
+};
+
+export const models: FakeModel[] = [
+  { name: 'm' },
+  { name: 'thinks', template: thinkingTemplate, capabilities: ['completion', 'thinking'] },
+  { name: 'calls', template: toolTemplate, capabilities: ['completion', 'tools'] },
+  { name: 'native', template: undefined, parameters: {}, metadata: { chatTemplate } },
+  { name: 'embeds', capabilities: ['embedding'] },
+  {
+    name: 'pirate',
+    system: 'You are a pirate.',
+    messages: [user('hi'), { role: 'assistant', content: 'Arr!' }],
+    parameters: { num_predict: 3, stop: ['<x>'] },
+  },
+];
+
+export function setUp(script?: Script, options: ScriptedOptions = {}) {
+  const engine = new ScriptedEngine({ ...(script && { script }), ...options });
+  const host = createTestHost({ engines: [engine], clock: 'real' });
+  return { engine, host, service: createTextService(host, fakeRegistry(models)) };
+}
+
+export async function events(run: Run): Promise<RunEvent[]> {
+  if (run.kind !== 'events') throw new Error(`not a run of events: ${run.kind}`);
+  const all: RunEvent[] = [];
+  for await (const event of run.events) all.push(event);
+  return all;
+}
+
+export interface Whole {
+  content: string;
+  thinking: string;
+  calls: unknown[];
+  pieces: string[];
+  done: Extract<RunEvent, { type: 'done' }>;
+}
+
+export async function whole(run: Run): Promise<Whole> {
+  const all = await events(run);
+  const texts = all.filter((event) => event.type === 'text');
+  return {
+    content: texts.map(({ content }) => content).join(''),
+    thinking: texts.map(({ thinking }) => thinking).join(''),
+    pieces: texts.map(({ content, thinking }) => content || thinking),
+    calls: all.flatMap((event) => (event.type === 'tool-calls' ? event.calls : [])),
+    done: all.at(-1) as Whole['done'],
+  };
+}
