@@ -12,6 +12,12 @@ import { UsageError } from './cli/usage-error.ts';
 import { HomeInUse } from './host/home-lock.ts';
 
 const { stop, force } = stopSignals();
+// `tabd list | head` closes our output early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// One request that fails in an unforeseen way must not end all the others.
+process.on('unhandledRejection', (error) => {
+  process.stderr.write(`tabd: unexpected: ${error instanceof Error ? error.stack : error}\n`);
+});
 
 try {
   await run(parseArguments(process.argv.slice(2)));

@@ -33,6 +33,8 @@ export function httpServer(handler: HttpHandler, running: Running): HttpServer {
     requestTimeout: 0,
     headersTimeout: 60_000,
     keepAliveTimeout: 75_000,
+    // All programs on localhost share their cookies.
+    maxHeaderSize: 128 * 1024,
     keepAlive: true,
     noDelay: true,
   });

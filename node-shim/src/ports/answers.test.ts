@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cleanUp, curl, raw, start } from './testing.ts';
+
+afterEach(cleanUp);
+
+const encoder = new TextEncoder();
+
+describe('answers', () => {
+  it('tells the length of a whole body and chunks a stream', async () => {
+    const { port } = await start((request) =>
+      request.url.endsWith('/whole')
+        ? Response.json({ a: 1 })
+        : new Response(
+            new ReadableStream({
+              async start(controller) {
+                for (const line of ['{"a":1}\n', '{"a":2}\n']) controller.enqueue(encoder.encode(line));
+                controller.close();
+              },
+            }),
+          ),
+    );
+    const [whole] = await raw(port, { path: '/whole' });
+    expect(whole.headers['content-length']).toBe('7');
+    const [stream, text] = await raw(port, { path: '/stream' });
+    expect(stream.headers['transfer-encoding']).toBe('chunked');
+    expect(text).toBe('{"a":1}\n{"a":2}\n');
+  });
+
+  it('spells header names as servers do and keeps several cookies apart', async () => {
+    const { port } = await start(() => {
+      const headers = new Headers({ 'x-tabd-version': '1' });
+      headers.append('set-cookie', 'a=1');
+      headers.append('set-cookie', 'b=2');
+      return new Response('x', { status: 418, headers });
+    });
+    const [incoming] = await raw(port, {});
+    expect(incoming.statusCode).toBe(418);
+    expect(incoming.rawHeaders).toContain('X-Tabd-Version');
+    expect(incoming.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  });
+
+  it('answers HEAD with the head of the answer alone', async () => {
+    let cancelled = false;
+    const { port } = await start((request) =>
+      request.url.endsWith('/stream')
+        ? new Response(
+            new ReadableStream({
+              cancel() {
+                cancelled = true;
+              },
+            }),
+          )
+        : new Response('Ollama is running'),
+    );
+    const [incoming, text] = await raw(port, { method: 'HEAD', path: '/' });
+    expect([incoming.headers['content-length'], text]).toEqual(['17', '']);
+    await raw(port, { method: 'HEAD', path: '/stream' });
+    expect(cancelled).toBe(true);
+  });
+
+  it('gives the head before the first byte of the body', async () => {
+    const { port } = await start(() => new Response(new ReadableStream({})));
+    const outgoing = httpRequest({ host: '127.0.0.1', port }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(incoming.statusCode).toBe(200);
+    outgoing.destroy();
+  });
+
+  it('breaks off when the body fails, so that the client does not take it for whole', async () => {
+    const { port } = await start(
+      () =>
+        new Response(
+          new ReadableStream({
+            async pull(controller) {
+              controller.enqueue(encoder.encode('half'));
+              await new Promise((resolve) => setTimeout(resolve, 20));
+              controller.error(new Error('engine lost'));
+            },
+          }),
+        ),
+    );
+    const { output, code } = await curl(`http://127.0.0.1:${port}/`);
+    expect(output).toContain('half');
+    expect(output).not.toContain('engine lost');
+    expect(code).toBe(18);
+  });
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PortTaken } from './bind.ts';
+import { describeOwner } from './port-owner.ts';
+import { cleanUp, raw, start } from './testing.ts';
+
+afterEach(cleanUp);
+
+const encoder = new TextEncoder();
+
+describe('taken ports', () => {
+  it('names the owner, refuses the port, and moves on when told to', async () => {
+    const other = createServer((_incoming, outgoing) => outgoing.end('Ollama is running'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(start(() => new Response(), { port })).rejects.toThrow(PortTaken);
+    expect(await describeOwner(port)).toMatch(/^Ollama/);
+    const listener = await start(() => new Response('ours'), { port, alternatives: 20 });
+    expect(listener.port).toBeGreaterThan(port);
+    expect((await raw(listener.port, {}))[1]).toBe('ours');
+    other.close();
+  });
+
+  it('is taken when only the IPv6 side is', async () => {
+    const other = createServer().listen(0, '::1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(start(() => new Response(), { port })).rejects.toThrow(PortTaken);
+    other.close();
+  });
+
+  it('frees what it has when it closes', async () => {
+    const first = await start(() => new Response('one'));
+    await first.close(AbortSignal.timeout(1000));
+    const second = await start(() => new Response('two'), { port: first.port });
+    expect((await raw(second.port, {}))[1]).toBe('two');
+  });
+});
+
+describe('stopping', () => {
+  it('lets an answer finish, refuses new ones, and cuts at the deadline', async () => {
+    let finish = () => {};
+    const done = new Promise<void>((resolve) => (finish = resolve));
+    const listener = await start(
+      () =>
+        new Response(
+          new ReadableStream({
+            async start(controller) {
+              controller.enqueue(encoder.encode('a'));
+              await done;
+              controller.enqueue(encoder.encode('b'));
+              controller.close();
+            },
+          }),
+        ),
+    );
+    const outgoing = httpRequest({ host: '127.0.0.1', port: listener.port }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(listener.running).toBe(1);
+    const closing = listener.close(AbortSignal.timeout(5000));
+    await expect(raw(listener.port, {})).rejects.toThrow(/ECONNREFUSED/);
+    finish();
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe('ab');
+    await closing;
+    expect(listener.running).toBe(0);
+
+    const endless = await start(() => new Response(new ReadableStream({})));
+    const stuck = httpRequest({ host: '127.0.0.1', port: endless.port }).end();
+    stuck.on('error', () => {});
+    await once(stuck, 'response');
+    const begun = performance.now();
+    await endless.close(AbortSignal.timeout(100));
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
