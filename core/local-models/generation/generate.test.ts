@@ -147,6 +147,20 @@ describe('thinking', () => {
   });
 });
 
+test('thinking that leaves no room for an answer ends with reason length', async () => {
+  const script: Script = () => ['Hm', '</think>', 'x'];
+  const request = chatRequest({ model: 'thinks', format: 'json' });
+  const few = await whole(
+    await setUp(script).service.chat({ ...request, options: { num_predict: 2 } }, never),
+  );
+  expect(few).toMatchObject({ thinking: 'Hm', content: '', done: { reason: 'length' } });
+  const filling: Script = () => [' a'.repeat(400), '</think>', 'x'];
+  const full = await whole(
+    await setUp(filling).service.chat({ ...request, options: { num_ctx: 256 } }, never),
+  );
+  expect(full).toMatchObject({ content: '', done: { reason: 'length' } });
+});
+
 describe('tool calls', () => {
   test('are events of their own, with an id', async () => {
     const { service } = setUp(() => ['{"name":', ' "get_weather",', ' "arguments": {"city":', ' "Paris"}}']);

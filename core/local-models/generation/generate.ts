@@ -59,15 +59,10 @@ export async function* generate(
         yield* events.filter((output) => output.type === 'text' && output.thinking !== '');
         said = thought(answer.raw, thinking);
         await pass.stop();
-        await pass.open({
-          ...generation.settings,
-          maxTokens: Math.max(1, generation.settings.maxTokens - pass.generated),
-          prompt:
-            typeof prompt === 'string' ? prompt + said : [...prompt, ...(await model.tokenize(said, signal))],
-          grammar: generation.grammar,
-        });
         ({ answer, thinking } = newAnswer({ ...generation, thinking: undefined }, text));
-        continue;
+        if (await openAnswer(pass, generation, prompt, said, signal)) continue;
+        reason = 'length';
+        break;
       }
       yield* events;
       if (ended) {
@@ -101,6 +96,27 @@ async function open(
     const fitted = await fitPrompt(pass.model, prompt, error, signal);
     await pass.open({ ...request, prompt: fitted.prompt });
     return fitted;
+  }
+}
+
+/** The pass after the thinking. False when the thinking left no room for an answer. */
+async function openAnswer(
+  pass: EnginePass,
+  { settings, grammar }: Generation,
+  prompt: string | number[],
+  said: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const whole =
+    typeof prompt === 'string' ? prompt + said : [...prompt, ...(await pass.model.tokenize(said, signal))];
+  const left = settings.maxTokens - pass.generated;
+  if (left <= 0) return false;
+  try {
+    await pass.open({ ...settings, maxTokens: left, prompt: whole, ...(grammar && { grammar }) });
+    return true;
+  } catch (error) {
+    if (error instanceof ContextExceeded) return false;
+    throw error;
   }
 }
 
