@@ -62,7 +62,7 @@ test(
   async () => {
     const error = await failure(header);
     expect(error).toBeInstanceOf(ModelCorrupt);
-    expect(error.message).toMatch(/pull it again/);
+    expect(error.message).toMatch(/tensor|bounds|corrupt/i);
     expect(await failure(header.subarray(0, 100_000))).toBeInstanceOf(ModelCorrupt);
     // Shorter than what was stored: known before a process starts.
     await expect(load(join(folder, 'model'), 5_000_000)).rejects.toThrow('100000 of 5000000 bytes');
@@ -104,7 +104,7 @@ test(
   async () => {
     const wide = await load(whole, 98_362_432, { contextLength: 50_000_000 }).catch((error: Error) => error);
     expect(wide).toBeInstanceOf(OutOfMemory);
-    expect((wide as Error).message).toMatch(/lower num_ctx/);
+    expect((wide as Error).message).toMatch(/context size of 50000128/);
     const path = join(folder, 'huge');
     await writeFile(path, header);
     const file = await open(path, 'r+');

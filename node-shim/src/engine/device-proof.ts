@@ -36,9 +36,7 @@ export class DeviceProof {
     return disposeOnError(model, async () => {
       // The CPU is what others are measured by: only an answer that is no number shows damaged weights.
       if (!isFinite(await model.knownAnswer(signal))) {
-        throw new ModelCorrupt(
-          'the model computes no numbers: its weights are damaged. Delete the model and pull it again.',
-        );
+        throw new ModelCorrupt('its weights give no numbers');
       }
       this.#proven.add(key);
       return model;

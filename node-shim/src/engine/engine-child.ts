@@ -172,9 +172,7 @@ export class EngineChild {
     if (this.#disposed) return new EngineCrashed('the engine was ended');
     const how = signal ? `by ${signal}` : `with code ${code}`;
     const complaint = this.#lastComplaint();
-    return new EngineCrashed(
-      `the engine process ended ${how}${complaint ? ` (${complaint})` : ''}; the model is loaded again with the next request`,
-    );
+    return new EngineCrashed(`the engine process ended ${how}${complaint ? ` (${complaint})` : ''}`);
   }
 
   /** What a process that dies while loading most likely died of. */
@@ -183,16 +181,12 @@ export class EngineChild {
     if (this.#disposed) return crash;
     if (signalCode === 'SIGKILL' || /bad_alloc|out of memory/i.test(this.#complaints)) {
       return new OutOfMemory(
-        'the engine process was ended while it loaded the model, most likely because memory ran out. ' +
-          'Close other programs, choose a smaller model or quantization, or lower num_ctx.',
+        'the system ended the engine process while it loaded the model, most likely because memory ran out',
         { cause: crash },
       );
     }
     if (/GGML_ASSERT|GGML_ABORT/.test(this.#complaints)) {
-      return new ModelCorrupt(
-        `llama.cpp gave up on the model file: ${this.#lastComplaint()}. Delete the model and pull it again.`,
-        { cause: crash },
-      );
+      return new ModelCorrupt(`llama.cpp gave up on it: ${this.#lastComplaint()}`, { cause: crash });
     }
     return crash;
   }
@@ -203,16 +197,15 @@ export class EngineChild {
   }
 }
 
+/** Only the cause: what to do next depends on who asked, and is said by the core. */
 function asError({ kind, message, promptTokens, contextLength }: Failure): Error {
   switch (kind) {
     case 'corrupt':
-      return new ModelCorrupt(`the model file is damaged: ${message}. Delete the model and pull it again.`);
+      return new ModelCorrupt(message);
     case 'unsupported':
-      return new ModelUnsupported(`${message}. Choose another model, or update tabd.`);
+      return new ModelUnsupported(message);
     case 'memory':
-      return new OutOfMemory(
-        `not enough memory for the model: ${message}. Close other programs, choose a smaller model or quantization, or lower num_ctx.`,
-      );
+      return new OutOfMemory(message);
     case 'context':
       return new ContextExceeded(promptTokens!, contextLength!);
     case 'other':

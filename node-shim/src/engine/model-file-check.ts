@@ -19,14 +19,10 @@ export async function checkModelFile(path: string, size: number): Promise<void> 
     const { bytesRead } = await file.read(magic, 0, 4, 0);
     const actual = (await file.stat()).size;
     if (bytesRead < 4 || magic.toString('latin1') !== 'GGUF') {
-      throw new ModelCorrupt(
-        'the file is not a GGUF model file. Delete the model and pull it again, from a source that offers GGUF files.',
-      );
+      throw new ModelCorrupt('it is not a GGUF file');
     }
     if (actual < size) {
-      throw new ModelCorrupt(
-        `the model file is truncated: ${actual} of ${size} bytes are there. Delete the model and pull it again.`,
-      );
+      throw new ModelCorrupt(`it is truncated: ${actual} of ${size} bytes are there`);
     }
   } finally {
     await file.close();
