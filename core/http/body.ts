@@ -16,7 +16,12 @@ export async function readBytes(request: Request, limit: number, signal: AbortSi
     await request.body?.cancel().catch(() => {});
     throw tooLarge(limit);
   }
-  if (!request.body) return new Uint8Array(0);
+  if (!request.body) {
+    // Firefox has no `Request.body`, whether or not there is one.
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.byteLength > limit) throw tooLarge(limit);
+    return bytes;
+  }
   const reader = request.body.getReader();
   const leave = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', leave, { once: true });
