@@ -38,7 +38,11 @@ class GrammarBuilder {
 
   build(): string {
     const anything = Object.keys(this.root).every((key) => key === '$schema' || key === 'title');
-    this.#rules.set('root', anything ? this.#json('object') : this.#visit(this.root, 'root'));
+    this.#rules.set('root', '');
+    const root = this.#visit(anything ? { type: 'object' } : this.root, 'root');
+    const body = JSON_RULES[root]?.body ?? root;
+    // Space at the very end would only cost tokens.
+    this.#rules.set('root', body.replace(/ space$/, ''));
     return [...this.#rules].map(([name, body]) => `${name} ::= ${body}\n`).join('');
   }
 

@@ -43,7 +43,7 @@ function pickVictim(slots: Slot[]): Slot | undefined {
   return idle.find((slot) => slot.keepAlive !== Number.POSITIVE_INFINITY) ?? idle[0];
 }
 
-function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+export function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

@@ -7,7 +7,7 @@ import type { LoadedModel } from '../types.ts';
 import { RUNNER_STOPPED, toApiError } from './engine-errors.ts';
 import { loadModel } from './load-model.ts';
 import { sameOptions } from './load-options.ts';
-import { makeRoom } from './make-room.ts';
+import { makeRoom, orAborted } from './make-room.ts';
 import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';
 import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
@@ -22,6 +22,8 @@ export interface Lease {
 export class Scheduler {
   readonly #slots = new Map<string, Slot>();
   readonly #closing = new AbortController();
+  /** Settles when nothing loads: one model is loaded at a time, so that limits hold. */
+  #loads: Promise<void> = Promise.resolve();
   /** Settled and replaced whenever a slot becomes idle or empty: what waits for room looks again. */
   #change = deferred();
 
@@ -173,20 +175,24 @@ export class Scheduler {
     slot.loading = loading;
     try {
       await this.#dispose(slot);
-      const loaded = await loadModel(
-        this.host,
-        first.model,
-        first.options,
-        this.display(first.model),
-        (attempt) => this.#room(slot, first.model, attempt, loading.signal),
-        loading.signal,
-      );
+      this.#changed();
+      const loaded = await this.#alone(loading.signal, async () => {
+        const made = await loadModel(
+          this.host,
+          first.model,
+          first.options,
+          this.display(first.model),
+          (attempt) => this.#room(slot, first.model, attempt, loading.signal),
+          loading.signal,
+        );
+        if (loading.signal.aborted) {
+          await made.model.dispose();
+          throw loading.signal.reason;
+        }
+        slot.loaded = made;
+        return made;
+      });
       slot.loading = undefined;
-      if (loading.signal.aborted) {
-        await loaded.model.dispose();
-        throw loading.signal.reason;
-      }
-      slot.loaded = loaded;
       void loaded.model.gone.then((cause) => this.#gone(slot, loaded, cause));
     } catch (error) {
       slot.loading = undefined;
@@ -211,6 +217,22 @@ export class Scheduler {
     }
     slot.busy = false;
     this.#next(slot);
+  }
+
+  /** Runs `work` when no other load runs. */
+  async #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = this.#loads;
+    let finish = () => {};
+    const mine = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    this.#loads = before.then(() => mine);
+    try {
+      await orAborted(before, signal);
+      return await work();
+    } finally {
+      finish();
+    }
   }
 
   #room(slot: Slot, model: InstalledModel, attempt: number, signal: AbortSignal): Promise<void> {
