@@ -16,8 +16,6 @@ export interface EarlyHead {
   failure(error: unknown): Response;
   /** Turns the body of an answer with an error status into what is written behind a head with status 200. */
   lateError(body: string): string;
-  /** What a body must end with. */
-  ending?: string;
 }
 
 export interface HeadWork {
@@ -73,16 +71,8 @@ export async function earlyHead(
 
   async function* pieces(): AsyncGenerator<string> {
     const response = await answer;
-    if (response.status >= 400) {
-      yield options.lateError(await response.text());
-      return;
-    }
-    let last = '';
-    for await (const piece of bodyOf(response)) {
-      last = piece;
-      yield piece;
-    }
-    if (options.ending && !last.endsWith(options.ending)) yield options.ending;
+    if (response.status < 400) yield* bodyOf(response);
+    else yield options.lateError(await response.text());
   }
   const lastWords = (error: unknown) => options.lateError(String(error));
   return new Response(textStream(pieces(), lastWords, stop), {

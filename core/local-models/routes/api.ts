@@ -71,7 +71,7 @@ function routesOf(models: LocalModels): Route[] {
 const isOpenai = (url: URL) => url.pathname.startsWith('/v1/');
 
 export function createLocalModelsApi(models: LocalModels): Api {
-  const { host, text } = models;
+  const { host, registry, text } = models;
   return {
     name: 'local-models',
     routes: routesOf(models),
@@ -90,6 +90,8 @@ export function createLocalModelsApi(models: LocalModels): Api {
       if (!expected) host.log.error(`${url.pathname} failed`, { error: String(error) });
       return isOpenai(url) ? openaiFailure(error) : nativeFailure(error);
     },
-    close: () => text.close(),
+    async close() {
+      await Promise.all([text.close(), registry.close()]);
+    },
   };
 }

@@ -75,7 +75,8 @@ export async function chat(models: LocalModels, { request, signal }: RouteCall):
   const tools = (body.tools ?? []).filter((entry) => entry !== undefined);
   return respondToRun(
     models,
-    body.stream ?? true,
+    // Loading, unloading and rendering are answered in one piece.
+    (body.stream ?? true) && messages.length > 0 && !run.debugRenderOnly,
     chatLines(spelled, () => models.host.clock.now()),
     {
       format: () => readRunFormat(body, document.source, models.registry),

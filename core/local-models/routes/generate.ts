@@ -78,7 +78,8 @@ export async function generate(models: LocalModels, { request, signal }: RouteCa
     throw new ApiError(400, 'raw mode does not support template, system, or context');
   return respondToRun(
     models,
-    body.stream ?? true,
+    // Loading, unloading and rendering are answered in one piece.
+    (body.stream ?? true) && Boolean(body.prompt) && !run.debugRenderOnly,
     generateLines(spelled, () => models.host.clock.now()),
     {
       format: () => readRunFormat(body, document.source, models.registry),

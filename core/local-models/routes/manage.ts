@@ -68,7 +68,6 @@ export async function pull(
       clock: host.clock,
       contentType: stream ? 'application/x-ndjson' : BARE_JSON_TYPE,
       failure: nativeFailure,
-      ending: stream ? '\n' : '',
       lateError: (text) => (stream ? `${text}\n` : text),
     },
     signal,

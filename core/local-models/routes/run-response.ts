@@ -100,7 +100,6 @@ export function respondToRun(
       clock: models.host.clock,
       contentType: stream ? 'application/x-ndjson' : JSON_TYPE,
       failure: nativeFailure,
-      ending: stream ? '\n' : '',
       lateError: (body) => (stream ? `${body}\n` : body),
     },
     signal,
