@@ -18,7 +18,8 @@ import { type ImportProgress, StartError, type StartOptions, type Tabd, type Tab
 
 /** Milliseconds between looks whether everything has ended, so that an update may take over. */
 const IDLE_POLL = 1000;
-/** Milliseconds after which a server worker that died at once is started again. */
+/** A server worker that died is replaced at once; one that lived shorter than this (ms) after such a death, later. */
+const SHORT_LIFE = 10_000;
 const RESTART_DELAY = 1000;
 
 /** tabd in one page, from `start` to `stop`; over back and forward in the history. */
@@ -170,10 +171,10 @@ export class PageTabd extends EventTarget implements Tabd {
   };
 
   #lead(epoch: number, failed: (cause: Error) => void): Tenure {
+    let died = Number.NEGATIVE_INFINITY;
     const begin = (at: number) => {
       const name = { schema: recordsSchema.version, epoch: at, page: this.#page };
       const own = new OwnedServer(this.worker, this.#scope, name, this.options.settings ?? {});
-      const begun = performance.now();
       this.#own = own;
       own.ready.catch((cause: Error) => {
         if (this.#own !== own) return;
@@ -188,8 +189,9 @@ export class PageTabd extends EventTarget implements Tabd {
         () => {},
       );
       own.died.then(async () => {
-        const soon = performance.now() - begun < 10 * RESTART_DELAY;
-        if (soon) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
+        const again = performance.now() - died < SHORT_LIFE;
+        died = performance.now();
+        if (again) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
         if (this.#own === own) restart();
       });
     };

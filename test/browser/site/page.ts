@@ -13,7 +13,10 @@ window.Worker = class extends Worker {
 
 window.patchWebSocket = patchWebSocket;
 window.startTabd = async (options = {}) => {
-  const tabd = new PageTabd({ reach: 'whole', ...options }, new URL(worker, import.meta.url));
+  const tabd = new PageTabd(
+    { reach: 'whole', ...options },
+    new URL(options.worker ?? worker, import.meta.url),
+  );
   await tabd.start();
   window.tabd = tabd;
 };
