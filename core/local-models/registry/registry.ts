@@ -36,5 +36,6 @@ export function createRegistry(host: Host): ModelRegistry {
       );
     },
     importFile: (name, file, signal) => importFile(context, name, file, signal),
+    close: () => pulls.close(),
   };
 }
