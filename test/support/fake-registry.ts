@@ -42,6 +42,7 @@ export function fakeRegistry(models: FakeModel[]): ModelRegistry {
     metadata: async (model) => find(model.name)!.metadata,
     pull: nothing,
     importFile: nothing,
+    close: async () => {},
   };
 }
 

@@ -64,6 +64,7 @@ export class FakeRegistry implements ModelRegistry {
   pullFailure?: Error;
   parse = parseName;
   display = displayName;
+  close = async () => {};
   async find(name: InstalledModel['name']) {
     return this.models.find((model) => canonicalName(model.name) === canonicalName(name));
   }

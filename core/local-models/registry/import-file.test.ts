@@ -20,7 +20,8 @@ describe('importing a file', () => {
       registry.importFile('', file('C:\\m\\My Model.Q8_0.gguf', model), never),
     );
     expect(error).toBeUndefined();
-    expect(lines.map((line) => line.status)).toEqual([
+    // On a busy machine the copying is told more than once.
+    expect([...new Set(lines.map((line) => line.status))]).toEqual([
       'parsing GGUF',
       'copying C:\\m\\My Model.Q8_0.gguf',
       `pulling ${digest.slice(7, 19)}`,

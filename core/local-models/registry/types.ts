@@ -104,4 +104,6 @@ export interface ModelRegistry {
     file: { name: string; size: number; stream(): ReadableStream<Uint8Array> },
     signal: AbortSignal,
   ): AsyncIterable<PullProgress>;
+  /** Stops all pulls and waits until nothing of them runs any more; what they have stays for a later pull. */
+  close(): Promise<void>;
 }

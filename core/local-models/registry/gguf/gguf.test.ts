@@ -2,13 +2,16 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gguf } from '@huggingface/gguf';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
 import { smollm2 } from '../../../../test/support/weights.ts';
 import { ModelCorrupt } from '../../../host/language-engine.ts';
 import { readGgufHeader } from './header.ts';
 import { keepArray, metadataOf } from './metadata.ts';
 import { parameterSize } from './parameter-size.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** In pieces of `piece` bytes, so that values straddle the borders. */
 function streamOf(bytes: Uint8Array, piece = 7): ReadableStream<Uint8Array> {
@@ -143,7 +146,7 @@ it('reads what another reader reads', async () => {
   expect(found.tensors.map(({ name, shape }) => ({ name, shape }))).toEqual(
     tensorInfos.map(({ name, shape }) => ({ name, shape: shape.map(Number) })),
   );
-}, 20_000);
+});
 
 describe('files that are no whole GGUF', () => {
   it('says so of other files', async () => {

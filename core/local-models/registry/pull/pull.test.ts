@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Hub, startHub } from '../../../../test/support/hub.ts';
 import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
 import type { PullProgress } from '../types.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
 const other = tinyGguf({ contextLength: 77 });
@@ -34,7 +37,7 @@ describe('callers', () => {
     const { registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
     hub.faults.slow = slow;
     const first = collect(registry.pull(tiny, never));
-    await expect.poll(() => fetches().length).toBe(1);
+    await expect.poll(() => fetches().length, { timeout: 30_000 }).toBe(1);
     const second = collect(registry.pull(pull('HF.co/user/TINY:latest'), never));
     for (const { lines, error } of await Promise.all([first, second])) {
       expect(error).toBeUndefined();
@@ -49,17 +52,19 @@ describe('callers', () => {
     hub.faults.slow = { delay: 40, piece: 16 * 1024 };
     const leaving = [new AbortController(), new AbortController()];
     const callers = leaving.map(({ signal }) => collect(registry.pull(tiny, signal)));
-    await expect.poll(() => fetches().length).toBe(1);
+    await expect.poll(() => fetches().length, { timeout: 30_000 }).toBe(1);
     leaving[0]!.abort(new Error('gone'));
     expect((await callers[0]!).error?.message).toBe('gone');
     const third = registry.pull(tiny, never)[Symbol.asyncIterator]();
     await third.next();
     leaving[1]!.abort(new Error('gone too'));
     expect((await callers[1]!).error?.message).toBe('gone too');
-    await expect.poll(async () => (await third.next()).value?.completed ?? 0).toBeGreaterThan(100_000);
+    await expect
+      .poll(async () => (await third.next()).value?.completed ?? 0, { timeout: 30_000 })
+      .toBeGreaterThan(100_000);
     // Leaves by ending the iteration, as a cancelled response does.
     await third.return?.();
-    await expect.poll(() => [...host.blobs.partials.values()].length).toBe(1);
+    await expect.poll(() => [...host.blobs.partials.values()].length, { timeout: 30_000 }).toBe(1);
     const kept = host.blobs.used();
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(model.length);

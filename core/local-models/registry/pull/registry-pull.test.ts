@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
 import { type RegistryServer, startRegistry } from '../../../../test/support/registry-server.ts';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const weights = tinyGguf({ tensors: [{ name: 'w', shape: [256, 40], type: 'F32' }] });
 let server: RegistryServer;

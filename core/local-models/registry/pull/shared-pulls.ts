@@ -13,6 +13,8 @@ type Start = (signal: AbortSignal, emit: (line: PullProgress) => void) => Promis
  */
 export class SharedPulls {
   readonly #running = new Map<string, SharedPull>();
+  /** Also those that were stopped and are still putting things away. */
+  readonly #unfinished = new Set<SharedPull>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -26,9 +28,17 @@ export class SharedPulls {
       });
       pull = begun;
       this.#running.set(key, begun);
-      begun.run();
+      this.#unfinished.add(begun);
+      begun.run().then(() => this.#unfinished.delete(begun));
     }
     yield* pull.follow(signal);
+  }
+
+  /** Stops all of them and waits until they have put their things away. */
+  async close(): Promise<void> {
+    const pulls = [...this.#unfinished];
+    for (const pull of pulls) pull.stop(new DOMException('tabd is closing', 'AbortError'));
+    await Promise.all(pulls.map((pull) => pull.ended));
   }
 }
 
@@ -39,6 +49,7 @@ class SharedPull {
   readonly #lines = new Map<string, PullProgress>();
   readonly #told = new Map<string, number>();
   #ended: { error?: unknown } | undefined;
+  ended: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly clock: Clock,
@@ -46,11 +57,16 @@ class SharedPull {
     private readonly onEnd: () => void,
   ) {}
 
-  run(): void {
-    this.start(this.#stop.signal, (line) => this.#emit(line)).then(
+  run(): Promise<void> {
+    this.ended = this.start(this.#stop.signal, (line) => this.#emit(line)).then(
       () => this.#end({}),
       (error: unknown) => this.#end({ error }),
     );
+    return this.ended;
+  }
+
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
   }
 
   async *follow(signal: AbortSignal): AsyncGenerator<PullProgress> {
@@ -65,7 +81,7 @@ class SharedPull {
       if (this.#followers.size === 0 && !this.#ended) {
         // Whoever comes now begins anew: this one will not get further.
         this.onEnd();
-        this.#stop.abort(new DOMException('nobody waits for this pull any more', 'AbortError'));
+        this.stop(new DOMException('nobody waits for this pull any more', 'AbortError'));
       }
     }
   }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Hub, startHub } from '../../../../test/support/hub.ts';
 import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
 import type { LocatedFile, WeightSource } from '../../../host/host.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
 const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}` as const;

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../../test/support/test-clock.ts';
+import { SharedPulls } from './shared-pulls.ts';
+
+const never = new AbortController().signal;
+
+it('closes when every pull has put its things away, also those that nobody waits for any more', async () => {
+  const pulls = new SharedPulls(systemClock);
+  const putAway: string[] = [];
+  const slow = (name: string) => (stop: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => {
+      stop.addEventListener('abort', () => {
+        setTimeout(() => {
+          putAway.push(name);
+          reject(stop.reason);
+        }, 20);
+      });
+    });
+  const leave = new AbortController();
+  const left = pulls.follow('left', slow('left'), leave.signal).next();
+  const followed = pulls.follow('followed', slow('followed'), never).next();
+  leave.abort();
+  await expect(left).rejects.toThrow(/abort/);
+  expect(putAway).toEqual([]);
+  const told = expect(followed).rejects.toThrow('tabd is closing');
+  await pulls.close();
+  expect(putAway.toSorted()).toEqual(['followed', 'left']);
+  await told;
+});
