@@ -4,7 +4,7 @@ import type { CallContext, Server } from '../server-types.ts';
 import { TABD_VERSION } from '../version.ts';
 import type { Api } from './api.ts';
 import { ownerOf } from './paths.ts';
-import { textResponse } from './respond.ts';
+import { textResponse, withHeaders } from './respond.ts';
 import { Router } from './router.ts';
 
 const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
@@ -19,13 +19,8 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[])
     return owner && routers.get(owner);
   }
 
-  /** A copy, because headers of responses that came from elsewhere may not be changed. */
-  function signed(response: Response): Response {
-    const headers = new Headers(response.headers);
-    headers.set('x-tabd-served-by', host.platform);
-    headers.set('x-tabd-version', TABD_VERSION);
-    return new Response(response.body, { status: response.status, headers });
-  }
+  const signed = (response: Response) =>
+    withHeaders(response, { 'x-tabd-served-by': host.platform, 'x-tabd-version': TABD_VERSION });
 
   async function answer(request: Request, context: CallContext): Promise<Response> {
     const url = new URL(request.url);

@@ -26,3 +26,16 @@ export function emptyResponse(status: number, headers: HeadersInit = {}): Respon
   if (status !== 204) all.set('content-length', '0');
   return new Response(null, { status, headers: all });
 }
+
+/** Adds headers, in place or, where a response forbids that (redirects, answers of `fetch`), to a copy. */
+export function withHeaders(response: Response, extra: HeadersInit): Response {
+  const added = [...new Headers(extra)];
+  try {
+    for (const [name, value] of added) response.headers.set(name, value);
+    return response;
+  } catch {
+    const headers = new Headers(response.headers);
+    for (const [name, value] of added) headers.set(name, value);
+    return new Response(response.body, { status: response.status, headers });
+  }
+}

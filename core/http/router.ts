@@ -1,6 +1,7 @@
 /** Finds the route of a request in one API's table and answers 404, 405, HEAD and redirects as that API does. */
 import type { CallContext } from '../server-types.ts';
 import type { Api, Route } from './api.ts';
+import { withHeaders } from './respond.ts';
 
 interface Compiled {
   route: Route;
@@ -54,15 +55,6 @@ function redirect(request: Request, url: URL, path: string, status: number, text
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => {});
   return new Response(null, { status: response.status, headers: response.headers });
-}
-
-/** A copy where something is to be added: headers of responses that came from elsewhere may not be changed. */
-function withHeaders(response: Response, extra: Headers): Response {
-  const added = [...extra];
-  if (added.length === 0) return response;
-  const headers = new Headers(response.headers);
-  for (const [name, value] of added) headers.set(name, value);
-  return new Response(response.body, { status: response.status, headers });
 }
 
 export class Router {
@@ -148,6 +140,6 @@ export class Router {
       response = this.api.failure(error, request, url);
     }
     if (request.method === 'HEAD') response = withoutBody(response);
-    return withHeaders(response, new Headers(extra));
+    return withHeaders(response, extra);
   }
 }
