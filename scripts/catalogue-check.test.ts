@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { CatalogueEntry } from '../core/local-models/registry/catalogue.ts';
 import { type Hub, startHub } from '../test/support/hub.ts';
 import { tinyGguf } from '../test/support/tiny-gguf.ts';
 import { checkCatalogue } from './catalogue-check.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let hub: Hub;
 beforeAll(async () => {

@@ -2,12 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createRegistry } from '../../core/local-models/registry/registry.ts';
 import { createNodeHost } from '../../node-shim/src/host/node-host.ts';
 import { startHub } from '../support/hub.ts';
 import { collect, never } from '../support/registry-host.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 it('goes on where the former process stopped', async () => {
   const model = tinyGguf({ tensors: [{ name: 'w', shape: [1024, 2000], type: 'F32' }] });

@@ -1,11 +1,14 @@
 /** A tab takes its weights from the computer it was loaded from: both ends, over HTTP. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '../../node-shim/src/app-server/weights.ts';
 import { installedWeights } from '../../node-shim/src/cli/installed-weights.ts';
 import { shimSource } from '../../workers/sources/shim.ts';
 import { type LocalServer, startServer } from '../support/blob-server.ts';
 import { collect, never, registryUnderTest } from '../support/registry-host.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
 const computer = registryUnderTest();

