@@ -34,6 +34,7 @@ test('loads from a stored file, tells progress, device and memory', async () => 
   expect(loaded.device.note).toMatch(/WebGPU/);
   expect(loaded.context).toBe(1024);
   expect(loaded.progress.length).toBeGreaterThan(5);
+  expect(loaded.progress.at(-1)).toBeGreaterThan(0.9);
   expect([...loaded.progress].sort((a, b) => a - b)).toEqual(loaded.progress);
   expect(loaded.memory.total).toBeGreaterThan(weights.size * 0.9);
   expect(loaded.memory.gpu).toBe(0);

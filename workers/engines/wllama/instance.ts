@@ -238,33 +238,29 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The file as wllama reads it (size, slices, streams), telling how far the reading has come. */
+/** The file as wllama reads it (size, slices, streams), telling how much of it has been read. */
 function counted(file: Blob, onProgress: (fraction: number) => void): Blob {
-  let furthest = 0;
-  const reached = (offset: number) => {
-    if (offset <= furthest) return;
-    furthest = offset;
-    onProgress(Math.min(1, furthest / file.size));
+  let read = 0;
+  const count = (bytes: number) => {
+    read += bytes;
+    onProgress(Math.min(1, read / file.size));
   };
   return {
     size: file.size,
     type: file.type,
     slice(start = 0, end = file.size) {
-      reached(end);
+      count(Math.min(end, file.size) - start);
       return file.slice(start, end);
     },
-    stream() {
-      let offset = 0;
-      return file.stream().pipeThrough(
+    stream: () =>
+      file.stream().pipeThrough(
         new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
           transform(chunk, controller) {
-            offset += chunk.byteLength;
-            reached(offset);
+            count(chunk.byteLength);
             controller.enqueue(chunk);
           },
         }),
-      );
-    },
+      ),
     arrayBuffer: () => file.arrayBuffer(),
     text: () => file.text(),
     bytes: () => file.bytes(),
