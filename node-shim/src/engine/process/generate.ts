@@ -39,6 +39,7 @@ export async function generate(
   // Nothing to go on from: as llama-server does, an empty answer.
   if (prompt.length === 0) return finish('stop');
 
+  loaded.pace?.begin();
   const started = process.hrtime.bigint();
   const rest = await evaluatePrompt(loaded, prompt, counts, out);
   if (out.stopped) return;
@@ -86,8 +87,12 @@ export async function generate(
     }
     // A shift takes a while: what is ready goes out before.
     if (full) out.flush();
+    loaded.pace?.step();
     const room = out.room();
-    if (room) await room;
+    if (room) {
+      await room;
+      loaded.pace?.begin();
+    }
     if (out.stopped) return;
   }
   throw new Error('generation ended without a reason');
@@ -110,7 +115,7 @@ export async function generate(
  * that also samples: at least one token, as sampling needs the logits behind it.
  */
 async function evaluatePrompt(
-  { sequence, promptStep }: LoadedModel,
+  { sequence, promptStep, pace }: LoadedModel,
   prompt: Token[],
   counts: EngineCounts,
   out: EventBatch,
@@ -123,6 +128,7 @@ async function evaluatePrompt(
   while (prompt.length - at > promptStep && !out.stopped) {
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + promptStep));
     at += promptStep;
+    pace?.step();
     out.push({ type: 'progress', processed: at, total: prompt.length });
   }
   return prompt.slice(at);

@@ -6,6 +6,7 @@ import type { GpuKind, LoadCommand, Loaded, Report } from '../protocol.ts';
 import { ModelError, WeightsRefused } from './failures.ts';
 import { Internals } from './library-internals.ts';
 import { openLlama } from './llama.ts';
+import { ThreadPace } from './thread-pace.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 export interface LoadedModel {
@@ -17,6 +18,8 @@ export interface LoadedModel {
   vocabulary: Vocabulary;
   /** Prompt tokens evaluated at once: between two of these a generation can be stopped. */
   promptStep: number;
+  /** Undefined where the number of threads is fixed, or matters little. */
+  pace: ThreadPace | undefined;
   loaded: Loaded;
 }
 
@@ -45,7 +48,7 @@ export async function loadModel(
   const context = await model.createContext({
     contextSize: options.contextLength,
     batchSize: Math.min(options.batchSize, options.contextLength),
-    threads: { ideal: threads, min: threads },
+    threads: { ideal: threads, min: 1 },
     ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
     failedCreationRemedy: false,
   });
@@ -60,6 +63,12 @@ export async function loadModel(
     internals,
     vocabulary: new Vocabulary(model, internals),
     promptStep: onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize),
+    pace:
+      onGpu || options.threads !== 0
+        ? undefined
+        : new ThreadPace(threads, (allowed) => {
+            llama.maxThreads = allowed;
+          }),
     loaded: {
       device: onGpu ? await gpuDevice(llama, model) : cpuDevice(threads),
       gpu: llama.gpu as GpuKind | false,

@@ -4,7 +4,8 @@ import type { SequenceEvaluateOptions, Token } from '../llama-library.ts';
 
 /**
  * The library's form of the options. Its order of samplers is that of llama-server: penalties, top-k, top-p, min-p,
- * temperature. `history` is read again for every token: prompt and answer so far.
+ * temperature. `history` is read again for every token: prompt and answer so far. `typicalP` has no effect: the
+ * library does not offer llama.cpp's locally typical sampling.
  */
 export function samplingOptions(sampling: Sampling, history: readonly Token[]): SequenceEvaluateOptions {
   const { temperature, topK, topP, minP, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
