@@ -17,7 +17,7 @@ import { type Serving, startServing } from './serving.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Milliseconds that running answers have to finish after the first Ctrl+C. */
-const GRACE = 10_000;
+const GRACE = 30_000;
 
 export interface ServeIo {
   env: NodeJS.ProcessEnv;
