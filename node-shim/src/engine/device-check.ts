@@ -4,7 +4,7 @@ import type { KnownAnswer } from './protocol.ts';
 const TOLERANCE = 0.25;
 
 /** Every evaluated number is a number. */
-export function isFinite(answer: KnownAnswer): boolean {
+export function isNumeric(answer: KnownAnswer): boolean {
   return answer.logprobs.length > 0 && answer.logprobs.every(Number.isFinite);
 }
 
@@ -13,12 +13,12 @@ export function isFinite(answer: KnownAnswer): boolean {
  * then only a comparison with the CPU can tell.
  */
 export function isPlausible(answer: KnownAnswer): boolean {
-  return isFinite(answer) && mean(answer.logprobs) > -0.75 * Math.log(answer.vocabularySize);
+  return isNumeric(answer) && mean(answer.logprobs) > -0.75 * Math.log(answer.vocabularySize);
 }
 
 /** Both devices find the same tokens equally likely. */
 export function agrees(answer: KnownAnswer, reference: KnownAnswer): boolean {
-  if (!isFinite(answer) || answer.logprobs.length !== reference.logprobs.length) return false;
+  if (!isNumeric(answer) || answer.logprobs.length !== reference.logprobs.length) return false;
   const differences = answer.logprobs.map((value, index) => Math.abs(value - reference.logprobs[index]!));
   return mean(differences) <= TOLERANCE;
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../core/host/host.ts';
 import { type Device, ModelCorrupt } from '../../../core/host/language-engine.ts';
-import { agrees, isFinite, isPlausible } from './device-check.ts';
+import { agrees, isNumeric, isPlausible } from './device-check.ts';
 import type { KnownAnswer } from './protocol.ts';
 
 /** What a proof needs of a loaded model. */
@@ -35,7 +35,7 @@ export class DeviceProof {
     if (this.#proven.has(key)) return model;
     return disposeOnError(model, async () => {
       // The CPU is what others are measured by: only an answer that is no number shows damaged weights.
-      if (!isFinite(await model.knownAnswer(signal))) {
+      if (!isNumeric(await model.knownAnswer(signal))) {
         throw new ModelCorrupt('its weights give no numbers');
       }
       this.#proven.add(key);
