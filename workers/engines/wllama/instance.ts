@@ -164,13 +164,14 @@ export class Instance {
   }
 
   async #check(kind: 'answer' | 'finite'): Promise<CheckAnswer> {
-    const answer: CheckAnswer = { text: '', ids: [], finite: true };
+    const answer: CheckAnswer = { text: '', likeliest: [], finite: true };
     await this.generate(checkRequest(kind), new AbortController().signal, (events) => {
       for (const event of events) {
         if (event.type !== 'token') continue;
         answer.text += event.text;
-        if (event.id !== undefined) answer.ids.push(event.id);
         if (!Number.isFinite(event.logprob?.logprob ?? Number.NaN)) answer.finite = false;
+        if (answer.likeliest.length > 0) continue;
+        answer.likeliest = event.logprob?.top.map(({ token, logprob }) => [token, logprob]) ?? [];
       }
     });
     return answer;

@@ -67,14 +67,31 @@ test('memory is added up by device from what llama.cpp prints', () => {
   expect(tally.total).toBe(152.75 * 2 ** 20);
 });
 
-test('a GPU is trusted when it knows the answer, and asked about when not', () => {
-  const right = { text: ' C A', ids: [340, 330], finite: true };
-  expect(asExpected(right)).toBe(true);
-  expect(asExpected({ ...right, text: '' })).toBe(false);
-  expect(asExpected({ ...right, text: ' Cat' })).toBe(false);
-  expect(asExpected({ ...right, finite: false })).toBe(false);
-  expect(agrees({ ...right, text: 'x' }, { ...right, text: 'x' })).toBe(true);
-  expect(agrees({ ...right, ids: [340, 331] }, right)).toBe(false);
-  expect(agrees({ ...right, ids: [] }, { ...right, ids: [] })).toBe(false);
-  expect(agrees({ ...right, finite: false }, right)).toBe(false);
+const likeliest: [string, number][] = [
+  [' four', -1.44],
+  [' six', -2.53],
+  [' one', -2.6],
+  [' two', -3.1],
+  ['\n', -3.2],
+];
+
+test('a GPU that knows the answer is trusted', () => {
+  expect(asExpected({ text: ' four one', likeliest, finite: true })).toBe(true);
+  expect(asExpected({ text: '', likeliest, finite: true })).toBe(false);
+  expect(asExpected({ text: ' fourteen', likeliest, finite: true })).toBe(false);
+  expect(asExpected({ text: ' four', likeliest, finite: false })).toBe(false);
+});
+
+test('one that does not is held against the CPU, by probabilities', () => {
+  const cpu = { text: 'x', likeliest, finite: true };
+  const moved = (by: number) =>
+    likeliest.map(([token, logprob], i): [string, number] => [token, logprob + (i % 2 ? by : -by)]);
+  expect(agrees(cpu, cpu)).toBe(true);
+  // Rounding changes the order of near equals, and what is just outside of the list.
+  expect(agrees({ ...cpu, likeliest: moved(0.1).reverse() }, cpu)).toBe(true);
+  expect(agrees({ ...cpu, likeliest: [...likeliest.slice(0, 3), [' z', -3], [' y', -3]] }, cpu)).toBe(true);
+  expect(agrees({ ...cpu, likeliest: moved(0.8) }, cpu)).toBe(false);
+  expect(agrees({ ...cpu, likeliest: [['<|endoftext|>', -0.01], ...likeliest.slice(3)] }, cpu)).toBe(false);
+  expect(agrees({ ...cpu, likeliest: [] }, cpu)).toBe(false);
+  expect(agrees({ ...cpu, finite: false }, cpu)).toBe(false);
 });

@@ -32,7 +32,8 @@ export interface Loaded {
 
 export interface CheckAnswer {
   text: string;
-  ids: number[];
+  /** The likeliest first tokens and the natural logarithms of their probabilities. */
+  likeliest: [token: string, logprob: number][];
   /** False when a probability was not a number. */
   finite: boolean;
 }
