@@ -4,13 +4,16 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
 import { HomeInUse } from '../host/home-lock.ts';
 import { parseArguments } from './arguments.ts';
 import { openModels } from './models-access.ts';
 import { importModel, listModels, removeModels } from './models-commands.ts';
 import { serve } from './serve.ts';
+
+// A whole server starts in each test: on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 30_000 });
 
 let home: string;
 const stops: AbortController[] = [];
