@@ -30,7 +30,7 @@ async function obey(command: Command): Promise<void> {
   switch (command.type) {
     case 'load':
       try {
-        model = await loadModel(command, (fraction) => report({ type: 'loading', fraction }), report);
+        model = await loadModel(command, reportLoading(), report);
         report({ type: 'loaded', loaded: model.loaded });
       } catch (error) {
         report({ type: 'load-failed', failure: await asFailure(error) });
@@ -63,6 +63,16 @@ async function obey(command: Command): Promise<void> {
         report({ type: 'failed', id: command.id, failure: await asFailure(error) });
       }
   }
+}
+
+/** llama.cpp tells progress for every tensor; a message a percent is enough. */
+function reportLoading(): (fraction: number) => void {
+  let told = 0;
+  return (fraction) => {
+    if (fraction < 1 && fraction - told < 0.01) return;
+    told = fraction;
+    report({ type: 'loading', fraction });
+  };
 }
 
 async function answer(
