@@ -29,7 +29,8 @@ export function loadFailure(errors: string[], fallback = 'the model did not load
     const line = errors.find((error) => pattern.test(error));
     if (line) return { kind, message: plain(line) };
   }
-  return { kind: 'corrupt', message: plain(errors[0] ?? fallback) };
+  // Not known to be the file's fault: another device may do better.
+  return { kind: 'crash', message: plain(errors[0] ?? fallback) };
 }
 
 /** The error of the seam that a failure in the engine worker stands for. */

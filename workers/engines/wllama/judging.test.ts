@@ -36,7 +36,12 @@ test.each([
     'insufficient memory (attempted to allocate 8791.88 MB)',
   ],
   [['std::bad_alloc'], 'OutOfMemory', 'std::bad_alloc'],
-  [[], 'ModelCorrupt', 'the model did not load'],
+  [
+    ['(ABORT) Aborted(native code called abort())'],
+    'EngineCrashed',
+    '(ABORT) Aborted(native code called abort())',
+  ],
+  [[], 'EngineCrashed', 'the model did not load'],
 ])('what llama.cpp prints when it cannot load: %j', (lines, name, message) => {
   const error = toError(loadFailure(lines));
   expect(error.name).toBe(name);
