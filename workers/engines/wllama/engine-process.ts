@@ -57,8 +57,8 @@ export class EngineProcess {
     };
     return new Promise((resolve, reject) => {
       const stop = () => {
-        this.dispose();
         reject(signal.reason);
+        this.dispose();
       };
       if (signal.aborted) {
         stop();
