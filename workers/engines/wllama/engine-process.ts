@@ -73,8 +73,8 @@ export class EngineProcess {
         },
         reject: (error) => {
           done();
-          this.dispose();
           reject(error);
+          this.dispose();
         },
       };
       this.#send({ ...message, type: 'load', lock });
