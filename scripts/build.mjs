@@ -121,13 +121,14 @@ function shellOf(folder) {
   const assets = files.filter((path) => path.startsWith('assets/'));
   const isLazy = (path) =>
     path.endsWith('.wasm') ||
-    (/engine|worker/.test(path) === false && statSync(join(folder, path)).size > 512 * 1024);
+    path.includes('engine.worker') ||
+    statSync(join(folder, path)).size > 512 * 1024;
   const version = createHash('sha256');
   for (const path of files.toSorted())
     if (path !== 'sw.js') version.update(path).update(readFileSync(join(folder, path)));
   return {
     version: version.digest('hex').slice(0, 12),
-    pages: ['./'],
+    pages: ['./', 'index.html'],
     hashed: assets.filter((path) => !isLazy(path)),
     lazy: assets.filter(isLazy),
   };

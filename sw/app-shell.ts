@@ -9,7 +9,13 @@ const PREFIX = 'tabd-shell ';
 /** Milliseconds that a page of the app waits for the network before the kept copy is shown. */
 const PATIENCE = 3000;
 
-export function precache(): { handle(event: FetchEvent): boolean } | undefined {
+export interface AppShell {
+  handle(event: FetchEvent): boolean;
+  /** Keeps also what only engines need; to be called when the page has nothing better to do. */
+  complete(): Promise<void>;
+}
+
+export function precache(): AppShell | undefined {
   if (typeof __TABD_SHELL__ === 'undefined') return undefined;
   const shell = __TABD_SHELL__;
   const name = `${PREFIX}${new URL(self.registration.scope).pathname} ${shell.version}`;
@@ -23,10 +29,18 @@ export function precache(): { handle(event: FetchEvent): boolean } | undefined {
 
   async function fill(): Promise<void> {
     const cache = await caches.open(name);
-    // Past the HTTP cache, which may hold another version's files.
-    await cache.addAll(
-      [...shell.pages, ...shell.hashed].map((path) => new Request(address(path), { cache: 'reload' })),
-    );
+    // Pages past the HTTP cache, which may hold another version's. The others' names tell their content.
+    await cache.addAll([
+      ...shell.pages.map((path) => new Request(address(path), { cache: 'reload' })),
+      ...shell.hashed.map(address),
+    ]);
+  }
+
+  async function complete(): Promise<void> {
+    const cache = await caches.open(name);
+    for (const url of shell.lazy.map(address)) {
+      if (!(await cache.match(url))) await cache.add(url);
+    }
   }
 
   async function sweep(): Promise<void> {
@@ -57,6 +71,7 @@ export function precache(): { handle(event: FetchEvent): boolean } | undefined {
   }
 
   return {
+    complete,
     handle(event) {
       const { request } = event;
       if (request.method !== 'GET' || request.headers.has('range')) return false;

@@ -10,6 +10,7 @@ const shell = precache();
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('message', (event) => {
   if (event.data?.type === 'SKIP_WAITING') event.waitUntil(self.skipWaiting());
+  else if (event.data?.tabd === 'complete') event.waitUntil(shell?.complete() ?? Promise.resolve());
   else handle(event);
 });
 self.addEventListener('fetch', (event) => {

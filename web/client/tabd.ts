@@ -4,7 +4,7 @@ import { withOptions } from '../../sw/options.ts';
 import { BUILD } from '../../workers/relay/build.ts';
 import { Link } from '../../workers/relay/link.ts';
 import { holdLock } from '../../workers/relay/locks.ts';
-import type { Attach, Call } from '../../workers/relay/messages.ts';
+import type { Attach, Call, ToServiceWorker } from '../../workers/relay/messages.ts';
 import { callName, clientLock } from '../../workers/relay/names.ts';
 import { BridgeMemory } from './bridge-memory.ts';
 import { Control } from './control.ts';
@@ -18,6 +18,8 @@ import { type ImportProgress, StartError, type StartOptions, type Tabd, type Tab
 
 /** Milliseconds between looks whether everything has ended, so that an update may take over. */
 const IDLE_POLL = 1000;
+/** Milliseconds after the start when the service worker is asked to keep the rest of the app's files. */
+const COMPLETE_DELAY = 3000;
 /** A server worker that died is replaced at once; one that lived shorter than this (ms) after such a death, later. */
 const SHORT_LIFE = 10_000;
 const RESTART_DELAY = 1000;
@@ -39,6 +41,7 @@ export class PageTabd extends EventTarget implements Tabd {
   #clientLock: (() => void) | undefined;
   #calls: BroadcastChannel | undefined;
   #running = false;
+  #watchesUpdates = false;
 
   constructor(
     private readonly options: StartOptions,
@@ -246,6 +249,11 @@ export class PageTabd extends EventTarget implements Tabd {
       this.#clientLock = release;
       await control(registration);
       this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
+      this.#watchUpdates();
+      setTimeout(
+        () => registration.active?.postMessage({ tabd: 'complete' } satisfies ToServiceWorker),
+        COMPLETE_DELAY,
+      );
     } catch (cause) {
       if (!(cause instanceof NoServiceWorker)) throw cause;
       this.#set({ serviceWorker: 'unavailable', serviceWorkerReason: cause.message });
@@ -265,10 +273,19 @@ export class PageTabd extends EventTarget implements Tabd {
     while ((await this.running().catch(() => 0)) > 0) {
       await new Promise((resolve) => setTimeout(resolve, IDLE_POLL));
     }
-    navigator.serviceWorker.addEventListener('controllerchange', () => this.#set({ update: 'active' }), {
-      once: true,
-    });
     takeOver();
+  }
+
+  /** Whichever tab lets a newer service worker take over, all of them learn of it here. */
+  #watchUpdates(): void {
+    if (this.#watchesUpdates) return;
+    this.#watchesUpdates = true;
+    const { serviceWorker } = navigator;
+    let { controller } = serviceWorker;
+    serviceWorker.addEventListener('controllerchange', () => {
+      if (controller && serviceWorker.controller !== controller) this.#set({ update: 'active' });
+      controller = serviceWorker.controller;
+    });
   }
 
   #offerConsent(): void {

@@ -14,6 +14,8 @@ export type ToServiceWorker =
   | { tabd: 'claim' }
   /** Hand the port on to the server worker. */
   | { tabd: 'attach'; kind: PortKind }
+  /** Keep the rest of the app's files too, for work without a network. */
+  | { tabd: 'complete' }
   /** As workbox-window says it. */
   | { type: 'SKIP_WAITING' };
 

@@ -1,4 +1,10 @@
+import { Bridge } from '../../../workers/bridge.ts';
+import type { ServerControl } from '../../../workers/relay/control.ts';
 import { serve } from '../../../workers/serve.ts';
 import { scriptedServer } from './scripted-server.ts';
 
-serve(async ({ name }) => ({ server: scriptedServer(`server-${name.epoch}`), control: {} }));
+serve(async ({ name }, frames) => {
+  const bridge = new Bridge(frames);
+  const control: Pick<ServerControl, 'bridge'> = { bridge: async (link) => bridge.to(link) };
+  return { server: scriptedServer(`server-${name.epoch}`), control };
+});

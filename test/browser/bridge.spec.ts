@@ -1,0 +1,192 @@
+/** The ports of a shim, answered by a tab: the same frames over a WebSocket. */
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import WebSocket from 'ws';
+import { openAppServer } from '../../node-shim/src/app-server/app-server.ts';
+import { BRIDGE_PATH, TabBridge } from '../../node-shim/src/bridge/tab-bridge.ts';
+import type { Listener } from '../../node-shim/src/ports/listener.ts';
+import { openPort, type PortName } from '../../node-shim/src/ports/open-ports.ts';
+import { test as base, expect, log } from './fixtures.ts';
+
+const MB = 1024 * 1024;
+
+interface Shim {
+  origin: string;
+  bridge: TabBridge;
+  port(name: PortName): string;
+  tab(): Promise<Page>;
+}
+
+const test = base.extend<{ shim: Shim }>({
+  shim: async ({ context }, use) => {
+    const appOrigins: string[] = [];
+    const bridge = new TabBridge({ appOrigins });
+    const app = await openAppServer({
+      port: 0,
+      folder: fileURLToPath(new URL('../../.cache/browser-site/old', import.meta.url)),
+      connect: async (request, path) =>
+        path === BRIDGE_PATH ? bridge.accept(request) : new Response(null, { status: 404 }),
+    });
+    const origin = `http://localhost:${app.port}`;
+    appOrigins.push(origin);
+    const ports = new Map<PortName, Listener>();
+    for (const name of ['local-models', 'image-workflows', 'webhooks'] as const) {
+      ports.set(name, await openPort(bridge, name, { port: 0 }));
+    }
+    await use({
+      origin,
+      bridge,
+      port: (name) => `http://127.0.0.1:${ports.get(name)!.port}`,
+      async tab() {
+        const page = await context.newPage();
+        await page.goto(`${origin}/index.html`);
+        await page.evaluate(() => window.startTabd());
+        return page;
+      },
+    });
+    await bridge.close();
+    for (const listener of [app, ...ports.values()]) await listener.close(AbortSignal.abort());
+  },
+});
+
+/** A tab that answers the ports. */
+async function bridged(shim: Shim): Promise<Page> {
+  const page = await shim.tab();
+  await page.evaluate((token) => window.tabd.bridge(token), shim.bridge.pairing.token);
+  await expect.poll(() => shim.bridge.connected).toBe(true);
+  return page;
+}
+
+const served = (shim: Shim) => async () => {
+  const response = await fetch(`${shim.port('local-models')}/api/version`);
+  return ((await response.json()) as { server?: string }).server ?? `status ${response.status}`;
+};
+
+test('plain answers and streams come from the tab, with the context that the port knows', async ({
+  shim,
+}) => {
+  await bridged(shim);
+  const echo = await fetch(`${shim.port('webhooks')}/api/show?a=1`, { method: 'POST', body: 'text' });
+  expect(await echo.json()).toMatchObject({
+    method: 'POST',
+    text: 'text',
+    context: { listener: 'webhooks', loopback: true, clientAddress: '127.0.0.1' },
+    headers: { host: new URL(shim.port('webhooks')).host },
+  });
+  const stream = await fetch(`${shim.port('local-models')}/api/generate?lines=200&interval=1`, {
+    method: 'POST',
+  });
+  const lines = (await stream.text()).trim().split('\n');
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ n: 201, done: true });
+});
+
+test('200 MB up and down', async ({ shim }) => {
+  await bridged(shim);
+  let started = performance.now();
+  const speed = () => Math.round((200 * MB) / 1000 / (performance.now() - started));
+  const down = await fetch(`${shim.port('image-workflows')}/view?size=${200 * MB}`);
+  let bytes = 0;
+  for await (const chunk of down.body!) bytes += chunk.length;
+  const downSpeed = speed();
+  expect(bytes).toBe(200 * MB);
+  started = performance.now();
+  const up = await fetch(`${shim.port('local-models')}/api/blobs/sha256:0`, {
+    method: 'POST',
+    body: new Blob(Array(200).fill(new Uint8Array(MB))),
+  });
+  expect(await up.json()).toEqual({ bytes: 200 * MB });
+  console.log(`bridge, 200 MiB: down ${downSpeed} MB/s, up ${speed()} MB/s`);
+});
+
+test('a client that leaves stops the work in the tab, before the head and in mid-stream', async ({
+  shim,
+}) => {
+  const page = await bridged(shim);
+  const early = new AbortController();
+  const waiting = fetch(`${shim.port('local-models')}/api/chat?id=early&delay=60000`, {
+    method: 'POST',
+    signal: early.signal,
+  });
+  await expect.poll(() => log(page)).toContain('early begun');
+  early.abort();
+  await expect(waiting).rejects.toThrow();
+  await expect.poll(() => log(page)).toContain('early aborted');
+
+  const late = new AbortController();
+  const stream = await fetch(`${shim.port('local-models')}/api/generate?id=late&lines=100000&interval=5`, {
+    method: 'POST',
+    signal: late.signal,
+  });
+  await stream.body!.getReader().read();
+  late.abort();
+  await expect.poll(() => log(page)).toContain('late cancelled');
+});
+
+test('a /ws conversation', async ({ shim }) => {
+  await bridged(shim);
+  const socket = new WebSocket(`${shim.port('image-workflows').replace('http', 'ws')}/ws?clientId=me`);
+  const got: string[] = [];
+  socket.on('message', (data, binary) => {
+    got.push(binary ? `${[...(data as Buffer)]}` : String(data));
+    if (got.length === 1) {
+      socket.send('text');
+      socket.send(new Uint8Array([1, 2, 3]));
+    }
+    if (got.length === 3) socket.send('close');
+  });
+  const [code] = await new Promise<[number]>((resolve) =>
+    socket.on('close', (...args) => resolve([args[0]])),
+  );
+  expect(JSON.parse(got[0]!)).toMatchObject({ hello: 'me' });
+  expect(got.slice(1)).toEqual(['text', '1,2,3']);
+  expect(code).toBe(4001);
+});
+
+test('no tab: 503 in the words of each API; a strange page cannot connect', async ({
+  shim,
+  site,
+  context,
+}) => {
+  const answer = await fetch(`${shim.port('local-models')}/v1/models`);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  const stranger = await context.newPage();
+  await stranger.goto(`${site.origin}/plain.html`);
+  const opened = await stranger.evaluate(
+    ({ url, token }) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(url, ['tabd.bridge.1', `key.${'0'.repeat(32)}`, `token.${token}`]);
+        socket.onopen = () => resolve(true);
+        socket.onerror = () => resolve(false);
+      }),
+    { url: `${shim.origin.replace('http', 'ws')}${BRIDGE_PATH}`, token: shim.bridge.pairing.token },
+  );
+  expect(opened).toBe(false);
+  expect(shim.bridge.connected).toBe(false);
+});
+
+test('when the leading tab is closed in mid-stream the client gets an error, and another tab takes the ports', async ({
+  shim,
+}) => {
+  const first = await bridged(shim);
+  await shim.tab();
+  const before = await served(shim)();
+  const stream = await fetch(`${shim.port('local-models')}/api/generate?lines=100000&interval=10`, {
+    method: 'POST',
+  });
+  const reader = stream.body!.getReader();
+  await reader.read();
+  await first.close();
+  await expect(
+    (async () => {
+      while (!(await reader.read()).done);
+    })(),
+  ).rejects.toThrow();
+  await expect.poll(served(shim), { timeout: 10_000 }).toMatch(/^server-/);
+  expect(await served(shim)()).not.toBe(before);
+});
+
+test('switched off in the tab, the ports have nobody', async ({ shim }) => {
+  const page = await bridged(shim);
+  await page.evaluate(() => window.tabd.bridge(undefined));
+  await expect.poll(served(shim)).toBe('status 503');
+});
