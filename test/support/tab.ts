@@ -1,5 +1,5 @@
 /** An open tab of the app in a real Chromium, and requests made by its page. */
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 
 export interface TabRequest {
   method: string;
@@ -15,10 +15,9 @@ export interface TabResponse {
   body: string;
 }
 
-/** Opens the app and waits until its own API answers. */
-export async function openTab(browser: Browser, origin: string, path = '/'): Promise<Page> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
+/** Opens the app, in a browser profile of its own or in the given one, and waits until its API answers. */
+export async function openTab(where: Browser | BrowserContext, origin: string, path = '/'): Promise<Page> {
+  const page = await where.newPage();
   await page.goto(`${origin}${path}`);
   await page.waitForFunction(() => navigator.serviceWorker?.controller != null, undefined, {
     timeout: 30_000,
