@@ -1,0 +1,56 @@
+/** What a page loads: the service worker, and the first visit until it can answer, before any engine. Gzipped. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { chromium } from '@playwright/test';
+import { chromiumLaunch } from '../../test/support/chromium.ts';
+import { makeHome, removeHome } from '../../test/support/node-home.ts';
+import { startShim } from '../../test/support/shim.ts';
+import { openTab } from '../../test/support/tab.ts';
+import type { Figure } from '../figure.ts';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const gzipped = (bytes: Uint8Array) => gzipSync(bytes, { level: 9 }).length / 1000;
+
+export default async function* sizes(): AsyncIterable<Figure> {
+  yield {
+    name: 'size: kB of the service worker (sw.js)',
+    value: gzipped(readFileSync(`${dist}sw.js`)),
+    aim: '<= 10',
+  };
+  yield {
+    name: "size: kB of the app's service worker",
+    value: gzipped(readFileSync(`${dist}app/sw.js`)),
+    aim: '<= 10',
+  };
+  const home = await makeHome([]);
+  const shim = await startShim(home);
+  const browser = await chromium.launch(await chromiumLaunch());
+  try {
+    const origin = `http://localhost:${shim.ports.app}`;
+    const context = await browser.newContext();
+    // Requests of the page and of its workers; what the service worker stores for offline use comes after.
+    const loaded = new Map<string, number>();
+    const reading: Promise<void>[] = [];
+    context.on('response', (response) => {
+      if (response.request().serviceWorker() || !response.url().startsWith(origin)) return;
+      reading.push(
+        response
+          .body()
+          .then((body) => void loaded.set(response.url(), gzipped(body)))
+          .catch(() => {}),
+      );
+    });
+    const page = await openTab(context, origin);
+    await page.waitForLoadState('load');
+    await Promise.all(reading);
+    const total = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+    if (loaded.size < 3) throw new Error(`only ${[...loaded.keys()].join(', ')} were seen`);
+    for (const [url, size] of loaded) console.error(`  ${size.toFixed(1)} kB ${url.slice(origin.length)}`);
+    yield { name: 'size: kB of the first load of the page', value: total, aim: '<= 150' };
+  } finally {
+    await browser.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+}
