@@ -15,7 +15,7 @@ const context: CallContext = {
 function ask(path: string, init: RequestInit = {}) {
   const url = new URL(path, 'http://127.0.0.1:8188');
   const router = new Router(imageWorkflowsApi(createTestHost()));
-  return router.fetch(new Request(url, init), url, context, new AbortController().signal);
+  return router.fetch(new Request(url, init), url, context, () => new AbortController().signal);
 }
 
 describe('image workflows', () => {

@@ -16,7 +16,7 @@ function ask(method: string, path: string, headers: Record<string, string> = {})
     new Request(url, { method, headers }),
     url,
     { ...context, appOrigins: [] },
-    new AbortController().signal,
+    () => new AbortController().signal,
   );
 }
 
