@@ -1,8 +1,10 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { strings } from '../strings.ts';
 import { controls } from '../ui/theme.ts';
-import { renderMarkdown } from './markdown.ts';
 import type { ShownTurn } from './turn.ts';
+
+/** Comes with the first answer, not with the page: it is a sixth of what the page loads. */
+let markdown: typeof import('./markdown.ts') | undefined;
 
 /** One turn of a conversation. */
 export class MessageItem extends LitElement {
@@ -102,6 +104,9 @@ export class MessageItem extends LitElement {
         padding-left: 0.9rem;
         margin-top: 0.4rem;
       }
+      .unformatted {
+        white-space: pre-wrap;
+      }
       .foot {
         display: flex;
         align-items: center;
@@ -156,7 +161,7 @@ export class MessageItem extends LitElement {
           ? turn.thinking
             ? nothing
             : html`<div class="waiting" role="status">${turn.waitingFor ?? strings.chat.reading}</div>`
-          : html`<div class="answer">${renderMarkdown(turn.content)}</div>`
+          : html`<div class="answer">${this.#formatted(turn.content)}</div>`
       }
       ${turn.error === undefined ? nothing : html`<div class="error" role="alert">${turn.error}</div>`}
       ${
@@ -181,6 +186,16 @@ export class MessageItem extends LitElement {
             </div>`
       }
     `;
+  }
+
+  /** As plain text until Markdown can be read. */
+  #formatted(text: string) {
+    if (markdown) return markdown.renderMarkdown(text);
+    void import('./markdown.ts').then((module) => {
+      markdown = module;
+      this.requestUpdate();
+    });
+    return html`<div class="unformatted">${text}</div>`;
   }
 
   async #copy() {
