@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/contract/**/*.test.ts', 'test/clients/**/*.test.ts'],
+    include: ['test/{contract,clients,faults}/**/*.test.ts'],
     // Loading the model for the first time, or a browser, takes a while on a small machine.
     testTimeout: 120_000,
     hookTimeout: 180_000,

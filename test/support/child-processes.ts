@@ -1,0 +1,34 @@
+/** The processes that another one has started, found without its help. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ids of direct children whose command line holds `words`. */
+export function childProcesses(parent: number, words: string): number[] {
+  return processes()
+    .filter((each) => each.parent === parent && each.command.includes(words))
+    .map(({ pid }) => pid);
+}
+
+function processes(): { pid: number; parent: number; command: string }[] {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        try {
+          // The name of the program stands in parentheses and may hold anything.
+          const state = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '');
+          const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+          return [{ pid: Number(name), parent: Number(state.split(' ')[1]), command }];
+        } catch {
+          return [];
+        }
+      });
+  }
+  return execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return { pid: Number(pid), parent: Number(parent), command: command ?? '' };
+    });
+}
