@@ -7,16 +7,19 @@ interface Watched {
 }
 type WatchedGlobal = { __gpu?: Watched };
 
-/** Counts from now on in this global. Done before the first device is asked for, nothing is missed. */
-function install(): boolean {
+/**
+ * Counts from now on in this global; gives its name. Done before the first device is asked for, nothing is missed.
+ */
+function install(): string {
   const global = globalThis as WatchedGlobal & {
+    name?: string;
     GPUQueue?: { prototype: { submit(...args: unknown[]): unknown } };
     GPUAdapter?: { prototype: { requestDevice(...args: unknown[]): Promise<{ destroy(): void }> } };
   };
-  if (global.__gpu) return true;
+  if (global.__gpu) return global.name ?? '';
   const watched: Watched = { submits: 0, devices: [] };
   global.__gpu = watched;
-  if (!global.GPUQueue || !global.GPUAdapter) return false;
+  if (!global.GPUQueue || !global.GPUAdapter) return global.name ?? '';
   const { submit } = global.GPUQueue.prototype;
   global.GPUQueue.prototype.submit = function (...args) {
     watched.submits++;
@@ -28,7 +31,17 @@ function install(): boolean {
     watched.devices.push(device);
     return device;
   };
-  return true;
+  return global.name ?? '';
+}
+
+function destroy(): number {
+  const devices = (globalThis as WatchedGlobal).__gpu?.devices ?? [];
+  for (const device of devices) device.destroy();
+  return devices.length;
+}
+
+function after<T>(milliseconds: number, value: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(() => resolve(value), milliseconds));
 }
 
 export interface GpuWatch {
@@ -49,7 +62,12 @@ export async function watchGpu(page: Page, context: BrowserContext): Promise<Gpu
       : (/([\w.]+?)-[\w-]+\.js/.exec(worker.url())?.[1] ?? worker.url());
     workers.set(worker, kind);
     worker.on('close', () => workers.delete(worker));
-    worker.evaluate(install).catch(() => {});
+    worker.evaluate(install).then(
+      (name) => {
+        if (/pthread/.test(name) && workers.has(worker)) workers.set(worker, 'wasm thread');
+      },
+      () => {},
+    );
   };
   page.on('worker', watch);
   for (const worker of page.workers()) watch(worker);
@@ -61,28 +79,23 @@ export async function watchGpu(page: Page, context: BrowserContext): Promise<Gpu
   context.on('serviceworker', watchService);
   for (const worker of context.serviceWorkers()) watchService(worker);
   const count = () => (globalThis as WatchedGlobal).__gpu?.submits ?? 0;
+  // A thread that sleeps in WebAssembly answers nothing, and submits nothing.
+  const countIn = (worker: Worker) => Promise.race([worker.evaluate(count).catch(() => 0), after(2_000, 0)]);
   return {
     async submits() {
       const found: Record<string, number> = { page: await page.evaluate(count) };
       for (const worker of serviceWorkers) {
-        found['service worker'] =
-          (found['service worker'] ?? 0) + (await worker.evaluate(count).catch(() => 0));
+        found['service worker'] = (found['service worker'] ?? 0) + (await countIn(worker));
       }
       for (const [worker, kind] of workers) {
-        found[kind] = (found[kind] ?? 0) + (await worker.evaluate(count).catch(() => 0));
+        found[kind] = (found[kind] ?? 0) + (await countIn(worker));
       }
       return found;
     },
     async destroyDevices() {
       let destroyed = 0;
       for (const worker of workers.keys()) {
-        destroyed += await worker
-          .evaluate(() => {
-            const devices = (globalThis as WatchedGlobal).__gpu?.devices ?? [];
-            for (const device of devices) device.destroy();
-            return devices.length;
-          })
-          .catch(() => 0);
+        destroyed += await Promise.race([worker.evaluate(destroy).catch(() => 0), after(2_000, 0)]);
       }
       return destroyed;
     },

@@ -56,6 +56,8 @@ export class Instance {
   #contextLength = 0;
   #endOfGeneration = new Set<number>();
   #addBos = false;
+  /** Special tokens that are printed like text. */
+  #printed: string[] = [];
   #text!: TextModel;
 
   private constructor(
@@ -115,6 +117,8 @@ export class Instance {
     this.#endOfGeneration = new Set(info.list_tokens_eog);
     this.#addBos = info.add_bos_token;
     this.#text = await text;
+    // llama.cpp knows which tokens end an answer, also those that the file does not name as such.
+    this.#printed = this.#text.specialTokens(this.#endOfGeneration);
     return {
       contextLength: info.n_ctx,
       threads: this.#wllama.getNumThreads(),
@@ -135,7 +139,7 @@ export class Instance {
     this.#errors.length = 0;
     try {
       await this.#wllama.createCompletion({
-        ...completionBody(request, this.#prompt(request.prompt), this.#contextLength, this.#text.preserved),
+        ...completionBody(request, this.#prompt(request.prompt), this.#contextLength, this.#printed),
         abortSignal: AbortSignal.any([signal, full.signal]),
         onData: (chunk: unknown) => {
           emit(reader.read(chunk as Chunk));

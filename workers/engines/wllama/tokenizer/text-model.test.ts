@@ -78,7 +78,10 @@ test('random text agrees too', () => {
 
 test('the vocabulary tells which special tokens an answer may show', () => {
   expect(model.bos).toBe('<|im_start|>');
-  expect(model.preserved).not.toContain('<|im_end|>');
+  const special = model.specialTokens(new Set([0, 2, 4]));
+  expect(special).toContain('<|im_start|>');
+  expect(special).not.toContain('<|im_end|>');
+  expect(special).not.toContain('<|endoftext|>');
 });
 
 test('an id outside the vocabulary is refused', () => {

@@ -10,18 +10,19 @@ import { readVocabulary, TokenType, type Vocabulary } from './vocabulary.ts';
 export class TextModel {
   /** The text of the beginning-of-sequence token. */
   readonly bos: string | undefined;
-  /** Special tokens that an answer may hold and that are printed like text (tool and thinking marks among them). */
-  readonly preserved: string[];
   readonly #pieces: Pieces;
   #tokenizer: Tokenizer | undefined;
 
   constructor(private readonly vocabulary: Vocabulary) {
-    const { tokens, types, bosId, endOfGeneration } = vocabulary;
+    const { tokens, bosId } = vocabulary;
     this.bos = bosId === undefined ? undefined : tokens[bosId];
-    this.preserved = tokens.filter(
-      (_, id) => types[id] === TokenType.control && id !== bosId && !endOfGeneration.has(id),
-    );
     this.#pieces = new Pieces(vocabulary);
+  }
+
+  /** Texts of the special tokens that an answer may hold: tool and thinking marks are among them. */
+  specialTokens(endOfGeneration: Set<number>): string[] {
+    const { tokens, types } = this.vocabulary;
+    return tokens.filter((_, id) => types[id] === TokenType.control && !endOfGeneration.has(id));
   }
 
   /** Special tokens in the text are recognised; none are added. Throws where this kind of vocabulary is not known. */

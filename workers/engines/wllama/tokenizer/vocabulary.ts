@@ -14,7 +14,6 @@ export interface Vocabulary {
   bosId?: number;
   unknownId?: number;
   addSpacePrefix: boolean;
-  endOfGeneration: Set<number>;
 }
 
 export const TokenType = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
@@ -43,8 +42,5 @@ export async function readVocabulary(file: Blob): Promise<Vocabulary> {
     ...(bosId === undefined ? {} : { bosId }),
     ...(unknownId === undefined ? {} : { unknownId }),
     addSpacePrefix: (get('add_space_prefix') as boolean | undefined) ?? model === 'llama',
-    endOfGeneration: new Set(
-      ['eos_token_id', 'eot_token_id', 'eom_token_id'].flatMap((key) => number(key) ?? []),
-    ),
   };
 }
