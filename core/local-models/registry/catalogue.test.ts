@@ -14,8 +14,9 @@ describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (name,
       else expect(source.package).toMatch(/^pypi:[\w.-]+==[\w.]+!.+\.gguf$/);
     }
     expect(entry.cited.length).toBeGreaterThan(0);
-    for (const { url, date } of entry.cited) {
-      expect(new URL(url).protocol).toBe('https:');
+    for (const { date, ...where } of entry.cited) {
+      if ('url' in where) expect(new URL(where.url).protocol).toBe('https:');
+      else expect(where.package).toMatch(/^PyPI: [\w.-]+ [\w.]+$/);
       expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
     }
     expect(entry.licence).not.toBe('');

@@ -16,7 +16,7 @@ export interface CatalogueEntry {
   /** Tried in order. */
   sources: CatalogueSource[];
   /** The pages that name its sources and licence, and the day they were looked up. */
-  cited: { url: string; date: string }[];
+  cited: ({ url: string; date: string } | { package: string; date: string })[];
 }
 
 export type CatalogueSource =

@@ -3,9 +3,6 @@ import { ApiError } from '../../http/api-error.ts';
 import { printJson } from '../../http/json/print.ts';
 import { textResponse } from '../../http/respond.ts';
 
-export const RUNNER_STOPPED =
-  'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details';
-
 /** Status and text of anything thrown. A client that has left is told 499, as nobody listens any more. */
 export function describeFailure(error: unknown): { status: number; message: string } {
   if (error instanceof ApiError) return { status: error.status, message: error.message };

@@ -3,9 +3,10 @@ import { earlyHead } from '../../http/early-head.ts';
 import { printJson } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { ndjsonResponse, textStream } from '../../http/stream.ts';
+import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
 import type { ChatRequest, Run, RunEvent } from '../types.ts';
 import type { LocalModels } from './context.ts';
-import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure, RUNNER_STOPPED } from './failure.ts';
+import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure } from './failure.ts';
 import { type Gathered, gather } from './gather.ts';
 
 /** How one route words what a run gives, each a JSON object to be printed. */

@@ -4,8 +4,8 @@ import { fakeServer } from '../../../test/support/fake-server.ts';
 import { DONE, text } from '../../../test/support/fake-text-service.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { HEAD_WITHIN } from '../../http/early-head.ts';
+import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
 import type { RunEvent } from '../types.ts';
-import { RUNNER_STOPPED } from './failure.ts';
 
 const M = 'smollm2:135m';
 const CHAT = { model: M, messages: [{ role: 'USER', content: 'hi' }] };
