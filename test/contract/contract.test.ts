@@ -8,6 +8,13 @@ import { judge, toCall } from './row.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
 
+/** No address is ever answered from two stores. */
+const SERVED_BY: Record<TransportName, string> = {
+  process: 'node',
+  worker: 'tab',
+  bridge: 'tab',
+  port: 'node',
+};
 const chosen = (process.env.TABD_CONTRACT?.split(',') ?? TRANSPORTS) as TransportName[];
 const tables = loadTables();
 
@@ -29,6 +36,7 @@ describe.each(chosen)('%s', (name) => {
       }
       const answer = await transport.send(api, state, toCall(row.request));
       expect(judge(row.expect, answer, transport.realModel)).toEqual([]);
+      expect(answer.headers['x-tabd-served-by']).toBe(SERVED_BY[name]);
     });
   });
 });

@@ -39,9 +39,14 @@ export function loadRecordings(folder: string, api: ApiName): { recordings: Reco
   const others: string[] = [];
   for (const file of readdirSync(join(folder, api)).sort()) {
     if (!file.endsWith('.json')) continue;
-    const recorded = JSON.parse(readFileSync(join(folder, api, file), 'utf8')) as RecordedFile;
-    const { request, response } = recorded;
-    if (!request?.method || typeof response?.status !== 'number' || !Array.isArray(response.headers)) {
+    const recorded = readJson(join(folder, api, file));
+    const { request, response } = recorded ?? {};
+    if (
+      !recorded ||
+      !request?.method ||
+      typeof response?.status !== 'number' ||
+      !Array.isArray(response.headers)
+    ) {
       others.push(file);
       continue;
     }
@@ -55,6 +60,15 @@ export function loadRecordings(folder: string, api: ApiName): { recordings: Reco
     });
   }
   return { recordings, others };
+}
+
+/** Tables of numbers hold NaN, which is no JSON. */
+function readJson(path: string): RecordedFile | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RecordedFile;
+  } catch {
+    return undefined;
+  }
 }
 
 function toCall(request: NonNullable<RecordedFile['request']>): Call {

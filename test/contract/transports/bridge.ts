@@ -1,17 +1,20 @@
 /** The shim's real ports, answered by an open tab: frames over a WebSocket, then the core in the tab. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '../exchange.ts';
 import { listenOn, sendRaw } from './port.ts';
 import { ByState } from './states.ts';
 import { closeTabState, openTabState } from './worker.ts';
 
 export function bridgeTransport(nativeTemplate?: string): Transport {
-  const tabs = new ByState((state) =>
-    openTabState(state, {
+  const tabs = new ByState(async (state) => {
+    const tab = await openTabState(state, {
       args: ['--via-tab'],
       path: (shim) => connectPath(shim.output()),
       ...(nativeTemplate && { nativeTemplate }),
-    }),
-  );
+    });
+    await connected(tab.shim.ports['local-models']);
+    return tab;
+  });
   return {
     name: 'bridge',
     realModel: true,
@@ -30,4 +33,15 @@ function connectPath(output: string): string {
   const link = /https?:\/\/localhost:\d+(\/\S+)/.exec(output)?.[1];
   if (!link) throw new Error(`--via-tab printed no link:\n${output}`);
   return link;
+}
+
+/** The page is there before its connection to the shim is. */
+async function connected(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/version`);
+    await response.body?.cancel();
+    if (response.headers.get('x-tabd-served-by') === 'tab') return;
+    await sleep(100);
+  }
+  throw new Error('the tab did not connect to the shim within 10 s');
 }
