@@ -10,6 +10,7 @@ import {
   type LanguageModel,
   type Sampling,
 } from '../../../core/host/language-engine.ts';
+import { greedyAnswer } from '../../../test/support/greedy-answer.ts';
 import { smollm2, smollm2Digest } from '../../../test/support/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
@@ -99,6 +100,15 @@ test(
     expect(continued.end.counts.cachedTokens).toBeGreaterThanOrEqual(16 + 7);
     expect(model.memory.total).toBeGreaterThan(90_000_000);
     expect(model.contextLength).toBe(2048);
+  },
+  TIMEOUT,
+);
+
+test(
+  'says what the engine of the browser says',
+  async () => {
+    const { question, tokens, text } = greedyAnswer;
+    expect((await run(model, request(user(question), { maxTokens: tokens }))).text).toBe(text);
   },
   TIMEOUT,
 );
