@@ -24,7 +24,10 @@ test.beforeAll(async ({ browser }) => {
   gpu = await watchGpu(page, context);
   await page.goto(`http://localhost:${shim.ports.app}/`);
   await page.getByRole('button', { name: `Download ${model}` }).click();
-  await expect(page.getByRole('button', { name: `Download ${model}` })).toHaveCount(0, { timeout: 120_000 });
+  const installed = () =>
+    page.evaluate(async () => (await (await fetch('/api/tags')).json()).models.map(({ name }: { name: string }) => name));
+  await expect.poll(installed, { timeout: 180_000 }).toContain(model);
+});
 });
 
 test.afterAll(async () => {
