@@ -181,7 +181,7 @@ test('two pulls and two chats at once', async () => {
 });
 
 test('a conversation that continues is evaluated only where it is new', async () => {
-  const words = Array.from({ length: 60 }, (_, at) => `fact ${at}`).join(', ');
+  const words = Array.from({ length: 30 }, (_, at) => `fact ${at}`).join(', ');
   const messages = [{ role: 'user', content: `Remember: ${words}. Say OK.` }];
   const options = { temperature: 0, num_predict: 4 };
   const cold = await ask(page, { messages, options });

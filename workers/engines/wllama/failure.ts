@@ -19,7 +19,7 @@ const PATTERNS: [FailureKind, RegExp][] = [
   ],
   [
     'corrupt',
-    /invalid magic|not within the file bounds|corrupt|incomplete|failed to read|exceeds remaining file size|invalid gguf|failed to load model from|missing tensor|wrong (?:shape|number of tensors)|key not found|string length/i,
+    /invalid magic|not within the file bounds|corrupt|incomplete|failed to read|exceeds remaining file size|invalid gguf|failed to load model from|missing tensor|tensor '[^']*' not found|wrong (?:shape|number of tensors)|key not found|string length/i,
   ],
 ];
 

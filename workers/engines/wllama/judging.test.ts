@@ -23,6 +23,11 @@ test.each([
     'failed to read key-value pairs',
   ],
   [
+    ["check_tensor_dims: tensor 'blk.0.attn_q.weight' not found"],
+    'ModelCorrupt',
+    "tensor 'blk.0.attn_q.weight' not found",
+  ],
+  [
     ["llama_model_load: error loading model: unknown model architecture: 'xlama'"],
     'ModelUnsupported',
     "unknown model architecture: 'xlama'",
