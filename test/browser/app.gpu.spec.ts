@@ -25,9 +25,10 @@ test.beforeAll(async ({ browser }) => {
   await page.goto(`http://localhost:${shim.ports.app}/`);
   await page.getByRole('button', { name: `Download ${model}` }).click();
   const installed = () =>
-    page.evaluate(async () => (await (await fetch('/api/tags')).json()).models.map(({ name }: { name: string }) => name));
+    page.evaluate(async () =>
+      (await (await fetch('/api/tags')).json()).models.map(({ name }: { name: string }) => name),
+    );
   await expect.poll(installed, { timeout: 180_000 }).toContain(model);
-});
 });
 
 test.afterAll(async () => {
