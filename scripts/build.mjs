@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,6 +45,9 @@ const parts = {
   },
 };
 
+/** Bytes (gzip): it is fetched and started before anything can be answered. */
+const LARGEST_SERVICE_WORKER = 10 * 1024;
+
 const args = process.argv.slice(2);
 const force = args.includes('--force');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
@@ -74,6 +78,8 @@ async function makeApp() {
   await vite('app');
   process.env.TABD_SHELL = JSON.stringify(shellOf(at('dist/app')));
   await vite('app-sw');
+  const size = gzipSync(readFileSync(at('dist/app/sw.js'))).length;
+  if (size > LARGEST_SERVICE_WORKER) throw new Error(`the service worker has grown to ${size} bytes (gzip)`);
 }
 
 async function makeLibrary() {

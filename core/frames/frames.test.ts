@@ -370,7 +370,7 @@ describe.each([
     await soon(50);
     expect(got).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
     expect(socket!.bufferedAmount).toBe(0);
-    expect(server.running).toBe(1);
+    expect(server.running).toBe(0);
     opened.close(4000, 'bye');
     await soon();
     expect(closed).toEqual([4000, 'bye']);

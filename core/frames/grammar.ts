@@ -50,7 +50,7 @@ export interface Ping {
 export interface Pong {
   type: 'pong';
   id: number;
-  /** Requests and sockets, on all channels, that a restart of the server would cut. */
+  /** Requests, on all channels, that a restart of the server would cut. */
   running: number;
 }
 

@@ -36,6 +36,11 @@ export class ServedExchange {
     },
   ) {}
 
+  /** A socket that is open, over which nothing may be happening. */
+  get isSocket(): boolean {
+    return this.#socket !== undefined;
+  }
+
   async run(): Promise<void> {
     const { first, channel } = this;
     const { id } = first;

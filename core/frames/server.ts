@@ -40,9 +40,11 @@ export class FrameServer {
     channel.onFrame((frame) => this.#receive(frame));
   }
 
-  /** Requests and sockets under way. */
+  /** Requests under way. Sockets do not count: whoever has one open all day comes back when it closes. */
   get running(): number {
-    return this.#exchanges.size;
+    let count = 0;
+    for (const exchange of this.#exchanges.values()) if (!exchange.isSocket) count += 1;
+    return count;
   }
 
   /** The caller is gone (its lock was released): stops the work that it asked for. */

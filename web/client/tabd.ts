@@ -13,16 +13,14 @@ import { DirectSocket } from './direct-socket.ts';
 import { Leadership, type Tenure } from './leadership.ts';
 import { OwnedServer } from './owned-server.ts';
 import { channelTo, type Ways } from './reach.ts';
-import { clientId, control, NoServiceWorker, register } from './registration.ts';
+import { clientId, control, register } from './registration.ts';
+import { Reign } from './reign.ts';
 import { type ImportProgress, StartError, type StartOptions, type Tabd, type TabdState } from './types.ts';
 
 /** Milliseconds between looks whether everything has ended, so that an update may take over. */
 const IDLE_POLL = 1000;
 /** Milliseconds after the start when the service worker is asked to keep the rest of the app's files. */
 const COMPLETE_DELAY = 3000;
-/** A server worker that died is replaced at once; one that lived shorter than this (ms) after such a death, later. */
-const SHORT_LIFE = 10_000;
-const RESTART_DELAY = 1000;
 
 /** tabd in one page, from `start` to `stop`; over back and forward in the history. */
 export class PageTabd extends EventTarget implements Tabd {
@@ -36,7 +34,7 @@ export class PageTabd extends EventTarget implements Tabd {
   readonly #control: Control;
   #state: TabdState;
   #leadership: Leadership | undefined;
-  #own: OwnedServer | undefined;
+  #reign: Reign | undefined;
   #registration: ServiceWorkerRegistration | undefined;
   #clientLock: (() => void) | undefined;
   #calls: BroadcastChannel | undefined;
@@ -68,6 +66,11 @@ export class PageTabd extends EventTarget implements Tabd {
     this.fetch = createFetch(this.#link, this.#answered, this.#nativeFetch);
   }
 
+  /** The server worker of this page, while it leads. */
+  get #own(): OwnedServer | undefined {
+    return this.#reign?.own;
+  }
+
   get state(): Readonly<TabdState> {
     return this.#state;
   }
@@ -85,7 +88,13 @@ export class PageTabd extends EventTarget implements Tabd {
     addEventListener('pageshow', this.#shown);
     if ('serviceWorker' in navigator) navigator.serviceWorker.addEventListener('message', this.#attach);
     if (this.options.patchFetch) globalThis.fetch = this.fetch as typeof fetch;
-    await this.#enter();
+    try {
+      await this.#enter();
+    } catch (cause) {
+      // Another tab, perhaps of a newer build, may do better.
+      this.#leave();
+      throw cause;
+    }
   }
 
   async stop(): Promise<void> {
@@ -163,7 +172,7 @@ export class PageTabd extends EventTarget implements Tabd {
   readonly #shown = (event: PageTransitionEvent) => {
     if (!event.persisted || this.#running) return;
     this.#set({ phase: 'starting', leading: false });
-    this.#enter().catch(() => {});
+    this.#enter().catch(() => this.#leave());
   };
 
   /** The service worker hands a port on to this page's server worker. */
@@ -174,49 +183,36 @@ export class PageTabd extends EventTarget implements Tabd {
   };
 
   #lead(epoch: number, failed: (cause: Error) => void): Tenure {
-    let died = Number.NEGATIVE_INFINITY;
-    const begin = (at: number) => {
-      const name = { schema: recordsSchema.version, epoch: at, page: this.#page };
-      const own = new OwnedServer(this.worker, this.#scope, name, this.options.settings ?? {});
-      this.#own = own;
-      own.ready.catch((cause: Error) => {
+    const reign = new Reign(epoch, {
+      start: (at) => this.#startServer(at, failed),
+      running: () => this.running(),
+      over: () => {
+        if (this.#reign !== reign) return;
+        this.#reign = undefined;
+        this.#set({ leading: false });
+      },
+    });
+    this.#reign = reign;
+    this.#set({ leading: true });
+    return reign;
+  }
+
+  #startServer(epoch: number, failed: (cause: Error) => void): OwnedServer {
+    const name = { schema: recordsSchema.version, epoch, page: this.#page };
+    const own = new OwnedServer(this.worker, this.#scope, name, this.options.settings ?? {});
+    own.ready
+      .then(async () => {
+        if (this.#own !== own) return;
+        if (this.#state.phase === 'failed') this.#set({ phase: 'ready', reason: undefined });
+        const bridge = new BridgeMemory(this.#scope).link;
+        if (bridge) await this.#control.bridge(bridge);
+      })
+      .catch((cause: Error) => {
         if (this.#own !== own) return;
         this.#set({ phase: 'failed', reason: cause.message });
         failed(cause);
       });
-      own.ready.then(
-        () => {
-          const link = new BridgeMemory(this.#scope).link;
-          if (link && this.#own === own) return this.#control.bridge(link);
-        },
-        () => {},
-      );
-      own.died.then(async () => {
-        const again = performance.now() - died < SHORT_LIFE;
-        died = performance.now();
-        if (again) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY));
-        if (this.#own === own) restart();
-      });
-    };
-    const restart = () => {
-      this.#own?.end();
-      begin(Math.max(Date.now(), (this.#own?.name.epoch ?? 0) + 1));
-    };
-    begin(epoch);
-    this.#set({ leading: true });
-    const epochNow = () => this.#own?.name.epoch ?? epoch;
-    return {
-      get epoch() {
-        return epochNow();
-      },
-      running: () => this.running(),
-      restart,
-      end: () => {
-        this.#own?.end();
-        this.#own = undefined;
-        this.#set({ leading: false });
-      },
-    };
+    return own;
   }
 
   /** Waits for whichever tab leads; while it loads its core, requests wait there. */
@@ -255,8 +251,7 @@ export class PageTabd extends EventTarget implements Tabd {
         COMPLETE_DELAY,
       );
     } catch (cause) {
-      if (!(cause instanceof NoServiceWorker)) throw cause;
-      this.#set({ serviceWorker: 'unavailable', serviceWorkerReason: cause.message });
+      this.#set({ serviceWorker: 'unavailable', serviceWorkerReason: (cause as Error).message });
     }
   }
 

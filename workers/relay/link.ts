@@ -25,6 +25,8 @@ export class Link {
   #current: { client: FrameClient; epoch: number } | undefined;
   #connecting: Promise<FrameClient> | undefined;
   #ownLock: Promise<{ name: string; release(): void }> | undefined;
+  /** Grows with every `close`, so that a connection still being made then is not kept. */
+  #life = 0;
 
   constructor(
     readonly scope: string,
@@ -40,9 +42,12 @@ export class Link {
   /** Throws `NoServer` when nobody answers in time. */
   async connect(): Promise<FrameClient> {
     if (this.client) return this.client;
-    this.#connecting ??= this.#establish().finally(() => {
-      this.#connecting = undefined;
-    });
+    if (!this.#connecting) {
+      const connecting = this.#establish(this.#life).finally(() => {
+        if (this.#connecting === connecting) this.#connecting = undefined;
+      });
+      this.#connecting = connecting;
+    }
     return this.#connecting;
   }
 
@@ -55,6 +60,8 @@ export class Link {
 
   /** Cancels everything under way. */
   async close(): Promise<void> {
+    this.#life += 1;
+    this.#connecting = undefined;
     this.#current?.client.close('the page was left');
     this.#current = undefined;
     const lock = this.#ownLock;
@@ -62,7 +69,7 @@ export class Link {
     (await lock)?.release();
   }
 
-  async #establish(): Promise<FrameClient> {
+  async #establish(life: number): Promise<FrameClient> {
     const deadline = performance.now() + ACCEPT_TIMEOUT;
     const silent = new Set<number>();
     for (;;) {
@@ -75,7 +82,14 @@ export class Link {
         );
       }
       const client = await this.#greet(found.server, found.held);
-      if (client) return client;
+      if (this.#life !== life) {
+        client?.close('the page was left');
+        throw new PeerLost('the page was left');
+      }
+      if (client) {
+        this.#current = { client, epoch: found.server.epoch };
+        return client;
+      }
       // A server whose page is just learning its client id can be reached a moment later.
       if (performance.now() >= deadline) silent.add(found.server.epoch);
       else await new Promise((resolve) => setTimeout(resolve, 25));
@@ -105,7 +119,6 @@ export class Link {
     } finally {
       clearTimeout(timer);
     }
-    this.#current = { client, epoch: server.epoch };
     return client;
   }
 
