@@ -1,5 +1,6 @@
 /** What goes wrong in a tab in the middle of its work: the built app, real weights, a hub that fails. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { strings } from '../../web/app/strings.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { type Hub, startHub } from '../support/hub.ts';
 import { removeHome } from '../support/node-home.ts';
@@ -218,7 +219,8 @@ test('a pull whose connection is cut goes on at its byte, in the next tab too', 
   await page.close();
   page = next;
   expect((await pull(page, 'one')).at(-1)).toEqual({ status: 'success' });
-  const ranges = hub.requests.map(({ headers }) => headers.range);
+  const gets = hub.requests.filter(({ method }) => method === 'GET');
+  const ranges = gets.map(({ headers }) => headers.range);
   expect(ranges).toEqual([`bytes=${Math.floor(0.4 * large.length)}-`]);
 });
 
@@ -250,4 +252,16 @@ test('a hard reload in mid-stream: the page is back and answers', async () => {
   await loaded;
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   expect(await paris(page)).toBe(PARIS);
+});
+
+test('a window without service workers says so, and the page works all the same', async ({ browser }) => {
+  const incognito = await browser.newContext();
+  await incognito.addInitScript(() => {
+    delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;
+  });
+  const window = await incognito.newPage();
+  await window.goto(`http://localhost:${shim.ports.app}/`);
+  await expect(window.getByRole('heading', { name: 'No model yet' })).toBeVisible();
+  await expect(window.getByText(strings.server.noServiceWorker)).toBeVisible();
+  await incognito.close();
 });

