@@ -21,8 +21,8 @@ export interface Tenure {
   end(): void;
 }
 
-/** Milliseconds that a suspected server has to answer a ping. */
-const PING_TIMEOUT = 2000;
+/** Milliseconds that a suspected server has to answer a ping: replacing one that is only busy would cut its answers. */
+const PING_TIMEOUT = 4000;
 const IDLE_POLL = 500;
 
 /**
