@@ -189,16 +189,16 @@ test('a prompt longer than the context is refused with both numbers', async () =
 
 test('the end of the context: ends without shifting, goes on with it', async () => {
   const small = (await fixture.call('load', weights, { contextLength: 256 })).id;
-  const ask = { prompt: CHAT(`Repeat: ${'word '.repeat(220)}`), sampling: { temperature: 1.2, seed: 3 } };
-  const ended = await fixture.generate(small, { ...ask, maxTokens: 60, shift: false });
+  const ask = {
+    prompt: CHAT(`Repeat: ${'word '.repeat(220)}`),
+    // An answer that does not end by itself.
+    grammar: 'root ::= [a-z ]+ "@"',
+    maxTokens: 40,
+  };
+  const ended = await fixture.generate(small, { ...ask, shift: false });
   expect(ended.reason).toBe('length');
   expect(ended.counts!.promptTokens + ended.counts!.generatedTokens).toBe(256);
-  const shifted = await fixture.generate(small, {
-    ...ask,
-    maxTokens: 60,
-    shift: true,
-    grammar: 'root ::= [a-z ]+ "@"',
-  });
+  const shifted = await fixture.generate(small, { ...ask, shift: true });
   expect(shifted.error).toBeUndefined();
   expect(shifted.counts!.promptTokens + shifted.counts!.generatedTokens).toBeGreaterThan(256);
   await fixture.call('dispose', small);
