@@ -254,6 +254,29 @@ test('a hard reload in mid-stream: the page is back and answers', async () => {
   expect(await paris(page)).toBe(PARIS);
 });
 
+test('without space for a model the pull says so, and works once there is some', async ({
+  playwright,
+  launchOptions,
+}, info) => {
+  // With a profile on disk: in a private window files are kept in memory, without a quota.
+  const profile = info.outputPath('profile');
+  const stored = await playwright.chromium.launchPersistentContext(profile, launchOptions);
+  try {
+    const origin = `http://localhost:${shim.ports.app}`;
+    const tab = await openTab(stored, origin);
+    const session = await stored.newCDPSession(tab);
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: large.length });
+    // Chromium tells no site its real quota, so the end of it comes as a surprise.
+    expect((await pull(tab, 'one')).at(-1)?.error).toBe(
+      'the storage of this site is full: delete models, or free disk space',
+    );
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 10 * large.length });
+    expect((await pull(tab, 'one')).at(-1)).toEqual({ status: 'success' });
+  } finally {
+    await stored.close();
+  }
+});
+
 test('a window without service workers says so, and the page works all the same', async ({ browser }) => {
   const incognito = await browser.newContext();
   await incognito.addInitScript(() => {
