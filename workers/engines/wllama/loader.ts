@@ -5,6 +5,9 @@ import { EngineProcess } from './engine-process.ts';
 import type { Running } from './model.ts';
 import type { LoadMessage } from './protocol.ts';
 
+/** More gain nothing: they wait for memory. */
+const MOST_THREADS = 16;
+
 /** Starts engine workers for one model, on the GPU or on the CPU, as often as it takes. */
 export class Loader {
   constructor(
@@ -63,9 +66,12 @@ export class Loader {
   }
 }
 
-/** All cores, where the page is isolated and may share memory between threads; else wllama falls back to one. */
+/** Where the page is not isolated, wllama takes one thread whatever it is told. */
 function threadCount(asked: number): number {
-  return asked > 0 ? asked : Math.max(1, navigator.hardwareConcurrency || 1);
+  if (asked > 0) return asked;
+  const cores = navigator.hardwareConcurrency || 1;
+  // Threads wait for each other by spinning: one core is left to the page, where there are some to spare.
+  return cores <= 2 ? cores : Math.min(cores - 1, MOST_THREADS);
 }
 
 export function cpuName(threads: number): string {
