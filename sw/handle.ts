@@ -1,11 +1,12 @@
 /** tabd in a service worker: `addEventListener('fetch', handle)` and `addEventListener('message', handle)`. */
-import { type ApiName, ownerOf } from '../core/http/paths.ts';
+import type { ApiName } from '../core/http/paths.ts';
 import type { ToServiceWorker } from '../workers/relay/messages.ts';
 import { outgoing } from '../workers/relay/outgoing.ts';
 import { relay } from '../workers/relay/relay.ts';
 import { CallerWatch } from './caller-watch.ts';
 import { type HandleOptions, optionsOf } from './options.ts';
 import { handOver, link } from './server-link.ts';
+import { type Target, targetOf } from './target.ts';
 
 export type { ApiName, HandleOptions };
 
@@ -24,25 +25,23 @@ export function handle(event: Event, options: HandleOptions = optionsOf(self.loc
   return false;
 }
 
-function handleFetch(event: FetchEvent, { apis, prefix, reach }: HandleOptions): boolean {
+function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
   const { request } = event;
-  const url = new URL(request.url);
-  if (url.origin !== self.location.origin) return false;
   // Only a cache may answer this one.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
-  const api = ownerOf(request.method, url.pathname, apis, prefix, reach);
-  if (!api) return false;
+  const target = targetOf(request.method, new URL(request.url), self.location.origin, options);
+  if (!target) return false;
   // The event lives as long as its answer streams; `waitUntil` would end it, and the stream, after 310 s.
-  event.respondWith(answer(event, api, prefix));
+  event.respondWith(answer(event, target));
   return true;
 }
 
-async function answer(event: FetchEvent, api: ApiName, prefix = ''): Promise<Response> {
+async function answer(event: FetchEvent, { api, prefix, listener }: Target): Promise<Response> {
   const { request } = event;
   const caller = watch.begin(request.mode === 'navigate' ? '' : event.clientId);
   try {
     const signal = AbortSignal.any([request.signal, caller.signal]);
-    const out = { ...outgoing(request, prefix), signal, over: caller.over };
+    const out = { ...outgoing(request, prefix), context: { listener }, signal, over: caller.over };
     return redirected(await relay(link, out, api), request.url, prefix);
   } catch {
     // Whoever asked has left.

@@ -8,6 +8,11 @@ export interface HandleOptions {
   prefix?: string;
   /** `whole`: also unknown paths below `/api` and `/v1` are answered (with the 404 of their API). Default `listed`. */
   reach?: Reach;
+  /**
+   * Origins of local servers that tabd answers for as well, whole: `http://localhost:11434`, for clients in a page that
+   * are set to that address. The number of the port (11434, 8188, 5678) tells the API.
+   */
+  intercept?: readonly string[];
 }
 
 const ALL: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
@@ -20,14 +25,19 @@ export function optionsOf(search: string): HandleOptions {
     apis: ALL.filter((api) => named.includes(api)),
     prefix: query.get('prefix') ?? '',
     reach: query.get('reach') === 'whole' ? 'whole' : 'listed',
+    intercept: query.getAll('intercept'),
   };
 }
 
 /** The address of the service worker that holds `options`. */
-export function withOptions(url: URL, { apis, prefix = '', reach = 'listed' }: HandleOptions): URL {
+export function withOptions(
+  url: URL,
+  { apis, prefix = '', reach = 'listed', intercept = [] }: HandleOptions,
+): URL {
   const address = new URL(url);
   address.searchParams.set('apis', apis.join(','));
   if (prefix) address.searchParams.set('prefix', prefix);
   if (reach !== 'listed') address.searchParams.set('reach', reach);
+  for (const origin of intercept) address.searchParams.append('intercept', origin);
   return address;
 }

@@ -85,7 +85,7 @@ export class FrameSource {
       {
         build: `server ${BUILD}`,
         lock: this.lock,
-        context: (told) => (trusted ? { ...context, ...told } : context),
+        context: (told) => ({ ...context, ...(trusted ? told : { listener: told?.listener ?? 'origin' }) }),
         running: () => this.running,
       },
     );

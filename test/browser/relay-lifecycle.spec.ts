@@ -114,6 +114,22 @@ test('start({ patchFetch }) sends plain fetch down the direct port', async ({ co
   expect(seen.after).toBe(404);
 });
 
+test('clients in the page that are set to the port of a local server are answered where this was asked for', async ({
+  open,
+}) => {
+  const page = await open('/index.html', { intercept: ['http://localhost:11434'] });
+  for (const way of WAYS) {
+    const echo = await json<{ headers: Record<string, string>; context: object }>(
+      page,
+      way,
+      'http://localhost:11434/api/show',
+      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    );
+    expect(echo.headers.host).toBe('localhost:11434');
+    expect(echo.context).toMatchObject({ listener: 'local-models' });
+  }
+});
+
 test("a site's own backend and service worker stay as they were", async ({ context, site }) => {
   const page = await context.newPage();
   await page.goto(`${site.origin}/index.html`);

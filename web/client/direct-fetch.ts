@@ -1,5 +1,5 @@
-import { ownerOf } from '../../core/http/paths.ts';
 import type { HandleOptions } from '../../sw/options.ts';
+import { targetOf } from '../../sw/target.ts';
 import type { Link } from '../../workers/relay/link.ts';
 import { outgoing } from '../../workers/relay/outgoing.ts';
 import { relay } from '../../workers/relay/relay.ts';
@@ -7,17 +7,18 @@ import { relay } from '../../workers/relay/relay.ts';
 export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 /** A `fetch` that sends tabd's paths down `link` and leaves everything else to `other`. */
-export function createFetch(link: Link, { apis, prefix, reach }: HandleOptions, other: Fetch): Fetch {
+export function createFetch(link: Link, options: HandleOptions, other: Fetch): Fetch {
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input, document.baseURI);
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
-    const api =
-      address.origin === location.origin ? ownerOf(method, address.pathname, apis, prefix, reach) : undefined;
-    if (!api) return other(input, init);
+    const target = targetOf(method, address, location.origin, options);
+    if (!target) return other(input, init);
     const request = new Request(input instanceof Request ? input : address, init);
     request.signal.throwIfAborted();
     // A file goes by reference, not through memory.
     const body = init?.body instanceof Blob ? init.body : undefined;
-    return relay(link, { ...outgoing(request, prefix, body), signal: request.signal }, api);
+    const { api, prefix, listener } = target;
+    const out = { ...outgoing(request, prefix, body), context: { listener }, signal: request.signal };
+    return relay(link, out, api);
   };
 }

@@ -47,7 +47,7 @@ export class PageTabd extends EventTarget implements Tabd {
   ) {
     super();
     const { apis = ['local-models', 'image-workflows', 'webhooks'], prefix = '', reach = 'listed' } = options;
-    this.#answered = { apis, prefix, reach };
+    this.#answered = { apis, prefix, reach, intercept: options.intercept };
     this.#scope = scopeOf(options);
     this.#state = {
       phase: 'starting',

@@ -14,6 +14,11 @@ export interface StartOptions {
   /** `whole`: unknown paths below `/api` and `/v1` are tabd's too. Default `listed`: only documented ones. */
   reach?: Reach;
   /**
+   * Origins of local servers that are answered as well: `http://localhost:11434`, for clients in the page that are set
+   * to that address. The number of the port (11434, 8188, 5678) tells the API.
+   */
+  intercept?: readonly string[];
+  /**
    * Address of tabd's `sw.js` (default: beside the page); or the registration of a service worker of the site's own
    * that calls `handle`; or false: only `fetch` of the returned object is answered.
    */
