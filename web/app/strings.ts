@@ -75,7 +75,7 @@ export const strings = {
     openai: 'With the openai package',
     terminal: 'From a terminal',
     terminalSub:
-      'Needs the tabd command running on this computer (npm start, or npx tabd-shim). It answers on port 11434 like any Ollama server, with models of its own.',
+      'Needs the tabd command running on this computer (npm start, or npx tabd-shim). It answers on port 11434 like any Ollama server (or the port it prints, if that was taken), with models of its own.',
     copy: 'Copy',
     copied: 'Copied',
   },
