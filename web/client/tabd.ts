@@ -142,7 +142,13 @@ export class PageTabd extends EventTarget implements Tabd {
     });
     failure.catch(() => {});
     this.#leadership = new Leadership(this.#scope, me, (epoch) => this.#lead(epoch, failed));
-    this.#leadership.run().catch((cause) => failed(cause));
+    this.#leadership.run().catch((cause: Error) => {
+      failed(
+        new StartError('server-failed', `The server worker could not be started: ${cause.message}`, {
+          cause,
+        }),
+      );
+    });
     const controlled = this.#beControlled();
     try {
       await Promise.race([this.#reachServer(), failure]);
