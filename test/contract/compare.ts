@@ -99,7 +99,9 @@ function mask(value: unknown, key: string): unknown {
   if (typeof value === 'string') return steady(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => mask(item, ''));
-    return key === 'logprobs' || key === 'tensors' ? merge(items.map((item) => JSON.stringify(item))) : items;
+    if (key === 'logprobs') return merge(items.map((item) => JSON.stringify(item)));
+    // In the order of the file, which a rewritten file does not keep.
+    return key === 'tensors' ? items.map((item) => JSON.stringify(item)).sort() : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(item, name)]));
