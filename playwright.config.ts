@@ -10,7 +10,9 @@ export default defineConfig({
   globalSetup: './test/browser/site/build-site.mjs',
   outputDir: 'test-results',
   reporter: [['list']],
-  timeout: 60_000,
+  // Real models on two cores beside other tests: what takes a second alone may take many here.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   workers: 2,
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
   projects: [
