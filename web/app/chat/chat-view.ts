@@ -106,6 +106,11 @@ export class ChatView extends AppElement {
     this.draft = '';
   }
 
+  /** After a reload the conversation is there before the models are known. */
+  get #canAnswer(): boolean {
+    return !this.#running && this.app.model !== undefined;
+  }
+
   get #running(): boolean {
     return this.#abort !== undefined;
   }
@@ -130,7 +135,7 @@ export class ChatView extends AppElement {
                   (turn, index) =>
                     html`<tabd-message
                       .turn=${turn}
-                      .canRetry=${!this.#running && index === this.turns.length - 1 && turn.role === 'assistant'}
+                      .canRetry=${this.#canAnswer && index === this.turns.length - 1 && turn.role === 'assistant'}
                       @retry=${this.#retry}
                     ></tabd-message>`,
                 )}
@@ -207,7 +212,7 @@ export class ChatView extends AppElement {
   #submit(event: Event) {
     event.preventDefault();
     const content = this.draft.trim();
-    if (content === '' || this.#running || this.app.model === undefined) return;
+    if (content === '' || !this.#canAnswer) return;
     this.draft = '';
     this.#atEnd = true;
     this.turns = [...this.turns, { role: 'user', content, state: 'done' }];
@@ -215,6 +220,7 @@ export class ChatView extends AppElement {
   }
 
   #retry() {
+    if (!this.#canAnswer) return;
     this.turns = this.turns.slice(0, -1);
     void this.#answer();
   }
