@@ -8,7 +8,7 @@ import type { Figure } from '../figure.ts';
 import { CONTEXT, generateBody, lineTimes, PROMPT, speed, THREADS, TOKENS } from '../generation.ts';
 import { interleaved, median, pairedRatio } from '../statistics.ts';
 
-const PAIRS = 9;
+const PAIRS = 15;
 
 export default async function* nodeSpeed(): AsyncIterable<Figure> {
   const home = await makeStateHome('ready');
