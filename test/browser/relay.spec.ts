@@ -173,20 +173,23 @@ for (const way of WAYS) {
         const ask = way === 'direct port' ? window.tabd.fetch.bind(window.tabd) : fetch;
         const { upload: body } = window as unknown as { upload: Blob };
         const started = performance.now();
-        const response = await ask('/api/blobs/sha256:0', { method: 'POST', body });
-        const { bytes } = await response.json();
+        let bytes = 0;
+        for (let times = 0; times < 3; times++) {
+          const response = await ask('/api/blobs/sha256:0', { method: 'POST', body });
+          bytes += (await response.json()).bytes;
+        }
         return { bytes, speed: Math.round(bytes / 1000 / (performance.now() - started)) };
       }, way),
     );
     const grown = (bytes: number) => `${Math.round(bytes / MB)} MiB more memory`;
     console.log(
       `${way}, from the other tab, 200 MiB: down ${down.speed} MB/s, ` +
-        `down as a file ${file.speed} MB/s, up ${up.result.speed} MB/s (${grown(up.grown)}); 600 MiB down: ${grown(more.grown)}`,
+        `down as a file ${file.speed} MB/s, up ${up.result.speed} MB/s; 600 MiB down: ${grown(more.grown)}, 3 x 200 MiB up: ${grown(up.grown)}`,
     );
-    expect([down.bytes, file.bytes, up.result.bytes]).toEqual([200 * MB, 200 * MB, 200 * MB]);
-    expect(more.result.bytes).toBe(600 * MB);
+    expect([down.bytes, file.bytes]).toEqual([200 * MB, 200 * MB]);
+    expect([more.result.bytes, up.result.bytes]).toEqual([600 * MB, 600 * MB]);
     expect(more.grown).toBeLessThan(350 * MB);
-    expect(up.grown).toBeLessThan(150 * MB);
+    expect(up.grown).toBeLessThan(350 * MB);
   });
 }
 
