@@ -2,6 +2,7 @@
 import type { Blobs } from './blobs.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
+import type { TensorEngine } from './tensor-engine.ts';
 
 export interface Host {
   readonly platform: 'tab' | 'node';
@@ -9,6 +10,8 @@ export interface Host {
   readonly blobs: Blobs;
   /** In order of preference for a format. */
   readonly languageEngines: LanguageEngine[];
+  /** Runs ONNX graphs: embeddings, diffusion. undefined: this platform cannot. */
+  readonly tensorEngine?: TensorEngine;
   readonly network: Network;
   readonly clock: Clock;
   readonly log: Log;

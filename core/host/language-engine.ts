@@ -5,12 +5,18 @@
  */
 import type { Digest } from './blobs.ts';
 
-export type ModelFormat = 'gguf';
+export type ModelFormat = 'gguf' | 'onnx' | 'mlc';
 
 export interface ModelFile {
-  role: 'weights' | 'projector' | 'adapter';
+  /**
+   * `weights`: the model, or its first file. `part`: further weights (external data, shards). `library`: compiled code.
+   * `tokenizer`, `config`: what a repository of several files keeps beside them.
+   */
+  role: 'weights' | 'projector' | 'adapter' | 'tokenizer' | 'config' | 'library' | 'part';
   digest: Digest;
   size: number;
+  /** Path inside the repository, where the engine has to know files by name: `onnx/model.onnx`. */
+  name?: string;
 }
 
 /** Load-time settings: a change of any of them loads the model again. */
@@ -23,6 +29,8 @@ export interface LoadOptions {
   /** 0 = the engine chooses. */
   threads: number;
   useMmap?: boolean;
+  /** To be used for `embed` instead of `generate`: the model's file says how token vectors are pooled. */
+  embedding?: boolean;
 }
 
 export interface Device {
@@ -96,6 +104,23 @@ export interface EngineCounts {
   generateDuration: number;
 }
 
+export interface EmbedOptions {
+  /** Tokens of a text that count, special tokens included; never more than the model's own window. */
+  maxTokens: number;
+  /**
+   * A longer text: true cuts it at its end and keeps the special tokens around it, false throws `ContextExceeded`
+   * before anything is computed.
+   */
+  truncate: boolean;
+}
+
+export interface Embeddings {
+  /** One for each text, in order, of the model's full length, L2-normalised. */
+  vectors: Float32Array[];
+  /** Tokens that were evaluated, special ones included, padding not: of each text. */
+  tokens: number[];
+}
+
 export interface LanguageModel {
   readonly device: Device;
   readonly contextLength: number;
@@ -107,6 +132,12 @@ export interface LanguageModel {
    * alone does not fit.
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>;
+  /**
+   * Vectors of any number of texts, batched as suits the engine; there only where the model was loaded for `embedding`.
+   * Scheduled as `generate` is. A vector depends on its own text alone. Aborting `signal` stops before the next batch;
+   * the promise then rejects with the signal's reason, otherwise as `generate` throws.
+   */
+  embed?(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings>;
   tokenize(text: string, signal?: AbortSignal): Promise<number[]>;
   detokenize(tokens: number[], signal?: AbortSignal): Promise<string>;
   /** Settles, with the cause, when the model can no longer be used (crash, lost device); never rejects. */

@@ -2,6 +2,7 @@
 import type { Host } from '../host/host.ts';
 import type { LoadOptions } from '../host/language-engine.ts';
 import { ApiError } from '../http/api-error.ts';
+import { embed } from './embedding/embed.ts';
 import { type Generation, generate } from './generation/generate.ts';
 import { startRun } from './generation/run-events.ts';
 import { maxTokens, sampling, tokensToKeep } from './generation/sampling.ts';
@@ -35,6 +36,7 @@ export function createTextService(host: Host, registry: ModelRegistry): TextServ
   return {
     chat: (request, signal) => service.chat(request, signal),
     generate: (request, signal) => service.generate(request, signal),
+    embed: (request, signal) => embed({ host, registry, scheduler }, request, signal),
     loaded: () => scheduler.loaded(),
     resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),
     close: () => scheduler.close(),

@@ -82,6 +82,29 @@ export interface GenerateTextRequest extends RunRequest {
   images?: Uint8Array[];
 }
 
+export interface EmbedRequest {
+  /** As the client spelled it. */
+  model: string;
+  /** None: only loads the model. */
+  texts: string[];
+  /** Longer than the context: true cuts, false refuses with 400. */
+  truncate: boolean;
+  /** Vectors are cut to this length and normalised again; 0, negative or more than the model has: left whole. */
+  dimensions: number;
+  options: ModelOptions;
+  /** As in a run. */
+  keepAlive?: number;
+}
+
+export interface EmbedResult {
+  /** One for each text, L2-normalised. */
+  vectors: Float32Array[];
+  promptTokens: number;
+  /** Nanoseconds. */
+  totalDuration: number;
+  loadDuration: number;
+}
+
 /** All durations in nanoseconds. */
 export interface RunStatistics {
   totalDuration: number;
@@ -134,6 +157,11 @@ export interface LoadedModel {
 export interface TextService {
   chat(request: ChatRequest, signal: AbortSignal): Promise<Run>;
   generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run>;
+  /**
+   * Vectors of texts. Throws ApiError: 404 for a model that is not there, 501 for one that does not pool, 400 for a text
+   * that is too long (`truncate` false) or empty.
+   */
+  embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
   loaded(): LoadedModel[];
   /**
    * Loads again what requests before a restart, or in a tab that led before, asked to keep forever. Called once by

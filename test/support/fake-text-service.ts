@@ -12,6 +12,8 @@ import type {
 } from '../../core/local-models/registry/types.ts';
 import type {
   ChatRequest,
+  EmbedRequest,
+  EmbedResult,
   GenerateTextRequest,
   LoadedModel,
   Run,
@@ -104,6 +106,9 @@ export const text = (content: string, thinking = ''): RunEvent => ({ type: 'text
 
 export class FakeTextService implements TextService {
   asked: (ChatRequest | GenerateTextRequest)[] = [];
+  embeds: EmbedRequest[] = [];
+  /** The vector that each text gets. */
+  vector = Float32Array.of(0.6, -0.8);
   /** What the next runs give; a function may wait or throw. */
   events: RunEvent[] | ((signal: AbortSignal) => AsyncIterable<RunEvent>) = [text('The'), text(' end'), DONE];
   ready: Promise<void> = Promise.resolve();
@@ -139,6 +144,19 @@ export class FakeTextService implements TextService {
   }
   generate(request: GenerateTextRequest, signal: AbortSignal) {
     return this.#run(request, request.prompt === '', signal);
+  }
+  async embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult> {
+    this.embeds.push(request);
+    this.signals.push(signal);
+    if (!(await this.registry.find(parseName(request.model))))
+      throw new ApiError(404, `model "${request.model}" not found, try pulling it first`);
+    if (this.failure) throw this.failure;
+    return {
+      vectors: request.texts.map(() => this.vector),
+      promptTokens: 2 * request.texts.length,
+      totalDuration: 2264382803,
+      loadDuration: 2162926948,
+    };
   }
   loaded() {
     return this.models;

@@ -6,6 +6,8 @@ export interface Layer {
   mediaType: string;
   digest: Digest;
   size: number;
+  /** Path of a file inside its repository. */
+  name?: string;
 }
 
 export interface Manifest {
@@ -18,7 +20,15 @@ export interface Manifest {
 export const manifestType = 'application/vnd.docker.distribution.manifest.v2+json';
 const configType = 'application/vnd.docker.container.image.v1+json';
 const image = 'application/vnd.ollama.image.';
-const fileLayers = { weights: 'model', projector: 'projector', adapter: 'adapter' } as const;
+const fileLayers: Record<ModelFile['role'], string> = {
+  weights: 'model',
+  projector: 'projector',
+  adapter: 'adapter',
+  tokenizer: 'tokenizer',
+  config: 'config',
+  library: 'library',
+  part: 'part',
+};
 
 /** The manifest of a model that did not come with one, its digest (hex) and the size of all layers. */
 export async function manifestOf(
@@ -32,6 +42,7 @@ export async function manifestOf(
     mediaType: `${image}${fileLayers[file.role]}`,
     digest: file.digest,
     size: file.size,
+    ...(file.name === undefined ? {} : { name: file.name }),
   }));
   const text = async (kind: string, content: string | undefined) => {
     if (content !== undefined) layers.push(await textLayer(`${image}${kind}`, content));

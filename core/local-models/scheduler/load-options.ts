@@ -17,13 +17,15 @@ export async function loadOptions(
   const asked = Math.max(options.num_ctx || (await defaultContextLength(host)), SMALLEST_CONTEXT);
   const trained = metadata.contextLength > 0 ? metadata.contextLength : Number.POSITIVE_INFINITY;
   const contextLength = Math.min(Math.ceil(asked / CONTEXT_STEP) * CONTEXT_STEP, trained);
-  const batch = options.num_batch && options.num_batch > 0 ? options.num_batch : 512;
+  const embedding = metadata.poolingType !== undefined;
+  const batch = options.num_batch && options.num_batch > 0 ? options.num_batch : embedding ? 2048 : 512;
   return {
     contextLength,
     batchSize: Math.min(batch, contextLength),
     gpuLayers: options.num_gpu ?? -1,
     threads: Math.max(options.num_thread ?? 0, 0),
     ...(options.use_mmap !== undefined && { useMmap: options.use_mmap }),
+    ...(embedding && { embedding }),
   };
 }
 
@@ -33,6 +35,7 @@ export function sameOptions(a: LoadOptions, b: LoadOptions): boolean {
     a.batchSize === b.batchSize &&
     a.gpuLayers === b.gpuLayers &&
     a.threads === b.threads &&
-    a.useMmap === b.useMmap
+    a.useMmap === b.useMmap &&
+    a.embedding === b.embedding
   );
 }

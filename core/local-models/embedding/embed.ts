@@ -1,0 +1,83 @@
+/** From a parsed request for vectors to the engine and back: look-up, checks, turn, dimensions. */
+import type { Host } from '../../host/host.ts';
+import { ContextExceeded, type LanguageModel } from '../../host/language-engine.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { splitSource } from '../registry/source-suffix.ts';
+import type { InstalledModel, ModelRegistry } from '../registry/types.ts';
+import { toApiError } from '../scheduler/engine-errors.ts';
+import { loadOptions } from '../scheduler/load-options.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { defaultContextLength } from '../scheduler/settings.ts';
+import type { EmbedRequest, EmbedResult } from '../types.ts';
+import { cut } from './vector.ts';
+
+const TOO_LONG = 'the input length exceeds the context length';
+const EMPTY = 'input exceeds maximum context length and cannot be truncated further';
+const NO_EMBEDDINGS = 'This server does not support embeddings. Start it with `--embeddings`';
+
+export async function embed(
+  { host, registry, scheduler }: { host: Host; registry: ModelRegistry; scheduler: Scheduler },
+  request: EmbedRequest,
+  signal: AbortSignal,
+): Promise<EmbedResult> {
+  const started = host.clock.nanoseconds();
+  const installed = await find(registry, request.model);
+  const options = { ...installed.parameters, ...request.options };
+  const load = await loadOptions(host, await registry.metadata(installed), options);
+  const maxTokens = Math.min(
+    options.num_ctx || (await defaultContextLength(host)),
+    load.contextLength,
+    load.embedding ? load.batchSize : load.contextLength,
+  );
+  refuse(installed, request);
+  const lease = await scheduler.acquire(installed, load, request.keepAlive, signal);
+  const loaded = host.clock.nanoseconds();
+  try {
+    const { vectors, tokens } = await vectorsOf(lease.model, request, maxTokens, signal);
+    return {
+      vectors: vectors.map((vector) => cut(vector, request.dimensions)),
+      promptTokens: tokens.reduce((sum, count) => sum + count, 0),
+      totalDuration: host.clock.nanoseconds() - started,
+      loadDuration: loaded - started,
+    };
+  } catch (error) {
+    if (error instanceof ContextExceeded) throw new ApiError(400, TOO_LONG, { cause: error });
+    throw toApiError(error, registry.display(installed.name));
+  } finally {
+    lease.release();
+  }
+}
+
+async function find(registry: ModelRegistry, spelled: string): Promise<InstalledModel> {
+  const { name, source } = splitSource(spelled);
+  if (source === 'cloud') {
+    throw new ApiError(403, 'ollama cloud is disabled: remote model is unavailable');
+  }
+  if (name.trim() === '') throw new ApiError(404, "model '' not found");
+  const installed = await registry.find(registry.parse(name));
+  if (!installed) throw new ApiError(404, `model "${spelled}" not found, try pulling it first`);
+  return installed;
+}
+
+/** What is known to fail before anything is loaded. */
+function refuse(installed: InstalledModel, { texts, truncate }: EmbedRequest): void {
+  if (texts.length === 0) return;
+  // Whether the text is too long is told first, and only a loaded model can count.
+  if (truncate && !installed.capabilities.includes('embedding')) throw new ApiError(501, NO_EMBEDDINGS);
+  if (texts.includes('')) throw new ApiError(400, truncate ? EMPTY : TOO_LONG);
+}
+
+async function vectorsOf(
+  model: LanguageModel,
+  { texts, truncate }: EmbedRequest,
+  maxTokens: number,
+  signal: AbortSignal,
+) {
+  if (texts.length === 0) return { vectors: [], tokens: [] };
+  if (model.embed) return await model.embed(texts, { maxTokens, truncate }, signal);
+  for (const text of texts) {
+    const { length } = await model.tokenize(text, signal);
+    if (length > maxTokens) throw new ContextExceeded(length, maxTokens);
+  }
+  throw new ApiError(501, NO_EMBEDDINGS);
+}
