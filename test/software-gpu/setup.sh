@@ -5,7 +5,7 @@
 # (Vulkan on the processor) and takes it, through the layer beside this script, for the software device that it trusts.
 # Afterwards FOLDER/run.env says how to start it: SOFTWARE_GPU_CHROMIUM, SOFTWARE_GPU_FLAGS and the Vulkan variables.
 # Run again, it only checks that everything is there and up to date.
-set -euo pipefail
+set -Eeuo pipefail
 
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 target=${1:-$source_folder/../../.cache/software-gpu}
@@ -15,7 +15,9 @@ layer=$source_folder/cpu_device_as_swiftshader.c
 export DEBIAN_FRONTEND=noninteractive
 
 say() { printf 'software GPU: %s\n' "$*" >&2; }
-installed() { dpkg-query -W -f='${db:Status-Status} ${Version}' "$1" 2>/dev/null | sed -n 's/^installed //p'; }
+# Its version, or nothing: dpkg-query fails for a package that was never here, which is no failure of this script.
+installed() { { dpkg-query -W -f='${db:Status-Status} ${Version}' "$1" 2>/dev/null || true; } | sed -n 's/^installed //p'; }
+trap 'say "line $LINENO failed"' ERR
 need_root() {
   if [ "$(id -u)" != 0 ]; then
     say "$1 has to be installed, which needs root"
@@ -33,7 +35,11 @@ install_mesa() {
   fi
   local mirror
   mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME)' 'Created-By: Packages' | awk '$2 == "bookworm" { print $1; exit }')
-  echo "deb ${mirror:-http://deb.debian.org/debian} bookworm-backports main" >/etc/apt/sources.list.d/tabd-test-backports.list
+  if [ -z "$mirror" ]; then
+    say "apt names no mirror of bookworm: its backports, which hold Mesa, are beside it"
+    exit 1
+  fi
+  echo "deb $mirror bookworm-backports main" >/etc/apt/sources.list.d/tabd-test-backports.list
   apt-get update -qq
   apt-get install -y -qq -t bookworm-backports mesa-vulkan-drivers
 }
