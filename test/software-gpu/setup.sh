@@ -34,6 +34,7 @@ install_mesa() {
     exit 1
   fi
   local mirror
+  apt-get update -qq
   mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME)' 'Created-By: Packages' | awk '$2 == "bookworm" { print $1; exit }')
   if [ -z "$mirror" ]; then
     say "apt names no mirror of bookworm: its backports, which hold Mesa, are beside it"
