@@ -12,6 +12,8 @@ export interface EarlyHead {
   clock: Pick<Clock, 'after'>;
   /** Of the answer if all goes well. */
   contentType: string;
+  /** More headers of a head that goes out early. */
+  headers?: Record<string, string>;
   /** The response to an error that `work` throws. */
   failure(error: unknown): Response;
   /** Turns the body of an answer with an error status into what is written behind a head with status 200. */
@@ -76,6 +78,6 @@ export async function earlyHead(
   }
   const lastWords = (error: unknown) => options.lateError(String(error));
   return new Response(textStream(pieces(), lastWords, stop), {
-    headers: { 'content-type': options.contentType },
+    headers: { ...options.headers, 'content-type': options.contentType },
   });
 }

@@ -1,20 +1,24 @@
 import type { Logprob, RunEvent, ToolCall } from '../types.ts';
 
+type Done = Extract<RunEvent, { type: 'done' }>;
+
 /** A whole answer. */
-export interface Gathered {
+export interface Gathered<End = Done> {
   content: string;
   thinking: string;
   toolCalls: ToolCall[];
   logprobs: Logprob[];
-  done: Extract<RunEvent, { type: 'done' }>;
+  done: End;
 }
 
 /** Collects a run that ends with its `done` event. */
-export async function gather(events: AsyncIterable<RunEvent>): Promise<Gathered> {
+export async function gather<End extends { type: 'done' } = Done>(
+  events: AsyncIterable<Exclude<RunEvent, Done> | End>,
+): Promise<Gathered<End>> {
   const parts: { content: string[]; thinking: string[] } = { content: [], thinking: [] };
   const toolCalls: ToolCall[] = [];
   const logprobs: Logprob[] = [];
-  let done: Gathered['done'] | undefined;
+  let done: End | undefined;
   for await (const event of events) {
     if (event.type === 'text') {
       parts.content.push(event.content);

@@ -1,12 +1,13 @@
 /** From run events to OpenAI's objects, fields in the order of the recordings. */
 import { orOmit, printJson } from '../../../http/json/print.ts';
-import type { Gathered } from '../../routes/gather.ts';
 import { wireLogprobs } from '../../routes/wire.ts';
-import type { Logprob, RunEvent, RunStatistics, ToolCall } from '../../types.ts';
+import type { Logprob, RunStatistics, ToolCall } from '../../types.ts';
+import { randomNumber } from '../random-id.ts';
+import type { Answer, AnswerEvent } from '../respond.ts';
 
-const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+export const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
+export function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
   return {
     prompt_tokens: promptEvalCount,
     completion_tokens: evalCount,
@@ -40,8 +41,7 @@ export class Completion {
     readonly model: string,
     now: number,
   ) {
-    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-    this.#head = { id: `chatcmpl-${random % 999}`, created: Math.floor(now / 1000) };
+    this.#head = { id: `chatcmpl-${randomNumber(999)}`, created: Math.floor(now / 1000) };
   }
 
   #object(kind: 'chat.completion' | 'chat.completion.chunk', choices: object[], usage?: object) {
@@ -70,7 +70,7 @@ export class Completion {
   }
 
   /** The chunks of an event; the last one of a run brings the usage when asked for. */
-  chunks(event: RunEvent, includeUsage: boolean): object[] {
+  chunks(event: AnswerEvent, includeUsage: boolean): object[] {
     switch (event.type) {
       case 'text': {
         const delta = this.#delta({ content: event.content, reasoning: orOmit(event.thinking) });
@@ -82,14 +82,15 @@ export class Completion {
         return [this.#chunk(this.#delta({ content: '', tool_calls }), null)];
       }
       case 'done': {
-        const finish = this.#chunk({}, this.#calls > 0 ? 'tool_calls' : event.reason);
+        const nothing = event.reason === 'load' ? this.#delta({ content: '' }) : {};
+        const finish = this.#chunk(nothing, this.#calls > 0 ? 'tool_calls' : event.reason);
         const usage = this.#object('chat.completion.chunk', [], wireUsage(event.statistics));
         return includeUsage ? [finish, usage] : [finish];
       }
     }
   }
 
-  whole(answer: Gathered): object {
+  whole(answer: Answer): object {
     const message = {
       role: 'assistant',
       content: answer.content,
@@ -102,16 +103,6 @@ export class Completion {
       [{ index: 0, message, finish_reason, logprobs: wireProbabilities(answer.logprobs) }],
       wireUsage(answer.done.statistics),
     );
-  }
-
-  /** Nothing was generated: the model was loaded. */
-  loaded(): object {
-    const message = { role: 'assistant', content: '' };
-    return this.#object('chat.completion', [{ index: 0, message, finish_reason: 'load' }], NO_USAGE);
-  }
-
-  loadedChunk(): object {
-    return this.#chunk(this.#delta({ content: '' }), 'load');
   }
 
   rendered(text: string): object {

@@ -25,7 +25,8 @@ function decodeMedia(base64: string, failure: () => ApiError): Uint8Array {
   }
 }
 
-function decodeImageUrl(url: string): Uint8Array {
+/** An image given as a data URL; nothing is fetched. */
+export function decodeImageUrl(url: string): Uint8Array {
   if (/^https?:\/\//.test(url))
     throw new ApiError(400, 'image URLs are not currently supported, please use base64 encoded data instead');
   const invalid = () => new ApiError(400, 'invalid image input');
@@ -68,7 +69,7 @@ export function readContent(
   if (content?.type === 'array') {
     const messages: Message[] = content.items.map((part) => ({ role, ...readPart(part) }));
     const last = messages.pop();
-    return last ? [...messages, rest.toolCalls?.length ? { ...last, ...rest } : last] : [];
+    return last ? [...messages, { ...last, ...rest }] : [];
   }
   if (!rest.toolCalls)
     throw new ApiError(400, `invalid message content type: ${GO_TYPES[content?.type ?? 'null']}`);

@@ -2,6 +2,7 @@
 import { printJson } from '../../../http/json/print.ts';
 import { textResponse } from '../../../http/respond.ts';
 import { describeFailure, JSON_TYPE } from '../../routes/failure.ts';
+import { dataEvent } from '../server-sent-events.ts';
 
 const TYPES: Record<number, string> = { 400: 'invalid_request_error', 404: 'not_found_error' };
 
@@ -19,3 +20,6 @@ export function openaiFailure(error: unknown): Response {
 export function openaiRunFailure(error: unknown): Response {
   return textResponse(`${openaiErrorBody(error)}\n`, describeFailure(error).status, 'application/json');
 }
+
+/** Clients look for `error` in an event and would take a stream without [DONE] for a broken line. */
+export const openaiLateFailure = (error: unknown) => dataEvent(openaiErrorBody(error));

@@ -1,0 +1,10 @@
+import { printJson } from '../../http/json/print.ts';
+
+/** An event without a name; `data`: JSON text, or a word such as `[DONE]`. */
+export const dataEvent = (data: string) => `data: ${data}\n\n`;
+
+/** An event named as its `type`. */
+export const typedEvent = (data: { type: string }) => `event: ${data.type}\n${dataEvent(printJson(data))}`;
+
+/** Ends the streams of /v1/chat/completions and /v1/completions. */
+export const DONE_EVENT = dataEvent('[DONE]');
