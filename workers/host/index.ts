@@ -2,6 +2,7 @@ import type { Digest } from '../../core/host/blobs.ts';
 import type { DownloadConsent, Host, Log, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
+import { flagSetting } from '../../core/settings/read-setting.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
@@ -31,7 +32,7 @@ export interface BrowserHost extends Host {
 export async function createBrowserHost(options: BrowserHostOptions = {}): Promise<BrowserHost> {
   const scope = options.scope ?? 'tabd';
   const setting = (name: string) => options.settings?.()[name];
-  const log = consoleLog(!['', '0', 'false'].includes(setting('OLLAMA_DEBUG') ?? ''));
+  const log = consoleLog(flagSetting({ setting }, 'OLLAMA_DEBUG'));
   const [records, blobs, machine] = await Promise.all([
     IdbRecords.open({ name: scope, schema: recordsSchema }),
     openBlobs(scope, log),

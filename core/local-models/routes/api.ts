@@ -2,12 +2,14 @@
 import type { Api, Route, RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { textResponse } from '../../http/respond.ts';
+import { listSetting } from '../../settings/read-setting.ts';
 import { chatCompletions } from '../dialects/openai/chat-completions.ts';
 import { openaiFailure } from '../dialects/openai/failure.ts';
 import { listModels, retrieveModel } from '../dialects/openai/models.ts';
 import { notBuilt, root, status, version } from './basics.ts';
 import { chat } from './chat.ts';
 import type { LocalModels } from './context.ts';
+import { embed, embeddings } from './embed.ts';
 import { nativeFailure } from './failure.ts';
 import { filterRequest } from './filter.ts';
 import { generate } from './generate.ts';
@@ -27,6 +29,8 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/api/show', show],
   ['POST', '/api/chat', chat],
   ['POST', '/api/generate', generate],
+  ['POST', '/api/embed', embed],
+  ['POST', '/api/embeddings', embeddings],
   ['POST', '/api/pull', pull],
   ['DELETE', '/api/delete', remove],
   ['GET', '/api/experimental/model-recommendations', recommendations],
@@ -36,8 +40,6 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
 ];
 
 const NOT_BUILT: [methods: string, path: string][] = [
-  ['POST', '/api/embed'],
-  ['POST', '/api/embeddings'],
   ['POST', '/api/create'],
   ['HEAD POST', '/api/blobs/:digest'],
   ['POST', '/api/copy'],
@@ -79,7 +81,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
     redirects: true,
     filter: (request, url, context, allowed) =>
       filterRequest(request, url, context, allowed, {
-        origins: host.setting('OLLAMA_ORIGINS'),
+        origins: listSetting(host, 'OLLAMA_ORIGINS'),
         hostname: host.machine.hostname,
       }),
     notFound: () => textResponse('404 page not found', 404, 'text/plain'),

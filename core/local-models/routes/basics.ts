@@ -1,6 +1,7 @@
 /** Routes without state. */
 import { ApiError } from '../../http/api-error.ts';
 import { jsonResponse, textResponse } from '../../http/respond.ts';
+import { flagSetting } from '../../settings/read-setting.ts';
 import { API_LEVEL } from '../../version.ts';
 import type { LocalModels } from './context.ts';
 
@@ -8,7 +9,9 @@ export const root = () => textResponse('Ollama is running', 200, 'text/plain; ch
 export const version = () => jsonResponse({ version: API_LEVEL });
 /** There is no cloud behind this server, whether or not the environment forbids one. */
 export const status = ({ host }: LocalModels) =>
-  jsonResponse({ cloud: { disabled: true, source: host.setting('OLLAMA_NO_CLOUD') ? 'env' : 'config' } });
+  jsonResponse({
+    cloud: { disabled: true, source: flagSetting(host, 'OLLAMA_NO_CLOUD') ? 'env' : 'config' },
+  });
 
 /** A documented route that this version lacks says so, instead of pretending. */
 export function notBuilt(path: string): () => never {

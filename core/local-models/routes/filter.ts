@@ -47,13 +47,6 @@ function matches(origin: string, entry: string): boolean {
   return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
 }
 
-function configured(origins: string | undefined): string[] {
-  return (origins ?? '')
-    .split(',')
-    .map((entry) => entry.trim().replace(/^["']|["']$/g, ''))
-    .filter((entry) => entry !== '');
-}
-
 /** `[::1]:11434` -> `::1` */
 function hostName(host: string): string {
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'));
@@ -83,8 +76,8 @@ function isAllowedName(name: string, ownName: string | undefined): boolean {
 }
 
 export interface FilterSettings {
-  /** OLLAMA_ORIGINS: separated by commas. */
-  origins?: string;
+  /** Entries of OLLAMA_ORIGINS. */
+  origins: string[];
   /** Name of this machine. */
   hostname?: string;
 }
@@ -108,7 +101,7 @@ export function filterRequest(
 
   let cors: Record<string, string> | undefined;
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
-    const entries = configured(settings.origins);
+    const entries = settings.origins;
     const everyone = entries.includes('*');
     const known = isApp || everyone || [...entries, ...ALWAYS].some((entry) => matches(origin, entry));
     if (!known) return emptyResponse(403, allow);

@@ -4,6 +4,7 @@ import type { DownloadConsent, Host, Log, Machine, WeightSource } from '../../..
 import type { LanguageEngine } from '../../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../../core/host/records.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
+import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts';
 import { gpuFinder } from '../engine/gpus.ts';
 import { systemClock } from './clock.ts';
 import { FileBlobs } from './file-blobs.ts';
@@ -41,7 +42,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   await mkdir(home, { recursive: true });
   const unlock = lockHome(home);
   try {
-    const log = options.log ?? createLog();
+    const log = options.log ?? createLog({ level: debugging(options.env) ? 'debug' : 'info' });
     const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
     const blobs = new FileBlobs(join(home, 'blobs'));
     let closed = false;
@@ -74,7 +75,11 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   }
 }
 
-/** Spaces and quotes around a value are a shell's leftovers; an empty value counts as not set. */
+/** An empty value counts as not set. */
 function settingValue(value: string | undefined): string | undefined {
-  return value?.trim().replace(/^(["'])(.*)\1$/, '$2') || undefined;
+  return (value && trimSetting(value)) || undefined;
+}
+
+function debugging(env: NodeJS.ProcessEnv): boolean {
+  return flagSetting({ setting: (name) => env[name] }, 'OLLAMA_DEBUG');
 }
