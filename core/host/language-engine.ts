@@ -29,6 +29,15 @@ export interface LoadOptions {
   /** 0 = the engine chooses. */
   threads: number;
   useMmap?: boolean;
+  /**
+   * Answers that may be given at once, each with `contextLength` tokens of its own: 0 = the engine chooses by the memory
+   * there is, absent = 1. An engine may give fewer, see `LanguageModel.parallel`.
+   */
+  parallel?: number;
+  /** How attention is computed: absent = the engine chooses. */
+  flashAttention?: boolean;
+  /** Numbers of the context's cache, `f16` where absent; an engine without that type keeps `f16`. */
+  cacheType?: 'f16' | 'q8_0' | 'q4_0';
   /** To be used for `embed` instead of `generate`: the model's file says how token vectors are pooled. */
   embedding?: boolean;
 }
@@ -54,9 +63,17 @@ export interface Sampling {
   frequencyPenalty: number;
 }
 
+/**
+ * Stands in a prompt where a medium goes, once for each in `GenerateRequest.media`, in order. The characters are of the
+ * private use area; the core takes them out of what people write.
+ */
+export const MEDIA_MARKER = '\u{E000}media\u{E001}';
+
 export interface GenerateRequest {
   /** Rendered text (special tokens are recognised in it), or token ids. BOS is added when the model wants one and the text lacks it. */
   prompt: string | number[];
+  /** Image files, for engines that take them: the text of the prompt holds as many `MEDIA_MARKER`s. */
+  media?: Uint8Array[];
   /** A GBNF grammar that the sampler must follow. */
   grammar?: string;
   sampling: Sampling;
@@ -68,11 +85,6 @@ export interface GenerateRequest {
   shift: boolean;
   /** Number of alternatives reported with each token: undefined none at all, 0 only the token itself. */
   topLogprobs?: number;
-  /**
-   * Identifies a conversation's cache slot, if the engine has several. The engine always reuses the longest common
-   * token prefix it still holds; a cache may make an answer faster, never different.
-   */
-  cacheHint?: string;
 }
 
 export interface TokenLogprob {
@@ -126,10 +138,12 @@ export interface LanguageModel {
   readonly contextLength: number;
   /** Bytes in use (weights + cache + buffers), and how many of them on the GPU. */
   readonly memory: { total: number; gpu: number };
+  /** Generations that may run at once, absent = 1: the scheduler never asks for more. */
+  readonly parallel?: number;
   /**
-   * One generation at a time: the scheduler queues. Aborting `signal` stops within a token; the iterable then throws
-   * the signal's reason. Throws `EngineCrashed` when the worker or process died, `ContextExceeded` when the prompt
-   * alone does not fit.
+   * What is said depends on the request alone, never on what runs beside it. Aborting `signal` stops within a token; the
+   * iterable then throws the signal's reason. Throws `EngineCrashed` when the worker or process died, `ContextExceeded`
+   * when the prompt alone does not fit.
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>;
   /**
@@ -150,6 +164,8 @@ export interface LanguageEngine {
   /** `wllama`, `node-llama-cpp`, … shown in `/api/ps` and logs. */
   readonly name: string;
   readonly formats: ModelFormat[];
+  /** Takes images where the model has a projector. */
+  readonly media?: boolean;
   /**
    * Loads and checks the model with a known answer on the chosen device; falls back to the CPU with a note.
    * Throws `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, or the signal's reason.
@@ -176,6 +192,10 @@ export class ModelUnsupported extends EngineError {
 /** Truncated, damaged, or not a model file at all. */
 export class ModelCorrupt extends EngineError {
   override name = 'ModelCorrupt';
+}
+/** The request is at fault: an image that cannot be read, a grammar that the engine does not take. */
+export class RequestRefused extends EngineError {
+  override name = 'RequestRefused';
 }
 export class OutOfMemory extends EngineError {
   override name = 'OutOfMemory';
