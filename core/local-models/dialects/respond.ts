@@ -32,7 +32,8 @@ const LOADED: Ending = {
 
 /** How a dialect words one answer. */
 export interface Wording {
-  whole(answer: Answer): object;
+  /** An object to be printed as JSON, or the response itself where it is no JSON. */
+  whole(answer: Answer): object | Response;
   /** The server-sent events for an event of the run. */
   events(event: AnswerEvent): Iterable<string>;
   /** Stands behind the last event. */
@@ -80,7 +81,8 @@ export function respond(
         return withHeaders(eventStreamResponse(body), headers);
       }
       if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
-      return jsonLine(wording.whole(await gather(events)));
+      const whole = wording.whole(await gather(events));
+      return whole instanceof Response ? whole : jsonLine(whole);
     },
     {
       clock: models.host.clock,

@@ -4,12 +4,15 @@ import { ApiError } from '../../http/api-error.ts';
 import { textResponse } from '../../http/respond.ts';
 import { listSetting } from '../../settings/read-setting.ts';
 import { chatCompletions } from '../dialects/openai/chat-completions.ts';
+import { completions } from '../dialects/openai/completions.ts';
+import { openaiEmbeddings } from '../dialects/openai/embeddings.ts';
 import { openaiFailure } from '../dialects/openai/failure.ts';
 import { listModels, retrieveModel } from '../dialects/openai/models.ts';
+import { transcriptions } from '../dialects/openai/transcriptions.ts';
 import { notBuilt, root, status, version } from './basics.ts';
 import { chat } from './chat.ts';
 import type { LocalModels } from './context.ts';
-import { embed, embeddings } from './embed.ts';
+import { embed, oldEmbeddings } from './embed.ts';
 import { nativeFailure } from './failure.ts';
 import { filterRequest } from './filter.ts';
 import { generate } from './generate.ts';
@@ -30,11 +33,14 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/api/chat', chat],
   ['POST', '/api/generate', generate],
   ['POST', '/api/embed', embed],
-  ['POST', '/api/embeddings', embeddings],
+  ['POST', '/api/embeddings', oldEmbeddings],
   ['POST', '/api/pull', pull],
   ['DELETE', '/api/delete', remove],
   ['GET', '/api/experimental/model-recommendations', recommendations],
   ['POST', '/v1/chat/completions', chatCompletions],
+  ['POST', '/v1/completions', completions],
+  ['POST', '/v1/embeddings', openaiEmbeddings],
+  ['POST', '/v1/audio/transcriptions', transcriptions],
   ['GET', '/v1/models', listModels],
   ['GET', '/v1/models/:model', retrieveModel],
 ];
@@ -49,10 +55,7 @@ const NOT_BUILT: [methods: string, path: string][] = [
   ['DELETE', '/api/user/keys/:encodedKey'],
   ['POST', '/api/experimental/web_search'],
   ['POST', '/api/experimental/web_fetch'],
-  ['POST', '/v1/completions'],
-  ['POST', '/v1/embeddings'],
   ['POST', '/v1/responses'],
-  ['POST', '/v1/audio/transcriptions'],
   ['POST', '/v1/messages'],
 ];
 

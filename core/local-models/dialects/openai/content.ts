@@ -54,7 +54,15 @@ function readPart(part: JsonNode): { content: string; images?: Uint8Array[] } {
   }
 }
 
-const GO_TYPES = { number: 'float64', bool: 'bool', object: 'map[string]interface {}', null: '<nil>' };
+/** What Go calls the types of JSON values that were not expected. */
+export const GO_TYPES = {
+  string: 'string',
+  array: '[]interface {}',
+  number: 'float64',
+  bool: 'bool',
+  object: 'map[string]interface {}',
+  null: '<nil>',
+};
 
 /**
  * The messages that one OpenAI message stands for; `rest` (tool calls, reasoning, ids) goes to the last of them.

@@ -1,0 +1,96 @@
+/** POST /v1/embeddings: texts to vectors, as numbers or as base64 of 32-bit floats. */
+import type { RouteCall } from '../../../http/api.ts';
+import { ApiError } from '../../../http/api-error.ts';
+import { readJson } from '../../../http/body.ts';
+import { earlyHead } from '../../../http/early-head.ts';
+import { decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
+import type { JsonNode } from '../../../http/json/parse.ts';
+import type { LocalModels } from '../../routes/context.ts';
+import { jsonLine } from '../respond.ts';
+import { openaiRunFailure } from './failure.ts';
+
+const requestFields = struct('openai.EmbedRequest', {
+  input: raw,
+  model: string,
+  dimensions: int,
+  encoding_format: string,
+});
+
+/** Throws ApiError 400: there is nothing. */
+function isGiven(input: JsonNode | undefined): asserts input is JsonNode {
+  if (!input || input.type === 'null' || (input.type === 'array' && input.items.length === 0))
+    throw new ApiError(400, 'invalid input');
+}
+
+/** Throws ApiError 400 for anything but texts; lists of tokens are not understood. */
+function readTexts(input: JsonNode): string[] {
+  const items = input.type === 'array' ? input.items : [input];
+  return items.map((item) => {
+    if (item.type !== 'string') throw new ApiError(400, 'invalid input type');
+    return item.value;
+  });
+}
+
+/** Little-endian, whatever this machine is. */
+function toBase64(vector: Float32Array): string {
+  const view = new DataView(new ArrayBuffer(vector.length * 4));
+  for (const [i, value] of vector.entries()) view.setFloat32(i * 4, value, true);
+  let binary = '';
+  for (let i = 0; i < view.byteLength; i++) binary += String.fromCharCode(view.getUint8(i));
+  return btoa(binary);
+}
+
+/** The shortest number that is this 32-bit float: what was computed, without the digits that a double adds. */
+function shortest(value: number): number {
+  for (let digits = 6; digits < 9; digits++) {
+    const rounded = Number(value.toPrecision(digits));
+    if (Math.fround(rounded) === value) return rounded;
+  }
+  return Number(value.toPrecision(9));
+}
+
+export async function openaiEmbeddings(
+  models: LocalModels,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const document = await readJson(request, signal, { whenEmpty: 'EOF', zstd: true });
+  const body = decodeBody(requestFields, document);
+  const { input, encoding_format: encoding = '' } = body;
+  if (!['', 'float', 'base64'].includes(encoding.toLowerCase())) {
+    throw new ApiError(
+      400,
+      `Invalid value for 'encoding_format' = ${encoding}. Supported values: ['float', 'base64'].`,
+    );
+  }
+  isGiven(input);
+  const spelled = body.model ?? '';
+  return earlyHead(
+    async (head) => {
+      const { vectors, promptTokens } = await models.text.embed(
+        {
+          model: spelled,
+          texts: readTexts(input),
+          truncate: true,
+          dimensions: body.dimensions ?? 0,
+          options: {},
+        },
+        head.signal,
+      );
+      const print =
+        encoding.toLowerCase() === 'base64' ? toBase64 : (v: Float32Array) => Array.from(v, shortest);
+      return jsonLine({
+        object: 'list',
+        data: vectors.map((vector, index) => ({ object: 'embedding', embedding: print(vector), index })),
+        model: spelled,
+        usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+      });
+    },
+    {
+      clock: models.host.clock,
+      contentType: 'application/json',
+      failure: openaiRunFailure,
+      lateError: (text) => text,
+    },
+    signal,
+  );
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { fakeServer } from '../../../../test/support/fake-server.ts';
+import { DONE, installed, text } from '../../../../test/support/fake-text-service.ts';
+
+const M = 'smollm2:135m';
+const PATH = '/v1/audio/transcriptions';
+const WAVE = new File([Uint8Array.of(82, 73, 70, 70)], 'a.wav', { type: 'audio/wav' });
+
+function form(fields: Record<string, string | File>): RequestInit {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  return { body };
+}
+
+describe('POST /v1/audio/transcriptions', () => {
+  it('hands the sound to the model and gives its text', async () => {
+    const { ask, service } = fakeServer();
+    service.events = [text(' Good'), text(' morning.'), DONE];
+    const sent = form({ model: M, file: WAVE, language: 'en', prompt: 'A greeting' });
+    const response = await ask('POST', PATH, undefined, sent);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.text()).toBe('{"text":"Good morning."}\n');
+    const [asked] = service.asked;
+    expect(asked).toMatchObject({
+      model: M,
+      options: { temperature: 0 },
+      messages: [{ role: 'system' }, { role: 'user', images: [Uint8Array.of(82, 73, 70, 70)] }],
+    });
+    const said = JSON.stringify(asked);
+    for (const word of ['The language is en.', 'A greeting']) expect(said).toContain(word);
+  });
+
+  it('gives bare text when asked', async () => {
+    const response = await fakeServer().ask(
+      'POST',
+      PATH,
+      undefined,
+      form({ model: M, file: WAVE, response_format: 'text' }),
+    );
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain', 'The end']);
+  });
+
+  it('does not show sounds to a model with eyes only', async () => {
+    const { ask, registry, service } = fakeServer();
+    registry.models = [installed(M, { capabilities: ['completion', 'vision'] })];
+    const response = await ask('POST', PATH, undefined, form({ model: M, file: WAVE }));
+    expect([response.status, service.asked]).toEqual([500, []]);
+    expect((await response.json()).error.message).toContain('audio input is not supported');
+  });
+
+  it.each([
+    [
+      'no form',
+      { body: '{}' },
+      "failed to parse multipart form: request Content-Type isn't multipart/form-data",
+    ],
+    [
+      'no boundary',
+      { body: 'x', headers: { 'content-type': 'multipart/form-data' } },
+      'failed to parse multipart form: no multipart boundary param in Content-Type',
+    ],
+    [
+      'a broken form',
+      { body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=XX' } },
+      'failed to parse multipart form: multipart: NextPart: EOF',
+    ],
+    ['no model', form({ file: WAVE }), 'model is required'],
+    ['no file', form({ model: M }), 'file is required: http: no such file'],
+    ['a file that is a field', form({ model: M, file: 'x' }), 'file is required: http: no such file'],
+    ['an empty file', form({ model: M, file: new File([], 'a.wav') }), 'audio file is empty'],
+  ])('refuses %s', async (_, init, message) => {
+    const response = await fakeServer().ask('POST', PATH, undefined, init);
+    expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+      { error: { message, type: 'invalid_request_error', param: null, code: null } },
+    ]);
+  });
+
+  it('names the model that is not there', async () => {
+    const response = await fakeServer().ask('POST', PATH, undefined, form({ model: 'nope', file: WAVE }));
+    expect([response.status, (await response.json()).error.message]).toEqual([404, "model 'nope' not found"]);
+  });
+});
