@@ -5,6 +5,8 @@
 import {
   ContextExceeded,
   type Device,
+  type Embeddings,
+  type EmbedOptions,
   EngineCrashed,
   type EngineEvent,
   type GenerateRequest,
@@ -13,8 +15,11 @@ import {
   type LoadOptions,
   type ModelFile,
 } from '../../core/host/language-engine.ts';
+import { normalise } from '../../core/local-models/embedding/vector.ts';
 import { abortable } from './memory-blobs.ts';
 import { ScriptedTokenizer } from './scripted-tokenizer.ts';
+
+export const SCRIPTED_DIMENSIONS = 64;
 
 /** One answer: its tokens as text. A string is split by the engine's tokenizer. */
 export type Script = (prompt: string, request: GenerateRequest) => string | string[] | AsyncIterable<string>;
@@ -27,6 +32,8 @@ export interface ScriptedOptions {
   tokenDelay?: number;
   /** Milliseconds that loading takes, told in ten steps of progress. */
   loadDelay?: number;
+  /** Milliseconds before each text that is embedded. */
+  embedDelay?: number;
   /** Thrown by `load` when it returns an error. */
   loadFailure?: (files: ModelFile[], options: LoadOptions) => Error | undefined;
   device?: Device;
@@ -97,6 +104,9 @@ export class ScriptedModel implements LanguageModel {
   readonly gone: Promise<Error>;
   crashed: Error | undefined;
   disposed = false;
+  /** Texts that were embedded, in order. */
+  readonly embedded: string[] = [];
+  readonly embed?: LanguageModel['embed'];
   readonly #crash = new AbortController();
   #tellGone: (error: Error) => void = () => {};
   #cached: number[] = [];
@@ -110,6 +120,7 @@ export class ScriptedModel implements LanguageModel {
     this.device = engine.options.device ?? { kind: 'cpu', name: 'CPU, 1 thread' };
     this.memory = engine.options.memory ?? { total: 200e6, gpu: 0 };
     this.contextLength = options.contextLength;
+    if (options.embedding) this.embed = (texts, how, signal) => this.#vectors(texts, how, signal);
     this.gone = new Promise((resolve) => {
       this.#tellGone = resolve;
     });
@@ -194,6 +205,33 @@ export class ScriptedModel implements LanguageModel {
         generateDuration: generatedTokens * 10_000_000,
       },
     };
+  }
+
+  /** A vector of a text's words: the same for the same text, near for texts that share words. */
+  async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    this.#mustLive();
+    if (this.#busy) throw new Error('the seam allows one embedding at a time');
+    const all = texts.map((text) => this.engine.tokenizer.encode(text));
+    const longest = Math.max(...all.map((ids) => ids.length));
+    if (!options.truncate && longest > options.maxTokens)
+      throw new ContextExceeded(longest, options.maxTokens);
+    const kept = all.map((ids) => ids.slice(0, options.maxTokens));
+    const either = AbortSignal.any([signal, this.#crash.signal]);
+    this.#busy = true;
+    try {
+      const vectors: Float32Array[] = [];
+      for (const [i, ids] of kept.entries()) {
+        if (this.engine.options.embedDelay) await sleep(this.engine.options.embedDelay, either);
+        either.throwIfAborted();
+        this.embedded.push(texts[i]!);
+        const vector = new Float32Array(SCRIPTED_DIMENSIONS);
+        for (const id of ids) vector[id % SCRIPTED_DIMENSIONS]! += 1;
+        vectors.push(normalise(vector));
+      }
+      return { vectors, tokens: kept.map((ids) => ids.length) };
+    } finally {
+      this.#busy = false;
+    }
   }
 
   async tokenize(text: string): Promise<number[]> {

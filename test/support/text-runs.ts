@@ -50,7 +50,7 @@ export const models: FakeModel[] = [
   { name: 'thinks', template: thinkingTemplate, capabilities: ['completion', 'thinking'] },
   { name: 'calls', template: toolTemplate, capabilities: ['completion', 'tools'] },
   { name: 'native', template: undefined, parameters: {}, metadata: { chatTemplate } },
-  { name: 'embeds', capabilities: ['embedding'] },
+  { name: 'embeds', capabilities: ['embedding'], metadata: { poolingType: 1 } },
   {
     name: 'pirate',
     system: 'You are a pirate.',

@@ -3,6 +3,7 @@ import type { RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readJson } from '../../http/body.ts';
 import { bool, decodeBody, map, raw, string, struct } from '../../http/json/decode.ts';
+import { shortFloat } from '../../http/json/float32.ts';
 import { orOmit } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { localTime } from '../../http/time.ts';
@@ -24,16 +25,6 @@ const showFields = struct('api.ShowRequest', {
   template: string,
   options: map(raw, 'map[string]interface {}'),
 });
-
-/** GGUF holds 32-bit floats: prints 0.00001 for what is 0.000009999999747378752 as a double. */
-function shortFloat(value: number): number {
-  if (Number.isInteger(value) || Math.fround(value) !== value) return value;
-  for (let digits = 6; digits <= 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
-  }
-  return value;
-}
 
 const PARAMETER_COUNT = 'general.parameter_count';
 const HIDDEN = new Set(['general.name', 'tokenizer.chat_template']);

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '../../../test/support/scripted-engine.ts';
+import { never, setUp } from '../../../test/support/text-runs.ts';
+import type { EmbedRequest } from '../types.ts';
+import { cut, normalise } from './vector.ts';
+
+const request = (rest: Partial<EmbedRequest> = {}): EmbedRequest => ({
+  model: 'embeds',
+  texts: ['hello world'],
+  truncate: true,
+  dimensions: 0,
+  options: {},
+  ...rest,
+});
+const start = (options: ScriptedOptions = {}) => setUp(undefined, options);
+const long = 'a lot of words and then some more '.repeat(400);
+const norm = (vector: Float32Array) => Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+
+describe('vectors', () => {
+  test('come one for each text, in order, of length 1', async () => {
+    const { service, engine } = start();
+    const texts = ['a b', 'c', 'a b'];
+    const { vectors, promptTokens } = await service.embed(request({ texts }), never);
+    expect(vectors).toHaveLength(3);
+    expect(vectors[2]).toEqual(vectors[0]);
+    expect(vectors[1]).not.toEqual(vectors[0]);
+    for (const vector of vectors) expect(norm(vector)).toBeCloseTo(1, 6);
+    const count = (text: string) => engine.tokenizer.encode(text).length;
+    expect(promptTokens).toBe(2 * count('a b') + count('c'));
+    expect(engine.loads[0]?.options).toMatchObject({ embedding: true, batchSize: 2048 });
+  });
+
+  test.each([
+    [8, 8],
+    [0, SCRIPTED_DIMENSIONS],
+    [-1, SCRIPTED_DIMENSIONS],
+    [100_000, SCRIPTED_DIMENSIONS],
+  ])('of %d dimensions have %d numbers', async (dimensions, length) => {
+    const texts = ['some words to fill the dimensions with, as many as there are letters in here'];
+    const [vector] = (await start().service.embed(request({ texts, dimensions }), never)).vectors;
+    expect(vector).toHaveLength(length);
+    expect(norm(vector!)).toBeCloseTo(1, 6);
+  });
+
+  test('that are cut are the beginning of the whole ones, and zeros stay', () => {
+    const whole = normalise(Float32Array.of(3, 4, 12));
+    expect([...cut(whole, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
+    expect(cut(whole, 3)).toBe(whole);
+    expect([...cut(Float32Array.of(0, 0, 1), 2)]).toEqual([0, 0]);
+  });
+});
+
+describe('a model', () => {
+  test('is loaded by no text at all, and may stay or go', async () => {
+    const { service, engine } = start();
+    const { vectors } = await service.embed(request({ texts: [] }), never);
+    expect([vectors, engine.alive.length, service.loaded()[0]?.name]).toEqual([[], 1, 'embeds:latest']);
+    await service.embed(request({ keepAlive: 0 }), never);
+    expect(service.loaded()).toEqual([]);
+  });
+
+  test('that chats is loaded by no text, too', async () => {
+    const { service } = start();
+    await service.embed(request({ model: 'm', texts: [] }), never);
+    expect(service.loaded()).toHaveLength(1);
+  });
+
+  test('answers one request after the other', async () => {
+    const { service, engine } = start({ embedDelay: 5 });
+    const ask = (text: string) => service.embed(request({ texts: [text, text] }), never);
+    await Promise.all([ask('one'), ask('two')]);
+    expect(engine.models[0]?.embedded).toEqual(['one', 'one', 'two', 'two']);
+  });
+});
+
+describe('long texts', () => {
+  test('are cut at the context', async () => {
+    const { service } = start();
+    const { promptTokens } = await service.embed(
+      request({ texts: [long], options: { num_ctx: 128 } }),
+      never,
+    );
+    expect(promptTokens).toBe(128);
+    expect((await service.embed(request({ texts: [long] }), never)).promptTokens).toBe(2048);
+  });
+
+  test('are refused when they may not be cut', async () => {
+    const asked = request({ texts: ['short', long], truncate: false, options: { num_ctx: 128 } });
+    const refusal = { status: 400, message: 'the input length exceeds the context length' };
+    await expect(start().service.embed(asked, never)).rejects.toMatchObject(refusal);
+    await expect(start().service.embed({ ...asked, model: 'm' }, never)).rejects.toMatchObject(refusal);
+  });
+});
+
+const NONE = 'This server does not support embeddings. Start it with `--embeddings`';
+test.each<[string, Partial<EmbedRequest>, number, string]>([
+  ['an unknown model', { model: 'nope' }, 404, 'model "nope" not found, try pulling it first'],
+  ['no model', { model: '' }, 404, "model '' not found"],
+  ['a name that is none', { model: 'bad name!' }, 400, 'invalid model name'],
+  ['a cloud model', { model: 'x:cloud' }, 403, 'ollama cloud is disabled: remote model is unavailable'],
+  ['a model that chats', { model: 'm' }, 501, NONE],
+  ['a model that chats, though the text may not be cut', { model: 'm', truncate: false }, 501, NONE],
+  [
+    'an empty text among others',
+    { texts: ['a', ''] },
+    400,
+    'input exceeds maximum context length and cannot be truncated further',
+  ],
+])('refuses %s', async (_, rest, status, message) => {
+  await expect(start().service.embed(request(rest), never)).rejects.toMatchObject({ status, message });
+});
+
+test('a client that leaves stops the work and frees the turn', async () => {
+  const { service, engine } = start({ embedDelay: 20 });
+  const leaving = new AbortController();
+  const texts = Array.from({ length: 100 }, (_, i) => `text ${i}`);
+  const running = service.embed(request({ texts }), leaving.signal);
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  const waiting = expect(running).rejects.toBeDefined();
+  leaving.abort(new DOMException('left', 'AbortError'));
+  await waiting;
+  const done = engine.models[0]!.embedded.length;
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(100);
+  await service.embed(request({ texts: ['next'] }), never);
+  expect(engine.models[0]!.embedded.at(-1)).toBe('next');
+  expect(engine.models[0]!.embedded.length).toBe(done + 1);
+});
+
+test('a crash is told, and the next request loads afresh', async () => {
+  const { service, engine } = start({ embedDelay: 20 });
+  await service.embed(request({ texts: [] }), never);
+  const running = expect(service.embed(request(), never)).rejects.toMatchObject({
+    status: 500,
+    message: expect.stringContaining('model runner has unexpectedly stopped'),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  engine.models[0]!.crash();
+  await running;
+  await service.embed(request(), never);
+  expect(engine.models).toHaveLength(2);
+});
