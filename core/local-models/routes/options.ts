@@ -1,34 +1,10 @@
 /** `options`: known names are checked for their type, unknown ones ignored. */
 import { ApiError } from '../../http/api-error.ts';
 import type { JsonNode } from '../../http/json/parse.ts';
+import { OPTION_KINDS, type OptionKind } from '../option-kinds.ts';
 import type { ModelOptions } from '../types.ts';
 
-type Kind = 'integer' | 'float32' | 'boolean' | 'array';
-
-const KINDS: Record<keyof ModelOptions, Kind> & Record<string, Kind> = {
-  num_ctx: 'integer',
-  num_batch: 'integer',
-  num_gpu: 'integer',
-  main_gpu: 'integer',
-  use_mmap: 'boolean',
-  num_thread: 'integer',
-  draft_num_predict: 'integer',
-  num_keep: 'integer',
-  seed: 'integer',
-  num_predict: 'integer',
-  top_k: 'integer',
-  top_p: 'float32',
-  min_p: 'float32',
-  typical_p: 'float32',
-  repeat_last_n: 'integer',
-  temperature: 'float32',
-  repeat_penalty: 'float32',
-  presence_penalty: 'float32',
-  frequency_penalty: 'float32',
-  stop: 'array',
-};
-
-function convert(name: string, kind: Kind, node: JsonNode): unknown {
+function convert(name: string, kind: OptionKind, node: JsonNode): unknown {
   const refuse = (what: string) => new ApiError(500, `option ${JSON.stringify(name)} must be of ${what}`);
   switch (kind) {
     case 'integer':
@@ -54,7 +30,7 @@ function convert(name: string, kind: Kind, node: JsonNode): unknown {
 export function readOptions(members: [string, JsonNode | undefined][] = []): ModelOptions {
   const options: Record<string, unknown> = {};
   for (const [name, node] of members) {
-    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    const kind = Object.hasOwn(OPTION_KINDS, name) ? OPTION_KINDS[name] : undefined;
     if (kind && node && node.type !== 'null') options[name] = convert(name, kind, node);
   }
   return options as ModelOptions;
