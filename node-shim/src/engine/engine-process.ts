@@ -3,6 +3,7 @@
  * is never written to; when the shim goes, however it goes, this process ends.
  */
 
+import { embed } from './process/embed.ts';
 import { EventBatch } from './process/event-batch.ts';
 import { asFailure } from './process/failures.ts';
 import { generate } from './process/generate.ts';
@@ -18,6 +19,8 @@ const report = (message: Report): void => {
 let model: LoadedModel | undefined;
 let generations: Promise<void> = Promise.resolve();
 const running = new Map<number, EventBatch>();
+/** Texts that are being embedded, and whether that was stopped. */
+const embedding = new Map<number, boolean>();
 
 process.on('message', (command: Command) => void obey(command));
 // Compute threads may be busy in native code: a plain exit would wait for them.
@@ -55,7 +58,20 @@ async function obey(command: Command): Promise<void> {
       return;
     case 'stop':
       running.get(command.id)?.stop();
+      if (embedding.has(command.id)) embedding.set(command.id, true);
       return;
+    case 'embed': {
+      const { id, texts, options } = command;
+      embedding.set(id, false);
+      generations = generations
+        .then(() => embed(forEmbedding(model), texts, options, () => embedding.get(id) === true))
+        .then(
+          (value) => report({ type: 'result', id, value }),
+          async (error) => report({ type: 'failed', id, failure: await asFailure(error) }),
+        )
+        .finally(() => embedding.delete(id));
+      return;
+    }
     default:
       try {
         report({ type: 'result', id: command.id, value: await answer(command) });
@@ -88,6 +104,12 @@ async function answer(
     case 'gpus':
       return listGpus();
   }
+}
+
+function forEmbedding(value: LoadedModel | undefined) {
+  const { embedding: context, vocabulary } = mustHave(value);
+  if (!context) throw new Error('this model was not loaded for embeddings');
+  return { embedding: context, vocabulary };
 }
 
 function mustHave(value: LoadedModel | undefined): LoadedModel {

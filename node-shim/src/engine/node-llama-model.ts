@@ -1,5 +1,7 @@
 import type {
   Device,
+  Embeddings,
+  EmbedOptions,
   EngineEvent,
   GenerateRequest,
   LanguageModel,
@@ -16,6 +18,7 @@ export class NodeLlamaModel implements LanguageModel {
   readonly contextLength: number;
   readonly memory: { total: number; gpu: number };
   readonly gone: Promise<Error>;
+  readonly embed?: LanguageModel['embed'];
   device: Device;
 
   constructor(
@@ -26,6 +29,7 @@ export class NodeLlamaModel implements LanguageModel {
     this.contextLength = loaded.contextLength;
     this.memory = loaded.memory;
     this.gone = child.gone;
+    if (loaded.embedding) this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);
   }
 
   get pid(): number | undefined {
@@ -64,6 +68,18 @@ export class NodeLlamaModel implements LanguageModel {
       close();
       // A reader that leaves early stops the work it asked for.
       if (!ended && !signal.aborted) stop();
+    }
+  }
+
+  async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    let asked: number | undefined;
+    try {
+      return await this.child.ask<Embeddings>((id) => {
+        asked = id;
+        return { type: 'embed', id, texts, options };
+      }, signal);
+    } finally {
+      if (signal.aborted && asked !== undefined) this.child.send({ type: 'stop', id: asked });
     }
   }
 

@@ -1,6 +1,7 @@
 /** What the shim and an engine process say to each other. Types only: both sides are built from this file. */
 import type {
   Device,
+  EmbedOptions,
   EngineEvent,
   GenerateRequest,
   LoadOptions,
@@ -24,6 +25,8 @@ export type Command =
   | { type: 'generate'; id: number; request: GenerateRequest; credit: number }
   | { type: 'credit'; id: number; events: number }
   | { type: 'stop'; id: number }
+  /** May be stopped between two texts. */
+  | { type: 'embed'; id: number; texts: string[]; options: EmbedOptions }
   | { type: 'tokenize'; id: number; text: string }
   | { type: 'detokenize'; id: number; tokens: number[] }
   /** Evaluates a fixed text, to compare devices. */
@@ -35,6 +38,7 @@ export interface Loaded {
   device: Device;
   gpu: GpuKind | false;
   contextLength: number;
+  embedding: boolean;
   memory: { total: number; gpu: number };
 }
 
@@ -49,6 +53,8 @@ export interface GpuInfo {
 export interface KnownAnswer {
   logprobs: number[];
   vocabularySize: number;
+  /** Instead of these, of a model that was loaded for embeddings: the vector of the fixed text. */
+  vector?: number[];
 }
 
 export type FailureKind = 'corrupt' | 'unsupported' | 'memory' | 'context' | 'other';

@@ -1,4 +1,11 @@
-import type { Llama, LlamaContext, LlamaModel, Token } from '../llama-library.ts';
+import type {
+  Llama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaEmbeddingContext,
+  LlamaModel,
+  Token,
+} from '../llama-library.ts';
 
 interface Sampler {
   applyConfig(config: { temperature: number }): void;
@@ -84,6 +91,18 @@ export class Internals {
       top: descending.slice(0, top).map(([id, logit]) => ({ token: id, logprob: finite(logit - logSum) })),
     };
   }
+}
+
+/** The context behind one for embeddings, and its one sequence. */
+export function innerContext(embedding: LlamaEmbeddingContext): {
+  context: LlamaContext;
+  sequence: LlamaContextSequence;
+} {
+  const { _llamaContext: context, _sequence: sequence } = embedding as unknown as {
+    _llamaContext: LlamaContext;
+    _sequence: LlamaContextSequence;
+  };
+  return { context, sequence };
 }
 
 /** A probability that underflows to 0 has no logarithm that JSON could carry. */

@@ -1,10 +1,17 @@
 import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import type { Device } from '../../../../core/host/language-engine.ts';
-import type { Llama, LlamaContext, LlamaContextSequence, LlamaModel } from '../llama-library.ts';
+import type {
+  Llama,
+  LlamaContext,
+  LlamaContextOptions,
+  LlamaContextSequence,
+  LlamaEmbeddingContext,
+  LlamaModel,
+} from '../llama-library.ts';
 import type { GpuKind, LoadCommand, Loaded, Report } from '../protocol.ts';
 import { ModelError, WeightsRefused } from './failures.ts';
-import { Internals } from './library-internals.ts';
+import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
 import { ThreadPace } from './thread-pace.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -14,6 +21,8 @@ export interface LoadedModel {
   model: LlamaModel;
   context: LlamaContext;
   sequence: LlamaContextSequence;
+  /** In a model that was loaded for embeddings. */
+  embedding: LlamaEmbeddingContext | undefined;
   internals: Internals;
   vocabulary: Vocabulary;
   /** Prompt tokens evaluated at once: between two of these a generation can be stopped. */
@@ -45,13 +54,19 @@ export async function loadModel(
       throw new WeightsRefused(error);
     });
   const threads = options.threads || Math.min(llama.cpuMathCores, os.availableParallelism());
-  const context = await model.createContext({
+  const sizes = {
     contextSize: options.contextLength,
     batchSize: Math.min(options.batchSize, options.contextLength),
-    threads: { ideal: threads, min: 1 },
-    ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
-    failedCreationRemedy: false,
-  });
+  };
+  const embedding = options.embedding ? await model.createEmbeddingContext({ ...sizes, threads }) : undefined;
+  const { context, sequence } = embedding
+    ? innerContext(embedding)
+    : await chatContext(model, {
+        ...sizes,
+        threads: { ideal: threads, min: 1 },
+        ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
+        failedCreationRemedy: false,
+      });
   const internals = new Internals(llama, model, context);
   const onGpu = llama.gpu !== false && model.gpuLayers > 0;
   const memory = internals.memory();
@@ -59,7 +74,8 @@ export async function loadModel(
     llama,
     model,
     context,
-    sequence: context.getSequence(),
+    sequence,
+    embedding,
     internals,
     vocabulary: new Vocabulary(model, internals),
     promptStep: onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize),
@@ -73,9 +89,15 @@ export async function loadModel(
       device: onGpu ? await gpuDevice(llama, model) : cpuDevice(threads),
       gpu: llama.gpu as GpuKind | false,
       contextLength: options.contextLength,
+      embedding: embedding !== undefined,
       memory,
     },
   };
+}
+
+async function chatContext(model: LlamaModel, options: LlamaContextOptions) {
+  const context = await model.createContext(options);
+  return { context, sequence: context.getSequence() };
 }
 
 function gpuLayers(llama: Llama, wanted: number, contextSize: number) {
