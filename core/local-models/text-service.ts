@@ -8,6 +8,7 @@ import { startRun } from './generation/run-events.ts';
 import { maxTokens, sampling, tokensToKeep } from './generation/sampling.ts';
 import { Meter } from './generation/statistics.ts';
 import { formatGrammar } from './prompting/format-grammar.ts';
+import { placeImages, shownPlaces, withoutPlaces } from './prompting/images.ts';
 import { type PromptRenderer, promptRenderer } from './prompting/prompt-renderer.ts';
 import { thinkingTags } from './prompting/thinking.ts';
 import { toolCallParser } from './prompting/tool-calls/index.ts';
@@ -73,6 +74,8 @@ interface Plan {
   request: AnyRequest;
   renderer: PromptRenderer;
   messages: Message[];
+  /** All images of the messages; what is rendered holds a place for each. */
+  images: Uint8Array[];
   render(messages: Message[]): string;
   think: boolean | ThinkLevel | undefined;
   tools: Tool[];
@@ -150,10 +153,11 @@ class Service {
       meter,
       ...(request.template && { template: request.template }),
     });
-    if (request.raw) Object.assign(plan, { raw: true, messages: [], render: () => prompt });
+    const placed = plan.messages.at(-1)!.content;
+    if (request.raw) Object.assign(plan, { raw: true, messages: [], render: () => placed });
     else if (suffix) {
       const settings = { tools: [], think, now: this.host.clock.now() };
-      Object.assign(plan, { messages: [], render: () => plan.renderer.infill(prompt, suffix, settings) });
+      Object.assign(plan, { messages: [], render: () => plan.renderer.infill(placed, suffix, settings) });
     }
     plan.before = request.context ?? [];
     return this.#run(plan, signal, true);
@@ -196,19 +200,39 @@ class Service {
     given: Pick<Plan, 'messages' | 'tools' | 'think' | 'meter'> & { template?: string },
   ): Promise<Plan> {
     const metadata = await this.registry.metadata(installed);
-    const { messages, tools, think, meter } = given;
+    const { tools, think, meter } = given;
+    const { messages, images } = placeImages(given.messages);
     const renderer = promptRenderer(installed, metadata, given.template);
-    if (messages.some(({ images }) => images?.length)) throw noImages(renderer.native);
+    if (images.length > 0 && !this.#takesImages(installed)) throw noImages(renderer.native);
     const now = this.host.clock.now();
     const render = (list: Message[]) => renderer.render(list, { tools, think, now });
-    return { installed, request, renderer, messages, render, think, tools, raw: false, before: [], meter };
+    return {
+      installed,
+      request,
+      renderer,
+      messages,
+      images,
+      render,
+      think,
+      tools,
+      raw: false,
+      before: [],
+      meter,
+    };
+  }
+
+  /** The model has a projector, and there is an engine here that knows what to do with it. */
+  #takesImages({ files, format }: InstalledModel): boolean {
+    const engines = this.host.languageEngines.filter((engine) => engine.formats.includes(format));
+    return files.some(({ role }) => role === 'projector') && engines.some(({ media }) => media);
   }
 
   async #run(plan: Plan, signal: AbortSignal, wantsContext = false): Promise<Run> {
     const { installed, request, renderer, meter } = plan;
     // Rendered before the queue, so that what the template refuses is told at once.
     const rendered = plan.render(plan.messages);
-    if (request.debugRenderOnly && plan.before.length === 0) return { kind: 'rendered', text: rendered };
+    if (request.debugRenderOnly && plan.before.length === 0)
+      return { kind: 'rendered', text: shownPlaces(rendered) };
     const options = { ...installed.parameters, ...request.options };
     const grammar = formatGrammar(request.format);
     const samplingSettings = sampling(options);
@@ -240,7 +264,8 @@ class Service {
         stop: options.stop ?? [],
         thinking: plan.think && !plan.raw ? thinkingTags(renderer.source) : undefined,
         tools: plan.tools.length > 0 ? () => toolCallParser(renderer.source, plan.tools) : undefined,
-        begun: renderer.begun(plan.messages),
+        begun: withoutPlaces(renderer.begun(plan.messages)),
+        images: plan.images,
         context: wantsContext && !plan.raw,
       };
     };
@@ -248,7 +273,7 @@ class Service {
     if (request.debugRenderOnly) {
       const lease = await acquire(signal);
       try {
-        return { kind: 'rendered', text: (await prepare(lease)).prompt.text };
+        return { kind: 'rendered', text: shownPlaces((await prepare(lease)).prompt.text) };
       } finally {
         lease.release();
       }

@@ -38,6 +38,10 @@ export interface ScriptedOptions {
   loadFailure?: (files: ModelFile[], options: LoadOptions) => Error | undefined;
   device?: Device;
   memory?: { total: number; gpu: number };
+  /** Generations that its models run at once; default 1. */
+  parallel?: number;
+  /** Takes images: each counts as that many tokens of the prompt. */
+  imageTokens?: number;
 }
 
 export interface GenerateCall {
@@ -53,6 +57,7 @@ export interface GenerateCall {
 export class ScriptedEngine implements LanguageEngine {
   readonly name: string;
   readonly formats: LanguageEngine['formats'] = ['gguf'];
+  readonly media: boolean;
   readonly tokenizer = new ScriptedTokenizer();
   /** Every load that was asked for, in order. */
   readonly loads: { files: ModelFile[]; options: LoadOptions; outcome: 'loading' | 'loaded' | 'failed' }[] =
@@ -62,6 +67,7 @@ export class ScriptedEngine implements LanguageEngine {
 
   constructor(readonly options: ScriptedOptions = {}) {
     this.name = options.name ?? 'scripted';
+    this.media = options.imageTokens !== undefined;
   }
 
   async load(
@@ -109,8 +115,9 @@ export class ScriptedModel implements LanguageModel {
   readonly embed?: LanguageModel['embed'];
   readonly #crash = new AbortController();
   #tellGone: (error: Error) => void = () => {};
+  readonly parallel: number;
   #cached: number[] = [];
-  #busy = false;
+  #running = 0;
 
   constructor(
     readonly engine: ScriptedEngine,
@@ -120,6 +127,7 @@ export class ScriptedModel implements LanguageModel {
     this.device = engine.options.device ?? { kind: 'cpu', name: 'CPU, 1 thread' };
     this.memory = engine.options.memory ?? { total: 200e6, gpu: 0 };
     this.contextLength = options.contextLength;
+    this.parallel = engine.options.parallel ?? 1;
     if (options.embedding) this.embed = (texts, how, signal) => this.#vectors(texts, how, signal);
     this.gone = new Promise((resolve) => {
       this.#tellGone = resolve;
@@ -136,10 +144,11 @@ export class ScriptedModel implements LanguageModel {
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     this.#mustLive();
-    if (this.#busy) throw new Error('the seam allows one generation at a time');
+    if (this.#running >= this.parallel) throw new Error(`more than ${this.parallel} generations at a time`);
     const { tokenizer } = this.engine;
     const ids = typeof request.prompt === 'string' ? tokenizer.encode(request.prompt) : request.prompt;
-    if (ids.length >= this.contextLength) throw new ContextExceeded(ids.length, this.contextLength);
+    const length = ids.length + (request.media?.length ?? 0) * (this.engine.options.imageTokens ?? 0);
+    if (length >= this.contextLength) throw new ContextExceeded(length, this.contextLength);
     const call: GenerateCall = {
       model: this,
       request,
@@ -148,33 +157,40 @@ export class ScriptedModel implements LanguageModel {
       outcome: 'running',
     };
     this.engine.calls.push(call);
-    this.#busy = true;
+    this.#running++;
     const either = AbortSignal.any([signal, this.#crash.signal]);
     try {
-      yield* this.#run(call, ids, either);
+      yield* this.#run(call, ids, length, either);
       call.outcome = 'ended';
     } catch (error) {
       call.outcome = this.crashed ? 'crashed' : either.aborted ? 'aborted' : 'ended';
       throw error;
     } finally {
       if (call.outcome === 'running') call.outcome = 'returned';
-      this.#busy = false;
+      this.#running--;
     }
   }
 
-  async *#run(call: GenerateCall, ids: number[], signal: AbortSignal): AsyncGenerator<EngineEvent> {
+  async *#run(
+    call: GenerateCall,
+    ids: number[],
+    total: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent> {
     const { request } = call;
     const { tokenizer, options } = this.engine;
     let cached = 0;
+    let place = total;
     while (cached < ids.length - 1 && cached < this.#cached.length && ids[cached] === this.#cached[cached])
       cached++;
     this.#cached = [...ids];
+    const total = ids.length + (request.media?.length ?? 0) * (options.imageTokens ?? 0);
     signal.throwIfAborted();
-    yield { type: 'progress', processed: ids.length, total: ids.length };
+    yield { type: 'progress', processed: total, total };
     const answer = (options.script ?? (() => 'Hello there, friend.'))(call.prompt, request);
     let reason: 'stop' | 'length' = 'stop';
     for await (const text of typeof answer === 'string' ? tokenizer.split(answer) : answer) {
-      if (call.sent >= request.maxTokens || (!request.shift && this.#cached.length >= this.contextLength)) {
+      if (call.sent >= request.maxTokens || (!request.shift && place >= this.contextLength)) {
         reason = 'length';
         break;
       }
@@ -182,6 +198,7 @@ export class ScriptedModel implements LanguageModel {
       signal.throwIfAborted();
       const id = tokenizer.id(text);
       this.#cached.push(id);
+      place++;
       call.sent++;
       yield {
         type: 'token',
@@ -198,7 +215,7 @@ export class ScriptedModel implements LanguageModel {
       type: 'end',
       reason,
       counts: {
-        promptTokens: ids.length,
+        promptTokens: total,
         cachedTokens: cached,
         generatedTokens,
         promptDuration: (ids.length - cached) * 1_000_000,
@@ -210,14 +227,14 @@ export class ScriptedModel implements LanguageModel {
   /** A vector of a text's words: the same for the same text, near for texts that share words. */
   async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
     this.#mustLive();
-    if (this.#busy) throw new Error('the seam allows one embedding at a time');
+    if (this.#running > 0) throw new Error('the seam allows one embedding at a time');
     const all = texts.map((text) => this.engine.tokenizer.encode(text));
     const longest = Math.max(...all.map((ids) => ids.length));
     if (!options.truncate && longest > options.maxTokens)
       throw new ContextExceeded(longest, options.maxTokens);
     const kept = all.map((ids) => ids.slice(0, options.maxTokens));
     const either = AbortSignal.any([signal, this.#crash.signal]);
-    this.#busy = true;
+    this.#running++;
     try {
       const vectors: Float32Array[] = [];
       for (const [i, ids] of kept.entries()) {
@@ -230,7 +247,7 @@ export class ScriptedModel implements LanguageModel {
       }
       return { vectors, tokens: kept.map((ids) => ids.length) };
     } finally {
-      this.#busy = false;
+      this.#running--;
     }
   }
 

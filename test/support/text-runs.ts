@@ -50,6 +50,14 @@ export const models: FakeModel[] = [
   { name: 'thinks', template: thinkingTemplate, capabilities: ['completion', 'thinking'] },
   { name: 'calls', template: toolTemplate, capabilities: ['completion', 'tools'] },
   { name: 'native', template: undefined, parameters: {}, metadata: { chatTemplate } },
+  {
+    name: 'sees',
+    capabilities: ['completion', 'vision'],
+    files: [
+      { role: 'weights', digest: `sha256:${'5'.repeat(64)}`, size: 1 },
+      { role: 'projector', digest: `sha256:${'6'.repeat(64)}`, size: 1 },
+    ],
+  },
   { name: 'embeds', capabilities: ['embedding'], metadata: { poolingType: 1 } },
   {
     name: 'pirate',

@@ -1,6 +1,7 @@
 /** What is done with a prompt that does not fit the context. */
 import type { ContextExceeded, LanguageModel } from '../../host/language-engine.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { countPlaces, withoutPlaces } from '../prompting/images.ts';
 import { contextExceeded } from '../scheduler/engine-errors.ts';
 import type { Message } from '../types.ts';
 
@@ -37,6 +38,11 @@ export async function fitPrompt(
     const system = messages.slice(0, dropped).filter(({ role }) => role === 'system');
     return prompt.render([...system, ...messages.slice(dropped)]);
   };
+  const tokenize = (text: string) => model.tokenize(withoutPlaces(text), signal);
+  const places = countPlaces(prompt.text);
+  // What an image takes is known only to the engine, which counted the whole prompt.
+  const perImage =
+    places === 0 ? 0 : Math.ceil((exceeded.promptTokens - (await tokenize(prompt.text)).length) / places);
   // The fewest messages to drop, by bisection: every look costs a pass of the tokenizer.
   let low = 1;
   let high = messages.length;
@@ -46,8 +52,8 @@ export async function fitPrompt(
   while (low < high) {
     const middle = (low + high) >> 1;
     const candidate = without(middle);
-    const candidateTokens = await model.tokenize(candidate, signal);
-    if (candidateTokens.length < contextLength) {
+    const candidateTokens = await tokenize(candidate);
+    if (candidateTokens.length + countPlaces(candidate) * perImage < contextLength) {
       fitting = candidate;
       high = middle;
     } else {
@@ -59,7 +65,8 @@ export async function fitPrompt(
     }
   }
   if (fitting !== undefined) return { text: fitting, prompt: fitting };
-  tokens ??= await model.tokenize(text, signal);
+  tokens ??= await tokenize(text);
+  if (countPlaces(text) > 0) throw contextExceeded(exceeded.promptTokens, contextLength);
   if (prompt.native) throw contextExceeded(tokens.length, contextLength);
   if (!prompt.shift) throw new ApiError(400, TOO_LONG);
   const keep = Math.min(prompt.keep, contextLength - 2);

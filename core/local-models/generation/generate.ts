@@ -5,6 +5,7 @@ import {
   type GenerateRequest,
   type LanguageModel,
 } from '../../host/language-engine.ts';
+import { withMedia, withoutPlaces } from '../prompting/images.ts';
 import { ThinkingParser, type ThinkingTags } from '../prompting/thinking.ts';
 import { type ToolCallParser, toolCallId } from '../prompting/tool-calls/index.ts';
 import type { RunEvent } from '../types.ts';
@@ -24,6 +25,8 @@ export interface Generation {
   tools: (() => ToolCallParser) | undefined;
   /** Text of the answer that the request already gave. */
   begun: string;
+  /** All images of the conversation; the prompt says where they go. */
+  images: Uint8Array[];
   /** Whether the tokens of prompt and answer are wanted. */
   context: boolean;
 }
@@ -41,7 +44,7 @@ export async function* generate(
   accepted: () => void,
   signal: AbortSignal,
 ): AsyncGenerator<Exclude<RunEvent, { type: 'done' }>, Outcome> {
-  const pass = new EnginePass(model, meter, signal);
+  const pass = new EnginePass(model, meter, generation.images, signal);
   try {
     const { text, prompt } = await open(pass, generation, signal);
     accepted();
@@ -74,7 +77,7 @@ export async function* generate(
     yield* answer.finish();
     await pass.close();
     if (!generation.context) return { reason };
-    return { reason, context: await model.tokenize(text + said + answer.raw, signal) };
+    return { reason, context: await model.tokenize(withoutPlaces(text) + said + answer.raw, signal) };
   } finally {
     await pass.close();
   }
@@ -152,6 +155,7 @@ class EnginePass {
   constructor(
     readonly model: LanguageModel,
     readonly meter: Meter,
+    readonly images: Uint8Array[],
     readonly signal: AbortSignal,
   ) {}
 
@@ -160,8 +164,13 @@ class EnginePass {
     this.meter.begin();
     this.#end = new AbortController();
     const signal = AbortSignal.any([this.signal, this.#end.signal]);
-    this.#iterator = this.model.generate(request, signal)[Symbol.asyncIterator]();
+    this.#iterator = this.model.generate(this.#withImages(request), signal)[Symbol.asyncIterator]();
     this.#first = await this.#read();
+  }
+
+  #withImages(request: GenerateRequest): GenerateRequest {
+    if (this.images.length === 0 || typeof request.prompt !== 'string') return request;
+    return { ...request, ...withMedia(request.prompt, this.images) };
   }
 
   async next(): Promise<EngineEvent | undefined> {

@@ -5,6 +5,7 @@ import {
   ModelCorrupt,
   ModelUnsupported,
   OutOfMemory,
+  RequestRefused,
 } from '../../host/language-engine.ts';
 import { ApiError } from '../../http/api-error.ts';
 
@@ -30,6 +31,7 @@ export function toApiError(error: unknown, model: string): unknown {
   const cause = { cause: error };
   if (error instanceof EngineCrashed) return new ApiError(500, RUNNER_STOPPED, cause);
   if (error instanceof ContextExceeded) return contextExceeded(error.promptTokens, error.contextLength);
+  if (error instanceof RequestRefused) return runnerError(400, error.message, 'invalid_request_error');
   if (error instanceof ModelUnsupported) {
     return new ApiError(500, `unable to load model "${model}": ${error.message}; try another model`, cause);
   }

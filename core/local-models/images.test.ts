@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { chatRequest, generateRequest, never, setUp, user, whole } from '../../test/support/text-runs.ts';
+import { MEDIA_MARKER, RequestRefused } from '../host/language-engine.ts';
+import { placeImages, shownPlaces, withMedia } from './prompting/images.ts';
+
+const image = (byte: number) => new Uint8Array([byte]);
+const seeing = (script?: () => string) => setUp(script, { imageTokens: 10 });
+
+describe('places', () => {
+  test('an image goes before its text, or where the text says [img]', () => {
+    const { messages, images } = placeImages([
+      { role: 'user', content: 'A [img] and more', images: [image(1), image(2)] },
+      { role: 'assistant', content: 'ok' },
+    ]);
+    expect(images).toEqual([image(1), image(2)]);
+    expect(shownPlaces(messages[0]!.content)).toBe('[img-1]A [img-0] and more');
+    expect(withMedia(messages[0]!.content, images)).toEqual({
+      prompt: `${MEDIA_MARKER}A ${MEDIA_MARKER} and more`,
+      media: [image(2), image(1)],
+    });
+    expect(messages[1]).toEqual({ role: 'assistant', content: 'ok' });
+  });
+
+  test('what people write is never taken for an image', () => {
+    const { messages, images } = placeImages([
+      { role: 'user', content: `${MEDIA_MARKER}\u{E000}0\u{E001} [img-0]`, images: [image(1)] },
+    ]);
+    expect(withMedia(messages[0]!.content, images)).toEqual({
+      prompt: `${MEDIA_MARKER}media0 [img-0]`,
+      media: [image(1)],
+    });
+    const plain = [user('\u{E000}0\u{E001}')];
+    expect(placeImages(plain).messages).toBe(plain);
+  });
+});
+
+describe('runs', () => {
+  test('chat and generate hand the images to the engine, in the order of the prompt', async () => {
+    const { service, engine } = seeing();
+    const messages = [
+      { ...user('One'), images: [image(1)] },
+      { role: 'assistant', content: 'Yes.' },
+      { ...user('Two'), images: [image(2)] },
+    ];
+    const answer = await whole(await service.chat(chatRequest({ model: 'sees', messages }), never));
+    expect(engine.calls[0]!.request.media).toEqual([image(1), image(2)]);
+    expect(engine.calls[0]!.prompt).toContain(`user\n${MEDIA_MARKER}One<|im_end|>`);
+    expect(answer.done.statistics.promptEvalCount).toBeGreaterThan(20);
+    const request = generateRequest({ model: 'sees', images: [image(3)] });
+    const generated = await whole(await service.generate(request, never));
+    expect(engine.calls[1]!.request.media).toEqual([image(3)]);
+    expect(engine.tokenizer.decode(generated.done.context!)).toContain('user\nHi<|im_end|>');
+    await whole(await service.generate({ ...request, raw: true }, never));
+    expect(engine.calls[2]!).toMatchObject({ prompt: `${MEDIA_MARKER}Hi`, request: { media: [image(3)] } });
+    const shown = await service.generate({ ...request, debugRenderOnly: true }, never);
+    expect(shown).toMatchObject({ kind: 'rendered', text: expect.stringContaining('user\n[img-0]Hi') });
+  });
+
+  test('images of messages that are dropped to fit are dropped too, and count for what they take', async () => {
+    const { service, engine } = setUp(undefined, { imageTokens: 100 });
+    const old = { ...user('Old'), images: [image(1)] };
+    const messages = [old, old, old, { ...user('New'), images: [image(2)] }];
+    const request = chatRequest({ model: 'sees', messages, options: { num_ctx: 256 } });
+    await whole(await service.chat(request, never));
+    expect(engine.calls.at(-1)!.request.media).toEqual([image(1), image(2)]);
+    const alone = chatRequest({
+      model: 'sees',
+      messages: [{ ...user('New'), images: [image(1), image(2), image(3)] }],
+      options: { num_ctx: 256 },
+    });
+    await expect(whole(await service.chat(alone, never))).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('exceed_context_size_error'),
+    });
+  });
+
+  test.each([
+    ['a model without a projector', 'm', 10],
+    ['an engine that takes none', 'sees', undefined],
+  ])('%s refuses images as documented', async (_, model, imageTokens) => {
+    const { service } = setUp(undefined, imageTokens ? { imageTokens } : {});
+    const messages = [{ ...user('Hi'), images: [image(1)] }];
+    await expect(service.chat(chatRequest({ model, messages }), never)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('model does not support multimodal requests'),
+    });
+  });
+
+  test('an image that the engine cannot read is the fault of the request', async () => {
+    const { service } = seeing(() => {
+      throw new RequestRefused('the image cannot be read');
+    });
+    const messages = [{ ...user('Hi'), images: [image(1)] }];
+    await expect(
+      whole(await service.chat(chatRequest({ model: 'sees', messages }), never)),
+    ).rejects.toMatchObject({
+      status: 400,
+      message: JSON.stringify({
+        error: { code: 400, message: 'the image cannot be read', type: 'invalid_request_error' },
+      }),
+    });
+  });
+});
