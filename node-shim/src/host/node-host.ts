@@ -11,6 +11,7 @@ import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
+import { nodeNetwork } from './network.ts';
 import { SqliteRecords } from './sqlite-records.ts';
 
 export interface NodeHostOptions {
@@ -52,7 +53,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       records,
       blobs,
       languageEngines: options.languageEngines?.(blobs, log) ?? [],
-      network: { fetch: (url, init) => fetch(url as string, init as RequestInit) as Promise<Response> },
+      network: nodeNetwork(options.env),
       clock: systemClock(),
       log,
       machine: describeMachine(options.gpus ?? gpuFinder()),
