@@ -160,7 +160,7 @@ export class ScriptedModel implements LanguageModel {
     this.#running++;
     const either = AbortSignal.any([signal, this.#crash.signal]);
     try {
-      yield* this.#run(call, ids, length, either);
+      yield* this.#run(call, ids, either);
       call.outcome = 'ended';
     } catch (error) {
       call.outcome = this.crashed ? 'crashed' : either.aborted ? 'aborted' : 'ended';
@@ -171,20 +171,15 @@ export class ScriptedModel implements LanguageModel {
     }
   }
 
-  async *#run(
-    call: GenerateCall,
-    ids: number[],
-    total: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<EngineEvent> {
+  async *#run(call: GenerateCall, ids: number[], signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const { request } = call;
     const { tokenizer, options } = this.engine;
     let cached = 0;
-    let place = total;
     while (cached < ids.length - 1 && cached < this.#cached.length && ids[cached] === this.#cached[cached])
       cached++;
     this.#cached = [...ids];
     const total = ids.length + (request.media?.length ?? 0) * (options.imageTokens ?? 0);
+    let place = total;
     signal.throwIfAborted();
     yield { type: 'progress', processed: total, total };
     const answer = (options.script ?? (() => 'Hello there, friend.'))(call.prompt, request);

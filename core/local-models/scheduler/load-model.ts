@@ -13,14 +13,14 @@ import type { Loaded } from './slot.ts';
 
 /**
  * Loads with the first of the host's engines that takes the format and the architecture. `room` is called before each
- * attempt: a second one is made when the engine ran out of memory, after everything idle was unloaded.
+ * attempt and says whether it freed anything: when the engine runs out of memory, another one is made as long as it does.
  */
 export async function loadModel(
   host: Host,
   installed: InstalledModel,
   options: LoadOptions,
   name: string,
-  room: (attempt: number) => Promise<void>,
+  room: (attempt: number) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const engines = host.languageEngines.filter((engine) => engine.formats.includes(installed.format));
@@ -32,9 +32,10 @@ export async function loadModel(
   }
   let failure: unknown;
   for (const engine of engines) {
-    for (let attempt = 0; attempt < 2; attempt++) {
-      await room(attempt);
+    for (let attempt = 0; ; attempt++) {
+      const freed = await room(attempt);
       signal.throwIfAborted();
+      if (attempt > 0 && !freed) break;
       const start = host.clock.nanoseconds();
       try {
         const model = await loadWatched(host, engine, installed, options, signal);
@@ -42,10 +43,18 @@ export async function loadModel(
           model: name,
           engine: engine.name,
           device: model.device.name,
+          parallel: model.parallel ?? 1,
           ...(model.device.note && { note: model.device.note }),
           milliseconds: Math.round((host.clock.nanoseconds() - start) / 1e6),
         });
-        return { installed, model, options, engine: engine.name, expiresAt: Number.POSITIVE_INFINITY };
+        return {
+          installed,
+          model,
+          options,
+          engine: engine.name,
+          holders: 0,
+          expiresAt: Number.POSITIVE_INFINITY,
+        };
       } catch (error) {
         failure = error;
         if (signal.aborted || !(error instanceof OutOfMemory)) break;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeRegistry } from '../../../test/support/fake-registry.ts';
 import { createTestHost } from '../../../test/support/test-host.ts';
-import { loadOptions } from './load-options.ts';
+import { loadOptions, sameOptions } from './load-options.ts';
 
 const registry = fakeRegistry([{ name: 'a', metadata: { contextLength: 100_000 } }]);
 const model = (await registry.find(registry.parse('a')))!;
@@ -40,5 +40,34 @@ test('a request decides about everything', async () => {
     gpuLayers: 0,
     threads: 3,
     useMmap: false,
+    parallel: 0,
   });
+});
+
+test('the environment decides how many answers there are at once, and how the cache is kept', async () => {
+  const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') =>
+    createTestHost({ settings, platform });
+  expect((await loadOptions(host({}, 'tab'), metadata, {})).parallel).toBe(1);
+  const set = { OLLAMA_NUM_PARALLEL: '3', OLLAMA_FLASH_ATTENTION: '1', OLLAMA_KV_CACHE_TYPE: 'q8_0' };
+  expect(await loadOptions(host(set, 'tab'), metadata, {})).toMatchObject({
+    parallel: 3,
+    flashAttention: true,
+    cacheType: 'q8_0',
+  });
+  const odd = await loadOptions(
+    host({ OLLAMA_NUM_PARALLEL: 'many', OLLAMA_FLASH_ATTENTION: 'false', OLLAMA_KV_CACHE_TYPE: 'q1' }),
+    metadata,
+    {},
+  );
+  expect(odd).toMatchObject({ parallel: 0, flashAttention: false });
+  expect(odd.cacheType).toBeUndefined();
+});
+
+test('any other option is another load', () => {
+  const options = { contextLength: 1024, batchSize: 64, gpuLayers: 0, threads: 3, parallel: 2 };
+  expect(sameOptions(options, { ...options })).toBe(true);
+  expect(sameOptions({ ...options, useMmap: undefined }, options)).toBe(true);
+  for (const change of [{ parallel: 1 }, { useMmap: true }, { cacheType: 'q8_0' as const }]) {
+    expect(sameOptions(options, { ...options, ...change })).toBe(false);
+  }
 });

@@ -2,7 +2,7 @@ import type { Host } from '../../host/host.ts';
 import type { LoadOptions } from '../../host/language-engine.ts';
 import type { ModelMetadata } from '../registry/types.ts';
 import type { ModelOptions } from '../types.ts';
-import { defaultContextLength } from './settings.ts';
+import { cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';
 
 /** Engines allot the context in pieces of this many tokens. */
 const CONTEXT_STEP = 256;
@@ -19,23 +19,22 @@ export async function loadOptions(
   const contextLength = Math.min(Math.ceil(asked / CONTEXT_STEP) * CONTEXT_STEP, trained);
   const embedding = metadata.poolingType !== undefined;
   const batch = options.num_batch && options.num_batch > 0 ? options.num_batch : embedding ? 2048 : 512;
+  const flash = flashAttention(host);
+  const cache = cacheType(host);
   return {
     contextLength,
     batchSize: Math.min(batch, contextLength),
     gpuLayers: options.num_gpu ?? -1,
     threads: Math.max(options.num_thread ?? 0, 0),
     ...(options.use_mmap !== undefined && { useMmap: options.use_mmap }),
-    ...(embedding && { embedding }),
+    // Texts to embed are batched by the engine itself.
+    ...(embedding ? { embedding } : { parallel: parallel(host) }),
+    ...(flash !== undefined && { flashAttention: flash }),
+    ...(cache && { cacheType: cache }),
   };
 }
 
 export function sameOptions(a: LoadOptions, b: LoadOptions): boolean {
-  return (
-    a.contextLength === b.contextLength &&
-    a.batchSize === b.batchSize &&
-    a.gpuLayers === b.gpuLayers &&
-    a.threads === b.threads &&
-    a.useMmap === b.useMmap &&
-    a.embedding === b.embedding
-  );
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof LoadOptions>;
+  return [...keys].every((key) => a[key] === b[key]);
 }

@@ -17,10 +17,12 @@ function random(seed: number): (below: number) => number {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test.each([1, 2, 3, 4, 5])('whatever comes, everybody gets a turn or an error (%i)', async (seed) => {
+test.each([1, 2, 3, 4, 5, 6])('whatever comes, everybody gets a turn or an error (%i)', async (seed) => {
   const next = random(seed);
+  const parallel = 1 + (seed % 3);
   const engine = new ScriptedEngine({
     loadDelay: 5,
+    parallel,
     loadFailure: () => (next(6) === 0 ? new OutOfMemory('full') : undefined),
   });
   const settings = { OLLAMA_MAX_LOADED_MODELS: '2', OLLAMA_MAX_QUEUE: '20' };
@@ -41,13 +43,13 @@ test.each([1, 2, 3, 4, 5])('whatever comes, everybody gets a turn or an error (%
     try {
       const lease = await scheduler.acquire(model, options, keepAlive, leaver.signal);
       holders.set(model.digest, (holders.get(model.digest) ?? 0) + 1);
-      expect(holders.get(model.digest)).toBe(1);
+      expect(holders.get(model.digest)).toBeLessThanOrEqual(parallel);
       expect(engine.alive.length).toBeLessThanOrEqual(2);
       expect(lease.model.contextLength).toBe(options.contextLength);
       await sleep(pause);
       if (crash) engine.models.find((loaded) => loaded === lease.model)?.crash();
       if (unload) void scheduler.unload(model);
-      holders.set(model.digest, 0);
+      holders.set(model.digest, holders.get(model.digest)! - 1);
       lease.release();
       outcomes.served++;
     } catch (error) {
@@ -63,7 +65,7 @@ test.each([1, 2, 3, 4, 5])('whatever comes, everybody gets a turn or an error (%
   }
   await Promise.all(all);
   expect(outcomes.served + outcomes.refused).toBe(150);
-  expect(outcomes.served).toBeGreaterThan(30);
+  expect(outcomes.served).toBeGreaterThan(15);
   await scheduler.close();
   await sleep(10);
   expect(engine.alive).toEqual([]);

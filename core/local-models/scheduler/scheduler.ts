@@ -1,4 +1,4 @@
-/** Which models are in memory, and whose turn it is: one generation at a time for each, first come, first served. */
+/** Which models are in memory, and whose turn it is: as many at once as the model can take, first come, first served. */
 import type { Host } from '../../host/host.ts';
 import type { LanguageModel, LoadOptions } from '../../host/language-engine.ts';
 import { ApiError } from '../../http/api-error.ts';
@@ -12,7 +12,7 @@ import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';
 import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
 
-/** The right to use a model, alone, until it is given back. */
+/** The right to one generation at a time of a model, until it is given back. */
 export interface Lease {
   readonly model: LanguageModel;
   /** Gives the turn to the next one. When keep_alive is 0 and nobody waits, the model is gone when this returns. */
@@ -24,7 +24,8 @@ export class Scheduler {
   readonly #closing = new AbortController();
   /** Settles when nothing loads: one model is loaded at a time, so that limits hold. */
   #loads: Promise<void> = Promise.resolve();
-  /** Settled and replaced whenever a slot becomes idle or empty: what waits for room looks again. */
+  #tickets = 0;
+  /** Settled and replaced whenever a slot becomes free or empty: what waits for room looks again. */
   #change = deferred();
 
   constructor(
@@ -60,9 +61,10 @@ export class Scheduler {
         if (at >= 0) slot.waiting.splice(at, 1);
         if (slot.waiting.length === 0) slot.loading?.abort(canceled());
         reject(canceled());
-        if (!slot.busy) this.#next(slot);
+        this.#next(slot);
       };
       const waiter: Waiter = {
+        ticket: ++this.#tickets,
         model,
         options,
         keepAlive,
@@ -102,7 +104,7 @@ export class Scheduler {
         size: model.memory.total,
         sizeGpu: model.memory.gpu,
         contextLength: model.contextLength,
-        expiresAt: slot.busy ? this.#expiry(slot) : expiresAt,
+        expiresAt: slot.held ? this.#expiry(slot) : expiresAt,
         device: model.device,
         engine,
       });
@@ -120,22 +122,35 @@ export class Scheduler {
     await Promise.all(slots.map((slot) => this.#empty(slot)));
   }
 
+  /** Gives turns while there are any to give. */
   #next(slot: Slot): void {
-    if (slot.busy) return;
-    const waiter = slot.waiting[0];
-    if (!waiter) {
-      this.#rest(slot);
-      return;
+    while (!slot.changing) {
+      const waiter = slot.waiting[0];
+      if (!waiter) {
+        if (!slot.held) this.#rest(slot);
+        return;
+      }
+      const { loaded } = slot;
+      if (waiter.ticket > slot.yieldsTo) {
+        if (!slot.held) this.#changed();
+        return;
+      }
+      if (loaded && sameOptions(loaded.options, waiter.options)) {
+        if (loaded.holders >= (loaded.model.parallel ?? 1)) return;
+        this.#grant(slot, loaded);
+      } else {
+        // Those who use it end first; who comes later waits behind the reload, so that it comes.
+        if (!slot.held) void this.#load(slot, waiter);
+        return;
+      }
     }
-    slot.busy = true;
-    slot.cancelTimer?.();
-    slot.cancelTimer = undefined;
-    if (slot.loaded && sameOptions(slot.loaded.options, waiter.options)) this.#grant(slot, slot.loaded);
-    else void this.#load(slot, waiter);
   }
 
   #grant(slot: Slot, loaded: Loaded): void {
     const waiter = slot.waiting.shift()!;
+    slot.cancelTimer?.();
+    slot.cancelTimer = undefined;
+    loaded.holders++;
     slot.keepAlive = waiter.keepAlive ?? slot.keepAlive ?? defaultKeepAlive(this.host);
     slot.lastUsed = this.host.clock.nanoseconds();
     loaded.expiresAt = this.#expiry(slot);
@@ -146,7 +161,7 @@ export class Scheduler {
         waiter.keepAlive === Number.POSITIVE_INFINITY ? waiter.options : undefined,
       );
     }
-    waiter.grant(loaded.model);
+    waiter.grant(loaded);
   }
 
   #pin(slot: Slot, model: InstalledModel, options: LoadOptions | undefined): void {
@@ -155,14 +170,15 @@ export class Scheduler {
     void this.pins.set(model, options);
   }
 
-  #lease(slot: Slot, model: LanguageModel): Lease {
+  #lease(slot: Slot, loaded: Loaded): Lease {
     let held = true;
     return {
-      model,
+      model: loaded.model,
       release: () => {
         if (!held) return;
         held = false;
-        slot.busy = false;
+        loaded.holders--;
+        if (slot.loaded !== loaded) return;
         slot.lastUsed = this.host.clock.nanoseconds();
         this.#next(slot);
       },
@@ -172,6 +188,7 @@ export class Scheduler {
   /** Loads for the first in the queue; the others with the same options share the outcome. */
   async #load(slot: Slot, first: Waiter): Promise<void> {
     const loading = new AbortController();
+    slot.changing = true;
     slot.loading = loading;
     try {
       await this.#dispose(slot);
@@ -182,7 +199,7 @@ export class Scheduler {
           first.model,
           first.options,
           this.display(first.model),
-          (attempt) => this.#room(slot, first.model, attempt, loading.signal),
+          (attempt) => this.#room(slot, first, attempt, loading.signal),
           loading.signal,
         );
         if (loading.signal.aborted) {
@@ -210,12 +227,7 @@ export class Scheduler {
         });
       }
     }
-    const waiter = slot.waiting[0];
-    if (slot.loaded && waiter && sameOptions(slot.loaded.options, waiter.options)) {
-      this.#grant(slot, slot.loaded);
-      return;
-    }
-    slot.busy = false;
+    slot.changing = false;
     this.#next(slot);
   }
 
@@ -235,15 +247,16 @@ export class Scheduler {
     }
   }
 
-  #room(slot: Slot, model: InstalledModel, attempt: number, signal: AbortSignal): Promise<void> {
+  #room(slot: Slot, wanted: Waiter, attempt: number, signal: AbortSignal): Promise<boolean> {
     return makeRoom(
       this.host,
       {
         slots: () => [...this.#slots.values()].filter((other) => other !== slot && other.loaded),
         evict: (other) => this.#empty(other),
+        resume: (other) => this.#next(other),
         changed: () => this.#change.promise,
       },
-      model,
+      wanted,
       attempt,
       signal,
     );
@@ -258,6 +271,8 @@ export class Scheduler {
     } else {
       const keepAlive = slot.keepAlive ?? defaultKeepAlive(this.host);
       slot.loaded.expiresAt = this.#expiry(slot);
+      slot.cancelTimer?.();
+      slot.cancelTimer = undefined;
       if (Number.isFinite(keepAlive)) {
         slot.cancelTimer = this.host.clock.after(keepAlive, () => {
           if (slot.idle) void this.#empty(slot);
@@ -273,10 +288,10 @@ export class Scheduler {
 
   /** Takes the model out of sight at once; the promise settles when its memory is free. */
   async #empty(slot: Slot): Promise<void> {
-    slot.busy = true;
+    slot.changing = true;
     await this.#dispose(slot);
     slot.keepAlive = undefined;
-    slot.busy = false;
+    slot.changing = false;
     this.#changed();
     if (slot.waiting.length > 0) this.#next(slot);
     else if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
@@ -306,7 +321,7 @@ export class Scheduler {
     slot.loaded = undefined;
     slot.cancelTimer?.();
     slot.cancelTimer = undefined;
-    if (slot.idle) this.#rest(slot);
+    this.#next(slot);
   }
 
   #changed(): void {

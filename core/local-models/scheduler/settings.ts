@@ -1,6 +1,7 @@
 /** The settings of the scheduler, read afresh for every use: a tab may change them while it runs. */
 import type { Host } from '../../host/host.ts';
-import { countSetting, durationSetting } from '../../settings/read-setting.ts';
+import type { LoadOptions } from '../../host/language-engine.ts';
+import { countSetting, durationSetting, flagSetting, textSetting } from '../../settings/read-setting.ts';
 
 const DEFAULT_KEEP_ALIVE = 5 * 60_000;
 const DEFAULT_LOAD_TIMEOUT = 5 * 60_000;
@@ -29,20 +30,45 @@ export function maxLoaded(host: Host): number {
   return countSetting(host, 'OLLAMA_MAX_LOADED_MODELS') ?? DEFAULT_MAX_LOADED;
 }
 
+/**
+ * Answers that a model may give at once; 0 = the engine chooses by the memory there is. Only a tab that is not told
+ * keeps to one: it serves one person, and its memory is small.
+ */
+export function parallel(host: Host): number {
+  return countSetting(host, 'OLLAMA_NUM_PARALLEL') ?? (host.platform === 'tab' ? 1 : 0);
+}
+
+/** undefined where it is not set: the engine chooses. */
+export function flashAttention(host: Host): boolean | undefined {
+  return textSetting(host, 'OLLAMA_FLASH_ATTENTION') === ''
+    ? undefined
+    : flagSetting(host, 'OLLAMA_FLASH_ATTENTION');
+}
+
+export function cacheType(host: Host): LoadOptions['cacheType'] {
+  const text = textSetting(host, 'OLLAMA_KV_CACHE_TYPE').toLowerCase();
+  return text === 'q8_0' || text === 'q4_0' ? text : undefined;
+}
+
 /** Finding out about GPUs may start a process: once for each host. */
-const gpuMemory = new WeakMap<Host, Promise<number>>();
+const gpus = new WeakMap<Host, Promise<number>>();
+
+/** Bytes of all GPUs together, 0 where there is none or nothing is known, as in a tab. */
+export function gpuMemory(host: Host): Promise<number> {
+  const known =
+    gpus.get(host) ??
+    host.machine.gpus().then(
+      (found) => found.reduce((sum, gpu) => sum + (gpu.memoryTotal ?? 0), 0),
+      () => 0,
+    );
+  gpus.set(host, known);
+  return known;
+}
 
 /** Tokens, when a request does not say. In a tab the memory of the GPU is not known: always the smallest. */
 export async function defaultContextLength(host: Host): Promise<number> {
   const set = countSetting(host, 'OLLAMA_CONTEXT_LENGTH');
   if (set !== undefined) return set;
-  const known =
-    gpuMemory.get(host) ??
-    host.machine.gpus().then(
-      (gpus) => gpus.reduce((sum, gpu) => sum + (gpu.memoryTotal ?? 0), 0),
-      () => 0,
-    );
-  gpuMemory.set(host, known);
-  const memory = await known;
+  const memory = await gpuMemory(host);
   return memory >= 47 * GIB ? 262_144 : memory >= 23 * GIB ? 32_768 : 4096;
 }

@@ -3,19 +3,21 @@ import type { InstalledModel } from '../registry/types.ts';
 
 /** A request that waits for its turn. */
 export interface Waiter {
+  /** Counts up over all models: who came first has the smaller one. */
+  ticket: number;
   model: InstalledModel;
   options: LoadOptions;
   /** Milliseconds; undefined = as it is. */
   keepAlive: number | undefined;
-  grant(loaded: LanguageModel): void;
+  grant(loaded: Loaded): void;
   refuse(error: unknown): void;
 }
 
 /** The place of one set of weights: whatever models share the weights share what is loaded. */
 export class Slot {
   readonly waiting: Waiter[] = [];
-  /** Someone holds the model, or it is being loaded or disposed of. */
-  busy = false;
+  /** It is being loaded or disposed of. */
+  changing = false;
   /** Ends a load that nobody waits for any more. */
   loading: AbortController | undefined;
   loaded: Loaded | undefined;
@@ -25,11 +27,22 @@ export class Slot {
   pinned = false;
   cancelTimer: (() => void) | undefined;
   lastUsed = 0;
+  /** The ticket of a request for another model that needs this room: nobody who came later begins here before it. */
+  yieldsTo = Number.POSITIVE_INFINITY;
 
   constructor(readonly key: string) {}
 
+  get held(): boolean {
+    return this.loaded !== undefined && this.loaded.holders > 0;
+  }
+
   get idle(): boolean {
-    return !this.busy && this.waiting.length === 0;
+    return !this.changing && !this.held && this.waiting.length === 0;
+  }
+
+  /** Nobody uses it, nor waits for it since before `ticket`. */
+  freeFor(ticket: number): boolean {
+    return !this.changing && !this.held && (this.waiting[0]?.ticket ?? Number.POSITIVE_INFINITY) > ticket;
   }
 }
 
@@ -39,6 +52,8 @@ export interface Loaded {
   model: LanguageModel;
   options: LoadOptions;
   engine: string;
+  /** Requests that use it now, at most `model.parallel`. */
+  holders: number;
   /** Milliseconds since 1970; Infinity = never. */
   expiresAt: number;
 }
