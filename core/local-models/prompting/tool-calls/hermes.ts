@@ -1,57 +1,104 @@
-/** Calls between tags, anywhere in the answer: `<tool_call>{"name": …, "arguments": {…}}</tool_call>`. */
-import { overlap } from '../../generation/overlap.ts';
-import type { Piece, ToolCallFamily, ToolCallParser } from './parser.ts';
-import { readCalls } from './read-call.ts';
+/**
+ * Calls between `<tool_call>` tags: JSON (Hermes, Qwen, Granite 4), Qwen3-Coder's `<function=…>` with one tag for each
+ * parameter, or GLM's name with `<arg_key>` and `<arg_value>`.
+ */
+import type { ToolCall } from '../../types.ts';
+import type { Cursor } from './cursor.ts';
+import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
+import { callOf, readCalls } from './read-call.ts';
+import { typedValue } from './typed-value.ts';
 
 const OPEN = '<tool_call>';
 const CLOSE = '</tool_call>';
 
+const tagged: CallForm = {
+  open: OPEN,
+  read(cursor, tools) {
+    cursor.space();
+    const first = cursor.peek();
+    let calls: ToolCall[] | undefined;
+    if (first === '{' || first === '[') {
+      const json = cursor.json();
+      calls = json === undefined ? undefined : readCalls(json, tools);
+    } else if (cursor.word('<function=')) calls = readFunction(cursor, tools);
+    else calls = readPairs(cursor, tools);
+    if (!calls) return undefined;
+    const end = cursor.at;
+    cursor.space();
+    // Some models end their answer instead of closing the tag.
+    if (!cursor.word(CLOSE)) cursor.at = end;
+    return calls;
+  },
+};
+
+/** Some models leave out the tag around it. */
+const bareFunction: CallForm = { open: '<function=', read: readFunction };
+
 export const hermes: ToolCallFamily = {
   name: 'hermes',
   matches: (template) => template.includes(OPEN),
-  create: (names) => new HermesParser(names),
+  forms: [tagged, bareFunction],
 };
 
-class HermesParser implements ToolCallParser {
-  #held = '';
-  #afterCall = false;
+function readFunction(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
+  const name = cursor.until('>')?.trim();
+  if (name === undefined || !tools.has(name)) return undefined;
+  cursor.space();
+  // Llama's custom calls have JSON between the same tags.
+  if (cursor.peek() === '{') {
+    const json = cursor.json();
+    cursor.space();
+    const call = json === undefined ? undefined : callOf(name, json, tools);
+    return call && cursor.word('</function>') ? [call] : undefined;
+  }
+  const args: Record<string, unknown> = {};
+  for (;;) {
+    cursor.space();
+    if (cursor.word('</function>')) return [{ name, arguments: args }];
+    if (!cursor.word('<parameter=')) return undefined;
+    const key = cursor.until('>')?.trim();
+    if (key === undefined) return undefined;
+    const value = readParameter(cursor);
+    if (value === undefined) return undefined;
+    args[key] = typedValue(value, tools.parameter(name, key));
+  }
+}
 
-  constructor(readonly names: ReadonlySet<string>) {}
-
-  push(text: string): Piece[] {
-    this.#held += text;
-    const pieces: Piece[] = [];
-    for (let open = this.#held.indexOf(OPEN); open >= 0; open = this.#held.indexOf(OPEN)) {
-      const before = this.#held.slice(0, open);
-      // White space before a call belongs to nobody.
-      if (before.trim() !== '') pieces.push({ text: before });
-      this.#held = this.#held.slice(open);
-      const close = this.#held.indexOf(CLOSE);
-      if (close < 0) return pieces;
-      const end = close + CLOSE.length;
-      pieces.push(this.#call(this.#held.slice(OPEN.length, close), this.#held.slice(0, end)));
-      this.#held = this.#held.slice(end);
+/** A value may hold the end tag itself: the one that ends it is followed by another tag of the call. */
+function readParameter(cursor: Cursor): string | undefined {
+  const start = cursor.at;
+  for (;;) {
+    if (cursor.until('</parameter>') === undefined) return undefined;
+    const value = cursor.text.slice(start, cursor.at - '</parameter>'.length);
+    const after = cursor.at;
+    cursor.space();
+    const next = cursor.at;
+    if (cursor.anyWord(['</function>', '<parameter='])) {
+      cursor.at = next;
+      return value.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
     }
-    const certain = this.#held.slice(0, this.#held.length - overlap(this.#held, OPEN)).trimEnd();
-    if (certain !== '') {
-      pieces.push({ text: certain });
-      this.#held = this.#held.slice(certain.length);
-      this.#afterCall = false;
-    }
-    return pieces;
+    cursor.at = after;
   }
+}
 
-  end(): Piece[] {
-    const held = this.#held;
-    this.#held = '';
-    // Some models end their answer instead of closing the tag.
-    if (held.startsWith(OPEN)) return [this.#call(held.slice(OPEN.length), held)];
-    return held === '' || (this.#afterCall && held.trim() === '') ? [] : [{ text: held }];
+/** `name`, then `<arg_key>k</arg_key>` and `<arg_value>v</arg_value>` by turns. */
+function readPairs(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
+  const name = cursor.name();
+  if (!tools.has(name)) return undefined;
+  const args: Record<string, unknown> = {};
+  for (;;) {
+    cursor.space();
+    if (!cursor.word('<arg_key>')) break;
+    const key = cursor.until('</arg_key>')?.trim();
+    cursor.space();
+    if (key === undefined || !cursor.word('<arg_value>')) return undefined;
+    const value = cursor.until('</arg_value>');
+    if (value === undefined) return undefined;
+    args[key] = typedValue(value, tools.parameter(name, key));
   }
-
-  #call(inner: string, whole: string): Piece {
-    const calls = readCalls(inner.trim(), this.names);
-    this.#afterCall = calls !== undefined;
-    return calls ? { calls } : { text: whole };
-  }
+  const end = cursor.at;
+  if (!cursor.word(CLOSE))
+    return cursor.ended && cursor.at >= cursor.text.length ? [{ name, arguments: args }] : undefined;
+  cursor.at = end;
+  return [{ name, arguments: args }];
 }

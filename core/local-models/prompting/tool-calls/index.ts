@@ -1,20 +1,58 @@
 /** Which form of tool calls a model uses is read off its template; the last family takes everything else. */
 import type { Tool } from '../../types.ts';
 import { bareJson } from './bare-json.ts';
+import { byTag } from './by-tag.ts';
+import { command } from './command.ts';
+import { deepseek } from './deepseek.ts';
+import { gemma } from './gemma.ts';
+import { granite } from './granite.ts';
 import { hermes } from './hermes.ts';
-import type { ToolCallFamily, ToolCallParser } from './parser.ts';
+import { llama } from './llama.ts';
+import { mistral } from './mistral.ts';
+import { FormParser, KnownTools, type ToolCallFamily, type ToolCallParser } from './parser.ts';
+import { taggedJson } from './tagged-json.ts';
+import { templateTag } from './template-tag.ts';
 
-export type { Piece, ToolCallParser } from './parser.ts';
+export { KnownTools, type Piece, type ToolCallParser } from './parser.ts';
 
-const FAMILIES: ToolCallFamily[] = [hermes, bareJson];
+/** The first that matches; those with tokens of their own come before those that share theirs with others. */
+const FAMILIES: ToolCallFamily[] = [
+  deepseek,
+  mistral,
+  command,
+  ...byTag,
+  granite,
+  gemma,
+  hermes,
+  llama,
+  bareJson,
+];
 
-export function toolCallParser(template: string, tools: Tool[]): ToolCallParser {
-  const names = new Set<string>();
-  for (const tool of tools) {
-    const name = (tool.function as { name?: unknown } | undefined)?.name;
-    if (typeof name === 'string') names.add(name);
-  }
-  return FAMILIES.find((family) => family.matches(template))!.create(names);
+/** Names that a Modelfile's PARSER may give. */
+const NAMED: [RegExp, ToolCallFamily][] = [
+  [/^(qwen|glm|olmo|nemotron|lfm|hermes)/, hermes],
+  [/^deepseek/, deepseek],
+  [/^(ministral|mistral|magistral)/, mistral],
+  [/gemma/, gemma],
+  [/^granite/, granite],
+  [/^llama/, llama],
+  [/^command/, command],
+];
+
+/** `name`: the parser that was chosen for the model when it was created. */
+export function toolCallFamily(template: string, name?: string): ToolCallFamily {
+  const named = name && NAMED.find(([pattern]) => pattern.test(name))?.[1];
+  if (named) return named;
+  const family = FAMILIES.find(({ matches }) => matches(template))!;
+  const tag = templateTag(template);
+  if (tag === undefined || family.forms.some(({ open }) => open.includes(tag) || tag.includes(open)))
+    return family;
+  // A tag that its author made up.
+  return { ...family, forms: [taggedJson(tag, tag.replace('<', '</')), ...family.forms] };
+}
+
+export function toolCallParser(template: string, tools: Tool[], name?: string): ToolCallParser {
+  return new FormParser(toolCallFamily(template, name), new KnownTools(tools));
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,0 +1,40 @@
+/** The value that an untyped text stands for, by the schema of the parameter it was given for. */
+export function typedValue(text: string, schema: Record<string, unknown>): unknown {
+  const types = typesOf(schema);
+  const trimmed = text.trim();
+  if (types.size === 0 || (types.has('string') && types.size === 1)) return text;
+  const parsed = parse(trimmed);
+  if (parsed !== undefined && types.has(typeOf(parsed))) return parsed;
+  if (parsed !== undefined && typeof parsed === 'number' && types.has('number')) return parsed;
+  if (types.has('boolean') && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
+  if (types.has('null') && /^(null|none)$/i.test(trimmed)) return null;
+  // The model knows better than its schema, or it is text after all.
+  return types.has('string') || parsed === undefined ? text : parsed;
+}
+
+function typesOf(schema: Record<string, unknown>): Set<string> {
+  const types = new Set<string>();
+  const add = (type: unknown) => {
+    for (const one of Array.isArray(type) ? type : [type]) if (typeof one === 'string') types.add(one);
+  };
+  add(schema.type);
+  for (const options of [schema.anyOf, schema.oneOf]) {
+    if (!Array.isArray(options)) continue;
+    for (const option of options) add((option as { type?: unknown } | null)?.type);
+  }
+  return types;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
