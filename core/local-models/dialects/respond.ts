@@ -38,7 +38,8 @@ export interface Wording {
   events(event: AnswerEvent): Iterable<string>;
   /** Stands behind the last event. */
   terminator?: string;
-  rendered(text: string): object;
+  /** The prompt, where a request can ask to see it. */
+  rendered?(text: string): object;
   /** The answer to an error before anything was said. */
   failure(error: unknown): Response;
   /** What a stream that has begun says of an error. */
@@ -74,7 +75,7 @@ export function respond(
   return earlyHead(
     async (head) => {
       const run = await begin(head.signal);
-      if (run.kind === 'rendered') return jsonLine(wording.rendered(run.text));
+      if (run.kind === 'rendered') return jsonLine(wording.rendered?.(run.text) ?? {});
       const events = run.kind === 'events' ? eventsOf(await startRun(run)) : once(LOADED);
       if (stream) {
         const body = textStream(printed(events, wording), (error) => wording.lateFailure(error), head.stop);

@@ -3,6 +3,8 @@ import type { Api, Route, RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { textResponse } from '../../http/respond.ts';
 import { listSetting } from '../../settings/read-setting.ts';
+import { anthropicFailure } from '../dialects/anthropic/failure.ts';
+import { messages } from '../dialects/anthropic/messages.ts';
 import { chatCompletions } from '../dialects/openai/chat-completions.ts';
 import { completions } from '../dialects/openai/completions.ts';
 import { openaiEmbeddings } from '../dialects/openai/embeddings.ts';
@@ -41,6 +43,7 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/v1/completions', completions],
   ['POST', '/v1/embeddings', openaiEmbeddings],
   ['POST', '/v1/audio/transcriptions', transcriptions],
+  ['POST', '/v1/messages', messages],
   ['GET', '/v1/models', listModels],
   ['GET', '/v1/models/:model', retrieveModel],
 ];
@@ -56,7 +59,6 @@ const NOT_BUILT: [methods: string, path: string][] = [
   ['POST', '/api/experimental/web_search'],
   ['POST', '/api/experimental/web_fetch'],
   ['POST', '/v1/responses'],
-  ['POST', '/v1/messages'],
 ];
 
 function routesOf(models: LocalModels): Route[] {
@@ -73,7 +75,10 @@ function routesOf(models: LocalModels): Route[] {
   );
 }
 
-const isOpenai = (url: URL) => url.pathname.startsWith('/v1/');
+function failureOf({ pathname }: URL): (error: unknown) => Response {
+  if (/^\/v1\/messages\/?$/.test(pathname)) return anthropicFailure;
+  return pathname.startsWith('/v1/') ? openaiFailure : nativeFailure;
+}
 
 export function createLocalModelsApi(models: LocalModels): Api {
   const { host, registry, text } = models;
@@ -93,7 +98,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
     failure: (error, request, url) => {
       const expected = error instanceof ApiError || request.signal.aborted;
       if (!expected) host.log.error(`${url.pathname} failed`, { error: String(error) });
-      return isOpenai(url) ? openaiFailure(error) : nativeFailure(error);
+      return failureOf(url)(error);
     },
     async close() {
       await Promise.all([text.close(), registry.close()]);

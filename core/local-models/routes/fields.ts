@@ -36,7 +36,7 @@ export const imageData: Decoder<Uint8Array> = {
 };
 
 /** `{"city": "Paris"}`; history that holds JSON in a string is refused as recorded. */
-const toolArguments = custom('api.ToolCallFunctionArguments', (node) => {
+export const toolArguments = custom('api.ToolCallFunctionArguments', (node) => {
   if (node.type === 'null') return undefined;
   if (node.type === 'object') return toRecord(node);
   throw new ApiError(400, "Value looks like object, but can't find closing '}' symbol");
@@ -92,16 +92,18 @@ const toolPropertyFields = struct('api.ToolProperty', {
   enum: array(raw, '[]interface {}'),
   properties: toolProperties,
 });
+/** The JSON schema of what a tool takes, as far as it is looked at. */
+export const toolParameters = struct('api.ToolFunctionParameters', {
+  type: string,
+  required: array(string),
+  properties: toolProperties,
+});
 const toolFields = struct('api.Tool', {
   type: string,
   function: struct('api.ToolFunction', {
     name: string,
     description: string,
-    parameters: struct('api.ToolFunctionParameters', {
-      type: string,
-      required: array(string),
-      properties: toolProperties,
-    }),
+    parameters: toolParameters,
   }),
 });
 

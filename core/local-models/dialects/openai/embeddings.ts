@@ -4,6 +4,7 @@ import { ApiError } from '../../../http/api-error.ts';
 import { readJson } from '../../../http/body.ts';
 import { earlyHead } from '../../../http/early-head.ts';
 import { decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
+import { shortFloat } from '../../../http/json/float32.ts';
 import type { JsonNode } from '../../../http/json/parse.ts';
 import type { LocalModels } from '../../routes/context.ts';
 import { jsonLine } from '../respond.ts';
@@ -40,15 +41,6 @@ function toBase64(vector: Float32Array): string {
   return btoa(binary);
 }
 
-/** The shortest number that is this 32-bit float: what was computed, without the digits that a double adds. */
-function shortest(value: number): number {
-  for (let digits = 6; digits < 9; digits++) {
-    const rounded = Number(value.toPrecision(digits));
-    if (Math.fround(rounded) === value) return rounded;
-  }
-  return Number(value.toPrecision(9));
-}
-
 export async function openaiEmbeddings(
   models: LocalModels,
   { request, signal }: RouteCall,
@@ -77,7 +69,7 @@ export async function openaiEmbeddings(
         head.signal,
       );
       const print =
-        encoding.toLowerCase() === 'base64' ? toBase64 : (v: Float32Array) => Array.from(v, shortest);
+        encoding.toLowerCase() === 'base64' ? toBase64 : (v: Float32Array) => Array.from(v, shortFloat);
       return jsonLine({
         object: 'list',
         data: vectors.map((vector, index) => ({ object: 'embedding', embedding: print(vector), index })),

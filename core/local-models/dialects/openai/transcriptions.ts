@@ -106,7 +106,6 @@ export async function transcriptions(models: LocalModels, { request, signal }: R
         return form.format === 'text' ? textResponse(text, 200, 'text/plain') : { text };
       },
       events: () => [],
-      rendered: (text) => ({ text }),
       failure: openaiRunFailure,
       lateFailure: openaiLateFailure,
     },

@@ -1,0 +1,67 @@
+/** Parts of Anthropic's answers, fields in the order of the recordings. */
+import type { RunStatistics, ToolCall } from '../../types.ts';
+import type { Answer, Ending } from '../respond.ts';
+import { findSearch } from '../web-search.ts';
+
+export const messageHead = (id: string, model: string) => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  model,
+});
+
+export const usageOf = ({ promptEvalCount, evalCount }: RunStatistics) => ({
+  input_tokens: promptEvalCount,
+  output_tokens: evalCount,
+});
+
+const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', load: 'stop_sequence' };
+
+export function stopReason(reason: Ending['reason'], called: boolean): string {
+  return called ? 'tool_use' : STOP_REASONS[reason];
+}
+
+export const toolUse = (call: ToolCall) => ({
+  type: 'tool_use',
+  id: call.id ?? '',
+  name: call.name,
+  input: call.arguments,
+});
+
+/** A search that was called for, and that it cannot be made. */
+export function searchBlocks(messageId: string, calls: ToolCall[]): object[] {
+  const id = messageId.replace(/^msg_/, 'srvtoolu_');
+  const query = findSearch(calls)?.arguments.query;
+  return [
+    {
+      type: 'server_tool_use',
+      id,
+      name: 'web_search',
+      input: { query: typeof query === 'string' ? query : '' },
+    },
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: id,
+      content: { type: 'web_search_tool_result_error', error_code: 'unavailable' },
+    },
+  ];
+}
+
+/** A whole message. `searches` as in a stream. */
+export function wholeMessage(
+  { content, thinking, toolCalls, done }: Answer,
+  { id, model, searches }: { id: string; model: string; searches: boolean },
+): object {
+  const searched = searches && findSearch(toolCalls) !== undefined;
+  const blocks = [
+    ...(thinking ? [{ type: 'thinking', thinking }] : []),
+    ...(content ? [{ type: 'text', text: content }] : []),
+    ...(searched ? searchBlocks(id, toolCalls) : toolCalls.map(toolUse)),
+  ];
+  return {
+    ...messageHead(id, model),
+    content: blocks.length > 0 ? blocks : null,
+    stop_reason: searched ? 'end_turn' : stopReason(done.reason, toolCalls.length > 0),
+    usage: usageOf(done.statistics),
+  };
+}

@@ -1,0 +1,79 @@
+/** Content blocks of Anthropic messages: what is read of them. */
+import { ApiError } from '../../../http/api-error.ts';
+import { Base64Error, decodeBase64 } from '../../../http/base64.ts';
+import {
+  array,
+  bool,
+  type Decoded,
+  type Decoder,
+  mismatch,
+  type Place,
+  raw,
+  string,
+  struct,
+} from '../../../http/json/decode.ts';
+import type { JsonNode } from '../../../http/json/parse.ts';
+import { toolArguments } from '../../routes/fields.ts';
+
+const sourceFields = struct('anthropic.ImageSource', {
+  type: string,
+  media_type: string,
+  data: string,
+  url: string,
+});
+
+const blockFields = struct('anthropic.ContentBlock', {
+  type: string,
+  text: string,
+  source: sourceFields,
+  id: string,
+  name: string,
+  input: toolArguments,
+  tool_use_id: string,
+  content: raw,
+  is_error: bool,
+  thinking: string,
+  signature: string,
+});
+
+export type Block = Decoded<typeof blockFields>;
+export type ImageSource = Decoded<typeof sourceFields>;
+
+const blockList = array(blockFields, '[]anthropic.ContentBlock');
+
+/** `content` of a message: text, or a list of blocks. */
+export function decodeContent(node: JsonNode | undefined, place: Place): Block[] | undefined {
+  if (!node) throw new ApiError(400, 'unexpected end of JSON input');
+  if (node.type === 'null') return [{ type: 'text', text: '' }];
+  if (node.type === 'string') return [{ type: 'text', text: node.value }];
+  if (node.type !== 'array') return mismatch(node, blockList.goType, place);
+  return blockList.decode(node, place)?.map((block) => block ?? {});
+}
+
+/** Blocks inside of a block: what is not a well-formed list of them is passed over. */
+export function looseBlocks(node: JsonNode | undefined): Block[] {
+  if (node?.type !== 'array') return [];
+  return node.items.flatMap((item) => looseBlock(item, blockFields));
+}
+
+function looseBlock(item: JsonNode, decoder: Decoder<Block>): Block[] {
+  const place: Place = { struct: '', path: [], sealed: false, source: '', errors: [] };
+  const block = item.type === 'object' ? decoder.decode(item, place) : undefined;
+  return block ? [block] : [];
+}
+
+/** Throws ApiError 400 for anything but base64. */
+export function decodeImage(source: ImageSource): Uint8Array {
+  if (source.type !== 'base64') {
+    throw new ApiError(
+      400,
+      `invalid image source type: ${source.type ?? ''}. Only base64 images are supported.`,
+    );
+  }
+  try {
+    return decodeBase64(source.data ?? '');
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error;
+    throw new ApiError(400, `invalid base64 image data: ${error.message}`);
+  }
+}

@@ -1,0 +1,25 @@
+import { toValue } from '../../../http/json/parse.ts';
+import { printJson } from '../../../http/json/print.ts';
+import type { Block } from './blocks.ts';
+import type { WireMessage } from './history.ts';
+import type { WireTool } from './tools.ts';
+
+const encoder = new TextEncoder();
+const bytes = (text = '') => encoder.encode(text).length;
+
+function sizeOf(block: Block): number {
+  const said = bytes(block.text) + bytes(block.thinking);
+  if (block.type !== 'tool_use' && block.type !== 'tool_result') return said;
+  const { content, ...rest } = block;
+  return said + bytes(printJson(content ? { ...rest, content: toValue(content) } : rest));
+}
+
+/** About one token for every four bytes; at least one. */
+export function estimateTokens(system: string, messages: WireMessage[], tools: WireTool[]): number {
+  let size = bytes(system);
+  for (const { role, blocks } of messages)
+    size += bytes(role) + blocks.reduce((sum, block) => sum + sizeOf(block), 0);
+  for (const { name, description, input_schema: schema } of tools)
+    size += bytes(name) + bytes(description) + (schema ? schema.end - schema.start : 0);
+  return Math.max(1, Math.floor(size / 4));
+}

@@ -1,0 +1,127 @@
+/** From an Anthropic message request to the internal one. */
+import { ApiError } from '../../../http/api-error.ts';
+import {
+  array,
+  bool,
+  custom,
+  type Decoded,
+  decodeBody,
+  float64,
+  int,
+  mismatch,
+  raw,
+  string,
+  struct,
+} from '../../../http/json/decode.ts';
+import type { JsonDocument } from '../../../http/json/parse.ts';
+import { localName } from '../../routes/model-name.ts';
+import type { ChatRequest, Message, ModelOptions, ThinkLevel } from '../../types.ts';
+import { decodeContent, looseBlocks } from './blocks.ts';
+import { estimateTokens } from './estimate.ts';
+import { readHistory, type WireMessage } from './history.ts';
+import { readTools, toolFields } from './tools.ts';
+
+const messageFields = struct('', { role: string, content: raw });
+
+const message = custom<WireMessage>('anthropic.MessageParam', (node, place) => {
+  if (node.type === 'null') return undefined;
+  if (node.type !== 'object') return mismatch(node, 'anthropic.MessageParam', place);
+  const { role = '', content } = messageFields.decode(node, place) ?? {};
+  return { role: role.toLowerCase(), blocks: decodeContent(content, place) ?? [] };
+});
+
+const requestFields = struct('anthropic.MessagesRequest', {
+  model: string,
+  max_tokens: int,
+  messages: array(message, '[]anthropic.MessageParam'),
+  system: raw,
+  stream: bool,
+  temperature: float64,
+  top_p: float64,
+  top_k: int,
+  stop_sequences: array(string),
+  tools: array(toolFields, '[]anthropic.Tool'),
+  thinking: struct('anthropic.ThinkingConfig', { type: string, budget_tokens: int }),
+  output_config: struct('anthropic.OutputConfig', { effort: string }),
+});
+
+type Body = Decoded<typeof requestFields>;
+
+function readSystem(system: Body['system']): string {
+  if (system?.type === 'string') return system.value;
+  return looseBlocks(system)
+    .map((block) => (block.type === 'text' ? (block.text ?? '') : ''))
+    .join('');
+}
+
+function readOptions(body: Body): ModelOptions {
+  const options: ModelOptions = { num_predict: body.max_tokens ?? 0 };
+  if (body.temperature !== undefined) options.temperature = body.temperature;
+  if (body.top_p !== undefined) options.top_p = body.top_p;
+  if (body.top_k !== undefined) options.top_k = body.top_k;
+  if (body.stop_sequences?.length) options.stop = body.stop_sequences.map((stop) => stop ?? '');
+  return options;
+}
+
+const EFFORTS: Record<string, ThinkLevel> = {
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'max',
+};
+
+/** An effort that is not known is none. */
+function readThink({ thinking, output_config }: Body): ChatRequest['think'] {
+  if (thinking?.type === 'enabled') return true;
+  if (thinking?.type === 'disabled') return false;
+  const effort = output_config?.effort?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
+}
+
+export interface MessagesRequest {
+  /** The model as the client spelled it. */
+  spelled: string;
+  stream: boolean;
+  /** The model may ask for a search of the web. */
+  searches: boolean;
+  /** Tokens of the prompt, roughly: told before they are counted. */
+  estimate: number;
+  /** Checks that the native handler makes come after the translation, and fail in its way. */
+  toRequest(): ChatRequest;
+}
+
+/** Throws ApiError 400 for what cannot be read. */
+export function readMessagesRequest(document: JsonDocument): MessagesRequest {
+  const body = decodeBody(requestFields, document);
+  const { model = '', stream = false } = body;
+  if (model === '') throw new ApiError(400, 'model is required');
+  if ((body.max_tokens ?? 0) <= 0) throw new ApiError(400, 'max_tokens is required and must be positive');
+  if (!body.messages?.length) throw new ApiError(400, 'messages is required');
+  const wireMessages = body.messages.map((entry) => entry ?? { role: '', blocks: [] });
+  const wireTools = (body.tools ?? []).map((tool) => tool ?? {});
+  const system = readSystem(body.system);
+  const messages: Message[] = [
+    ...(system === '' ? [] : [{ role: 'system', content: system }]),
+    ...readHistory(wireMessages),
+  ];
+  const { tools, searches } = readTools(wireTools, document.source);
+  return {
+    spelled: model,
+    stream,
+    searches,
+    estimate: estimateTokens(system, wireMessages, wireTools),
+    toRequest: () => ({
+      model: localName(model),
+      messages,
+      tools,
+      options: readOptions(body),
+      think: readThink(body),
+      truncate: true,
+      shift: true,
+      logprobs: false,
+      topLogprobs: 0,
+      debugRenderOnly: false,
+    }),
+  };
+}

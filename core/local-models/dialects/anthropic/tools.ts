@@ -1,0 +1,42 @@
+import { ApiError } from '../../../http/api-error.ts';
+import { type Decoded, decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
+import { toValue } from '../../../http/json/parse.ts';
+import { orOmit } from '../../../http/json/print.ts';
+import { toolParameters } from '../../routes/fields.ts';
+import type { Tool } from '../../types.ts';
+import { isSearch, WEB_SEARCH_TOOL } from '../web-search.ts';
+
+export const toolFields = struct('anthropic.Tool', {
+  type: string,
+  name: string,
+  description: string,
+  input_schema: raw,
+  max_uses: int,
+});
+
+export type WireTool = Decoded<typeof toolFields>;
+
+function readTool({ name = '', description = '', input_schema: schema }: WireTool, source: string): Tool {
+  if (schema) {
+    try {
+      decodeBody(toolParameters, { source, root: schema });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiError(400, `invalid input_schema for tool ${JSON.stringify(name)}: ${error.message}`);
+    }
+  }
+  const parameters = schema?.type === 'object' ? toValue(schema) : { type: 'object', properties: {} };
+  return { type: 'function', function: { name, description: orOmit(description), parameters } };
+}
+
+/** `searches`: the model may ask for a search of the web. Throws ApiError 400 for a schema that cannot be read. */
+export function readTools(tools: WireTool[], source: string): { tools: Tool[]; searches: boolean } {
+  const searches = tools.some(({ type }) => isSearch(type));
+  return {
+    searches,
+    tools: tools
+      // Two tools of one name could not be told apart; the documented one wins.
+      .filter(({ type, name }) => !searches || isSearch(type) || name !== WEB_SEARCH_TOOL.function.name)
+      .map((tool) => (isSearch(tool.type) ? WEB_SEARCH_TOOL : readTool(tool, source))),
+  };
+}
