@@ -9,9 +9,8 @@ import { maxTokens, sampling, tokensToKeep } from './generation/sampling.ts';
 import { Meter } from './generation/statistics.ts';
 import { formatGrammar } from './prompting/format-grammar.ts';
 import { placeImages, shownPlaces, withoutPlaces } from './prompting/images.ts';
+import { outputForm } from './prompting/output.ts';
 import { type PromptRenderer, promptRenderer } from './prompting/prompt-renderer.ts';
-import { thinkingTags } from './prompting/thinking.ts';
-import { toolCallParser } from './prompting/tool-calls/index.ts';
 import { checkCapabilities } from './prompting/unsupported.ts';
 import { splitSource } from './registry/source-suffix.ts';
 import type { InstalledModel, ModelRegistry } from './registry/types.ts';
@@ -240,6 +239,13 @@ class Service {
     const acquire = (leaves: AbortSignal) =>
       this.scheduler.acquire(installed, load, request.keepAlive, leaves);
 
+    const output = outputForm({
+      template: renderer.source,
+      parser: plan.raw ? 'passthrough' : installed.config?.parser,
+      tools: plan.tools,
+      think: Boolean(plan.think),
+    });
+
     const prepare = async (lease: Lease): Promise<Generation> => {
       meter.loaded();
       const prefix = plan.before.length > 0 ? await lease.model.detokenize(plan.before, signal) : '';
@@ -261,9 +267,8 @@ class Service {
           ...(request.logprobs && { topLogprobs: request.topLogprobs }),
         },
         grammar,
-        stop: options.stop ?? [],
-        thinking: plan.think && !plan.raw ? thinkingTags(renderer.source) : undefined,
-        tools: plan.tools.length > 0 ? () => toolCallParser(renderer.source, plan.tools) : undefined,
+        stop: [...(options.stop ?? []), ...output.stop],
+        output,
         begun: withoutPlaces(renderer.begun(plan.messages)),
         images: plan.images,
         context: wantsContext && !plan.raw,

@@ -1,8 +1,7 @@
 /** From the tokens of an engine to the events of an answer: stop strings, repetition, thinking, tool calls. */
 import type { EngineEvent } from '../../host/language-engine.ts';
-import type { ThinkingParser } from '../prompting/thinking.ts';
-import type { ToolCallParser } from '../prompting/tool-calls/index.ts';
-import type { Logprob, RunEvent, ToolCall } from '../types.ts';
+import type { OutputParser, OutputPiece } from '../prompting/output.ts';
+import type { Logprob, RunEvent } from '../types.ts';
 import { Repetition } from './repetition.ts';
 import { StopStrings } from './stop-strings.ts';
 
@@ -13,8 +12,7 @@ export interface AnswerOptions {
   stop: string[];
   /** End an answer that repeats one token. */
   watchRepetition: boolean;
-  thinking?: ThinkingParser;
-  tools?: ToolCallParser;
+  output: OutputParser;
   newCallId(): string;
 }
 
@@ -42,42 +40,22 @@ export class Answer {
 
   /** What was held back, as events of its own. */
   finish(): OutputEvent[] {
-    const events = this.#text(this.#stops.flush());
-    const { thinking, tools } = this.options;
-    const rest = thinking?.flush();
-    if (rest) events.push(...this.#split(rest.thinking, rest.content));
-    if (tools) events.push(...this.#pieces(tools.end()));
-    return events;
+    return [...this.#text(this.#stops.flush()), ...this.#events(this.options.output.end())];
   }
 
   #text(text: string): OutputEvent[] {
     if (text === '') return [];
     this.raw += text;
-    const { thinking } = this.options;
-    if (!thinking) return this.#split('', text);
-    const split = thinking.push(text);
-    return this.#split(split.thinking, split.content);
+    return this.#events(this.options.output.push(text));
   }
 
-  #split(thinking: string, content: string): OutputEvent[] {
-    const events: OutputEvent[] = [];
-    if (thinking !== '') events.push(this.#event('', thinking));
-    if (content === '') return events;
-    const { tools } = this.options;
-    if (tools) events.push(...this.#pieces(tools.push(content)));
-    else events.push(this.#event(content, ''));
-    return events;
-  }
-
-  #pieces(pieces: ({ text: string } | { calls: ToolCall[] })[]): OutputEvent[] {
-    return pieces.map((piece) =>
-      'text' in piece
-        ? this.#event(piece.text, '')
-        : {
-            type: 'tool-calls',
-            calls: piece.calls.map((call) => ({ ...call, id: call.id ?? this.options.newCallId() })),
-          },
-    );
+  #events(pieces: OutputPiece[]): OutputEvent[] {
+    return pieces.map((piece) => {
+      if ('text' in piece) return this.#event(piece.text, '');
+      if ('thinking' in piece) return this.#event('', piece.thinking);
+      const calls = piece.calls.map((call) => ({ ...call, id: call.id ?? this.options.newCallId() }));
+      return { type: 'tool-calls', calls };
+    });
   }
 
   /** Carries the probabilities of all tokens since the event before. */

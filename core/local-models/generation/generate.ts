@@ -6,8 +6,8 @@ import {
   type LanguageModel,
 } from '../../host/language-engine.ts';
 import { withMedia, withoutPlaces } from '../prompting/images.ts';
-import { ThinkingParser, type ThinkingTags } from '../prompting/thinking.ts';
-import { type ToolCallParser, toolCallId } from '../prompting/tool-calls/index.ts';
+import type { OutputForm, OutputParser } from '../prompting/output.ts';
+import { toolCallId } from '../prompting/tool-calls/index.ts';
 import type { RunEvent } from '../types.ts';
 import { Answer } from './answer.ts';
 import { fitPrompt, type LongPrompt } from './fit-prompt.ts';
@@ -19,10 +19,8 @@ export interface Generation {
   settings: Omit<GenerateRequest, 'prompt' | 'grammar'>;
   grammar: string | undefined;
   stop: string[];
-  /** The model thinks, between these tags. */
-  thinking: ThinkingTags | undefined;
-  /** Makes a reader of tool calls, where the request has tools. */
-  tools: (() => ToolCallParser) | undefined;
+  /** How what the model says is taken apart. */
+  output: OutputForm;
   /** Text of the answer that the request already gave. */
   begun: string;
   /** All images of the conversation; the prompt says where they go. */
@@ -48,7 +46,11 @@ export async function* generate(
   try {
     const { text, prompt } = await open(pass, generation, signal);
     accepted();
-    let { answer, thinking } = newAnswer(generation, text);
+    const { output } = generation;
+    let parser = output.parser(text);
+    let answer = newAnswer(generation, parser);
+    /** Until its thinking is over, a model that thinks is not bound by the grammar. */
+    let free = generation.grammar !== undefined && output.thinks;
     /** What the model said in a pass before this one. */
     let said = '';
     let reason: Outcome['reason'] = 'stop';
@@ -57,12 +59,14 @@ export async function* generate(
       if (event.type === 'end') reason = event.reason;
       if (event.type !== 'token') continue;
       const { events, ended } = answer.push(event);
-      if (generation.grammar && thinking?.finished) {
-        // Thinking is over: from here on the grammar binds, so what came behind the thinking is said again.
-        yield* events.filter((output) => output.type === 'text' && output.thinking !== '');
-        said = thought(answer.raw, thinking);
+      if (free && parser.thought !== undefined) {
+        // From here on the grammar binds, so what came behind the thinking is said again.
+        yield* events.filter((event) => event.type === 'text' && event.thinking !== '');
+        free = false;
+        said = parser.thought;
         await pass.stop();
-        ({ answer, thinking } = newAnswer({ ...generation, thinking: undefined }, text));
+        parser = output.answerParser();
+        answer = newAnswer(generation, parser);
         if (await openAnswer(pass, generation, prompt, said, signal)) continue;
         reason = 'length';
         break;
@@ -86,10 +90,10 @@ export async function* generate(
 /** Hands the prompt to the engine, made to fit where it does not. `text` is the prompt before any cut. */
 async function open(
   pass: EnginePass,
-  { prompt, settings, grammar, thinking }: Generation,
+  { prompt, settings, grammar, output }: Generation,
   signal: AbortSignal,
 ): Promise<{ text: string; prompt: string | number[] }> {
-  const request = { ...settings, ...(grammar && !thinking && { grammar }) };
+  const request = { ...settings, ...(grammar && !output.thinks && { grammar }) };
   try {
     await pass.open({ ...request, prompt: prompt.text });
     return { text: prompt.text, prompt: prompt.text };
@@ -123,26 +127,13 @@ async function openAnswer(
   }
 }
 
-function newAnswer(
-  { prompt, stop, thinking: tags, tools }: Generation,
-  text: string,
-): { answer: Answer; thinking: ThinkingParser | undefined } {
-  const thinking = tags && new ThinkingParser(tags, text);
-  const answer = new Answer({
+function newAnswer({ prompt, stop }: Generation, output: OutputParser): Answer {
+  return new Answer({
     stop,
     watchRepetition: !prompt.native,
-    ...(thinking && { thinking }),
-    ...(tools && { tools: tools() }),
+    output,
     newCallId: () => toolCallId(prompt.native),
   });
-  return { answer, thinking };
-}
-
-/** The text up to the end of the thinking; nothing when the model did not think. */
-function thought(raw: string, thinking: ThinkingParser): string {
-  const { close } = thinking.tags;
-  const end = raw.indexOf(close);
-  return end < 0 ? '' : raw.slice(0, end + close.length);
 }
 
 /** Calls of the engine, one after the other, each ended before the next and before the model is given back. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ThinkingParser, thinkingTags } from './thinking.ts';
+import { ThinkingParser, templateThinks, thinkingTags } from './thinking.ts';
 
-const tags = { open: '<think>', close: '</think>' };
+const think = thinkingTags('<think>');
+const granite = thinkingTags("write it after 'Here is my thought process:'");
 
-function parse(text: string, prompt = '', size = text.length || 1) {
+function parse(tags: typeof think, text: string, prompt = '', size = text.length || 1) {
   const parser = new ThinkingParser(tags, prompt);
   const all = { thinking: '', content: '' };
   for (let at = 0; at < text.length; at += size) {
@@ -30,12 +31,20 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
     ['<think></think>b', '', '', 'b'],
     ['<think>a<b</think>c</think>', '', 'a<b', 'c</think>'],
   ])('%j', (text, prompt, thinking, content) => {
-    expect(parse(text, prompt, size)).toEqual({ thinking, content });
+    expect(parse(think, text, prompt, size)).toEqual({ thinking, content });
+  });
+
+  test.each([
+    ["Here's my thought process: hm. Here is my response: 4.", ' hm. '.trimStart(), '4.'],
+    ['Here is my thought process: hm.\n\nHere is my response:\n4.', 'hm.\n\n', '4.'],
+    ['Here is the answer: 4.', '', 'Here is the answer: 4.'],
+  ])('%j', (text, thinking, content) => {
+    expect(parse(granite, text, '', size)).toEqual({ thinking, content });
   });
 });
 
 test('says at once what is certain', () => {
-  const parser = new ThinkingParser(tags, '<think>');
+  const parser = new ThinkingParser(think, '<think>');
   expect(parser.push('Repeat')).toEqual({ thinking: 'Repeat', content: '' });
   expect(parser.push(' x <')).toEqual({ thinking: ' x ', content: '' });
   expect(parser.push('repeat>')).toEqual({ thinking: '<repeat>', content: '' });
@@ -44,7 +53,22 @@ test('says at once what is certain', () => {
   expect(parser.finished).toBe(true);
 });
 
-test('tags are those of the template', () => {
-  expect(thinkingTags('… [THINK]{{ .Thinking }}[/THINK]')).toEqual({ open: '[THINK]', close: '[/THINK]' });
-  expect(thinkingTags('nothing')).toEqual(tags);
+test.each([
+  ['… [THINK]{{ .Thinking }}[/THINK]', '[THINK]'],
+  ['<|START_THINKING|>', '<|START_THINKING|>'],
+  ['<|channel>thought\n', '<|channel>thought\n'],
+  ['<seed:think>', '<seed:think>'],
+  ['{{ reasoning_content }}</think>', '<think>'],
+  ['nothing', '<think>'],
+])('tags are those of the template %j', (template, open) => {
+  expect(thinkingTags(template).open[0]).toBe(open);
+});
+
+test.each([
+  ['{%- if enable_thinking is defined %}', true],
+  ['<think>\n', true],
+  ['{{ message.content }}', false],
+  ['Reasoning: {{ reasoning_effort }}', true],
+])('%j thinks: %s', (template, thinks) => {
+  expect(templateThinks(template)).toBe(thinks);
 });

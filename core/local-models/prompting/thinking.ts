@@ -1,23 +1,31 @@
 /** Splits streamed text into thinking and answer. */
 import { overlap } from '../generation/overlap.ts';
+import families from './thinking-tags.json' with { type: 'json' };
 
 export interface ThinkingTags {
-  open: string;
-  close: string;
+  /** Any of them begins the thinking. */
+  open: string[];
+  /** Any of them ends it. */
+  close: string[];
+  /** What the answer itself may stand between. */
+  answer?: { open: string; close: string };
 }
 
-/** Most models use the first. */
-const TAGS: ThinkingTags[] = [
-  { open: '<think>', close: '</think>' },
-  { open: '<thinking>', close: '</thinking>' },
-  { open: '[THINK]', close: '[/THINK]' },
-  { open: '<seed:think>', close: '</seed:think>' },
-  { open: '<reasoning>', close: '</reasoning>' },
-];
-
-/** The tags that a model's template uses. */
+/** The tags that a model's template uses; those of most models when it names none. */
 export function thinkingTags(template: string): ThinkingTags {
-  return TAGS.find(({ open, close }) => template.includes(open) || template.includes(close)) ?? TAGS[0]!;
+  const named = (tags: ThinkingTags) => [...tags.open, ...tags.close].some((tag) => template.includes(tag));
+  const tags: ThinkingTags = families.find(named) ?? families.at(-1)!;
+  const { answer, ...others } = tags;
+  return answer && template.includes(answer.open) ? { ...others, answer } : others;
+}
+
+/** Whether a model with this chat template thinks before it answers. */
+export function templateThinks(template: string): boolean {
+  return (
+    /enable_thinking|reasoning_content|reasoning_effort|message\.thinking|message\['thinking'\]/.test(
+      template,
+    ) || families.some(({ open, close }) => [...open, ...close].some((tag) => template.includes(tag)))
+  );
 }
 
 export interface Split {
@@ -34,7 +42,8 @@ export class ThinkingParser {
     readonly tags: ThinkingTags,
     prompt: string,
   ) {
-    if (prompt.trimEnd().endsWith(tags.open)) this.#state = 'before-thinking';
+    const before = prompt.trimEnd();
+    if (tags.open.some((open) => before.endsWith(open.trimEnd()))) this.#state = 'before-thinking';
   }
 
   /** No more thinking can come. */
@@ -63,12 +72,13 @@ export class ThinkingParser {
     switch (this.#state) {
       case 'start': {
         const trimmed = this.#held.trimStart();
-        if (trimmed.startsWith(open)) {
-          this.#held = trimmed.slice(open.length);
+        const tag = open.find((one) => trimmed.startsWith(one));
+        if (tag !== undefined) {
+          this.#held = trimmed.slice(tag.length);
           this.#state = 'before-thinking';
           return true;
         }
-        if (open.startsWith(trimmed)) return false;
+        if (open.some((one) => one.startsWith(trimmed))) return false;
         this.#state = 'content';
         return true;
       }
@@ -80,14 +90,14 @@ export class ThinkingParser {
         return true;
       }
       case 'thinking': {
-        const end = this.#held.indexOf(close);
-        if (end >= 0) {
-          split.thinking += this.#held.slice(0, end);
-          this.#held = this.#held.slice(end + close.length);
+        const end = firstOf(this.#held, close);
+        if (end) {
+          split.thinking += this.#held.slice(0, end.at);
+          this.#held = this.#held.slice(end.at + end.word.length);
           this.#state = 'before-content';
           return true;
         }
-        const keep = overlap(this.#held, close);
+        const keep = Math.max(...close.map((one) => overlap(this.#held, one)));
         split.thinking += this.#held.slice(0, this.#held.length - keep);
         this.#held = this.#held.slice(this.#held.length - keep);
         return false;
@@ -98,4 +108,14 @@ export class ThinkingParser {
         return false;
     }
   }
+}
+
+/** Where the first of the words stands. */
+export function firstOf(text: string, words: readonly string[]): { at: number; word: string } | undefined {
+  let first: { at: number; word: string } | undefined;
+  for (const word of words) {
+    const at = text.indexOf(word);
+    if (at >= 0 && (first === undefined || at < first.at)) first = { at, word };
+  }
+  return first;
 }
