@@ -10,6 +10,7 @@ import { completions } from '../dialects/openai/completions.ts';
 import { openaiEmbeddings } from '../dialects/openai/embeddings.ts';
 import { openaiFailure } from '../dialects/openai/failure.ts';
 import { listModels, retrieveModel } from '../dialects/openai/models.ts';
+import { responses } from '../dialects/openai/responses/responses.ts';
 import { transcriptions } from '../dialects/openai/transcriptions.ts';
 import { notBuilt, root, status, version } from './basics.ts';
 import { chat } from './chat.ts';
@@ -42,6 +43,7 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/v1/chat/completions', chatCompletions],
   ['POST', '/v1/completions', completions],
   ['POST', '/v1/embeddings', openaiEmbeddings],
+  ['POST', '/v1/responses', responses],
   ['POST', '/v1/audio/transcriptions', transcriptions],
   ['POST', '/v1/messages', messages],
   ['GET', '/v1/models', listModels],
@@ -58,7 +60,6 @@ const NOT_BUILT: [methods: string, path: string][] = [
   ['DELETE', '/api/user/keys/:encodedKey'],
   ['POST', '/api/experimental/web_search'],
   ['POST', '/api/experimental/web_fetch'],
-  ['POST', '/v1/responses'],
 ];
 
 function routesOf(models: LocalModels): Route[] {

@@ -14,6 +14,11 @@ export function checkTopLogprobs(count: number): void {
   if (count < 0 || count > 20) throw new ApiError(400, 'top_logprobs must be between 0 and 20');
 }
 
+/** Chats name a model; `spelled` as the client wrote it. */
+export function checkModel(spelled: string): void {
+  if (spelled.trim() === '') throw new ApiError(400, 'model is required');
+}
+
 export function modelNotFound(spelled: string): ApiError {
   return new ApiError(404, `model '${spelled}' not found`);
 }

@@ -14,9 +14,10 @@ import {
 import { type JsonDocument, JsonSyntaxError, parseJson, toRecord } from '../../../http/json/parse.ts';
 import { tool } from '../../routes/fields.ts';
 import { localName } from '../../routes/model-name.ts';
-import { checkTopLogprobs } from '../../routes/run-request.ts';
-import type { ChatRequest, Message, ModelOptions, ThinkLevel, ToolCall } from '../../types.ts';
+import { checkModel, checkTopLogprobs } from '../../routes/run-request.ts';
+import type { ChatRequest, Message, ModelOptions, ToolCall } from '../../types.ts';
 import { readContent } from './content.ts';
+import { readEffort } from './effort.ts';
 
 const toolCallFields = struct('openai.ToolCall', {
   id: string,
@@ -116,28 +117,6 @@ function readFormat({ response_format: format }: Body): ChatRequest['format'] {
   return schema?.type === 'object' ? toRecord(schema) : undefined;
 }
 
-const EFFORTS: Record<string, false | ThinkLevel> = {
-  none: false,
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'max',
-  ultra: 'max',
-  max: 'max',
-};
-
-function readThink(body: Body): ChatRequest['think'] {
-  const effort = body.reasoning ? body.reasoning.effort : body.reasoning_effort;
-  if (!effort) return undefined;
-  if (!Object.hasOwn(EFFORTS, effort))
-    throw new ApiError(
-      400,
-      `invalid reasoning value: ${JSON.stringify(effort)} (must be "minimal", "low", "medium", "high", "xhigh", "ultra", "max", or "none")`,
-    );
-  return EFFORTS[effort];
-}
-
 export interface ChatCompletion {
   /** The model as the client spelled it. */
   spelled: string;
@@ -155,7 +134,7 @@ export function readChatCompletion(document: JsonDocument): ChatCompletion {
     messages: readMessages(body),
     options: readOptions(body),
     format: readFormat(body),
-    think: readThink(body),
+    think: readEffort(body.reasoning ? body.reasoning.effort : body.reasoning_effort),
   };
   const spelled = body.model ?? '';
   return {
@@ -164,7 +143,7 @@ export function readChatCompletion(document: JsonDocument): ChatCompletion {
     includeUsage: body.stream_options?.include_usage ?? false,
     toRequest() {
       checkTopLogprobs(body.top_logprobs ?? 0);
-      if (spelled.trim() === '') throw new ApiError(400, 'model is required');
+      checkModel(spelled);
       return {
         ...translated,
         model: localName(spelled),

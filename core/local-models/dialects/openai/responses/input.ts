@@ -1,0 +1,202 @@
+/** `input` of a Responses request: text, or items that together are a conversation. */
+import { ApiError } from '../../../../http/api-error.ts';
+import { type Decoder, decodeBody, raw, string, struct } from '../../../../http/json/decode.ts';
+import { type JsonNode, JsonSyntaxError, parseJson } from '../../../../http/json/parse.ts';
+import { toolArguments } from '../../../routes/fields.ts';
+import type { Message } from '../../../types.ts';
+import { decodeImageUrl } from '../content.ts';
+
+const GO_ITEM = 'struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }';
+const kindFields = struct(GO_ITEM, { type: string, role: string });
+const textFields = struct('openai.ResponsesTextContent', { text: string });
+const outputTextFields = struct('openai.ResponsesOutputTextContent', { text: string });
+const imageFields = struct('openai.ResponsesImageContent', {
+  detail: string,
+  file_id: string,
+  image_url: string,
+});
+const messageFields = struct('', { role: string, content: raw });
+const callFields = struct('openai.ResponsesFunctionCall', {
+  call_id: string,
+  name: string,
+  namespace: string,
+  arguments: string,
+});
+const outputFields = struct('', { call_id: string, output: raw });
+const reasoningFields = struct('openai.ResponsesReasoningInput', {
+  encrypted_content: string,
+  summary: raw,
+});
+
+const read = <T extends object>(decoder: Decoder<T>, root: JsonNode) =>
+  decodeBody(decoder, { source: '', root });
+
+/** Runs `work`; its refusal begins with where it happened. */
+function at<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(error.status, `${place}: ${error.message}`) : error;
+  }
+}
+
+function listOf(node: JsonNode, what: string): JsonNode[] {
+  if (node.type === 'array') return node.items;
+  throw new ApiError(
+    400,
+    `${what} must be a string or array: json: cannot unmarshal ${node.type} into Go value of type []json.RawMessage`,
+  );
+}
+
+interface Content {
+  content: string;
+  images: Uint8Array[];
+}
+
+/** A piece that cannot be read is told of before one that is not supported: those may stand in items to come. */
+type Piece = () => { text?: string; image?: Uint8Array };
+
+function readPiece(node: JsonNode): Piece {
+  const type = read(kindFields, node).type ?? '';
+  switch (type) {
+    case 'input_text':
+    case 'output_text': {
+      const said = read(type === 'input_text' ? textFields : outputTextFields, node);
+      return () => said;
+    }
+    case 'input_image': {
+      const { image_url: url } = read(imageFields, node);
+      return () => (url ? { image: decodeImageUrl(url) } : {});
+    }
+    case 'input_file':
+      return () => {
+        throw new ApiError(400, 'file inputs are not currently supported');
+      };
+    default:
+      throw new ApiError(400, `unknown content type: ${type}`);
+  }
+}
+
+function readContent(node: JsonNode | undefined, what: string): () => Content {
+  if (!node || node.type === 'null') return () => ({ content: '', images: [] });
+  if (node.type === 'string') return () => ({ content: node.value, images: [] });
+  const pieces = listOf(node, what).map((piece, i) => at(`${what}[${i}]`, () => readPiece(piece)));
+  return () => {
+    const made = pieces.map((piece) => piece());
+    return {
+      content: made.map(({ text }) => text ?? '').join(''),
+      images: made.flatMap(({ image }) => (image ? [image] : [])),
+    };
+  };
+}
+
+function readArguments(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  try {
+    return decodeBody(toolArguments, parseJson(text));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof ApiError)) throw error;
+    throw new ApiError(400, `failed to parse function call arguments: ${error.message}`);
+  }
+}
+
+function readReasoning(node: JsonNode): string {
+  const { encrypted_content: encrypted, summary } = read(reasoningFields, node);
+  if (encrypted) return encrypted;
+  const parts = summary?.type === 'array' ? summary.items : [];
+  return parts.map((part) => read(textFields, part).text ?? '').join('\n');
+}
+
+/** The conversation so far; items are added to it in their order. */
+class Conversation {
+  readonly messages: Message[] = [];
+  /** Belongs to the next message of the assistant. */
+  #thinking = '';
+
+  think(thinking: string): void {
+    this.#thinking = thinking;
+  }
+
+  #takeThinking(): { thinking?: string } {
+    const thinking = this.#thinking;
+    this.#thinking = '';
+    return thinking ? { thinking } : {};
+  }
+
+  say(role: string, { content, images }: Content): void {
+    const thought = role === 'assistant' ? this.#takeThinking() : {};
+    this.messages.push({ role, content, ...(images.length > 0 && { images }), ...thought });
+  }
+
+  call(id: string, name: string, args: Record<string, unknown>): void {
+    const call = { id, name, arguments: args };
+    const last = this.messages.at(-1);
+    if (last?.role === 'assistant') {
+      last.toolCalls = [...(last.toolCalls ?? []), call];
+      Object.assign(last, this.#takeThinking());
+    } else {
+      this.messages.push({ role: 'assistant', content: '', toolCalls: [call], ...this.#takeThinking() });
+    }
+  }
+
+  answer(id: string, { content, images }: Content): void {
+    const calls = this.messages.flatMap((message) => message.toolCalls ?? []);
+    const toolName = calls.findLast((call) => id !== '' && call.id === id)?.name;
+    this.messages.push({
+      role: 'tool',
+      content,
+      ...(images.length > 0 && { images }),
+      toolCallId: id,
+      ...(toolName && { toolName }),
+    });
+  }
+
+  end(): Message[] {
+    const rest = this.#takeThinking();
+    return rest.thinking ? [...this.messages, { role: 'assistant', content: '', ...rest }] : this.messages;
+  }
+}
+
+function readItem(node: JsonNode): (conversation: Conversation) => void {
+  const { type = '', role = '' } = read(kindFields, node);
+  switch (type === '' && role !== '' ? 'message' : type) {
+    case 'message': {
+      const content = readContent(read(messageFields, node).content, 'content');
+      return (conversation) => conversation.say(role.toLowerCase(), content());
+    }
+    case 'function_call': {
+      const { call_id: id = '', name = '', namespace, arguments: args = '' } = read(callFields, node);
+      const whole = namespace ? `${namespace}.${name}` : name;
+      return (conversation) => conversation.call(id, whole, readArguments(args));
+    }
+    case 'function_call_output': {
+      const { call_id: id = '', output } = read(outputFields, node);
+      const content = readContent(output, 'output');
+      return (conversation) => conversation.answer(id, content());
+    }
+    case 'reasoning': {
+      const thinking = readReasoning(node);
+      return (conversation) => conversation.think(thinking);
+    }
+    case 'web_search_call':
+      // The assistant's message that follows says what was found.
+      return () => {};
+    case '':
+      throw new ApiError(400, "input item missing required 'type' field");
+    default:
+      throw new ApiError(400, `unknown input item type: ${JSON.stringify(type)}`);
+  }
+}
+
+/** Throws ApiError 400 for what cannot be read; the function it returns does so for what is not supported. */
+export function readInput(input: JsonNode | undefined): () => Message[] {
+  if (!input || input.type === 'null') return () => [];
+  if (input.type === 'string')
+    return () => (input.value === '' ? [] : [{ role: 'user', content: input.value }]);
+  const items = listOf(input, 'input').map((item, i) => at(`input[${i}]`, () => readItem(item)));
+  return () => {
+    const conversation = new Conversation();
+    for (const add of items) add(conversation);
+    return conversation.end();
+  };
+}

@@ -1,0 +1,131 @@
+/** From a Responses request to the internal one. */
+import {
+  array,
+  bool,
+  type Decoded,
+  decodeBody,
+  float64,
+  int,
+  raw,
+  string,
+  struct,
+} from '../../../../http/json/decode.ts';
+import { type JsonDocument, toRecord } from '../../../../http/json/parse.ts';
+import { orOmit } from '../../../../http/json/print.ts';
+import { localName } from '../../../routes/model-name.ts';
+import { checkModel } from '../../../routes/run-request.ts';
+import type { ChatRequest, ModelOptions } from '../../../types.ts';
+import { readEffort } from '../effort.ts';
+import { readInput } from './input.ts';
+import { echoTool, readTools, responsesTool } from './tools.ts';
+
+const requestFields = struct('openai.ResponsesRequest', {
+  model: string,
+  background: bool,
+  include: array(string),
+  input: raw,
+  instructions: string,
+  max_output_tokens: int,
+  reasoning: struct('openai.ResponsesReasoning', { effort: string, summary: string }),
+  temperature: float64,
+  text: struct('openai.ResponsesText', {
+    format: struct('openai.ResponsesTextFormat', { type: string, name: string, schema: raw, strict: bool }),
+  }),
+  top_p: float64,
+  truncation: string,
+  tools: array(responsesTool, '[]openai.ResponsesTool'),
+  stream: bool,
+});
+
+type Body = Decoded<typeof requestFields>;
+
+/** What the answer repeats of the request. */
+export interface Echo {
+  model: string;
+  instructions: string | null;
+  tools: object[];
+  truncation: string;
+  format: { type: string; name?: string; schema?: object; strict?: boolean };
+  topP: number;
+  temperature: number;
+  reasoning: { effort?: string; summary?: string } | undefined;
+  maxOutputTokens: number | null;
+  background: boolean;
+}
+
+function readEcho(body: Body): Echo {
+  const { format } = body.text ?? {};
+  const reasoning = { effort: orOmit(body.reasoning?.effort), summary: orOmit(body.reasoning?.summary) };
+  return {
+    model: body.model ?? '',
+    instructions: body.instructions || null,
+    tools: (body.tools ?? []).flatMap((tool) => (tool ? [echoTool(tool)] : [])),
+    truncation: body.truncation ?? 'disabled',
+    format: format
+      ? {
+          type: format.type ?? '',
+          name: orOmit(format.name),
+          schema: format.schema?.type === 'object' ? toRecord(format.schema) : undefined,
+          strict: format.strict,
+        }
+      : { type: 'text' },
+    topP: body.top_p ?? 1,
+    temperature: body.temperature ?? 1,
+    reasoning: reasoning.effort || reasoning.summary ? reasoning : undefined,
+    maxOutputTokens: body.max_output_tokens ?? null,
+    background: body.background ?? false,
+  };
+}
+
+function readOptions(body: Body): ModelOptions {
+  const options: ModelOptions = { temperature: body.temperature ?? 1 };
+  // The model may have a value of its own for this one.
+  if (body.top_p !== undefined) options.top_p = body.top_p;
+  if (body.max_output_tokens !== undefined) options.num_predict = body.max_output_tokens;
+  return options;
+}
+
+function readFormat({ type, schema }: Echo['format']): ChatRequest['format'] {
+  if (type === 'json_object') return 'json';
+  return type === 'json_schema' ? (schema as Record<string, unknown> | undefined) : undefined;
+}
+
+export interface ResponsesRequest {
+  stream: boolean;
+  echo: Echo;
+  /** The model may ask for a search of the web. */
+  searches: boolean;
+  /** Checks that the native handler makes come after the translation, and fail in its way. */
+  toRequest(): ChatRequest;
+}
+
+/** Throws ApiError 400 for what cannot be read. */
+export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
+  const body = decodeBody(requestFields, document);
+  const echo = readEcho(body);
+  const said = readInput(body.input)();
+  const messages = body.instructions ? [{ role: 'system', content: body.instructions }, ...said] : said;
+  const think = readEffort(body.reasoning?.effort);
+  const { tools, searches } = readTools((body.tools ?? []).filter((tool) => tool !== undefined));
+  return {
+    stream: body.stream ?? false,
+    echo,
+    searches,
+    toRequest() {
+      checkModel(echo.model);
+      return {
+        model: localName(echo.model),
+        messages,
+        tools,
+        options: readOptions(body),
+        format: readFormat(echo.format),
+        think,
+        truncate: true,
+        shift: true,
+        logprobs: false,
+        topLogprobs: 0,
+        debugRenderOnly: false,
+      };
+    },
+  };
+}
