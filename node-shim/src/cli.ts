@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { TABD_VERSION } from '../../core/version.ts';
-import { type Arguments, HELP, parseArguments } from './cli/arguments.ts';
+import { type Arguments, parseArguments } from './cli/arguments.ts';
 import { consentOnTerminal } from './cli/ask.ts';
+import type { CommandName } from './cli/command-table.ts';
+import { runCommand } from './cli/commands/index.ts';
+import { helpText } from './cli/help-text.ts';
 import { homeFolder } from './cli/home-folder.ts';
-import { openModels } from './cli/models-access.ts';
-import { importModel, listModels, pullModel, removeModels } from './cli/models-commands.ts';
 import { findRunning } from './cli/running-server.ts';
 import { serve } from './cli/serve.ts';
 import { stopSignals } from './cli/stop-signals.ts';
@@ -31,24 +32,19 @@ process.exit();
 async function run(args: Arguments): Promise<void> {
   const out = process.stdout;
   const home = homeFolder(args.home, process.env);
-  const [first = '', second] = args.operands;
   switch (args.command) {
     case 'help':
-      return void out.write(HELP);
+      return void out.write(helpText(args.operands[0] as CommandName | undefined));
     case 'version':
       return void out.write(`${TABD_VERSION}\n`);
     case 'serve':
       return serve({ ...args, home }, { env: process.env, out, stop, force });
   }
-  const models = await openModels({ home, env: process.env, consent: consentOnTerminal(args.yes) });
-  try {
-    if (args.command === 'pull') await pullModel(models, first, out, stop);
-    else if (args.command === 'list') await listModels(models, out);
-    else if (args.command === 'import') await importModel(models, first, second, out, stop);
-    else await removeModels(models, args.operands, out);
-  } finally {
-    await models.close();
-  }
+  await runCommand(args.command, args, {
+    io: { out, err: process.stderr, input: process.stdin, env: process.env, home },
+    signal: stop,
+    consent: consentOnTerminal(args.yes),
+  });
 }
 
 async function explain(error: unknown): Promise<string> {

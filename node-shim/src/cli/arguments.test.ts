@@ -24,20 +24,33 @@ describe('parseArguments', () => {
     [['ls'], { command: 'list' }],
     [['serve', '--no-pull', '--via-tab', '--home', '/x'], { pull: false, viaTab: true, home: '/x' }],
     [['--version'], { command: 'version' }],
-    [['pull', '--help'], { command: 'pull', operands: [] }, 'help'],
+    [['pull', '--help'], { command: 'help', operands: ['pull'] }],
+    [['help', 'ls'], { command: 'help', operands: ['list'] }],
+    [['-v'], { command: 'version' }],
+    [['version'], { command: 'version' }],
+    [['show', '-v', 'm'], { command: 'show', options: { verbose: true } }],
+    [['run', 'm', 'why', 'is', '--think'], { operands: ['m', 'why', 'is'], options: { think: 'true' } }],
+    [['run', '--think=low', 'm'], { operands: ['m'], options: { think: 'low' } }],
+    [['run', '--think', 'm'], { operands: ['m'], options: { think: 'true' } }],
+    [['run', 'm', '--', '--think', '-1'], { operands: ['m', '--think', '-1'] }],
+    [['run', 'm', '--format', 'json', '--keepalive', '1h'], { options: { format: 'json', keepalive: '1h' } }],
+    [['create', 'm', '-f', 'x', '-q', 'q4_0'], { options: { file: 'x', quantize: 'q4_0' } }],
     [['serve', '--listen'], { listen: 'any' }],
     [['serve', '--listen', '--no-pull'], { listen: 'any', pull: false }],
     [['serve', '--listen', '192.168.1.5'], { listen: '192.168.1.5' }],
     [['serve', '--listen', '::1'], { listen: '::1' }],
     [['--listen', 'serve'], { listen: 'any', command: 'serve' }],
-  ])('%j', (argv, expected, command?: string) => {
-    expect(parseArguments(argv)).toMatchObject(command ? { command } : expected);
+  ])('%j', (argv, expected) => {
+    expect(parseArguments(argv)).toMatchObject(expected);
   });
 
   it.each([
     [['fly'], /no command 'fly'/],
     [['pull'], /needs the name of a model/],
-    [['list', 'x'], /'x' is one word too many/],
+    [['list', 'x', 'y'], /'y' is one word too many/],
+    [['list', '--think'], /list has no option --think.*see tabd help list/],
+    [['help', 'fly'], /no command 'fly'/],
+    [['cp', 'a'], /needs the name of a model and a new name/],
     [['import', 'a', 'b', 'c'], /'c' is one word too many/],
     [['--colour'], /--colour.*see tabd --help/],
     [['--home'], /--home/],

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
+import { ALIASES, COMMANDS, type CommandName, OPTIONS, type OptionName } from './command-table.ts';
 import { type PortChoice, parsePorts } from './port-choice.ts';
 import { UsageError } from './usage-error.ts';
-
-export type CommandName = 'serve' | 'pull' | 'list' | 'import' | 'rm';
 
 export interface Arguments {
   command: CommandName | 'help' | 'version';
@@ -15,92 +14,101 @@ export interface Arguments {
   pull: boolean;
   viaTab: boolean;
   yes: boolean;
+  /** Every option that was given, by its name: texts, and true for switches. */
+  options: Partial<Record<OptionName, string | true>>;
 }
-
-export const HELP = `tabd: a local AI server, on real ports
-
-  tabd [serve]              start the page and the ports
-  tabd pull NAME            download a model (smollm2:135m, hf.co/user/repo:Q4_K_M, a URL)
-  tabd list                 show the installed models
-  tabd import PATH [NAME]   install a GGUF file that is already on this computer
-  tabd rm NAME...           remove models
-
-Options
-  --home FOLDER      where models and state live (also: TABD_HOME)
-  --ports LIST       11434,8188,5678 or any of app=, local-models=, image-workflows=, webhooks=
-                     with a port number or off: --ports local-models=11435,webhooks=off
-  --listen [ADDRESS] be reachable from other computers too: on ADDRESS, or on all addresses
-  --via-tab          let an open tab answer the ports (prints a link to connect one)
-  --no-pull          do not fetch a first model
-  --yes              do not ask before downloads
-  --version, --help
-`;
-
-const OPERANDS: Record<CommandName, [least: number, most: number, what: string]> = {
-  serve: [0, 0, ''],
-  pull: [1, 1, 'the name of a model'],
-  list: [0, 0, ''],
-  import: [1, 2, 'the path of a GGUF file'],
-  rm: [1, Number.POSITIVE_INFINITY, 'the name of a model'],
-};
-
-const ALIASES: Record<string, CommandName> = { start: 'serve', ls: 'list', remove: 'rm' };
 
 /** Throws `UsageError`. */
 export function parseArguments(argv: string[]): Arguments {
-  const { values, positionals } = parse(withListenAddress(argv));
+  const { values, positionals } = parse(valuesForOptional(argv));
   const [word = 'serve', ...operands] = positionals;
-  const command = ALIASES[word] ?? word;
+  const command = commandOf(word);
+  // -v asks for more of `show`, as with its model; everywhere else for the version.
+  if (command === 'show' && values.version) {
+    values.verbose = true;
+    delete values.version;
+  }
   const shared = {
     operands,
-    home: values.home,
-    ports: parsePorts(values.ports),
-    listen: values.listen,
+    home: text(values.home),
+    ports: parsePorts(text(values.ports)),
+    listen: text(values.listen),
     pull: !values['no-pull'],
     viaTab: values['via-tab'] === true,
     yes: values.yes === true,
+    options: values,
   };
-  if (values.help || command === 'help') return { ...shared, command: 'help' };
-  if (values.version || command === 'version') return { ...shared, command: 'version' };
-  if (!isCommand(command)) throw new UsageError(`there is no command '${word}': see tabd --help`);
-  const [least, most, what] = OPERANDS[command];
-  if (operands.length < least) throw new UsageError(`tabd ${command} needs ${what}: see tabd --help`);
-  if (operands.length > most)
-    throw new UsageError(`tabd ${command}: '${operands[most]}' is one word too many`);
+  if (values.help) return { ...shared, command: 'help', operands: command ? [command] : [] };
+  if (values.version || word === 'version') return { ...shared, command: 'version' };
+  if (word === 'help') return { ...shared, command: 'help', operands: operands.map(known) };
+  if (!command) throw unknownCommand(word);
+  checkOptions(command, values);
+  checkOperands(command, operands);
   return { ...shared, command };
 }
 
-function parse(args: string[]) {
+type Values = Arguments['options'];
+
+function parse(args: string[]): { values: Values; positionals: string[] } {
+  const options = Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, { value, short }]) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), ...(short && { short }) },
+    ]),
+  );
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        home: { type: 'string' },
-        ports: { type: 'string' },
-        listen: { type: 'string' },
-        'no-pull': { type: 'boolean' },
-        'via-tab': { type: 'boolean' },
-        yes: { type: 'boolean', short: 'y' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
-    });
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    return { values: values as Values, positionals };
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]}: see tabd --help`);
   }
 }
 
-/** `--listen` may stand alone, which `parseArgs` does not know: its value is then `any`. */
-function withListenAddress(argv: string[]): string[] {
-  return argv.flatMap((word, at) => {
-    if (word !== '--listen') return [word];
+/** Options whose value may be left out, which `parseArgs` does not know, get it here. */
+function valuesForOptional(argv: string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, at) => {
+    if (end >= 0 && at > end) return word;
+    const spec = Object.entries(OPTIONS).find(([name]) => word === `--${name}`)?.[1];
+    if (spec?.alone === undefined) return word;
+    // Only an address may follow as a word of its own: everything else could be the model or the prompt.
     const next = argv[at + 1];
     const address = next !== undefined && /^[\da-f.:]+$|^[\w-]+(\.[\w-]+)+$|^localhost$/i.test(next);
-    return address ? [word] : ['--listen=any'];
+    return word === '--listen' && address ? word : `${word}=${spec.alone}`;
   });
 }
 
-function isCommand(word: string): word is CommandName {
-  return Object.hasOwn(OPERANDS, word);
+function commandOf(word: string): CommandName | undefined {
+  const name = ALIASES[word] ?? word;
+  return Object.hasOwn(COMMANDS, name) ? (name as CommandName) : undefined;
+}
+
+function known(word: string): string {
+  const command = commandOf(word);
+  if (!command) throw unknownCommand(word);
+  return command;
+}
+
+function unknownCommand(word: string): UsageError {
+  return new UsageError(`there is no command '${word}': see tabd --help`);
+}
+
+function checkOptions(command: CommandName, values: Values): void {
+  const allowed: string[] = [...COMMANDS[command].options, 'home'];
+  const strange = Object.keys(values).find((name) => !allowed.includes(name));
+  if (strange) {
+    throw new UsageError(`tabd ${command} has no option --${strange}: see tabd help ${command}`);
+  }
+}
+
+function checkOperands(command: CommandName, operands: string[]): void {
+  const [least, most, what] = COMMANDS[command].operands;
+  if (operands.length < least)
+    throw new UsageError(`tabd ${command} needs ${what}: see tabd help ${command}`);
+  if (operands.length > most)
+    throw new UsageError(`tabd ${command}: '${operands[most]}' is one word too many`);
+}
+
+function text(value: string | true | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -20,7 +20,18 @@ export function formatSeconds(seconds: number): string {
 
 /** `3 minutes ago`, for dates of this computer. */
 export function formatAge(date: Date, now: number = Date.now()): string {
-  const seconds = Math.max(0, (now - date.getTime()) / 1000);
+  return `${formatSpan((now - date.getTime()) / 1000)} ago`;
+}
+
+/** `4 minutes from now`; `forever` for what lies beyond a century. */
+export function formatUntil(date: Date, now: number = Date.now()): string {
+  const seconds = (date.getTime() - now) / 1000;
+  if (!(seconds < 100 * 365 * 86_400)) return 'forever';
+  return seconds < 0 ? 'stopping...' : `${formatSpan(seconds)} from now`;
+}
+
+function formatSpan(length: number): string {
+  const seconds = Math.max(0, length);
   const steps: [limit: number, size: number, name: string][] = [
     [60, 1, 'second'],
     [3600, 60, 'minute'],
@@ -30,12 +41,15 @@ export function formatAge(date: Date, now: number = Date.now()): string {
   ];
   const [, size, name] = steps.find(([limit]) => seconds < limit)!;
   const count = Math.floor(seconds / size);
-  return `${count} ${name}${count === 1 ? '' : 's'} ago`;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** Columns as wide as their widest cell, two spaces between them. */
+/** Columns as wide as their widest cell, two spaces between them; a row may end early. */
 export function formatTable(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   return rows
     .map((row) =>
       row
@@ -45,4 +59,9 @@ export function formatTable(rows: string[][]): string {
     )
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Rows of two columns, indented, as help texts have them. */
+export function formatList(rows: string[][]): string {
+  return formatTable(rows).replace(/^(?=.)/gm, '  ');
 }

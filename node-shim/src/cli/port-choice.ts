@@ -9,6 +9,8 @@ export interface PortChoice {
   port: number | undefined;
   /** Asked for by number: no other one will do. */
   explicit: boolean;
+  /** Where it listens, if not where the others do. */
+  address?: string;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface RunningServer {
   pid: number;
   /** `http://127.0.0.1:<port of the app server>` */
   address: string;
+  /** The port of the local-models API, where it is open. */
+  api?: string;
   token: string;
 }
 

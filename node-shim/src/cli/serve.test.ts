@@ -4,13 +4,13 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startHub } from '../../../test/support/hub.ts';
 import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
 import { HomeInUse } from '../host/home-lock.ts';
 import { parseArguments } from './arguments.ts';
-import { openModels } from './models-access.ts';
-import { importModel, listModels, removeModels } from './models-commands.ts';
+import { runCommand } from './commands/index.ts';
 import { serve } from './serve.ts';
 
 // A whole server starts in each test: on a busy machine that takes a while.
@@ -36,6 +36,17 @@ function terminal() {
 
 /** Serves until the test is over; resolves with the addresses that were printed. */
 const start = (...options: string[]) => startIn({}, '--no-pull', ...options);
+
+/** What a command prints; rejects as it fails. */
+const tabd = (...argv: string[]) => tabdIn({}, ...argv);
+
+async function tabdIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<string> {
+  const out = terminal();
+  const args = parseArguments([...argv, '--home', home]);
+  const io = { out, err: terminal(), input: Readable.from([]), env, home };
+  await runCommand(args.command as 'list', args, { io, signal: new AbortController().signal });
+  return out.text();
+}
 
 async function startIn(env: NodeJS.ProcessEnv, ...options: string[]) {
   const stop = new AbortController();
@@ -87,35 +98,63 @@ it('fetches a first model where there is none, and only then', async () => {
   }
 });
 
-it('lets the command line work on a home that it serves', async () => {
-  await start();
+it('lets the command line work on a home that it serves, by its port', async () => {
+  const { addressOf } = await start();
   expect((await stat(join(home, 'running.json'))).mode & 0o077).toBe(0);
   const file = join(home, 'tiny.gguf');
   await writeFile(file, tinyGguf());
-  const models = await openModels({ home, env: {} });
-  const out = terminal();
-  const signal = new AbortController().signal;
-  await importModel(models, file, 'mine', out, signal);
-  await listModels(models, out);
-  expect(out.text()).toMatch(/success\nNAME +ID +SIZE +MODIFIED\nmine:latest +[0-9a-f]{12} /);
-  await removeModels(models, ['mine'], out);
-  await expect(removeModels(models, ['mine'], out)).rejects.toThrow(/not found/);
-  await expect(importModel(models, join(home, 'none.gguf'), undefined, out, signal)).rejects.toThrow(
-    /is not a file/,
-  );
+  expect(await tabd('import', file, 'mine')).toContain('success');
+  expect(await tabd('list')).toMatch(/^NAME +ID +SIZE +MODIFIED\nmine:latest +[0-9a-f]{12} /);
+  const tags = await (await fetch(`${addressOf('Ollama and OpenAI API')}/api/tags`)).json();
+  expect(JSON.parse(await tabd('list', '--json'))).toEqual(tags);
+  expect(await tabd('ps')).toMatch(/^NAME +ID .*UNTIL\n$/);
+  await tabd('rm', 'mine');
+  await expect(tabd('rm', 'mine')).rejects.toThrow(/not found/);
+  await expect(tabd('import', join(home, 'none.gguf'))).rejects.toThrow(/is not a file/);
   const rubbish = join(home, 'rubbish.gguf');
   await writeFile(rubbish, 'rubbish');
-  await expect(importModel(models, rubbish, undefined, out, signal)).rejects.toThrow();
+  await expect(tabd('import', rubbish)).rejects.toThrow();
+});
+
+it('lets the command line in beside a port that is closed', async () => {
+  await start('--ports', 'app=0,local-models=off,image-workflows=off,webhooks=off');
+  expect(await tabd('list')).toContain('No models are installed');
 });
 
 it('works on a home that nobody serves, and frees it', async () => {
   for (let round = 0; round < 2; round++) {
-    const models = await openModels({ home, env: {} });
-    const out = terminal();
-    await listModels(models, out);
-    expect(out.text()).toContain('No models are installed');
-    await models.close();
+    expect(await tabd('list')).toContain('No models are installed');
   }
+  await expect(tabd('ps')).rejects.toThrow(/no server is running.*tabd serve/);
+});
+
+it('goes where OLLAMA_HOST says, and tells what to do when nobody is there', async () => {
+  const { addressOf } = await start();
+  const address = addressOf('Ollama and OpenAI API').replace('http://', '');
+  expect(await tabdIn({ OLLAMA_HOST: address }, 'ps')).toContain('UNTIL');
+  const nobody = tabdIn({ OLLAMA_HOST: '127.0.0.1:2' }, 'list');
+  await expect(nobody).rejects.toThrow(/127\.0\.0\.1:2 \(connection refused\).*'tabd serve'/);
+  await expect(tabdIn({ OLLAMA_HOST: 'http://x.invalid' }, 'list')).rejects.toThrow(/unknown host/);
+});
+
+it('listens where OLLAMA_HOST says', async () => {
+  const { out, addressOf } = await startIn(
+    { OLLAMA_HOST: '0.0.0.0:0' },
+    '--no-pull',
+    '--ports',
+    'app=0,image-workflows=0,webhooks=0',
+  );
+  expect(out.text()).toContain('OLLAMA_HOST: the models are reachable at 0.0.0.0');
+  const { port } = new URL(addressOf('Ollama and OpenAI API'));
+  // Beyond loopback names of every kind lead here: there is no filter by Host.
+  const answer = get(`http://127.0.0.1:${port}/`, { headers: { host: 'example.com' } });
+  const [response] = (await once(answer, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+});
+
+it('refuses an OLLAMA_HOST that is not here', async () => {
+  const elsewhere = startIn({ OLLAMA_HOST: '192.0.2.1:0' }, '--no-pull', '--ports', 'app=0');
+  await expect(elsewhere).rejects.toThrow(/OLLAMA_HOST names 192\.0\.2\.1, which is no address of this/);
 });
 
 it('does not start twice on one home', async () => {

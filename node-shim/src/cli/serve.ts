@@ -6,14 +6,17 @@ import { keptPairing } from '../bridge/kept-key.ts';
 import { BRIDGE_PATH, TabBridge } from '../bridge/tab-bridge.ts';
 import type { Arguments } from './arguments.ts';
 import { consentOnTerminal } from './ask.ts';
+import { pullModel } from './commands/pull.ts';
 import { importFile } from './import-file.ts';
 import { installedWeights } from './installed-weights.ts';
-import { accessTo } from './models-access.ts';
-import { pullModel } from './models-commands.ts';
 import { type NodeCore, openNodeCore } from './node-core.ts';
+import { withOllamaHost } from './ollama-host-ports.ts';
 import type { Terminal } from './progress.ts';
 import { announce, newToken } from './running-server.ts';
-import { type Serving, startServing } from './serving.ts';
+import { ApiClient } from './server/api-client.ts';
+import type { TagsAnswer } from './server/api-types.ts';
+import { local } from './server/connection.ts';
+import { reachableAt, type Serving, startServing } from './serving.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Milliseconds that running answers have to finish after the first Ctrl+C. */
@@ -46,8 +49,10 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
     const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
     notices.push(`listening on ${where}: whoever reaches it can use it`);
   }
+  const { ports, notices: hostNotices } = withOllamaHost(args.ports, io.env);
+  notices.push(...hostNotices);
   const serving = await startServing({
-    ports: args.ports,
+    ports,
     listen: args.listen,
     notice: (text) => notices.push(text),
     server(appOrigin) {
@@ -97,18 +102,22 @@ async function announceServing(
 ): Promise<() => Promise<void>> {
   if (!serving.appOrigin) return async () => {};
   const { port } = new URL(serving.appOrigin);
-  const reachable = args.listen && args.listen !== 'any' && args.listen !== '0.0.0.0' && args.listen !== '::';
-  const host = reachable ? (args.listen!.includes(':') ? `[${args.listen}]` : args.listen) : '127.0.0.1';
-  return announce(args.home, { pid: process.pid, address: `http://${host}:${port}`, token });
+  const models = serving.ports.find(({ info }) => info.listener === 'local-models');
+  return announce(args.home, {
+    pid: process.pid,
+    address: `http://${reachableAt(args.listen)}:${port}`,
+    ...(models && { api: `http://${models.host}:${models.port}` }),
+    token,
+  });
 }
 
 /** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
 async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
-  const { client } = accessTo(core);
-  if ((await client.list()).models.length > 0) return;
+  const client = new ApiClient(local(core).send, io.stop);
+  if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
   io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
   try {
-    await pullModel({ client }, defaultModel, io.out, io.stop);
+    await pullModel(client, defaultModel, io.out);
   } catch (error) {
     if (io.stop.aborted) return;
     io.out.write(
@@ -121,7 +130,7 @@ async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
 function banner(core: NodeCore, serving: Serving, notices: string[]): string {
   const rows = [
     ...(serving.appOrigin ? [['page', serving.appOrigin]] : []),
-    ...serving.ports.map(({ info, port }) => [info.what, `http://localhost:${port}`]),
+    ...serving.ports.map(({ info, host, port }) => [info.what, addressOf(host, port)]),
     ['data', core.host.home],
   ];
   const width = Math.max(...rows.map(([label]) => label!.length));
@@ -129,19 +138,24 @@ function banner(core: NodeCore, serving: Serving, notices: string[]): string {
   return [`tabd ${TABD_VERSION}`, ...lines, ...notices.map((notice) => `! ${notice}`), ''].join('\n');
 }
 
+/** As people write it. */
+function addressOf(host: string, port: number): string {
+  return `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
+}
+
 function bridgeHelp(bridge: TabBridge): string {
   return `\nThe ports are answered by a tab. Open this link once in the browser that shall do so:\n  ${bridge.link}\n`;
 }
 
 async function nextSteps(core: NodeCore, serving: Serving, viaTab: boolean): Promise<string> {
-  const port = serving.ports.find(({ info }) => info.listener === 'local-models')?.port;
+  const models = serving.ports.find(({ info }) => info.listener === 'local-models');
   const installed = (await core.registry.list())[0];
   const model = installed ? core.registry.display(installed.name) : defaultModel;
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
   const lines = ['', 'Ready.'];
   if (serving.appOrigin && !viaTab)
     lines.push(`  Open ${serving.appOrigin} in a browser, or ask from a terminal:`);
-  if (port) lines.push(`  curl http://localhost:${port}/api/chat -d '${body}'`);
+  if (models) lines.push(`  curl ${addressOf(models.host, models.port)}/api/chat -d '${body}'`);
   return [...lines, '  Ctrl+C stops.', ''].join('\n');
 }
 

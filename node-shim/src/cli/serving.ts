@@ -9,6 +9,7 @@ import { UsageError } from './usage-error.ts';
 
 /** How many ports above a taken one are tried. */
 const ALTERNATIVES = 50;
+const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 export interface ServingOptions {
   /** Answers the three ports; told the app's origin as soon as it is known. */
@@ -23,7 +24,8 @@ export interface ServingOptions {
 
 export interface Serving {
   appOrigin: string | undefined;
-  ports: { info: PortInfo; port: number }[];
+  /** `host`: where this computer reaches it. */
+  ports: { info: PortInfo; host: string; port: number }[];
   /** Requests and sockets being answered now. */
   running(): number;
   /** Lets answers finish until `deadline` aborts. */
@@ -41,9 +43,14 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const port = choice.port!;
     const listener = await start({
       port,
-      address: options.listen,
+      address: choice.address ?? options.listen,
       alternatives: choice.explicit ? 0 : ALTERNATIVES,
     }).catch(async (error) => {
+      if (NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) {
+        const address = choice.address ?? options.listen;
+        const source = choice.address ? 'OLLAMA_HOST' : '--listen';
+        throw new UsageError(`${source} names ${address}, which is no address of this computer`);
+      }
       if (!(error instanceof PortTaken)) throw error;
       const owner = await describeOwner(port, usualOwner);
       throw new UsageError(
@@ -74,7 +81,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       const listener = await open(choice, info.usualOwner, (listen) =>
         openPort(server, info.listener, { ...listen, appOrigin }),
       );
-      ports.push({ info, port: listener.port });
+      ports.push({ info, host: reachableAt(choice.address ?? options.listen), port: listener.port });
     }
     return {
       appOrigin,
@@ -88,4 +95,10 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await Promise.all(listeners.map((listener) => listener.close(AbortSignal.abort())));
     throw error;
   }
+}
+
+/** The name or address, in brackets where a URL wants them, at which this computer reaches what listens there. */
+export function reachableAt(address: string | undefined): string {
+  if (address === undefined || ['any', 'localhost', '0.0.0.0', '::'].includes(address)) return '127.0.0.1';
+  return address.includes(':') ? `[${address}]` : address;
 }

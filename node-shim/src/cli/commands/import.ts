@@ -1,0 +1,33 @@
+import { basename, resolve } from 'node:path';
+import type { Progress } from '../progress.ts';
+import { UsageError } from '../usage-error.ts';
+import { digestOf, sendBlob } from './blob-upload.ts';
+import type { Command, CommandCall } from './command.ts';
+import { filesAt } from './modelfile-files.ts';
+import { follow } from './pull.ts';
+
+/** `tabd import PATH [NAME]`: the server reads the file itself where it can, else it is sent. */
+export const importModel: Command = async (call) => {
+  const { args, io, client, connection } = call;
+  const [given = '', name] = args.operands;
+  const path = resolve(given);
+  const steps = connection.importFile
+    ? connection.importFile(path, name, client.signal)
+    : sendAndCreate(call, path, name);
+  await follow(steps, io.out);
+};
+
+async function* sendAndCreate(
+  { client }: CommandCall,
+  path: string,
+  name: string | undefined,
+): AsyncGenerator<Progress> {
+  const [file] = (await filesAt(path, '.').catch(() => undefined)) ?? [];
+  if (file?.path !== path) throw new UsageError(`${path} is not a file`);
+  yield { status: `reading ${file.name}` };
+  const blob = await digestOf(path, client.signal, () => {});
+  yield { status: `sending ${file.name}` };
+  await sendBlob(client, blob, () => {});
+  const model = name ?? basename(path).replace(/\.gguf$/i, '');
+  yield* client.stream<Progress>('/api/create', { model, files: { [file.name]: blob.digest } });
+}

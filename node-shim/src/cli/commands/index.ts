@@ -1,0 +1,62 @@
+import type { Arguments } from '../arguments.ts';
+import type { CommandName } from '../command-table.ts';
+import { ApiClient } from '../server/api-client.ts';
+import { type Connection, type ConnectOptions, connect as findServer } from '../server/connection.ts';
+import type { Command, CommandIo } from './command.ts';
+import { create } from './create.ts';
+import { importModel } from './import.ts';
+import { list } from './list.ts';
+import { ps } from './ps.ts';
+import { pull, push } from './pull.ts';
+import { copy, remove, stop } from './remove.ts';
+import { run } from './run.ts';
+import { show } from './show.ts';
+
+type ClientCommand = Exclude<CommandName, 'serve'>;
+
+const COMMANDS: Record<ClientCommand, Command> = {
+  run,
+  list,
+  ps,
+  show,
+  pull,
+  push,
+  create,
+  import: importModel,
+  cp: copy,
+  rm: remove,
+  stop,
+};
+
+/** What is loaded is loaded in a running server. */
+const NEED_SERVER = new Set<ClientCommand>(['ps', 'stop']);
+
+export interface RunCommandOptions {
+  io: CommandIo;
+  signal: AbortSignal;
+  consent?: ConnectOptions['consent'];
+  /** Finds the server. */
+  connect?: (options: ConnectOptions) => Promise<Connection>;
+}
+
+/** Does what a command says, with the server that it finds or, without one, in this process. */
+export async function runCommand(
+  name: ClientCommand,
+  args: Arguments,
+  { io, signal, consent, connect = findServer }: RunCommandOptions,
+): Promise<void> {
+  const connection = await connect({
+    home: io.home,
+    homeGiven: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
+    env: io.env,
+    consent,
+    needsServer: NEED_SERVER.has(name),
+    notice: (text) => void io.err.write(`tabd: ${text}\n`),
+  });
+  try {
+    const client = new ApiClient(connection.send, signal);
+    await COMMANDS[name]({ args, io, client, connection });
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiFailure } from '../server/api-client.ts';
+import type { Command } from './command.ts';
+
+/** `tabd rm MODEL...`: unloads them too. */
+export const remove: Command = async ({ args, io, client }) => {
+  for (const model of args.operands) {
+    // One that is loaded keeps its memory and its files until it is told to go; one that cannot run is not loaded.
+    await client.post('/api/generate', { model, keep_alive: 0 }).catch((error) => {
+      if (!(error instanceof ApiFailure)) throw error;
+    });
+    await client.delete('/api/delete', { model });
+    io.out.write(`removed ${model}\n`);
+  }
+};
+
+/** `tabd cp SOURCE NAME` */
+export const copy: Command = async ({ args, io, client }) => {
+  const [source, destination] = args.operands;
+  await client.post('/api/copy', { source, destination });
+  io.out.write(`copied ${source} to ${destination}\n`);
+};
+
+/** `tabd stop MODEL` */
+export const stop: Command = async ({ args, client }) => {
+  const [model] = args.operands;
+  try {
+    await client.post('/api/generate', { model, keep_alive: 0 });
+  } catch (error) {
+    // Embedding models refuse generation; asking for no vectors unloads them.
+    if (!(error instanceof ApiFailure && error.status === 400)) throw error;
+    await client.post('/api/embed', { model, input: [], keep_alive: 0 });
+  }
+};

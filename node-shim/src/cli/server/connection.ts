@@ -1,0 +1,138 @@
+import type { CallContext } from '../../../../core/server-types.ts';
+import {
+  clientAddress,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  parseOllamaHost,
+} from '../../../../core/settings/ollama-host.ts';
+import { textSetting } from '../../../../core/settings/read-setting.ts';
+import { IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts';
+import { HomeInUse } from '../../host/home-lock.ts';
+import { patientFetch } from '../../host/network.ts';
+import { importFile } from '../import-file.ts';
+import { type NodeCore, type NodeCoreOptions, openNodeCore } from '../node-core.ts';
+import type { Progress } from '../progress.ts';
+import { findRunning, type RunningServer } from '../running-server.ts';
+import { failureOf, type Send } from './api-client.ts';
+import { ndjsonValues } from './ndjson.ts';
+
+/** A server that the command line talks to. */
+export interface Connection {
+  send: Send;
+  /** Installs a file of this computer without sending it; only where the server reads the same disk. */
+  importFile?(path: string, name: string | undefined, signal: AbortSignal): AsyncIterable<Progress>;
+  close(): Promise<void>;
+}
+
+/** No server answers; the message says where it was looked for and how to start one. */
+export class NoServer extends Error {
+  override name = 'NoServer';
+}
+
+export interface ConnectOptions extends NodeCoreOptions {
+  /** The home was named, so that only its own server will do. */
+  homeGiven: boolean;
+  /** Without a running server the command would have nothing to say or to do. */
+  needsServer?: boolean;
+  /** Something a person should know. */
+  notice?(text: string): void;
+}
+
+/**
+ * Finds the server: the one OLLAMA_HOST names, the one that serves this home, or a tabd on the usual port. Without any
+ * the home is opened in this process, for as long as the command runs. Throws `NoServer`, `HomeInUse`.
+ */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const named = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_HOST');
+  if (named !== '') {
+    const host = parseOllamaHost(named);
+    if (host.warning) options.notice?.(host.warning);
+    return remote(clientAddress(host));
+  }
+  const running = await findRunning(options.home);
+  if (running) return { ...(await remote(...apiOf(running))), importFile: importThrough(running) };
+  const usual = `http://${DEFAULT_HOST}:${DEFAULT_PORT}`;
+  if (!options.homeGiven && (await isTabd(usual))) return remote(usual);
+  if (options.needsServer) throw new NoServer(`no server is running. ${HOW_TO_START}`);
+  try {
+    const core = await openNodeCore(options);
+    return { ...local(core), close: () => core.close() };
+  } catch (error) {
+    // Another process has taken the home in the meantime: a server that starts, or another command.
+    const other = error instanceof HomeInUse ? await findRunning(options.home) : undefined;
+    if (!other) throw error;
+    return { ...(await remote(...apiOf(other))), importFile: importThrough(other) };
+  }
+}
+
+const HOW_TO_START = "Start one with 'tabd serve', or name another with OLLAMA_HOST=http://host:port";
+
+/** The server of this process. */
+export function local(core: Pick<NodeCore, 'server' | 'registry'>): Omit<Connection, 'close'> {
+  const context: CallContext = {
+    listener: 'local-models',
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: [],
+  };
+  return {
+    send: (path, init) => core.server.fetch(new Request(`http://localhost${path}`, init), context),
+    importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+  };
+}
+
+/** The port of a running server, or the way in beside it where that port is closed. */
+function apiOf({ api, address, token }: RunningServer): [address: string, headers?: Record<string, string>] {
+  return api ? [api] : [`${address}${NODE_PATH}`, { authorization: `Bearer ${token}` }];
+}
+
+async function remote(address: string, headers: Record<string, string> = {}): Promise<Connection> {
+  const fetch = await patientFetch();
+  return {
+    async send(path, init) {
+      try {
+        return await fetch(address + path, { ...init, headers: { ...init.headers, ...headers } });
+      } catch (error) {
+        init.signal?.throwIfAborted();
+        const cause = reason(error);
+        throw new NoServer(`no server answers at ${address} (${cause}). ${HOW_TO_START}`, { cause: error });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+/** Node says `fetch failed` and keeps what happened one or two levels down. */
+function reason(error: unknown): string {
+  const cause = (error as Error).cause as (Error & { code?: string; errors?: Error[] }) | undefined;
+  const code = cause?.code ?? (cause?.errors?.[0] as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unknown host';
+  return cause?.message || code || (error as Error).message;
+}
+
+async function isTabd(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/`, { method: 'HEAD', signal: AbortSignal.timeout(1000) });
+    return response.headers.has('x-tabd-version');
+  } catch {
+    return false;
+  }
+}
+
+function importThrough({ address, token }: RunningServer): NonNullable<Connection['importFile']> {
+  return async function* (path, name, signal) {
+    const response = await fetch(`${address}${IMPORT_PATH}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ path, name }),
+      signal,
+    });
+    if (!response.ok || !response.body) throw await failureOf(response);
+    for await (const value of ndjsonValues(response.body)) {
+      const progress = value as Progress & { error?: string };
+      if (progress.error !== undefined) throw new Error(progress.error);
+      yield progress;
+    }
+  };
+}
