@@ -30,15 +30,38 @@ it('refuses a small body that grows beyond the limit', () => {
   expect(() => decompressZstd(body(161))).toThrow('failed to decompress request body');
 });
 
-it('is understood by /v1/chat/completions, which names the missing messages', async () => {
+it('refuses a frame that asks for a huge window, wherever it stands, before any memory is taken', () => {
+  const frame = (descriptor: number) =>
+    Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, descriptor, 0x01, 0x00, 0x00);
+  const skippable = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0x01, 0x00, 0x00, 0x00, 0xff);
+  const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
+  // 2^(10 + 15) bytes are the most; 2^(10 + 20) would be a GiB.
+  expect(decompressZstd(joined(COMPRESSED, frame(15 << 3))).byteLength).toBe(13);
+  for (const bytes of [
+    frame(20 << 3),
+    joined(COMPRESSED, frame(16 << 3)),
+    joined(skippable, frame(20 << 3)),
+  ]) {
+    const before = process.memoryUsage().arrayBuffers;
+    expect(() => decompressZstd(bytes)).toThrow('failed to decompress request body');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
+  }
+});
+
+/** What each route says of the smallest body: it has been read. */
+const ROUTES = [
+  ['/v1/chat/completions', "[] is too short - 'messages'"],
+  ['/v1/completions', "model 'x' not found"],
+  ['/v1/embeddings', 'invalid input'],
+  ['/v1/responses', "model 'x' not found"],
+  ['/v1/messages', 'max_tokens is required and must be positive'],
+];
+
+it.each(ROUTES)('is understood by %s', async (path, message) => {
   const headers = { 'content-encoding': 'zstd' };
-  const { server } = fakeServer();
-  const ask = (body: Uint8Array<ArrayBuffer>) =>
-    server.fetch(
-      new Request('http://127.0.0.1:11434/v1/chat/completions', { method: 'POST', body, headers }),
-      { listener: 'local-models', loopback: true, clientAddress: '127.0.0.1', appOrigins: [] },
-    );
-  expect((await (await ask(COMPRESSED)).json()).error.message).toBe("[] is too short - 'messages'");
-  const bad = await ask(new Uint8Array([1, 2, 3]));
+  const { ask } = fakeServer();
+  const send = (body: Uint8Array<ArrayBuffer>) => ask('POST', path!, undefined, { body, headers });
+  expect((await (await send(COMPRESSED)).json()).error.message).toBe(message);
+  const bad = await send(new Uint8Array([1, 2, 3]));
   expect([bad.status, (await bad.json()).error.message]).toEqual([400, 'failed to decompress request body']);
 });
