@@ -17,7 +17,7 @@ export async function embed(
   options: EmbedOptions,
   stopped: () => boolean,
 ): Promise<Embeddings> {
-  const inputs = texts.map((text) => fit(embedding, vocabulary.tokenize(text), options));
+  const inputs = texts.map((text) => cutToFit(embedding, vocabulary.tokenize(text), options));
   const vectors: Float32Array[] = [];
   for (const { tokens } of inputs) {
     if (stopped()) break;
@@ -27,7 +27,7 @@ export async function embed(
   return { vectors, tokens: inputs.map(({ length }) => length) };
 }
 
-function fit(
+function cutToFit(
   embedding: LlamaEmbeddingContext,
   tokens: Token[],
   { maxTokens, truncate }: EmbedOptions,

@@ -1,0 +1,41 @@
+import type { Pooling } from './sentence-config.ts';
+import { normalise } from './vector.ts';
+
+/** The vectors of all tokens of a batch of texts: [texts, positions, size]; behind `lengths[i]` comes padding. */
+export interface TokenVectors {
+  data: Float32Array;
+  positions: number;
+  size: number;
+  lengths: number[];
+}
+
+/** One vector for each text, of length 1. */
+export function pool(tokens: TokenVectors, pooling: Pooling): Float32Array[] {
+  return tokens.lengths.map((length, text) => normalise(poolOne(tokens, text, length, pooling)));
+}
+
+function poolOne(
+  { data, positions, size }: TokenVectors,
+  text: number,
+  length: number,
+  pooling: Pooling,
+): Float32Array {
+  const at = (position: number) => {
+    const start = (text * positions + position) * size;
+    return data.subarray(start, start + size);
+  };
+  if (pooling === 'cls') return at(0).slice();
+  if (pooling === 'last') return at(length - 1).slice();
+  // Sums are kept in doubles: hundreds of 32-bit additions would cost a digit.
+  const result = new Float64Array(size).fill(pooling === 'max' ? Number.NEGATIVE_INFINITY : 0);
+  for (let position = 0; position < length; position++) {
+    const vector = at(position);
+    for (let i = 0; i < size; i++) {
+      if (pooling === 'max') result[i] = Math.max(result[i]!, vector[i]!);
+      else result[i]! += vector[i]!;
+    }
+  }
+  if (pooling === 'max') return Float32Array.from(result);
+  const divisor = pooling === 'mean' ? length : Math.sqrt(length);
+  return Float32Array.from(result, (sum) => sum / divisor);
+}

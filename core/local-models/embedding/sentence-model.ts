@@ -1,0 +1,121 @@
+import {
+  type Device,
+  type Embeddings,
+  type EmbedOptions,
+  EngineError,
+  type EngineEvent,
+  type LanguageModel,
+} from '../../host/language-engine.ts';
+import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import { pool } from './pooling.ts';
+import type { Pooling } from './sentence-config.ts';
+import type { TextTokens } from './text-tokens.ts';
+import { normalise } from './vector.ts';
+
+/** Texts, and tokens of them with padding, that are evaluated together: a batch is the least that can be stopped. */
+const BATCH_TEXTS = 16;
+const BATCH_TOKENS = 1024;
+
+/** A sentence-embedding model over an ONNX session. */
+export class SentenceModel implements LanguageModel {
+  readonly device: Device;
+  readonly memory: { total: number; gpu: number };
+  readonly gone: Promise<Error>;
+
+  constructor(
+    private readonly session: TensorSession,
+    private readonly tokens: TextTokens,
+    private readonly pooling: Pooling,
+    readonly contextLength: number,
+  ) {
+    this.device = session.device;
+    this.memory = session.memory;
+    this.gone = session.gone;
+  }
+
+  async embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    const maxTokens = Math.min(options.maxTokens, this.contextLength);
+    const ids = texts.map((text) => this.tokens.fitted(text, { ...options, maxTokens }));
+    const vectors = new Array<Float32Array>(texts.length);
+    for (const batch of batches(ids)) {
+      signal.throwIfAborted();
+      const found = await this.#run(
+        batch.map((text) => ids[text]!),
+        signal,
+      );
+      for (const [i, text] of batch.entries()) vectors[text] = found[i]!;
+    }
+    return { vectors, tokens: ids.map(({ length }) => length) };
+  }
+
+  // biome-ignore lint/correctness/useYield: it never gets that far
+  async *generate(): AsyncGenerator<EngineEvent> {
+    throw new EngineError('this model gives vectors of texts, not answers');
+  }
+
+  async tokenize(text: string): Promise<number[]> {
+    return this.tokens.encode(text);
+  }
+
+  async detokenize(tokens: number[]): Promise<string> {
+    return this.tokens.decode(tokens);
+  }
+
+  dispose(): Promise<void> {
+    return this.session.dispose();
+  }
+
+  async #run(ids: number[][], signal: AbortSignal): Promise<Float32Array[]> {
+    const positions = Math.max(...ids.map(({ length }) => length));
+    const shape = [ids.length, positions];
+    const each = (value: (id: number | undefined) => number) =>
+      ids.flatMap((row) => Array.from({ length: positions }, (_, i) => value(row[i])));
+    const feeds: Record<string, Tensor> = {};
+    for (const { name, type } of this.session.inputs) {
+      const numbers =
+        name === 'attention_mask'
+          ? each((id) => (id === undefined ? 0 : 1))
+          : name === 'input_ids'
+            ? each((id) => id ?? 0)
+            : each(() => 0);
+      feeds[name] =
+        type === 'int32'
+          ? { type, shape, data: Int32Array.from(numbers) }
+          : { type: 'int64', shape, data: BigInt64Array.from(numbers, BigInt) };
+    }
+    const output = outputOf(this.session);
+    const { [output.name]: result } = await this.session.run(feeds, signal, [output.name]);
+    if (result?.type !== 'float32') throw new EngineError(`its output ${output.name} holds no 32-bit floats`);
+    const size = result.shape.at(-1)!;
+    if (result.shape.length === 2) {
+      return ids.map((_, text) => normalise(result.data.slice(text * size, (text + 1) * size)));
+    }
+    const lengths = ids.map(({ length }) => length);
+    return pool({ data: result.data, positions, size, lengths }, this.pooling);
+  }
+}
+
+/** A pooled output where the graph has one, else that of all tokens. */
+export function outputOf({ outputs }: TensorSession) {
+  const floats = outputs.filter(({ type }) => type === 'float32');
+  const found =
+    floats.find(({ name }) => name === 'sentence_embedding') ??
+    floats.find(({ name }) => name === 'last_hidden_state' || name === 'token_embeddings') ??
+    floats.find(({ shape }) => shape.length === 3);
+  if (!found) throw new EngineError('the graph has no output of token vectors');
+  return found;
+}
+
+/** Indices of texts, those of like length together, so that little is padded. */
+function batches(ids: number[][]): number[][] {
+  const byLength = ids.map((_, text) => text).sort((a, b) => ids[a]!.length - ids[b]!.length);
+  const found: number[][] = [];
+  for (const text of byLength) {
+    const last = found.at(-1);
+    // The longest of a batch comes last.
+    const fits = last && last.length < BATCH_TEXTS && (last.length + 1) * ids[text]!.length <= BATCH_TOKENS;
+    if (fits) last.push(text);
+    else found.push([text]);
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+/** What a host and the worker or process of one ONNX session say to each other. `F`: how a file is handed over. */
+import type { Tensor, TensorProvider, TensorSlot } from '../host/tensor-engine.ts';
+
+export interface OpenMessage<F> {
+  type: 'open';
+  /** The graph, and its external data by the names that it uses. */
+  graph: F;
+  data: { name: string; file: F }[];
+  provider: TensorProvider;
+  /** 0 = the engine chooses. */
+  threads: number;
+}
+
+export type ToTensors<F> =
+  | OpenMessage<F>
+  | { type: 'run'; id: number; feeds: Record<string, Tensor>; wanted: string[] | undefined };
+
+export interface Opened {
+  inputs: TensorSlot[];
+  outputs: TensorSlot[];
+  /** `WebGPU (nvidia, ada)` or `CPU, 2 threads` */
+  device: string;
+}
+
+export interface TensorFailure {
+  /** `device`: this provider cannot be used here; another one may. `request`: only this run. */
+  kind: 'device' | 'corrupt' | 'unsupported' | 'memory' | 'request';
+  message: string;
+}
+
+export type FromTensors =
+  /** What was read of the files, 0 to 1. Sent at once, too: the worker or process lives. */
+  | { type: 'progress'; fraction: number }
+  | { type: 'opened'; opened: Opened }
+  | { type: 'open-failed'; failure: TensorFailure }
+  | { type: 'result'; id: number; outputs: Record<string, Tensor> }
+  | { type: 'run-failed'; id: number; failure: TensorFailure }
+  /** The session can no longer be used: the runtime broke or the GPU was lost. */
+  | { type: 'lost'; message: string };

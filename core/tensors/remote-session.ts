@@ -1,0 +1,155 @@
+import {
+  type Device,
+  EngineCrashed,
+  EngineError,
+  ModelCorrupt,
+  ModelUnsupported,
+  OutOfMemory,
+} from '../host/language-engine.ts';
+import type { Tensor, TensorSession, TensorSlot } from '../host/tensor-engine.ts';
+import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
+import { orAborted, type Turns } from './turns.ts';
+
+/** A way to one worker or process that holds one session. */
+export interface TensorChannel<F> {
+  send(message: ToTensors<F>): void;
+  /** Called for all that comes; `ended`, once, when the worker or process is gone. */
+  listen(heard: (message: FromTensors) => void, ended: (cause: Error) => void): void;
+  /** Ends the worker or process; nothing is heard afterwards. */
+  end(): Promise<void>;
+}
+
+/** The provider cannot be used here; the next one may. */
+export class ProviderUnusable extends EngineError {
+  override name = 'ProviderUnusable';
+}
+
+/** The host's end of one session. */
+export class RemoteSession<F> implements TensorSession {
+  device: Device = { kind: 'cpu', name: 'CPU' };
+  inputs: TensorSlot[] = [];
+  outputs: TensorSlot[] = [];
+  readonly memory: { total: number; gpu: number };
+  readonly gone: Promise<Error>;
+  readonly #runs = new Map<
+    number,
+    { resolve(outputs: Record<string, Tensor>): void; reject(error: Error): void }
+  >();
+  #settleGone: (cause: Error) => void = () => {};
+  #opening:
+    | { resolve(opened: Opened): void; reject(error: Error): void; onProgress(fraction: number): void }
+    | undefined;
+  #ended: Error | undefined;
+  #nextId = 1;
+
+  constructor(
+    private readonly channel: TensorChannel<F>,
+    private readonly turns: Turns,
+    bytes: number,
+    onGpu: boolean,
+  ) {
+    this.memory = { total: bytes, gpu: onGpu ? bytes : 0 };
+    this.gone = new Promise((resolve) => {
+      this.#settleGone = resolve;
+    });
+    channel.listen(
+      (message) => this.#hear(message),
+      (cause) => this.#end(cause),
+    );
+  }
+
+  async open(
+    message: OpenMessage<F>,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<void> {
+    const opened = new Promise<Opened>((resolve, reject) => {
+      this.#opening = { resolve, reject, onProgress };
+      if (this.#ended) reject(this.#ended);
+      else this.channel.send(message);
+    });
+    try {
+      const { inputs, outputs, device } = await orAborted(opened, signal);
+      this.inputs = inputs;
+      this.outputs = outputs;
+      this.device = { kind: message.provider === 'webgpu' ? 'gpu' : 'cpu', name: device };
+    } catch (error) {
+      await this.dispose();
+      throw error;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  run(
+    feeds: Record<string, Tensor>,
+    signal: AbortSignal,
+    wanted?: string[],
+  ): Promise<Record<string, Tensor>> {
+    return this.turns.take(
+      () =>
+        new Promise((resolve, reject) => {
+          if (this.#ended) throw this.#ended;
+          const id = this.#nextId++;
+          this.#runs.set(id, { resolve, reject });
+          this.channel.send({ type: 'run', id, feeds, wanted });
+        }),
+      signal,
+    );
+  }
+
+  async dispose(): Promise<void> {
+    this.#end(new EngineCrashed('the model was unloaded'));
+    await this.channel.end();
+  }
+
+  #hear(message: FromTensors): void {
+    switch (message.type) {
+      case 'progress':
+        this.#opening?.onProgress(message.fraction);
+        break;
+      case 'opened':
+        this.#opening?.resolve(message.opened);
+        break;
+      case 'open-failed':
+        this.#opening?.reject(asError(message.failure));
+        break;
+      case 'result':
+        this.#runs.get(message.id)?.resolve(message.outputs);
+        this.#runs.delete(message.id);
+        break;
+      case 'run-failed':
+        this.#runs.get(message.id)?.reject(asError(message.failure));
+        this.#runs.delete(message.id);
+        break;
+      case 'lost':
+        this.#end(new EngineCrashed(message.message));
+        void this.channel.end();
+        break;
+    }
+  }
+
+  #end(cause: Error): void {
+    if (this.#ended) return;
+    this.#ended = cause;
+    this.#opening?.reject(cause);
+    for (const run of this.#runs.values()) run.reject(cause);
+    this.#runs.clear();
+    this.#settleGone(cause);
+  }
+}
+
+function asError({ kind, message }: TensorFailure): Error {
+  switch (kind) {
+    case 'corrupt':
+      return new ModelCorrupt(message);
+    case 'unsupported':
+      return new ModelUnsupported(message);
+    case 'memory':
+      return new OutOfMemory(message);
+    case 'device':
+      return new ProviderUnusable(message);
+    case 'request':
+      return new EngineError(message);
+  }
+}

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+import type { Digest } from '../../../../core/host/blobs.ts';
+import type { Log } from '../../../../core/host/host.ts';
+import type { TensorEngine } from '../../../../core/host/tensor-engine.ts';
+import { onnxEngine } from '../../../../core/tensors/engine.ts';
+import { ProviderUnusable } from '../../../../core/tensors/remote-session.ts';
+import { TensorChild } from './tensor-child.ts';
+
+export interface NodeTensorOptions {
+  /** Where a stored file lies. */
+  pathOf(digest: Digest): string;
+  log?: Log;
+}
+
+/** onnxruntime-web in processes of their own: on the CPU, and on a GPU where the package `webgpu` is installed. */
+export function nodeTensorEngine({ pathOf, log }: NodeTensorOptions): TensorEngine {
+  return onnxEngine<string>({
+    fileOf: async ({ digest }) => pathOf(digest),
+    start(provider) {
+      if (provider === 'webgpu' && !hasWebgpu()) {
+        throw new ProviderUnusable(
+          'no WebGPU for Node is installed here (npm packages webgpu, onnxruntime-web)',
+        );
+      }
+      return new TensorChild(provider, log);
+    },
+  });
+}
+
+function hasWebgpu(): boolean {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    resolve('webgpu');
+    // The package carries only the smaller runtime for the CPU.
+    resolve('onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
+    return true;
+  } catch {
+    return false;
+  }
+}
