@@ -25,6 +25,8 @@ export interface TinyTensor {
   name: string;
   shape: number[];
   type: 'F32' | 'F16' | 'Q4_1';
+  /** Of an F32 tensor; otherwise it is filled with a byte. */
+  data?: Float32Array;
 }
 
 const TYPE_CODES: Record<GgufType | 'array', number> = {
@@ -90,7 +92,12 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
   }
   out.pad();
   for (const tensor of tensors) {
-    out.bytes(new Uint8Array(tensorBytes(tensor)).fill(1));
+    const { data } = tensor;
+    out.bytes(
+      data
+        ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+        : new Uint8Array(tensorBytes(tensor)).fill(1),
+    );
     out.pad();
   }
   return out.finish();

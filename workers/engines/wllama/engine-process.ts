@@ -1,4 +1,9 @@
-import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import type {
+  Embeddings,
+  EmbedOptions,
+  EngineEvent,
+  GenerateRequest,
+} from '../../../core/host/language-engine.ts';
 import { EngineCrashed } from '../../../core/host/language-engine.ts';
 import { toError } from './failure.ts';
 import type { Failure, FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
@@ -131,6 +136,15 @@ export class EngineProcess {
     } finally {
       signal.removeEventListener('abort', stop);
       if (!finished) this.#send({ type: 'abort', id });
+    }
+  }
+
+  async embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    const id = this.#nextId++;
+    try {
+      return (await this.#plain(id, { type: 'embed', id, texts, options }, signal)) as Embeddings;
+    } finally {
+      if (signal.aborted) this.#send({ type: 'abort', id });
     }
   }
 

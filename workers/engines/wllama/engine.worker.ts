@@ -1,6 +1,7 @@
 /** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
 import type { EngineEvent } from '../../../core/host/language-engine.ts';
-import { EngineFailure, Instance } from './instance.ts';
+import { EngineFailure } from './engine-failure.ts';
+import { Instance } from './instance.ts';
 import type { Failure, FromEngine, LoadMessage, ToEngine } from './protocol.ts';
 import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
 
@@ -82,6 +83,26 @@ async function generate({ id, request }: ToEngine & { type: 'generate' }): Promi
   }
 }
 
+async function embed({ id, texts, options }: ToEngine & { type: 'embed' }): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  const before = lastRun;
+  let finished!: () => void;
+  lastRun = new Promise((resolve) => {
+    finished = resolve;
+  });
+  await before;
+  try {
+    if (!instance) throw new Error('no model is loaded');
+    send({ type: 'result', id, value: await instance.embed(texts, options, controller.signal) });
+  } catch (error) {
+    send({ type: 'failed', id, failure: failureOf(error) });
+  } finally {
+    running.delete(id);
+    finished();
+  }
+}
+
 async function answer(id: number, work: (text: TextModel) => unknown): Promise<void> {
   try {
     if (!text) throw new Error('no model is loaded');
@@ -98,6 +119,9 @@ addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
       break;
     case 'generate':
       void generate(data);
+      break;
+    case 'embed':
+      void embed(data);
       break;
     case 'abort':
       running.get(data.id)?.abort();

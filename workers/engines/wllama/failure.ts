@@ -5,6 +5,7 @@ import {
   ModelCorrupt,
   ModelUnsupported,
   OutOfMemory,
+  RequestRefused,
 } from '../../../core/host/language-engine.ts';
 import type { Failure, FailureKind } from './protocol.ts';
 
@@ -44,6 +45,8 @@ export function toError(failure: Failure): Error {
       return new OutOfMemory(failure.message);
     case 'context':
       return new ContextExceeded(failure.promptTokens ?? 0, failure.contextLength ?? 0);
+    case 'refused':
+      return new RequestRefused(failure.message);
     case 'crash':
     case 'device-lost':
       return new EngineCrashed(failure.message);

@@ -26,6 +26,7 @@ export function wllamaEngine(options: WllamaOptions): LanguageEngine {
   return {
     name: 'wllama',
     formats: ['gguf'],
+    media: true,
     load: (files, load, signal, onProgress) => loadModel(options, files, load, signal, onProgress),
   };
 }
@@ -44,6 +45,9 @@ async function loadModel(
     {
       weights: await filled(fileOf, weights),
       ...(projector ? { projector: await filled(fileOf, projector) } : {}),
+      adapters: await Promise.all(
+        files.filter(({ role }) => role === 'adapter').map((adapter) => filled(fileOf, adapter)),
+      ),
     },
     load,
   );

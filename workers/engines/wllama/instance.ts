@@ -4,24 +4,32 @@ import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import moduleCode from '@wllama/wllama/src/wasm/wllama.js?raw';
 import compatWorkerUrl from '@wllama/wllama-compat/wasm/wllama.js?url';
 import compatWasmUrl from '@wllama/wllama-compat/wasm/wllama.wasm?url';
-import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import {
+  type Embeddings,
+  type EmbedOptions,
+  type EngineEvent,
+  type GenerateRequest,
+  MEDIA_MARKER,
+} from '../../../core/host/language-engine.ts';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
+import { type Embedder, embedTexts, TooLong } from './embedding.ts';
+import { EngineFailure } from './engine-failure.ts';
 import { loadFailure } from './failure.ts';
-import { checkRequest } from './known-answer.ts';
+import { readableImage } from './image-file.ts';
+import { CHECK_TEXT, checkRequest } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';
 import { LOST, prelude } from './prelude.ts';
 import type { CheckAnswer, Failure, Loaded, LoadMessage } from './protocol.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
 
-/** A failure that the server worker is told about as it is. */
-export class EngineFailure extends Error {
-  constructor(readonly failure: Failure) {
-    super(failure.message);
-  }
+interface Proxy {
+  wllamaAction(name: string, body: { files?: Uint8Array[] }): Promise<unknown>;
 }
 
-/** wllama with its worker's code from our own files and with the device watched. */
+/** wllama with its worker's code from our own files, with the device watched, and with images for plain completions. */
 class WatchedWllama extends Wllama {
+  #media: Uint8Array[] = [];
+
   constructor(
     private readonly prelude: string,
     compatCode: string | undefined,
@@ -31,6 +39,26 @@ class WatchedWllama extends Wllama {
     this.setCompat(
       compatCode === undefined ? null : { worker: { code: prelude + compatCode }, wasm: compatWasmUrl },
     );
+  }
+
+  override async loadModel(...args: Parameters<Wllama['loadModel']>): Promise<void> {
+    await super.loadModel(...args);
+    // Plain completions send an empty list of files, though llama.cpp takes files with any prompt.
+    const { proxy } = this as unknown as { proxy: Proxy };
+    const { wllamaAction } = proxy;
+    proxy.wllamaAction = (name, body) =>
+      wllamaAction.call(proxy, name, name === 'completion' ? { ...body, files: this.#media } : body);
+  }
+
+  /** `media`: one file for each marker in the prompt. */
+  complete(options: Record<string, unknown>, media: Uint8Array[]): Promise<unknown> {
+    // The files are handed over before this returns, so that completions at the same time keep theirs apart.
+    this.#media = media;
+    const completion = this.createCompletion(
+      options as unknown as { prompt: string; stream: true; onData(): void },
+    );
+    this.#media = [];
+    return completion;
   }
 
   override getWorkerResources() {
@@ -56,6 +84,8 @@ export class Instance {
   #contextLength = 0;
   #endOfGeneration = new Set<number>();
   #addBos = false;
+  /** Of llama.cpp, for a place in the prompt; undefined where the model takes no images. */
+  #imageMarker: string | undefined;
   /** Special tokens that are printed like text. */
   #printed: string[] = [];
   #text!: TextModel;
@@ -90,11 +120,14 @@ export class Instance {
     text: Promise<TextModel>,
     onProgress: (fraction: number) => void,
   ): Promise<Loaded> {
-    const files = [counted(message.weights, onProgress)];
-    if (message.projector) files.push(message.projector);
+    const adapters = message.adapters ?? [];
+    const models = [counted(message.weights, onProgress), ...adapters];
+    const files = [...models, ...(message.projector ? [message.projector] : [])];
     const onGpu = message.gpuLayers !== 0;
     // A batch is the least that can be stopped: on a slow processor a small one, which costs it no speed.
-    const batch = Math.max(1, onGpu ? message.batchSize : Math.min(message.batchSize, 64));
+    // A text whose tokens are pooled is evaluated in one piece.
+    const whole = onGpu || message.embedding;
+    const batch = Math.max(1, whole ? message.batchSize : Math.min(message.batchSize, 64));
     try {
       await this.#wllama.loadModel(files, {
         n_ctx: message.contextLength,
@@ -105,25 +138,34 @@ export class Instance {
         n_parallel: 1,
         ctx_shift: true,
         warmup: false,
+        ...(message.embedding && { embeddings: true }),
+        // Every file that is no projector is kept like a part of the model; llama.cpp opens the first of them itself.
+        ...(adapters.length > 0 && {
+          lora_adapters: adapters.map((_, index) => ({ path: partName(index + 2, models.length) })),
+        }),
       });
     } catch (error) {
       throw new EngineFailure(this.#broken ?? loadFailure([...this.#errors, messageOf(error)]));
     }
     const info = this.#wllama.getLoadedContextInfo() as ReturnType<Wllama['getLoadedContextInfo']> & {
       success: boolean;
+      has_image_input: boolean;
+      media_marker: string;
     };
     if (!info.success) throw new EngineFailure(loadFailure(this.#errors));
     this.#contextLength = info.n_ctx;
     this.#endOfGeneration = new Set(info.list_tokens_eog);
     this.#addBos = info.add_bos_token;
+    this.#imageMarker = info.has_image_input ? info.media_marker : undefined;
     this.#text = await text;
     // llama.cpp knows which tokens end an answer, also those that the file does not name as such.
     this.#printed = this.#text.specialTokens(this.#endOfGeneration);
     return {
       contextLength: info.n_ctx,
       threads: this.#wllama.getNumThreads(),
+      embedding: message.embedding,
       memory: { total: this.#memory.total, gpu: this.#memory.gpu },
-      answer: await this.#check(message.check),
+      answer: message.embedding ? await this.#checkVector() : await this.#check(message.check),
     };
   }
 
@@ -137,16 +179,18 @@ export class Instance {
     const full = new AbortController();
     this.#taskError = undefined;
     this.#errors.length = 0;
+    const { prompt, media } = await this.#media(this.#prompt(request.prompt), request.media);
     try {
-      await this.#wllama.createCompletion({
-        ...completionBody(request, this.#prompt(request.prompt), this.#contextLength, this.#printed),
+      const options = {
+        ...completionBody(request, prompt, this.#contextLength, this.#printed),
         abortSignal: AbortSignal.any([signal, full.signal]),
         onData: (chunk: unknown) => {
           emit(reader.read(chunk as Chunk));
           // Without shifting the answer ends where the context does; llama.cpp would shift here.
           if (!request.shift && reader.promptTokens + reader.generated >= this.#contextLength) full.abort();
         },
-      } as unknown as { prompt: string; stream: true; onData(): void });
+      };
+      await this.#wllama.complete(options, media);
     } catch (error) {
       if (this.#broken) throw new EngineFailure(this.#broken);
       if (signal.aborted) throw new EngineFailure({ kind: 'aborted', message: 'aborted' });
@@ -158,6 +202,59 @@ export class Instance {
     }
     if (this.#broken) throw new EngineFailure(this.#broken);
     if (!reader.ended) emit([reader.full()]);
+  }
+
+  /** Images as llama.cpp reads them, and its own marker in their places. */
+  async #media(prompt: string, given: Uint8Array[] = []): Promise<{ prompt: string; media: Uint8Array[] }> {
+    if (given.length === 0) return { prompt, media: [] };
+    const marker = this.#imageMarker;
+    if (marker === undefined) {
+      const message = 'the projector of this model takes no images';
+      throw new EngineFailure({ kind: 'refused', message });
+    }
+    const media = await Promise.all(given.map((file, index) => readableImage(file, index)));
+    // A marker that somebody wrote would ask for a file that is not there.
+    return { prompt: prompt.replaceAll(marker, '').replaceAll(MEDIA_MARKER, marker), media };
+  }
+
+  embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    return embedTexts(this.#embedder, texts, options, signal);
+  }
+
+  readonly #embedder: Embedder = {
+    embed: async (text) => {
+      if (this.#broken) throw new EngineFailure(this.#broken);
+      this.#taskError = undefined;
+      this.#errors.length = 0;
+      try {
+        const { data, usage } = await this.#wllama.createEmbedding({ input: text });
+        return { vector: data[0]!.embedding as number[], tokens: usage.prompt_tokens };
+      } catch (error) {
+        if (this.#broken) throw new EngineFailure(this.#broken);
+        const { type, n_prompt_tokens } = this.#lastTaskError();
+        const tooLong = type === 'exceed_context_size_error' || /too large to process/.test(messageOf(error));
+        throw tooLong ? new TooLong(n_prompt_tokens ?? 0) : this.#requestFailure(error);
+      }
+    },
+    tokenize: (text) => {
+      try {
+        return this.#text.tokenize(text);
+      } catch {
+        return undefined;
+      }
+    },
+    detokenize: (tokens) => this.#text.detokenize(tokens),
+  };
+
+  #lastTaskError(): TaskError {
+    return this.#taskError ?? {};
+  }
+
+  async #checkVector(): Promise<CheckAnswer> {
+    const options = { maxTokens: this.#contextLength, truncate: true };
+    const { vectors } = await this.embed([CHECK_TEXT], options, new AbortController().signal);
+    const vector = [...vectors[0]!];
+    return { text: '', likeliest: [], finite: vector.every(Number.isFinite), vector };
   }
 
   /** The prompt as text; the beginning-of-sequence token is added by llama.cpp, so it is not kept twice. */
@@ -194,6 +291,9 @@ export class Instance {
     // llama.cpp's own runtime failed (an abort or a trap), not this one request.
     if (error instanceof Error && error.name === 'RuntimeError')
       return new EngineFailure(this.#break('crash', error.message));
+    if (/load (?:image|media)|decode image|bitmap/i.test(messageOf(error))) {
+      return new EngineFailure({ kind: 'refused', message: `an image cannot be read: ${messageOf(error)}` });
+    }
     const detail = this.#errors.find((line) => /grammar|Field '/.test(line));
     return new EngineFailure({ kind: 'request', message: detail ?? messageOf(error) });
   }
@@ -227,6 +327,12 @@ export class Instance {
       this.#break('crash', 'the worker of the inference engine ended');
     });
   }
+}
+
+/** Where wllama puts a file. (It would sort files that all have a name; the first of these has none.) */
+function partName(number: number, of: number): string {
+  const digits = (value: number) => String(value).padStart(5, '0');
+  return `models/model-${digits(number)}-of-${digits(of)}.gguf`;
 }
 
 function needsCompat(): boolean {

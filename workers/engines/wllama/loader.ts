@@ -11,7 +11,7 @@ const MOST_THREADS = 16;
 /** Starts engine workers for one model, on the GPU or on the CPU, as often as it takes. */
 export class Loader {
   constructor(
-    private readonly files: { weights: Blob; projector?: Blob },
+    private readonly files: { weights: Blob; projector?: Blob; adapters?: Blob[] },
     private readonly options: LoadOptions,
   ) {}
 
@@ -58,6 +58,7 @@ export class Loader {
         gpuLayers,
         threads: threadCount(this.options.threads),
         check,
+        embedding: this.options.embedding ?? false,
       },
       signal,
       onProgress,

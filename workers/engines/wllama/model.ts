@@ -1,5 +1,7 @@
 import type {
   Device,
+  Embeddings,
+  EmbedOptions,
   EngineEvent,
   GenerateRequest,
   LanguageModel,
@@ -21,6 +23,7 @@ export interface Running {
  */
 export class WllamaModel implements LanguageModel {
   readonly gone: Promise<Error>;
+  readonly embed?: LanguageModel['embed'];
   #settleGone!: (cause: Error) => void;
   #running: Running;
   #moving: Promise<void> | undefined;
@@ -35,6 +38,9 @@ export class WllamaModel implements LanguageModel {
       this.#settleGone = resolve;
     });
     this.#running = running;
+    if (running.loaded.embedding) {
+      this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);
+    }
     this.#follow(running);
   }
 
@@ -66,6 +72,19 @@ export class WllamaModel implements LanguageModel {
             `${error.message}: this answer ended early; ask again, the model goes on on the CPU`,
           );
         }
+      }
+    }
+  }
+
+  async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    for (;;) {
+      await this.#settled(signal);
+      const { process, device } = this.#running;
+      try {
+        return await process.embed(texts, options, signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (!(error instanceof EngineBroken) || device.kind === 'cpu') throw error;
       }
     }
   }

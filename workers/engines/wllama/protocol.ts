@@ -1,5 +1,5 @@
 /** What the server worker and an engine worker say to each other. One engine worker holds one model. */
-import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import type { EmbedOptions, EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
 
 export interface LoadMessage {
   type: 'load';
@@ -7,6 +7,8 @@ export interface LoadMessage {
   lock: string;
   weights: Blob;
   projector?: Blob;
+  /** LoRA adapters, all of them applied in full. */
+  adapters?: Blob[];
   contextLength: number;
   batchSize: number;
   /** 0 = CPU: no WebGPU device is even asked for. */
@@ -14,11 +16,15 @@ export interface LoadMessage {
   threads: number;
   /** `answer`: run the known-answer prompt; `finite`: one token only, to see that numbers come out. */
   check: 'answer' | 'finite';
+  /** For vectors of texts instead of answers. */
+  embedding: boolean;
 }
 
 export type ToEngine =
   | LoadMessage
   | { type: 'generate'; id: number; request: GenerateRequest }
+  /** Aborted between two texts. */
+  | { type: 'embed'; id: number; texts: string[]; options: EmbedOptions }
   | { type: 'abort'; id: number }
   | { type: 'tokenize'; id: number; text: string }
   | { type: 'detokenize'; id: number; tokens: number[] };
@@ -26,6 +32,7 @@ export type ToEngine =
 export interface Loaded {
   contextLength: number;
   threads: number;
+  embedding: boolean;
   memory: { total: number; gpu: number };
   answer: CheckAnswer;
 }
@@ -36,6 +43,8 @@ export interface CheckAnswer {
   likeliest: [token: string, logprob: number][];
   /** False when a probability was not a number. */
   finite: boolean;
+  /** Instead of a text, of a model for embeddings: the vector of a fixed one. */
+  vector?: number[];
 }
 
 export type FailureKind =
@@ -44,6 +53,8 @@ export type FailureKind =
   | 'memory'
   | 'context'
   | 'request'
+  /** Only this request, and it is the client's fault. */
+  | 'refused'
   | 'crash'
   | 'device-lost'
   | 'aborted';

@@ -1,0 +1,151 @@
+/**
+ * A language model and a projector for images with weights made of chance, small enough to be written when a test needs
+ * them. What it says means nothing; that an image changes it, and how many tokens an image takes, is real.
+ */
+import { CHATML, type TinyTensor, tinyGguf } from './tiny-gguf.ts';
+
+const WIDTH = 64;
+const LAYERS = 2;
+const HEADS = 4;
+const INNER = 128;
+
+const IMAGE = 56;
+const PATCH = 14;
+const EYE = 32;
+/** Tokens that one image takes. */
+export const TOKENS_OF_AN_IMAGE = (IMAGE / PATCH) ** 2;
+
+/** Numbers of about normal distribution, the same in every run. */
+function chance(seed: number): (count: number, scale: number) => Float32Array {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return (count, scale) =>
+    Float32Array.from({ length: count }, () => (next() + next() + next() + next() - 2) * scale * 1.7);
+}
+
+function tensors(seed: number) {
+  const random = chance(seed);
+  const list: TinyTensor[] = [];
+  const add = (name: string, shape: number[], data: Float32Array) =>
+    list.push({ name, shape, type: 'F32', data });
+  return {
+    list,
+    weight(name: string, ...shape: number[]) {
+      const count = shape.reduce((product, size) => product * size, 1);
+      add(name, shape, random(count, 1 / Math.sqrt(shape[0]!)));
+    },
+    ones: (name: string, size: number) => add(name, [size], new Float32Array(size).fill(1)),
+    zeros: (name: string, size: number) => add(name, [size], new Float32Array(size)),
+  };
+}
+
+/** One token for each letter of ASCII, in the way of GPT-2: printable ones stand for themselves. */
+function letters(): string[] {
+  let next = 256;
+  return Array.from({ length: 128 }, (_, byte) =>
+    String.fromCodePoint(byte >= 33 && byte <= 126 ? byte : next++),
+  );
+}
+
+export function tinyLanguageModel(): Uint8Array<ArrayBuffer> {
+  const tokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>', ...letters()];
+  const { list, weight, ones } = tensors(1);
+  weight('token_embd.weight', WIDTH, tokens.length);
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const block = `blk.${layer}`;
+    ones(`${block}.attn_norm.weight`, WIDTH);
+    for (const name of ['attn_q', 'attn_k', 'attn_v', 'attn_output'])
+      weight(`${block}.${name}.weight`, WIDTH, WIDTH);
+    ones(`${block}.ffn_norm.weight`, WIDTH);
+    weight(`${block}.ffn_gate.weight`, WIDTH, INNER);
+    weight(`${block}.ffn_up.weight`, WIDTH, INNER);
+    weight(`${block}.ffn_down.weight`, INNER, WIDTH);
+  }
+  ones('output_norm.weight', WIDTH);
+  weight('output.weight', WIDTH, tokens.length);
+  return tinyGguf({
+    contextLength: 512,
+    chatTemplate: CHATML,
+    tensors: list,
+    metadata: {
+      'general.file_type': { type: 'uint32', value: 0 },
+      'llama.block_count': { type: 'uint32', value: LAYERS },
+      'llama.embedding_length': { type: 'uint32', value: WIDTH },
+      'llama.feed_forward_length': { type: 'uint32', value: INNER },
+      'llama.attention.head_count': { type: 'uint32', value: HEADS },
+      'llama.attention.head_count_kv': { type: 'uint32', value: HEADS },
+      'llama.rope.dimension_count': { type: 'uint32', value: WIDTH / HEADS },
+      'llama.vocab_size': { type: 'uint32', value: tokens.length },
+      'tokenizer.ggml.tokens': { type: 'array', of: 'string', value: tokens },
+      'tokenizer.ggml.token_type': {
+        type: 'array',
+        of: 'int32',
+        value: tokens.map((_, id) => (id < 3 ? 3 : 1)),
+      },
+      'tokenizer.ggml.merges': { type: 'array', of: 'string', value: ['a b'] },
+    },
+  });
+}
+
+/** A vision transformer of one layer and the two-layer projector of the first LLaVA models. */
+export function tinyProjector(): Uint8Array<ArrayBuffer> {
+  const { list, weight, ones, zeros } = tensors(2);
+  const norm = (name: string) => {
+    ones(`${name}.weight`, EYE);
+    zeros(`${name}.bias`, EYE);
+  };
+  const linear = (name: string, from: number, to: number) => {
+    weight(`${name}.weight`, from, to);
+    zeros(`${name}.bias`, to);
+  };
+  weight('v.class_embd', EYE);
+  weight('v.patch_embd.weight', PATCH, PATCH, 3, EYE);
+  weight('v.position_embd.weight', EYE, TOKENS_OF_AN_IMAGE + 1);
+  norm('v.pre_ln');
+  for (const name of ['attn_q', 'attn_k', 'attn_v', 'attn_out']) linear(`v.blk.0.${name}`, EYE, EYE);
+  norm('v.blk.0.ln1');
+  norm('v.blk.0.ln2');
+  linear('v.blk.0.ffn_up', EYE, 2 * EYE);
+  linear('v.blk.0.ffn_down', 2 * EYE, EYE);
+  linear('mm.0', EYE, WIDTH);
+  linear('mm.2', WIDTH, WIDTH);
+  const none = undefined;
+  return tinyGguf({
+    architecture: 'clip',
+    chatTemplate: null,
+    tensors: list,
+    metadata: {
+      ...Object.fromEntries(CLIP_HAS_NONE.map((key) => [key, none])),
+      'general.type': { type: 'string', value: 'mmproj' },
+      'general.file_type': { type: 'uint32', value: 0 },
+      'clip.has_vision_encoder': { type: 'bool', value: true },
+      'clip.projector_type': { type: 'string', value: 'mlp' },
+      'clip.use_gelu': { type: 'bool', value: true },
+      'clip.vision.image_size': { type: 'uint32', value: IMAGE },
+      'clip.vision.patch_size': { type: 'uint32', value: PATCH },
+      'clip.vision.embedding_length': { type: 'uint32', value: EYE },
+      'clip.vision.feed_forward_length': { type: 'uint32', value: 2 * EYE },
+      'clip.vision.projection_dim': { type: 'uint32', value: WIDTH },
+      'clip.vision.block_count': { type: 'uint32', value: 1 },
+      'clip.vision.attention.head_count': { type: 'uint32', value: 2 },
+      'clip.vision.attention.layer_norm_epsilon': { type: 'float32', value: 1e-5 },
+      'clip.vision.image_mean': { type: 'array', of: 'float32', value: [0.5, 0.5, 0.5] },
+      'clip.vision.image_std': { type: 'array', of: 'float32', value: [0.5, 0.5, 0.5] },
+    },
+  });
+}
+
+/** What only language models say of themselves. */
+const CLIP_HAS_NONE = [
+  ...['block_count', 'context_length', 'embedding_length', 'feed_forward_length', 'vocab_size'].map(
+    (key) => `clip.${key}`,
+  ),
+  ...['head_count', 'head_count_kv', 'layer_norm_rms_epsilon'].map((key) => `clip.attention.${key}`),
+  'clip.rope.freq_base',
+  ...['model', 'pre', 'tokens', 'token_type', 'merges', 'bos_token_id', 'eos_token_id', 'add_bos_token'].map(
+    (key) => `tokenizer.ggml.${key}`,
+  ),
+];

@@ -1,0 +1,8 @@
+import type { Failure } from './protocol.ts';
+
+/** A failure that the server worker is told about as it is. */
+export class EngineFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
