@@ -1,0 +1,95 @@
+/** Decides a table of conditions for one item. */
+import { NodeError } from '../workflow/node-error.ts';
+import { type Converted, loosely, strictly } from './convert.ts';
+import { operation } from './operations.ts';
+import type { Condition, ConditionTable, ValueType } from './types.ts';
+
+export interface ConditionRules {
+  itemIndex: number;
+  timezone: string;
+  /** Converts values instead of refusing them. */
+  loose?: boolean;
+  ignoreCase?: boolean;
+}
+
+/** True for an empty table. Throws `NodeError` where values are of the wrong type. */
+export function meetsConditions(table: ConditionTable, rules: ConditionRules): boolean {
+  const conditions = table.conditions ?? [];
+  if (conditions.length === 0) return true;
+  const test = (condition: Condition, index: number) => meets(condition, index, rules);
+  return table.combinator === 'or' ? conditions.some(test) : conditions.every(test);
+}
+
+/** The rules as the table itself and the node's own switches set them. */
+export function rulesOf(
+  table: ConditionTable,
+  rules: { itemIndex: number; timezone: string; loose?: unknown; ignoreCase?: unknown },
+): ConditionRules {
+  return {
+    itemIndex: rules.itemIndex,
+    timezone: rules.timezone,
+    loose: rules.loose === true || table.options?.typeValidation === 'loose',
+    ignoreCase: rules.ignoreCase === true || table.options?.caseSensitive === false,
+  };
+}
+
+function meets(condition: Condition, index: number, rules: ConditionRules): boolean {
+  const { operator } = condition;
+  if (!operator) return false;
+  const test = operation(operator.type, operator.operation);
+  if (!test) return false;
+  const place = `[condition ${index}, item ${rules.itemIndex}]`;
+  // Whether something is there does not depend on its type.
+  if (/^(notExists|exists)$/.test(operator.operation)) return test(condition.leftValue, undefined);
+  let left = read(condition.leftValue, operator.type, rules, place, 'first');
+  let right: unknown;
+  if (!operator.singleValue) {
+    right = read(condition.rightValue, rightType(condition), rules, place, 'second');
+  }
+  if (rules.ignoreCase && !/regex/i.test(operator.operation)) [left, right] = [lower(left), lower(right)];
+  try {
+    return test(left, right);
+  } catch (error) {
+    throw new NodeError(`${(error as Error).message} ${place}`, { itemIndex: rules.itemIndex });
+  }
+}
+
+function rightType({ operator }: Condition): ValueType {
+  if (operator?.rightType) return operator.rightType;
+  return operator?.type === 'array' && operator.operation.startsWith('length')
+    ? 'number'
+    : (operator?.type ?? 'any');
+}
+
+function read(value: unknown, type: ValueType, rules: ConditionRules, place: string, which: string): unknown {
+  const convert = rules.loose ? loosely : strictly;
+  const converted: Converted = convert(value, type, rules.timezone);
+  if ('value' in converted) return converted.value;
+  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (rules.loose) {
+    throw new NodeError(
+      `Conversion error: the ${typeName(value)} '${shown}' can't be converted to ${article(type)} ${type} ${place}`,
+      { itemIndex: rules.itemIndex },
+    );
+  }
+  throw new NodeError(
+    `Wrong type: '${shown}' is ${article(typeName(value))} ${typeName(value)} but was expecting ${article(type)} ${type} ${place}`,
+    {
+      description: `Turn on 'Convert types where required', or make the ${which} value ${article(type)} ${type}.`,
+      itemIndex: rules.itemIndex,
+    },
+  );
+}
+
+function typeName(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? 'an' : 'a';
+}
+
+function lower(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lower);
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}

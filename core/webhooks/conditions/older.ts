@@ -1,0 +1,98 @@
+/** Conditions of the first versions of IF, Filter and Switch: `equal`, `larger` … */
+
+import { dateMillis } from './dates.ts';
+import { toPattern } from './operations.ts';
+
+export interface OlderCondition {
+  value1?: unknown;
+  operation?: string;
+  value2?: unknown;
+}
+
+export type OlderType = 'string' | 'number' | 'boolean' | 'dateTime';
+
+const DEFAULTS: Record<OlderType, string> = {
+  string: 'equal',
+  number: 'smaller',
+  boolean: 'equal',
+  dateTime: 'after',
+};
+
+/** Unknown operations are not met. */
+export function meetsOlder(type: OlderType, condition: OlderCondition, timezone: string): boolean {
+  const operation = condition.operation ?? DEFAULTS[type];
+  switch (type) {
+    case 'string':
+      return testString(operation, String(condition.value1 ?? ''), String(condition.value2 ?? ''));
+    case 'number':
+      return testNumber(operation, condition.value1, condition.value2);
+    case 'boolean': {
+      const equal = asBoolean(condition.value1) === asBoolean(condition.value2);
+      return operation === 'notEqual' ? !equal : equal;
+    }
+    case 'dateTime': {
+      const left = dateMillis(condition.value1, timezone) ?? 0;
+      const right = dateMillis(condition.value2, timezone) ?? 0;
+      return operation === 'before' ? left < right : left > right;
+    }
+  }
+}
+
+function testString(operation: string, left: string, right: string): boolean {
+  switch (operation) {
+    case 'equal':
+      return left === right;
+    case 'notEqual':
+      return left !== right;
+    case 'contains':
+      return left.includes(right);
+    case 'notContains':
+      return !left.includes(right);
+    case 'startsWith':
+      return left.startsWith(right);
+    case 'notStartsWith':
+      return !left.startsWith(right);
+    case 'endsWith':
+      return left.endsWith(right);
+    case 'notEndsWith':
+      return !left.endsWith(right);
+    case 'regex':
+      return toPattern(right).test(left);
+    case 'notRegex':
+      return !toPattern(right).test(left);
+    case 'isEmpty':
+      return left === '';
+    case 'isNotEmpty':
+      return left !== '';
+    default:
+      return false;
+  }
+}
+
+function testNumber(operation: string, value1: unknown, value2: unknown): boolean {
+  const empty = value1 === undefined || value1 === null || value1 === '';
+  if (operation === 'isEmpty') return empty;
+  if (operation === 'isNotEmpty') return !empty;
+  const left = Number(value1 ?? 0);
+  const right = Number(value2 ?? 0);
+  switch (operation) {
+    case 'equal':
+      return left === right;
+    case 'notEqual':
+      return left !== right;
+    case 'larger':
+      return left > right;
+    case 'largerEqual':
+      return left >= right;
+    case 'smaller':
+      return left < right;
+    case 'smallerEqual':
+      return left <= right;
+    default:
+      return false;
+  }
+}
+
+function asBoolean(value: unknown): boolean {
+  return value === 'false' ? false : Boolean(value);
+}

@@ -1,0 +1,9 @@
+import type { BinaryData } from '../workflow/node-context.ts';
+import type { ExpressionScope } from './expressions.ts';
+
+/** What a Code node sees beside what expressions see. */
+export interface CodeScope extends ExpressionScope {
+  staticData(scope: 'global' | 'node'): Record<string, unknown>;
+  binary: BinaryData;
+  console(line: string): void;
+}

@@ -1,0 +1,35 @@
+/** Every node of this server, by type name. A new node is a file here and a line in this list. */
+import type { NodeType } from '../workflow/node-type.ts';
+import { aggregate } from './aggregate.ts';
+import { filter } from './filter.ts';
+import { ifNode } from './if.ts';
+import { limit } from './limit.ts';
+import { loopOverItems } from './loop-over-items.ts';
+import { manualTrigger } from './manual-trigger.ts';
+import { merge } from './merge.ts';
+import { noOp } from './no-op.ts';
+import { set } from './set.ts';
+import { splitOut } from './split-out.ts';
+import { stopAndError } from './stop-and-error.ts';
+import { switchNode } from './switch.ts';
+
+export const nodeTypes: NodeType[] = [
+  manualTrigger,
+  set,
+  ifNode,
+  filter,
+  switchNode,
+  merge,
+  loopOverItems,
+  splitOut,
+  aggregate,
+  limit,
+  noOp,
+  stopAndError,
+];
+
+const byName = new Map(nodeTypes.map((type) => [type.name, type]));
+
+export function nodeType(name: string): NodeType | undefined {
+  return byName.get(name);
+}

@@ -1,0 +1,152 @@
+/** The context of one run of one node. */
+import type { ExpressionScope } from '../expressions/expressions.ts';
+import type { NodeContext } from '../workflow/node-context.ts';
+import { NodeError } from '../workflow/node-error.ts';
+import type { NodeType } from '../workflow/node-type.ts';
+import { filledParameters, nodeSettings } from '../workflow/parameters.ts';
+import type { Item, Source, StaticData, WorkflowNode } from '../workflow/types.ts';
+import { onErrorOf } from './node-settings.ts';
+import type { TaskData } from './record.ts';
+import type { Run } from './run-node.ts';
+import { sleep } from './sleep.ts';
+
+export interface ContextParts {
+  node: WorkflowNode;
+  type: NodeType;
+  inputs: (Item[] | null)[];
+  sources: (Source | null)[];
+  runIndex: number;
+  record: TaskData;
+}
+
+export function createContext(run: Run, parts: ContextParts): NodeContext {
+  const { options, services } = run;
+  const { workflow, state, signal } = options;
+  const { node, type, inputs, runIndex } = parts;
+  const settings = nodeSettings(type, node);
+  const onError = onErrorOf(node);
+  const binary = services.binary(options.executionId);
+  const scope = expressionScope(run, parts);
+  const network = {
+    fetch: (url: string | Request, init?: RequestInit) => services.network.fetch(url, { signal, ...init }),
+  };
+  const context: NodeContext = {
+    node,
+    version: node.typeVersion,
+    workflow,
+    execution: { id: options.executionId, mode: options.mode },
+    runIndex,
+    signal,
+    timezone: scope.timezone,
+    inputs: inputs.length,
+    items: (input = 0) => inputs[input] ?? [],
+    source: (input) => parts.sources[input] ?? undefined,
+    reached: (input) => inputs[input] != null,
+    async parameter<T>(path: string, itemIndex: number, fallback?: T): Promise<T> {
+      const value = settings.get(path);
+      if (value === undefined) return fallback as T;
+      return (await services.expressions.evaluate(value, scope, itemIndex)) as T;
+    },
+    literal: <T>(path: string, fallback?: T): T => (settings.get(path) ?? fallback) as T,
+    evaluate: async <T>(value: unknown, itemIndex: number): Promise<T> =>
+      (await services.expressions.evaluate(value, scope, itemIndex)) as T,
+    onError,
+    continueOnFail: onError !== 'stopWorkflow',
+    async credential<T>(kind: string): Promise<T> {
+      const reference = node.credentials?.[kind];
+      if (!reference) throw new NodeError(`Node does not have any credentials set for "${kind}"`);
+      const data = await services.credential(kind, reference);
+      if (!data) {
+        throw new NodeError(`Credential "${reference.name}" of type "${kind}" does not exist`, {
+          description: 'It was deleted, or the workflow was imported from elsewhere: choose another one.',
+        });
+      }
+      return data as T;
+    },
+    network,
+    binary,
+    staticData: (kind) => staticPart(workflow.staticData, kind === 'global' ? 'global' : `node:${node.name}`),
+    get memory() {
+      return memoryOf(state.memory, node.name);
+    },
+    customData: state.customData,
+    respond: (answer) => options.answer?.respond(answer, node),
+    stream: async (chunk) => (await options.answer?.stream(chunk, node, runIndex)) ?? false,
+    wait(until) {
+      state.wait = { node: node.name, runIndex, until };
+    },
+    callWorkflow: (target, items, { wait = true } = {}) =>
+      services.callWorkflow({
+        target,
+        items,
+        wait,
+        caller: { workflow, executionId: options.executionId, node, depth: options.depth ?? 0 },
+        signal,
+      }),
+    runCode: (request) =>
+      services.runCode(
+        request,
+        { ...scope, staticData: context.staticData, binary, console: context.console },
+        signal,
+      ),
+    models: services.models,
+    now: () => services.host.clock.now(),
+    sleep: (milliseconds) => sleep(services.host.clock, milliseconds, signal),
+    hint: (message) => void parts.record.hints.push({ message }),
+    console: (line) => options.onEvent?.({ type: 'console', node: node.name, line }),
+    log: services.host.log,
+  };
+  return context;
+}
+
+function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
+  const { options, services, graph } = run;
+  const { workflow, state } = options;
+  const zone = workflow.settings.timezone;
+  const filled = new Map<string, Record<string, unknown> | undefined>();
+  const parametersOf = (name: string) => {
+    if (!filled.has(name)) {
+      const node = graph.node(name);
+      filled.set(name, node && filledParameters(services.nodeType(node.type), node));
+    }
+    return filled.get(name);
+  };
+  return {
+    node: parts.node,
+    get parameters() {
+      return parametersOf(parts.node.name) ?? {};
+    },
+    workflow: { id: workflow.id, name: workflow.name, active: workflow.active },
+    execution: {
+      id: options.executionId,
+      mode: options.test ? 'test' : 'production',
+      resumeUrl: options.resumeUrl,
+      resumeFormUrl: options.resumeUrl.replace('/webhook-waiting/', '/form-waiting/'),
+      customData: state.customData,
+    },
+    mode: options.mode,
+    inputs: parts.inputs,
+    sources: parts.sources,
+    runIndex: parts.runIndex,
+    runData: state.runData,
+    memory: state.memory,
+    parametersOf,
+    variables: {},
+    timezone: typeof zone === 'string' && zone !== '' && zone !== 'DEFAULT' ? zone : services.timezone,
+    now: () => services.host.clock.now(),
+    signal: options.signal,
+  };
+}
+
+function staticPart(data: StaticData, key: string): Record<string, unknown> {
+  let part = data[key];
+  if (!part) {
+    part = {};
+    data[key] = part;
+  }
+  return part;
+}
+
+function memoryOf(memory: Record<string, Record<string, unknown>>, node: string): Record<string, unknown> {
+  return staticPart(memory, node);
+}

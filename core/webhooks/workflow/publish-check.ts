@@ -1,0 +1,79 @@
+/** What keeps a workflow from being published: parts that are missing, by node. */
+import { ApiError } from '../../http/api-error.ts';
+import type { NodeType } from './node-type.ts';
+import { inVersions, nodeSettings, showHolds, shownParameters } from './parameters.ts';
+import type { Workflow, WorkflowNode } from './types.ts';
+
+export interface NodeIssues {
+  node: string;
+  issues: string[];
+}
+
+/** Enabled nodes with something missing or unknown, in the order of the workflow. */
+export function findIssues(
+  workflow: Pick<Workflow, 'nodes'>,
+  typeOf: (name: string) => NodeType | undefined,
+): NodeIssues[] {
+  return workflow.nodes
+    .filter((node) => !node.disabled && node.type !== 'n8n-nodes-base.stickyNote')
+    .map((node) => ({ node: node.name, issues: issuesOf(node, typeOf(node.type)) }))
+    .filter(({ issues }) => issues.length > 0);
+}
+
+/** The refusal of a publish call. */
+export function issuesError(found: NodeIssues[]): ApiError {
+  const lines = found.map(
+    ({ node, issues }) => `Node "${node}":\n${issues.map((issue) => `  - ${issue}`).join('\n')}`,
+  );
+  const count = `${found.length} ${found.length === 1 ? 'node have' : 'nodes have'}`;
+  return new ApiError(
+    400,
+    `Cannot publish workflow: ${count} configuration issues:\n\n${lines.join('\n\n')}`,
+  );
+}
+
+/** Plain values that hold `{{ }}`: they are sent as they stand, which is rarely meant. */
+export function findPlainBraces(workflow: Pick<Workflow, 'nodes'>): { node: string; parameter: string }[] {
+  const found: { node: string; parameter: string }[] = [];
+  for (const node of workflow.nodes) {
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value === 'string') {
+        if (!value.startsWith('=') && /\{\{[^]*\}\}/.test(value))
+          found.push({ node: node.name, parameter: path });
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+      }
+    };
+    const { jsCode: _code, ...rest } = node.parameters;
+    walk(rest, '');
+  }
+  return found;
+}
+
+function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
+  if (!type) return [`Unknown node type: ${node.type}`];
+  const settings = nodeSettings(type, node);
+  const issues: string[] = [];
+  const highest = type.versions.at(-1) ?? 1;
+  if (node.typeVersion > highest) {
+    issues.push(`Unknown version ${node.typeVersion} of ${type.name} (known up to ${highest})`);
+  }
+  for (const use of type.credentials ?? []) {
+    if (!use.required || !inVersions(node.typeVersion, use.versions) || !showHolds(use.show, settings))
+      continue;
+    if (!node.credentials?.[use.type]) issues.push(`Missing required credential: ${use.type}`);
+  }
+  for (const parameter of shownParameters(type.parameters, settings)) {
+    if (parameter.required && isEmpty(settings.get(parameter.name))) {
+      issues.push(`Missing or invalid required parameter: ${parameter.label}`);
+    }
+  }
+  return issues;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  // A chosen resource: what counts is whether something was chosen.
+  return typeof value === 'object' && '__rl' in value && isEmpty((value as { value?: unknown }).value);
+}
