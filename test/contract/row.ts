@@ -31,7 +31,7 @@ export interface Expectation {
   json?: unknown;
   /** One pattern a line, for NDJSON; each line is a chunk of its own. */
   ndjson?: unknown[];
-  /** One pattern an event, for SSE; `[DONE]` as text. */
+  /** One pattern an event, for SSE; `[DONE]` as text. An event with a name has that of its `type`. */
   sse?: unknown[];
   /** Patterns of the first messages of a WebSocket. */
   messages?: unknown[];
@@ -98,10 +98,12 @@ export function sseDiffers(answer: Answer, patterns: unknown[]): string | undefi
   if (!answer.body.endsWith('\n\n')) return 'the last event does not end in an empty line';
   const events: unknown[] = [];
   for (const block of answer.body.slice(0, -2).split('\n\n')) {
-    if (!block.startsWith('data: ')) return `not an event: ${JSON.stringify(block.slice(0, 100))}`;
-    const data = block.slice(6);
+    const [, name, data] = /^(?:event: (.+)\n)?data: (.*)$/.exec(block) ?? [];
+    if (data === undefined) return `not an event: ${JSON.stringify(block.slice(0, 100))}`;
     try {
-      events.push(data === '[DONE]' ? data : JSON.parse(data));
+      const event = data === '[DONE]' ? data : JSON.parse(data);
+      if (name !== undefined && name !== event.type) return `an event of type ${event.type} is named ${name}`;
+      events.push(event);
     } catch {
       return `not JSON: ${data.slice(0, 100)}`;
     }
@@ -121,9 +123,9 @@ function parsed(text: string, check: (value: unknown) => string | undefined): st
   return check(value);
 }
 
-/** All text in an answer, whatever its form: every `content` and `response`. */
+/** All text in an answer, whatever its form. */
 function spoken(body: string): string {
-  return [...body.matchAll(/"(?:content|response)":("(?:[^"\\]|\\.)*")/g)]
+  return [...body.matchAll(/"(?:content|response|text|delta)":("(?:[^"\\]|\\.)*")/g)]
     .map(([, text]) => JSON.parse(text!) as string)
     .join('');
 }
