@@ -32,6 +32,7 @@ describe('parseArguments', () => {
     [['run', 'm', 'why', 'is', '--think'], { operands: ['m', 'why', 'is'], options: { think: 'true' } }],
     [['run', '--think=low', 'm'], { operands: ['m'], options: { think: 'low' } }],
     [['run', '--think', 'm'], { operands: ['m'], options: { think: 'true' } }],
+    [['run', 'm', '--keepalive', '-1'], { options: { keepalive: '-1' } }],
     [['run', 'm', '--', '--think', '-1'], { operands: ['m', '--think', '-1'] }],
     [['run', 'm', '--format', 'json', '--keepalive', '1h'], { options: { format: 'json', keepalive: '1h' } }],
     [['create', 'm', '-f', 'x', '-q', 'q4_0'], { options: { file: 'x', quantize: 'q4_0' } }],

@@ -20,7 +20,7 @@ export interface Arguments {
 
 /** Throws `UsageError`. */
 export function parseArguments(argv: string[]): Arguments {
-  const { values, positionals } = parse(valuesForOptional(argv));
+  const { values, positionals } = parse(spellOut(argv));
   const [word = 'serve', ...operands] = positionals;
   const command = commandOf(word);
   // -v asks for more of `show`, as with its model; everywhere else for the version.
@@ -64,18 +64,25 @@ function parse(args: string[]): { values: Values; positionals: string[] } {
   }
 }
 
-/** Options whose value may be left out, which `parseArgs` does not know, get it here. */
-function valuesForOptional(argv: string[]): string[] {
-  const end = argv.indexOf('--');
-  return argv.map((word, at) => {
-    if (end >= 0 && at > end) return word;
-    const spec = Object.entries(OPTIONS).find(([name]) => word === `--${name}`)?.[1];
-    if (spec?.alone === undefined) return word;
-    // Only an address may follow as a word of its own: everything else could be the model or the prompt.
+/** What `parseArgs` does not know: values that may be left out, and values that begin with a minus. */
+function spellOut(argv: string[]): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
     const next = argv[at + 1];
+    if (word === '--') return [...words, ...argv.slice(at)];
+    const spec = Object.entries(OPTIONS).find(([name]) => word === `--${name}`)?.[1];
+    if (spec?.value && spec.alone === undefined && next !== undefined && /^-\d/.test(next)) {
+      words.push(`${word}=${next}`);
+      at++;
+      continue;
+    }
+    // Only an address may follow as a word of its own: everything else could be the model or the prompt.
     const address = next !== undefined && /^[\da-f.:]+$|^[\w-]+(\.[\w-]+)+$|^localhost$/i.test(next);
-    return word === '--listen' && address ? word : `${word}=${spec.alone}`;
-  });
+    const alone = spec?.alone !== undefined && !(word === '--listen' && address);
+    words.push(alone ? `${word}=${spec.alone}` : word);
+  }
+  return words;
 }
 
 function commandOf(word: string): CommandName | undefined {

@@ -82,6 +82,9 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
   try {
     io.out.write(banner(core, serving, notices));
     if (!bridge) void core.text.resume(io.stop);
+    void core.registry.prune(io.stop).catch((error) => {
+      if (!io.stop.aborted) core.host.log.warn('old downloads stay', { error: String(error) });
+    });
     if (bridge) io.out.write(bridgeHelp(bridge));
     else if (args.pull) await fetchFirstModel(core, io);
     if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, bridge !== undefined));
