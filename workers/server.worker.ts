@@ -17,7 +17,9 @@ serve(async ({ settings }, frames) => {
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const { server, text, registry } = createCore(host);
-  void text.resume(new AbortController().signal);
+  const life = new AbortController().signal;
+  void text.resume(life);
+  void registry.prune(life).catch((error) => host.log.warn('old downloads stay', { error: String(error) }));
   const bridge = new Bridge(frames);
   return { server, control: createControl({ text, registry, consents, bridge }) };
 });

@@ -20,6 +20,8 @@ export interface Blobs {
    * close. Bytes that a former process left are kept and hashed again. `signal` ends the wait.
    */
   openPartial(key: string, signal?: AbortSignal): Promise<PartialBlob>;
+  /** Drops the partial called `key` with its bytes, when its writer has closed. `signal` ends that wait. */
+  deletePartial(key: string, signal?: AbortSignal): Promise<void>;
   /** Bytes that can still be written here, or undefined where the platform does not tell. */
   freeSpace(): Promise<number | undefined>;
 }

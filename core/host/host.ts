@@ -20,8 +20,27 @@ export interface Host {
   setting(name: string): string | undefined;
   /** Asks the person before a large download; true goes on. A host without anyone to ask answers by its settings. */
   consent(request: DownloadConsent, signal: AbortSignal): Promise<boolean>;
+  /** A folder of models that is only read, beside the models that are installed here. */
+  readonly modelFolder?: ModelFolder;
   /** Platform sources of model files tried besides the hub: the shim on this machine (tab), packages (Node). */
   readonly weightSources: WeightSource[];
+}
+
+/** A folder that another program keeps models in, with manifests. Their blobs are found by `Host.blobs` too. */
+export interface ModelFolder {
+  /** For people: its path. */
+  readonly place: string;
+  list(): Promise<ModelFolderEntry[]>;
+}
+
+export interface ModelFolderEntry {
+  name: { host: string; namespace: string; model: string; tag: string };
+  /** Changes whenever the manifest does. */
+  version: string;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+  /** The manifest's text. */
+  read(): Promise<string>;
 }
 
 export interface DownloadConsent {

@@ -42,6 +42,12 @@ export function fakeRegistry(models: FakeModel[]): ModelRegistry {
     metadata: async (model) => find(model.name)!.metadata,
     pull: nothing,
     importFile: nothing,
+    copy: nothing,
+    create: nothing,
+    push: nothing,
+    hasBlob: nothing,
+    storeBlob: nothing,
+    prune: async () => {},
     close: async () => {},
   };
 }

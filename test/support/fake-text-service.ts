@@ -60,6 +60,10 @@ export const METADATA: ModelMetadata = {
   tensors: [{ name: 'output_norm.weight', type: 'F32', shape: [576] }],
 };
 
+function onlyReal(): never {
+  throw new Error('the fake registry does not make models');
+}
+
 export class FakeRegistry implements ModelRegistry {
   models: InstalledModel[] = [installed('smollm2:135m')];
   progress: PullProgress[] = [{ status: 'pulling manifest' }, { status: 'success' }];
@@ -90,6 +94,13 @@ export class FakeRegistry implements ModelRegistry {
     if (this.pullFailure) throw this.pullFailure;
   }
   async *importFile() {}
+  // Models are made and given away by the real registry only.
+  copy = onlyReal;
+  create = onlyReal;
+  push = onlyReal;
+  hasBlob = onlyReal;
+  storeBlob = onlyReal;
+  prune = async () => {};
 }
 
 const STATISTICS = {

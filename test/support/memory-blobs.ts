@@ -85,6 +85,12 @@ export class MemoryBlobs implements Blobs {
     return new MemoryPartial(this, key, hasher, unlock);
   }
 
+  async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
+    const partial = await this.openPartial(key, signal);
+    await partial.truncate();
+    await partial.close();
+  }
+
   async freeSpace(): Promise<number | undefined> {
     return this.quota === Number.POSITIVE_INFINITY ? undefined : Math.max(0, this.quota - this.used());
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readMessages, readParameters } from './foreign-texts.ts';
 
-it('takes parameters of the right type and leaves out the rest', () => {
+it('tells parameters of the right type from the rest', () => {
   const text = JSON.stringify({
     stop: ['<end>', '</s>'],
     temperature: 0.5,
@@ -11,8 +11,11 @@ it('takes parameters of the right type and leaves out the rest', () => {
     use_mmap: 1,
     mirostat: 2,
   });
-  expect(readParameters(text)).toEqual({ stop: ['<end>', '</s>'], temperature: 0.5, num_ctx: 2048 });
-  expect(readParameters('{"stop":"<end>"}')).toEqual({});
+  expect(readParameters(text)).toEqual({
+    parameters: { stop: ['<end>', '</s>'], temperature: 0.5, num_ctx: 2048 },
+    otherParameters: { top_k: 'forty', use_mmap: 1, mirostat: 2 },
+  });
+  expect(readParameters('{"stop":"<end>"}')).toEqual({ parameters: { stop: ['<end>'] } });
 });
 
 it.each(['no JSON', '[]x', '"text"', 'null'])('refuses %s as parameters', (text) => {

@@ -26,15 +26,39 @@ const parameters = v.object({
   repeat_penalty: number,
   presence_penalty: number,
   frequency_penalty: number,
-  stop: lenient(v.array(v.string())),
+  stop: lenient(
+    v.pipe(
+      v.union([v.string(), v.array(v.string())]),
+      v.transform((stop) => (typeof stop === 'string' ? [stop] : stop)),
+    ),
+  ),
 });
 
-const messages = v.array(v.object({ role: v.string(), content: v.optional(v.string(), '') }));
+const messages = v.array(
+  v.object({ role: v.string(), content: v.optional(v.string(), ''), thinking: lenient(v.string()) }),
+);
 
-/** Unknown names and values of a wrong type are left out. Throws when it is no JSON object. */
-export function readParameters(text: string): ModelOptions {
-  const found = v.parse(parameters, JSON.parse(text));
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+export interface ReadParameters {
+  parameters: ModelOptions;
+  /** Unknown names, and values of a wrong type. */
+  otherParameters?: Record<string, unknown>;
+}
+
+/** Throws when it is no JSON object. */
+export function readParameters(text: string): ReadParameters {
+  return sortParameters(JSON.parse(text));
+}
+
+/** Tells the parameters that are used from the others. Throws for what is no object. */
+export function sortParameters(all: Record<string, unknown>): ReadParameters {
+  const found = v.parse(parameters, all);
+  const known = Object.entries(found).filter(([, value]) => value !== undefined);
+  const names = new Set(known.map(([name]) => name));
+  const others = Object.entries(all).filter(([name, value]) => !names.has(name) && value !== null);
+  return {
+    parameters: Object.fromEntries(known),
+    ...(others.length > 0 ? { otherParameters: Object.fromEntries(others) } : {}),
+  };
 }
 
 /** Throws when it is no JSON array of messages. */

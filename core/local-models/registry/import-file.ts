@@ -1,12 +1,11 @@
-import { type BlobInfo, StorageFull } from '../../host/blobs.ts';
 import type { Host } from '../../host/host.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { type Installer, install } from './install.ts';
 import { megabytes } from './pull/download.ts';
 import { pulling } from './pull/fetch-files.ts';
-import { readPieces } from './pull/pieces.ts';
 import { nameOfFile, parseReference } from './reference.ts';
 import type { PullProgress } from './types.ts';
+import { storeStream } from './uploads.ts';
 
 export interface ImportedFile {
   name: string;
@@ -21,7 +20,7 @@ const interval = 60;
  * under one made of the file's. Throws ApiError 400 when it is no GGUF file, 507 when it does not fit.
  */
 export async function* importFile(
-  installer: Installer & { host: Pick<Host, 'blobs' | 'clock'> },
+  installer: Installer & { host: Pick<Host, 'blobs' | 'clock' | 'records'> },
   name: string,
   file: ImportedFile,
   signal: AbortSignal,
@@ -31,27 +30,21 @@ export async function* importFile(
   yield { status: 'parsing GGUF' };
   await checkSpace(host, file);
   const status = `copying ${file.name}`;
-  const partial = await host.blobs.openPartial(`import-${crypto.randomUUID()}`, signal);
-  let stored: BlobInfo | undefined;
+  yield { status, total: file.size };
+  const copying = storeStream(host, file.stream(), signal, refuseOthers);
+  let told = host.clock.now();
+  let step = await copying.next();
   try {
-    let told = host.clock.now();
-    yield { status, total: file.size };
-    for await (const piece of readPieces(file.stream(), signal, () => {})) {
-      if (partial.size === 0) refuseOthers(piece);
-      await partial.append(piece);
+    for (; !step.done; step = await copying.next()) {
       if (host.clock.now() - told < interval) continue;
       told = host.clock.now();
-      yield { status, total: file.size, completed: partial.size };
+      yield { status, total: file.size, completed: step.value };
     }
-    stored = await partial.commit();
-  } catch (error) {
-    if (error instanceof StorageFull) throw new ApiError(507, error.message, { cause: error });
-    throw error;
   } finally {
-    // An import is begun anew: bytes that a caller left behind are of no use.
-    if (!stored) await partial.truncate();
-    await partial.close();
+    if (!step.done)
+      await copying.throw(new DOMException('nobody waits for this import', 'AbortError')).catch(() => {});
   }
+  const stored = step.value;
   const release = models.hold(stored.digest);
   try {
     yield pulling(stored.digest, stored.size, stored.size);
@@ -71,8 +64,8 @@ export async function* importFile(
 }
 
 /** Before a large file of another kind is copied to its end. */
-function refuseOthers(beginning: Uint8Array): void {
-  if (new TextDecoder().decode(beginning.subarray(0, 4)) === 'GGUF') return;
+function refuseOthers(piece: Uint8Array, at: number): void {
+  if (at > 0 || new TextDecoder().decode(piece.subarray(0, 4)) === 'GGUF') return;
   throw new ApiError(400, 'supplied file was not in GGUF format');
 }
 

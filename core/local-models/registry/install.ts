@@ -1,101 +1,225 @@
+import type { Digest } from '../../host/blobs.ts';
 import type { Host } from '../../host/host.ts';
 import { ModelCorrupt, type ModelFile } from '../../host/language-engine.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { detectTemplate } from '../prompting/detect-template.ts';
-import type { Message, ModelOptions } from '../types.ts';
+import { flagSetting } from '../../settings/read-setting.ts';
+import { type DetectedTemplate, detectTemplate } from '../prompting/detect-template.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { sortParameters } from './foreign-texts.ts';
 import { parameterSize } from './gguf/parameter-size.ts';
 import type { InstalledModels } from './installed-models.ts';
-import { manifestOf } from './manifest.ts';
+import {
+  configType,
+  fileLayer,
+  type Layer,
+  parseManifest,
+  printManifest,
+  sha256,
+  totalSize,
+} from './manifest.ts';
 import type { MetadataCache } from './metadata-cache.ts';
-import type { ModelMetadata, ModelName, PullProgress } from './types.ts';
+import { printConfig, readConfig } from './model-config.ts';
+import type { ModelTexts } from './model-texts.ts';
+import { displayName } from './names.ts';
+import { composeLayers, type StoredLayer, storeText } from './text-layers.ts';
+import type { InstalledModel, ModelConfig, ModelMetadata, ModelName, PullProgress } from './types.ts';
 
-/** What a source says of a model besides its files. */
-export interface ModelTexts {
-  template?: string;
-  system?: string;
-  parameters?: ModelOptions;
-  messages?: Message[];
-  licences: string[];
+/** The model that another is made of. */
+export interface BaseModel {
+  model: InstalledModel;
+  layers: Layer[];
 }
 
 export interface Installation {
   name: ModelName;
   origin: string;
   files: ModelFile[];
+  /** What is set now; the rest comes from `base`. */
   texts: ModelTexts;
-  /** Of the manifest that the model came with. */
-  manifest?: { digest: string; size: number };
+  /** Messages as they are to be written, where they hold more than is read. */
+  rawMessages?: Record<string, unknown>[];
+  base?: BaseModel;
+  /** With which the model came, byte for byte, and its config: all layers are stored. Otherwise one is made. */
+  manifest?: { text: string; config: string };
+  /** In place of what the files tell. */
+  config?: ModelConfig;
+  /** A line for each layer, as a create has them. */
+  tellLayers?: boolean;
 }
 
 export interface Installer {
-  host: Pick<Host, 'clock'>;
+  host: Pick<Host, 'clock' | 'blobs' | 'setting'>;
   models: InstalledModels;
   metadata: MetadataCache;
 }
 
 /**
  * Makes an installed model of files that are stored: reads what they are, finds the TEMPLATE that a model without one
- * gets, and writes the record, last of all. Throws ApiError 400 when the weights are no usable model file.
+ * gets, writes its layers, and the record last of all. Throws ApiError 400 when the weights are no usable model file.
  */
 export async function* install(
-  { host, models, metadata }: Installer,
-  { name, origin, files, texts, manifest }: Installation,
+  installer: Installer,
+  installation: Installation,
 ): AsyncGenerator<PullProgress> {
+  const { host, models } = installer;
+  const { base, texts } = installation;
+  const files = inOrder([...(base?.model.files ?? []), ...installation.files]);
   const weights = files.find((file) => file.role === 'weights');
-  if (!weights) throw new ApiError(400, `${origin} holds no model weights`);
-  const described = await metadataFor(weights, metadata);
-  let { template } = texts;
-  let parameters = texts.parameters ?? {};
+  if (!weights) throw new ApiError(400, `${installation.origin} holds no model weights`);
+  const described = await describedFile(weights, installer.metadata);
   // A manifest says all there is to say: a model that came with one has no template to be guessed.
-  if (template === undefined && manifest === undefined && described.chatTemplate !== undefined) {
-    // A token that nobody adds is part of what the template writes.
-    const tokens = { bos: described.addBos ? described.bosToken : undefined, eos: described.eosToken };
-    const detected = detectTemplate(described.chatTemplate, tokens);
-    if (detected) {
-      template = detected.template;
-      parameters = { ...detected.parameters, ...parameters };
-      yield { status: `using autodetected template ${detected.name}` };
+  const detected = installation.manifest || base ? undefined : detect(described);
+  const template = texts.template ?? detected?.template;
+  const parameters = {
+    ...base?.model.parameters,
+    ...base?.model.otherParameters,
+    ...detected?.parameters,
+    ...texts.parameters,
+    ...texts.otherParameters,
+  };
+  const releases: (() => void)[] = [];
+  const release = () => {
+    for (const each of releases) each();
+  };
+  const hold = (digest: Digest) => void releases.push(models.hold(digest));
+  const written: Digest[] = [];
+  try {
+    for (const file of files) hold(file.digest);
+    let manifest = installation.manifest;
+    if (!manifest) {
+      const layers = await composeLayers(
+        host.blobs,
+        [...(base ? takenOver(base) : []), ...installation.files.map(fileLayer)],
+        {
+          ...texts,
+          ...(template === undefined ? {} : { template }),
+          parameters,
+          messages: installation.rawMessages ?? texts.messages?.map((message) => ({ ...message })),
+        },
+        hold,
+      );
+      const config = printConfig('gguf', {
+        ...(await configOfFiles(files, described, installer.metadata)),
+        ...inherited(base?.model.config),
+        ...installation.config,
+      });
+      const configLayer = await storeText(host.blobs, configType, config, hold);
+      written.push(...[...layers, configLayer].filter(({ isNew }) => isNew).map(({ digest }) => digest));
+      const named = texts.template === undefined ? detected?.name : undefined;
+      yield* told(layers, named, installation.tellLayers ?? false);
+      manifest = { text: printManifest(configLayer, layers), config };
     }
-  }
-  const known = {
-    format: 'gguf' as const,
-    files,
-    ...(template === undefined ? {} : { template }),
-    ...(texts.system === undefined ? {} : { system: texts.system }),
-    licences: texts.licences,
-    parameters,
-    messages: texts.messages ?? [],
-  };
-  const details = {
-    family: described.architecture,
-    parameterSize: parameterSize(described.parameterCount),
-    quantization: described.quantization,
-  };
-  const { digest, size } = manifest ?? (await manifestOf(known, details));
-  yield { status: 'writing manifest' };
-  const hasProjector = files.some((file) => file.role === 'projector');
-  const unused = await models.put({
-    name,
-    digest,
-    size,
-    modifiedAt: host.clock.now(),
-    origin,
-    capabilities: capabilitiesOf(described, template, hasProjector),
-    ...known,
-  });
-  if (unused.length > 0) {
-    yield { status: 'removing unused layers' };
-    await models.drop(unused);
+    yield { status: 'writing manifest' };
+    const unused = await models.put(
+      await recordOf(installer, installation, { files, described, template, parameters, manifest }),
+    );
+    if (unused.length > 0 && !flagSetting(host, 'OLLAMA_NOPRUNE')) {
+      yield { status: 'removing unused layers' };
+      await models.drop(unused);
+    }
+  } catch (error) {
+    release();
+    for (const digest of written) await models.dropUnlessUsed(digest);
+    throw error;
+  } finally {
+    release();
   }
   yield { status: 'success' };
 }
 
-async function metadataFor(weights: ModelFile, metadata: MetadataCache): Promise<ModelMetadata> {
+async function recordOf(
+  { host, models }: Installer,
+  { name, origin, texts, base }: Installation,
+  found: {
+    files: ModelFile[];
+    described: ModelMetadata;
+    template: string | undefined;
+    parameters: Record<string, unknown>;
+    manifest: { text: string; config: string };
+  },
+): Promise<InstalledModel> {
+  const { files, described, manifest } = found;
+  const template = found.template ?? base?.model.template;
+  const system = texts.system || base?.model.system;
+  const config = readConfig(manifest.config);
+  const parsed = parseManifest(manifest.text)!;
+  const parentModel = parsed.layers.find((layer) => layer.from !== undefined)?.from;
+  const hasProjector = files.some((file) => file.role === 'projector');
+  const shown = capabilitiesOf(described, template, hasProjector);
+  return {
+    name: (await models.find(name))?.name ?? name,
+    digest: (await sha256(manifest.text)).slice('sha256:'.length),
+    manifest: manifest.text,
+    size: totalSize(parsed),
+    modifiedAt: host.clock.now(),
+    origin,
+    format: 'gguf',
+    files,
+    ...(template === undefined ? {} : { template }),
+    ...(system ? { system } : {}),
+    licences: [...(base?.model.licences ?? []), ...texts.licences],
+    ...sortParameters(found.parameters),
+    messages: texts.messages?.length ? texts.messages : (base?.model.messages ?? []),
+    capabilities: [...new Set([...shown, ...(config.capabilities ?? [])])] as InstalledModel['capabilities'],
+    config,
+    ...(parentModel === undefined ? {} : { parentModel }),
+  };
+}
+
+/** Of the base's config what does not come from its files. */
+function inherited({ renderer, parser, requires, capabilities }: ModelConfig = {}): ModelConfig {
+  return { renderer, parser, requires, capabilities };
+}
+
+/** What files tell for a config: the family of each, and how large the weights are. */
+async function configOfFiles(
+  files: ModelFile[],
+  weights: ModelMetadata,
+  metadata: MetadataCache,
+): Promise<ModelConfig> {
+  const families: string[] = [];
+  for (const file of files) {
+    if (!['weights', 'projector', 'adapter'].includes(file.role)) continue;
+    families.push((await describedFile(file, metadata)).architecture);
+  }
+  return {
+    family: weights.architecture,
+    families,
+    parameterSize: parameterSize(weights.parameterCount),
+    quantization: weights.quantization,
+  };
+}
+
+async function describedFile(file: ModelFile, metadata: MetadataCache): Promise<ModelMetadata> {
   try {
-    return await metadata.get(weights.digest);
+    return await metadata.get(file.digest);
   } catch (error) {
     if (!(error instanceof ModelCorrupt)) throw error;
     throw new ApiError(400, error.message, { cause: error });
+  }
+}
+
+function detect(described: ModelMetadata): DetectedTemplate | undefined {
+  if (described.chatTemplate === undefined) return undefined;
+  // A token that nobody adds is part of what the template writes.
+  const tokens = { bos: described.addBos ? described.bosToken : undefined, eos: described.eosToken };
+  return detectTemplate(described.chatTemplate, tokens);
+}
+
+/** The weights first, as everybody expects them. */
+function inOrder(files: ModelFile[]): ModelFile[] {
+  return files.toSorted((a, b) => Number(b.role === 'weights') - Number(a.role === 'weights'));
+}
+
+function takenOver({ model, layers }: BaseModel): Layer[] {
+  const from = displayName(model.name);
+  return layers.map((layer) => ({ ...layer, from }));
+}
+
+function* told(layers: StoredLayer[], detected: string | undefined, all: boolean): Generator<PullProgress> {
+  for (const { mediaType, digest, isNew } of layers) {
+    const isDetected = detected !== undefined && mediaType.endsWith('.template');
+    if (isDetected) yield { status: `using autodetected template ${detected}` };
+    else if (all) yield { status: `${isNew ? 'creating new' : 'using existing'} layer ${digest}` };
   }
 }

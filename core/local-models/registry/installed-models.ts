@@ -1,44 +1,64 @@
 import type { Digest } from '../../host/blobs.ts';
 import type { Host } from '../../host/host.ts';
-import { canonicalName } from './names.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { ForeignModels } from './foreign-models.ts';
+import { parseManifest } from './manifest.ts';
+import { canonicalName, displayName } from './names.ts';
 import type { InstalledModel, ModelName } from './types.ts';
 
-/** The models that are whole, one record each; and the blobs that they share. */
+/**
+ * The models that are whole, one record each; and the blobs that they share. Models of a folder that is only read are
+ * found beside them, unless a model here has their name.
+ */
 export class InstalledModels {
   readonly #host: Pick<Host, 'records' | 'blobs'>;
+  readonly #foreign: ForeignModels | undefined;
   /** Blobs of models that are being installed: no record names them yet, and they must not go. */
   readonly #held = new Map<Digest, number>();
 
-  constructor(host: Pick<Host, 'records' | 'blobs'>) {
+  constructor(host: Pick<Host, 'records' | 'blobs'>, foreign?: ForeignModels) {
     this.#host = host;
+    this.#foreign = foreign;
   }
 
   get #models() {
     return this.#host.records.collection<InstalledModel>('models');
   }
 
-  find(name: ModelName): Promise<InstalledModel | undefined> {
-    return this.#models.get(canonicalName(name));
+  async find(name: ModelName): Promise<InstalledModel | undefined> {
+    return (await this.#models.get(canonicalName(name))) ?? (await this.#foreign?.find(name));
   }
 
   /** Newest first by whole seconds; models of one second in the order of their names. */
   async list(): Promise<InstalledModel[]> {
-    const found = (await this.#models.list()).map(({ doc }) => doc);
+    const own = await this.#models.list();
+    const taken = new Set(own.map(({ key }) => key));
+    const others = ((await this.#foreign?.list()) ?? [])
+      .map((doc) => ({ key: canonicalName(doc.name), doc }))
+      .filter(({ key }) => !taken.has(key));
+    const found = [...own, ...others].sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ doc }) => doc);
     const second = (model: InstalledModel) => Math.floor(model.modifiedAt / 1000);
     return found.sort((a, b) => second(b) - second(a));
   }
 
   /** Returns the blobs that the model of this name had and no model has now. */
   async put(model: InstalledModel): Promise<Digest[]> {
-    const before = await this.find(model.name);
-    await this.#models.put(canonicalName(model.name), model);
+    const key = canonicalName(model.name);
+    const before = await this.#models.get(key);
+    await this.#models.put(key, model);
     return before ? await this.#unused(before) : [];
   }
 
+  /** Throws ApiError 403 for a model that is only read. */
   async delete(name: ModelName): Promise<boolean> {
-    const model = await this.find(name);
-    if (!model) return false;
-    await this.#models.delete(canonicalName(name));
+    const key = canonicalName(name);
+    const model = await this.#models.get(key);
+    if (!model) {
+      const foreign = await this.#foreign?.find(name);
+      if (foreign) throw readOnly(foreign);
+      return false;
+    }
+    await this.#models.delete(key);
     await this.drop(await this.#unused(model));
     return true;
   }
@@ -48,8 +68,9 @@ export class InstalledModels {
   }
 
   /** Drops a blob that arrived and turned out useless, unless a model has it. */
-  async dropUnlessUsed(digest: Digest): Promise<void> {
-    if (!(await this.#used()).has(digest)) await this.#host.blobs.delete(digest);
+  async dropUnlessUsed(digest: Digest): Promise<boolean> {
+    if ((await this.#used()).has(digest)) return false;
+    return await this.#host.blobs.delete(digest);
   }
 
   /** Keeps a blob from being dropped until the returned function is called. */
@@ -67,13 +88,26 @@ export class InstalledModels {
 
   async #unused(model: InstalledModel): Promise<Digest[]> {
     const used = await this.#used();
-    const digests = new Set(model.files.map((file) => file.digest));
-    return [...digests].filter((digest) => !used.has(digest));
+    return [...new Set(blobsOf(model))].filter((digest) => !used.has(digest));
   }
 
   async #used(): Promise<Set<Digest>> {
     const models = await this.#models.list();
-    const named = models.flatMap(({ doc }) => doc.files.map((file) => file.digest));
-    return new Set([...named, ...this.#held.keys()]);
+    return new Set([...models.flatMap(({ doc }) => blobsOf(doc)), ...this.#held.keys()]);
   }
+}
+
+/** Files, and the texts and config that its manifest names. */
+function blobsOf({ files, manifest }: InstalledModel): Digest[] {
+  const parsed = manifest === undefined ? undefined : parseManifest(manifest);
+  const layers = parsed ? [...parsed.layers, parsed.config] : [];
+  return [...files, ...layers].map(({ digest }) => digest);
+}
+
+function readOnly(model: InstalledModel): ApiError {
+  const name = displayName(model.name);
+  return new ApiError(
+    403,
+    `model '${name}' is in ${model.readOnlyIn}, which is only read here: delete it with the program that keeps it, or start tabd without OLLAMA_MODELS`,
+  );
 }

@@ -1,11 +1,12 @@
 import type { Digest } from '../../host/blobs.ts';
 import type { ModelFile } from '../../host/language-engine.ts';
-import type { InstalledModel } from './types.ts';
 
 export interface Layer {
   mediaType: string;
   digest: Digest;
   size: number;
+  /** The model that it was taken over from: `smollm2:135m`. */
+  from?: string;
   /** Path of a file inside its repository. */
   name?: string;
 }
@@ -17,8 +18,11 @@ export interface Manifest {
   layers: Layer[];
 }
 
+/** Kinds of layers that hold a text. */
+export type TextKind = 'template' | 'system' | 'license' | 'params' | 'messages';
+
 export const manifestType = 'application/vnd.docker.distribution.manifest.v2+json';
-const configType = 'application/vnd.docker.container.image.v1+json';
+export const configType = 'application/vnd.docker.container.image.v1+json';
 const image = 'application/vnd.ollama.image.';
 const fileLayers: Record<ModelFile['role'], string> = {
   weights: 'model',
@@ -30,66 +34,64 @@ const fileLayers: Record<ModelFile['role'], string> = {
   part: 'part',
 };
 
-/** The manifest of a model that did not come with one, its digest (hex) and the size of all layers. */
-export async function manifestOf(
-  model: Pick<
-    InstalledModel,
-    'format' | 'files' | 'template' | 'system' | 'licences' | 'parameters' | 'messages'
-  >,
-  details: { family: string; parameterSize: string; quantization: string },
-): Promise<{ manifest: Manifest; digest: string; size: number }> {
-  const layers: Layer[] = model.files.map((file) => ({
-    mediaType: `${image}${fileLayers[file.role]}`,
-    digest: file.digest,
-    size: file.size,
-    ...(file.name === undefined ? {} : { name: file.name }),
-  }));
-  const text = async (kind: string, content: string | undefined) => {
-    if (content !== undefined) layers.push(await textLayer(`${image}${kind}`, content));
+/** The bytes that are hashed and pushed: members in the usual order, a line feed at the end. */
+export function printManifest(config: Layer, layers: Layer[]): string {
+  const print = ({ mediaType, digest, size, from, name }: Layer) => ({ mediaType, digest, size, from, name });
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config: print(config),
+    layers: layers.map(print),
   };
-  await text('template', model.template);
-  await text('system', model.system);
-  for (const licence of model.licences) await text('license', licence);
-  if (Object.keys(model.parameters).length > 0) await text('params', JSON.stringify(model.parameters));
-  if (model.messages.length > 0) await text('messages', JSON.stringify(model.messages));
-  const config = await textLayer(
-    configType,
-    JSON.stringify({
-      model_format: model.format,
-      model_family: details.family,
-      model_families: [details.family],
-      model_type: details.parameterSize,
-      file_type: details.quantization,
-      rootfs: { type: 'layers', diff_ids: layers.map((layer) => layer.digest) },
-    }),
-  );
-  const manifest: Manifest = { schemaVersion: 2, mediaType: manifestType, config, layers };
-  const digest = await sha256(JSON.stringify(manifest));
-  return { manifest, digest: digest.slice('sha256:'.length), size: totalSize(manifest) };
+  return `${JSON.stringify(manifest)}\n`;
+}
+
+/** undefined: no manifest. */
+export function parseManifest(text: string): Manifest | undefined {
+  const isLayer = (layer: Partial<Layer> | undefined) =>
+    /^sha256:[0-9a-f]{64}$/.test(layer?.digest ?? '') &&
+    Number.isSafeInteger(layer?.size) &&
+    typeof layer?.mediaType === 'string';
+  try {
+    const manifest = JSON.parse(text) as Manifest;
+    const isWhole =
+      isLayer(manifest.config) && Array.isArray(manifest.layers) && manifest.layers.every(isLayer);
+    return isWhole ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function totalSize(manifest: Pick<Manifest, 'config' | 'layers'>): number {
   return manifest.layers.reduce((sum, layer) => sum + layer.size, manifest.config.size);
 }
 
-export function roleOf(layer: Layer): ModelFile['role'] | undefined {
-  const found = Object.entries(fileLayers).find(([, kind]) => layer.mediaType === `${image}${kind}`);
-  return found?.[0] as ModelFile['role'] | undefined;
+export function fileLayer(file: ModelFile): Layer {
+  const { role, digest, size, name } = file;
+  return { mediaType: `${image}${fileLayers[role]}`, digest, size, ...(name === undefined ? {} : { name }) };
 }
+
+/** undefined for a layer that is no file of the model. */
+export function fileOf(layer: Layer): ModelFile | undefined {
+  const found = Object.entries(fileLayers).find(([, kind]) => layer.mediaType === `${image}${kind}`);
+  if (!found) return undefined;
+  const { digest, size, name } = layer;
+  return { role: found[0] as ModelFile['role'], digest, size, ...(name === undefined ? {} : { name }) };
+}
+
+export const textType = (kind: TextKind): string => `${image}${kind}`;
 
 /** `template`, `params`, … of an image layer; undefined for other media types. */
 export function layerKind(layer: Layer): string | undefined {
   return layer.mediaType.startsWith(image) ? layer.mediaType.slice(image.length) : undefined;
 }
 
+/** `pulling 941f309b54ca`: the first twelve digits are how people tell layers apart. */
+export const shortDigest = (digest: Digest): string => digest.slice('sha256:'.length, 'sha256:'.length + 12);
+
 /** For what fits in memory. */
 export async function sha256(content: string | Uint8Array): Promise<Digest> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
   return `sha256:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
-async function textLayer(mediaType: string, content: string): Promise<Layer> {
-  const size = new TextEncoder().encode(content).length;
-  return { mediaType, digest: await sha256(content), size };
 }

@@ -1,19 +1,34 @@
 import type { Host } from '../../host/host.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { flagSetting } from '../../settings/read-setting.ts';
+import { create } from './create/create.ts';
+import { ForeignModels } from './foreign-models.ts';
 import { importFile } from './import-file.ts';
 import { InstalledModels } from './installed-models.ts';
 import { MetadataCache } from './metadata-cache.ts';
 import { canonicalName, displayName } from './names.ts';
 import { runPull } from './pull/run-pull.ts';
 import { SharedPulls } from './pull/shared-pulls.ts';
+import { push } from './push/push.ts';
 import { parseReference } from './reference.ts';
-import type { ModelRegistry } from './types.ts';
+import type { ModelRegistry, PullProgress, PullRequest } from './types.ts';
+import { prune, storeUpload } from './uploads.ts';
 
 export function createRegistry(host: Host): ModelRegistry {
-  const models = new InstalledModels(host);
   const metadata = new MetadataCache(host);
+  const foreign = host.modelFolder && new ForeignModels(host, host.modelFolder, metadata);
+  const models = new InstalledModels(host, foreign);
   const context = { host, models, metadata };
   const pulls = new SharedPulls(host.clock);
+  async function* pull(request: PullRequest, signal: AbortSignal): AsyncGenerator<PullProgress> {
+    const reference = parseReference(request.model);
+    const key = `${canonicalName(reference.name)} ${request.insecure}`;
+    yield* pulls.follow(
+      key,
+      (stop, emit) => runPull(context, reference, request.insecure, stop, emit),
+      signal,
+    );
+  }
   return {
     // A model that was pulled by its address may be asked for by it too.
     parse: (name) => parseReference(name).name,
@@ -21,21 +36,32 @@ export function createRegistry(host: Host): ModelRegistry {
     find: (name) => models.find(name),
     list: () => models.list(),
     delete: (name) => models.delete(name),
+    async copy(source, destination) {
+      const model = await models.find(source);
+      if (!model) return false;
+      const name = (await models.find(destination))?.name ?? destination;
+      if (canonicalName(name) === canonicalName(model.name)) return true;
+      const { readOnlyIn: _elsewhere, ...rest } = model;
+      const unused = await models.put({ ...rest, name, modifiedAt: host.clock.now() });
+      if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await models.drop(unused);
+      return true;
+    },
+    create: (request, signal) =>
+      create({ ...context, pull: (model, stop) => pull({ model, insecure: false }, stop) }, request, signal),
+    push: (request, signal) => push(context, request, signal),
+    hasBlob: async (digest) => (await host.blobs.stat(digest)) !== undefined,
+    storeBlob: (digest, bytes, signal) => storeUpload(host, digest, bytes, signal),
     async metadata(model, options) {
-      const weights = model.files.find((file) => file.role === 'weights');
-      if (!weights) throw new ApiError(500, `${displayName(model.name)} has no weights`);
-      return options?.arrays ? await metadata.read(weights.digest, true) : await metadata.get(weights.digest);
+      const role = options?.role ?? 'weights';
+      const file = model.files.find((each) => each.role === role);
+      if (!file) throw new ApiError(500, `${displayName(model.name)} has no ${role}`);
+      return options?.arrays ? await metadata.read(file.digest, true) : await metadata.get(file.digest);
     },
-    async *pull(request, signal) {
-      const reference = parseReference(request.model);
-      const key = `${canonicalName(reference.name)} ${request.insecure}`;
-      yield* pulls.follow(
-        key,
-        (stop, emit) => runPull(context, reference, request.insecure, stop, emit),
-        signal,
-      );
-    },
+    pull,
     importFile: (name, file, signal) => importFile(context, name, file, signal),
+    async prune(signal) {
+      if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await prune(host, models, signal);
+    },
     close: () => pulls.close(),
   };
 }

@@ -40,11 +40,29 @@ export type Capability =
   | 'thinking'
   | 'image';
 
+/** What a model's config layer says of it; where it is silent, the model file tells. */
+export interface ModelConfig {
+  family?: string;
+  families?: string[];
+  /** As it is printed: `134.52M`. */
+  parameterSize?: string;
+  quantization?: string;
+  /** Names of built-in renderers and parsers: stored and shown. */
+  renderer?: string;
+  parser?: string;
+  /** The lowest version that runs it. */
+  requires?: string;
+  /** Besides those that file and template show. */
+  capabilities?: string[];
+}
+
 /** One installed model, whole: written last, so that seeing it means having it. */
 export interface InstalledModel {
   name: ModelName;
   /** sha256 of the manifest, hex without prefix. */
   digest: string;
+  /** The manifest, byte for byte as it is hashed and pushed. Models installed before it was kept have none. */
+  manifest?: string;
   /** Sum of all layers, bytes. */
   size: number;
   /** Milliseconds since 1970. */
@@ -56,8 +74,13 @@ export interface InstalledModel {
   system?: string;
   licences: string[];
   parameters: ModelOptions;
+  /** Parameters that nothing reads, unknown ones or of a wrong type: shown, and kept by models made from this one. */
+  otherParameters?: Record<string, unknown>;
   messages: Message[];
   parentModel?: string;
+  config?: ModelConfig;
+  /** Where it is when its folder is only read: it cannot be deleted. */
+  readOnlyIn?: string;
   /** Which source it came from, for people: a URL, a hub repository, a package. */
   origin: string;
   capabilities: Capability[];
@@ -77,6 +100,37 @@ export interface PullProgress {
   completed?: number;
 }
 
+export interface PushRequest {
+  /** As the client spelled it. */
+  model: string;
+  insecure: boolean;
+}
+
+/** A model to be made of another, or of files that are stored as blobs. */
+export interface CreateRequest {
+  /** As the client spelled it. */
+  model: string;
+  /** Wins over `files`. Pulled when it is not installed. */
+  from?: string;
+  /** Path -> digest of an uploaded blob. */
+  files?: [path: string, digest: Digest][];
+  adapters?: [path: string, digest: Digest][];
+  quantize?: string;
+  template?: string;
+  system?: string;
+  /** Added to those of `from`. */
+  licences: string[];
+  /** Merged over those of `from`; any JSON. */
+  parameters: Record<string, unknown>;
+  /** In place of those of `from`, as they are printed. */
+  messages: Record<string, unknown>[];
+  renderer?: string;
+  parser?: string;
+  requires?: string;
+  /** `model_family`, `parameter_size`, `quantization_level`, `capabilities` in place of what the file tells. */
+  info: Record<string, unknown>;
+}
+
 export interface ModelRegistry {
   /** Throws ApiError 400 `invalid model name`. */
   parse(name: string): ModelName;
@@ -86,10 +140,31 @@ export interface ModelRegistry {
   find(name: ModelName): Promise<InstalledModel | undefined>;
   /** Newest first (whole seconds, stable). */
   list(): Promise<InstalledModel[]>;
-  /** False when there was none. Blobs that no other model uses go with it. */
+  /**
+   * False when there was none. Blobs that no other model uses go with it. Throws ApiError 403 for a model of a folder
+   * that is only read.
+   */
   delete(name: ModelName): Promise<boolean>;
-  /** Reads (and caches) the metadata of the model's weights. `arrays`: long arrays too (vocabulary), not cached. */
-  metadata(model: InstalledModel, options?: { arrays?: boolean }): Promise<ModelMetadata>;
+  /** False when there is no `source`. A model that has the destination's name gives way. */
+  copy(source: ModelName, destination: ModelName): Promise<boolean>;
+  /** Throws ApiError with the documented status and text. */
+  create(request: CreateRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
+  /** Uploads what the registry in the name lacks, and the manifest last. Throws ApiError with the documented text. */
+  push(request: PushRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
+  hasBlob(digest: Digest): Promise<boolean>;
+  /**
+   * Stores an upload under the digest of its bytes: false when `expected` was there already (nothing is read then).
+   * Throws ApiError 400 when the bytes have another digest, 507 when they do not fit.
+   */
+  storeBlob(expected: Digest, bytes: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Reads (and caches) the metadata of the model's weights, or of its projector. `arrays`: long arrays too
+   * (vocabulary), not cached.
+   */
+  metadata(
+    model: InstalledModel,
+    options?: { arrays?: boolean; role?: 'weights' | 'projector' },
+  ): Promise<ModelMetadata>;
   /**
    * Downloads a model. Asked for twice, both callers follow one download; it stops when the last caller has left, and
    * a later pull resumes. The iterable throws ApiError with the documented text.
@@ -104,6 +179,11 @@ export interface ModelRegistry {
     file: { name: string; size: number; stream(): ReadableStream<Uint8Array> },
     signal: AbortSignal,
   ): AsyncIterable<PullProgress>;
+  /**
+   * Drops downloads that nobody went on with and uploads that no model was made of, both after two weeks.
+   * OLLAMA_NOPRUNE keeps them.
+   */
+  prune(signal: AbortSignal): Promise<void>;
   /** Stops all pulls and waits until nothing of them runs any more; what they have stays for a later pull. */
   close(): Promise<void>;
 }

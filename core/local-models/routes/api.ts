@@ -12,21 +12,24 @@ import { openaiFailure } from '../dialects/openai/failure.ts';
 import { listModels, retrieveModel } from '../dialects/openai/models.ts';
 import { responses } from '../dialects/openai/responses/responses.ts';
 import { transcriptions } from '../dialects/openai/transcriptions.ts';
-import { notBuilt, root, status, version } from './basics.ts';
+import { cloudOnly, me, signout } from './account.ts';
+import { root, status, version } from './basics.ts';
+import { headBlob, postBlob } from './blobs.ts';
 import { chat } from './chat.ts';
 import type { LocalModels } from './context.ts';
+import { create } from './create.ts';
 import { embed, oldEmbeddings } from './embed.ts';
 import { nativeFailure } from './failure.ts';
 import { filterRequest } from './filter.ts';
 import { generate } from './generate.ts';
 import { ps, tags } from './listing.ts';
-import { pull, remove } from './manage.ts';
+import { copy, pull, push, remove } from './manage.ts';
 import { recommendations } from './recommendations.ts';
 import { show } from './show.ts';
 
 type Handler = (models: LocalModels, call: RouteCall) => Response | Promise<Response>;
 
-const BUILT: [methods: string, path: string, handler: Handler][] = [
+const ROUTES: [methods: string, path: string, handler: Handler][] = [
   ['HEAD GET', '/', root],
   ['HEAD GET', '/api/version', version],
   ['GET', '/api/status', status],
@@ -37,8 +40,18 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['POST', '/api/generate', generate],
   ['POST', '/api/embed', embed],
   ['POST', '/api/embeddings', oldEmbeddings],
+  ['POST', '/api/create', create],
+  ['HEAD', '/api/blobs/:digest', headBlob],
+  ['POST', '/api/blobs/:digest', postBlob],
+  ['POST', '/api/copy', copy],
   ['POST', '/api/pull', pull],
+  ['POST', '/api/push', push],
   ['DELETE', '/api/delete', remove],
+  ['POST', '/api/me', me],
+  ['POST', '/api/signout', signout],
+  ['DELETE', '/api/user/keys/:encodedKey', signout],
+  ['POST', '/api/experimental/web_search', cloudOnly('web search')],
+  ['POST', '/api/experimental/web_fetch', cloudOnly('web fetch')],
   ['GET', '/api/experimental/model-recommendations', recommendations],
   ['POST', '/v1/chat/completions', chatCompletions],
   ['POST', '/v1/completions', completions],
@@ -50,24 +63,8 @@ const BUILT: [methods: string, path: string, handler: Handler][] = [
   ['GET', '/v1/models/:model', retrieveModel],
 ];
 
-const NOT_BUILT: [methods: string, path: string][] = [
-  ['POST', '/api/create'],
-  ['HEAD POST', '/api/blobs/:digest'],
-  ['POST', '/api/copy'],
-  ['POST', '/api/push'],
-  ['POST', '/api/me'],
-  ['POST', '/api/signout'],
-  ['DELETE', '/api/user/keys/:encodedKey'],
-  ['POST', '/api/experimental/web_search'],
-  ['POST', '/api/experimental/web_fetch'],
-];
-
 function routesOf(models: LocalModels): Route[] {
-  const table: [string, string, Handler][] = [
-    ...BUILT,
-    ...NOT_BUILT.map(([methods, path]): [string, string, Handler] => [methods, path, notBuilt(path)]),
-  ];
-  return table.flatMap(([methods, path, handler]) =>
+  return ROUTES.flatMap(([methods, path, handler]) =>
     methods.split(' ').map((method) => ({
       method,
       path,

@@ -1,5 +1,4 @@
 /** Routes without state. */
-import { ApiError } from '../../http/api-error.ts';
 import { jsonResponse, textResponse } from '../../http/respond.ts';
 import { flagSetting } from '../../settings/read-setting.ts';
 import { API_LEVEL } from '../../version.ts';
@@ -12,10 +11,3 @@ export const status = ({ host }: LocalModels) =>
   jsonResponse({
     cloud: { disabled: true, source: flagSetting(host, 'OLLAMA_NO_CLOUD') ? 'env' : 'config' },
   });
-
-/** A documented route that this version lacks says so, instead of pretending. */
-export function notBuilt(path: string): () => never {
-  return () => {
-    throw new ApiError(501, `${path} is not implemented yet`);
-  };
-}

@@ -16,13 +16,14 @@ export function parameterSize(count: number): string {
 }
 
 export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
+  const { family, families, parameterSize: size, quantization } = model.config ?? {};
   return {
     parent_model: model.parentModel ?? '',
     format: model.format,
-    family: metadata.architecture,
-    families: [metadata.architecture],
-    parameter_size: parameterSize(metadata.parameterCount),
-    quantization_level: metadata.quantization,
+    family: family ?? metadata.architecture,
+    families: families ?? [family ?? metadata.architecture],
+    parameter_size: size ?? parameterSize(metadata.parameterCount),
+    quantization_level: quantization ?? metadata.quantization,
   };
 }
 

@@ -143,7 +143,6 @@ describe('the other native routes', () => {
     ['DELETE', '/api/delete', {}, 400, 'model is required'],
     ['DELETE', '/api/delete', { model: 'nope' }, 404, "model 'nope' not found"],
     ['DELETE', '/api/delete', { model: 'bad name!' }, 400, 'name "bad name!" is invalid'],
-    ['POST', '/api/push', { model: M }, 501, '/api/push is not implemented yet'],
   ])('%s %s %j: %d %s', async (method, path, body, status, error) => {
     const response = await fakeServer().ask(method, path, body);
     expect([response.status, await response.json()]).toEqual([status, { error }]);

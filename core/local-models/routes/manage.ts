@@ -1,15 +1,13 @@
-/** POST /api/pull and DELETE /api/delete */
+/** POST /api/pull, POST /api/push, POST /api/copy and DELETE /api/delete */
 import type { RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readJson } from '../../http/body.ts';
-import { earlyHead } from '../../http/early-head.ts';
 import { bool, decodeBody, string, struct } from '../../http/json/decode.ts';
-import { printJson } from '../../http/json/print.ts';
-import { emptyResponse, textResponse } from '../../http/respond.ts';
-import { ndjsonResponse, textStream } from '../../http/stream.ts';
-import type { ModelName, ModelRegistry, PullProgress } from '../registry/types.ts';
+import { emptyResponse } from '../../http/respond.ts';
+import { tryParseName } from '../registry/names.ts';
+import type { ModelName, ModelRegistry } from '../registry/types.ts';
 import type { LocalModels } from './context.ts';
-import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './failure.ts';
+import { progressResponse } from './progress.ts';
 import { modelNotFound } from './run-request.ts';
 
 const pullFields = struct('api.PullRequest', {
@@ -21,21 +19,6 @@ const pullFields = struct('api.PullRequest', {
   password: string,
 });
 
-/** Fields in the order of the recordings; a pull that has not begun to download has no `completed`. */
-const pullLine = ({ status, digest, total, completed }: PullProgress) =>
-  `${printJson({ status, digest, total: total || undefined, completed: completed || undefined })}\n`;
-
-async function* pullLines(
-  first: Promise<IteratorResult<PullProgress>>,
-  iterator: AsyncIterator<PullProgress>,
-): AsyncGenerator<string> {
-  try {
-    for (let next = await first; !next.done; next = await iterator.next()) yield pullLine(next.value);
-  } finally {
-    await iterator.return?.().catch(() => {});
-  }
-}
-
 /** Only refused names have a status of their own; what fails later is told in the stream, or as 500 without one. */
 export async function pull(
   { registry, host }: LocalModels,
@@ -43,33 +26,11 @@ export async function pull(
 ): Promise<Response> {
   const body = decodeBody(pullFields, await readJson(request, signal));
   const model = body.model || body.name || '';
-  const stream = body.stream ?? true;
-  const begin = (stopped: AbortSignal) => registry.pull({ model, insecure: body.insecure ?? false }, stopped);
-  return earlyHead(
-    async (head) => {
-      const iterator = begin(head.signal)[Symbol.asyncIterator]();
-      const first = iterator.next();
-      if (stream) {
-        await first;
-        const lines = pullLines(first, iterator);
-        return ndjsonResponse(textStream(lines, (error) => `${errorBody(error)}\n`, head.stop));
-      }
-      // An invalid name is refused before the first line; from then on every failure is a 500.
-      let last = await first;
-      try {
-        for (; !last.done; last = await iterator.next());
-      } catch (error) {
-        if (describeFailure(error).status === 499) throw error;
-        return nativeFailure(new ApiError(500, describeFailure(error).message), BARE_JSON_TYPE);
-      }
-      return textResponse('{"status":"success"}', 200, BARE_JSON_TYPE);
-    },
-    {
-      clock: host.clock,
-      contentType: stream ? 'application/x-ndjson' : BARE_JSON_TYPE,
-      failure: nativeFailure,
-      lateError: (text) => (stream ? `${text}\n` : text),
-    },
+  registry.parse(model);
+  return progressResponse(
+    host.clock,
+    (stop) => registry.pull({ model, insecure: body.insecure ?? false }, stop),
+    { stream: body.stream ?? true, always500: true },
     signal,
   );
 }
@@ -90,5 +51,44 @@ export async function remove({ registry }: LocalModels, { request, signal }: Rou
   const spelled = body.model || body.name || '';
   if (spelled === '') throw new ApiError(400, 'model is required');
   if (!(await registry.delete(parseForDelete(registry, spelled)))) throw modelNotFound(spelled);
+  return emptyResponse(200);
+}
+
+const pushFields = struct('api.PushRequest', {
+  model: string,
+  name: string,
+  insecure: bool,
+  stream: bool,
+  username: string,
+  password: string,
+});
+
+export async function push(
+  { registry, host }: LocalModels,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const body = decodeBody(pushFields, await readJson(request, signal));
+  const model = body.model || body.name || '';
+  if (model === '') throw new ApiError(400, 'model is required');
+  registry.parse(model);
+  return progressResponse(
+    host.clock,
+    (stop) => registry.push({ model, insecure: body.insecure ?? false }, stop),
+    { stream: body.stream ?? true, always500: true },
+    signal,
+  );
+}
+
+const copyFields = struct('api.CopyRequest', { source: string, destination: string });
+
+export async function copy({ registry }: LocalModels, { request, signal }: RouteCall): Promise<Response> {
+  const { source = '', destination = '' } = decodeBody(copyFields, await readJson(request, signal));
+  const named = (spelled: string, what: string): ModelName => {
+    const name = tryParseName(spelled);
+    if (!name) throw new ApiError(400, `${what} ${JSON.stringify(spelled)} is invalid`);
+    return name;
+  };
+  const [from, to] = [named(source, 'source'), named(destination, 'destination')];
+  if (!(await registry.copy(from, to))) throw new ApiError(404, `model ${JSON.stringify(source)} not found`);
   return emptyResponse(200);
 }

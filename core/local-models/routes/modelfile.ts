@@ -8,15 +8,30 @@ function quote(text: string): string {
   return text.includes('"') ? `"""${text}"""` : `"${text}"`;
 }
 
-function entries(options: ModelOptions): [string, string | number | boolean][] {
+type Scalar = string | number | boolean;
+
+function entries(options: Record<string, unknown>): [string, Scalar][] {
+  const scalar = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : (value as Scalar));
   return Object.entries(options)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, value]) => [value].flat().map((one): [string, typeof one] => [name, one]));
+    .flatMap(([name, value]) => [value].flat().map((one): [string, Scalar] => [name, scalar(one)]));
+}
+
+/** Also those that nothing reads. */
+const allParameters = ({ parameters, otherParameters }: InstalledModel) => ({
+  ...parameters,
+  ...otherParameters,
+});
+
+function fileLines({ files }: InstalledModel, wanted: string): string[] {
+  return files
+    .filter(({ role }) => role === wanted)
+    .map(({ digest }) => `${wanted === 'adapter' ? 'ADAPTER' : 'FROM'} blobs/${digest.replace(':', '-')}`);
 }
 
 /** One line a value: the name padded to 30 columns, a space, the value, texts in quotes. */
-export function parameterLines(options: ModelOptions): string {
-  return entries(options)
+export function parameterLines(model: InstalledModel): string {
+  return entries(allParameters(model))
     .map(([name, value]) => `${name.padEnd(30)} ${typeof value === 'string' ? JSON.stringify(value) : value}`)
     .join('\n');
 }
@@ -27,14 +42,15 @@ export function modelfile(displayName: string, model: InstalledModel, overrides:
     '# To build a new Modelfile based on this, replace FROM with:',
     `# FROM ${displayName}`,
     '',
-    ...model.files.map(({ role, digest }) => {
-      const blob = `blobs/${digest.replace(':', '-')}`;
-      return `${role === 'adapter' ? 'ADAPTER' : 'FROM'} ${blob}`;
-    }),
+    ...['weights', 'adapter', 'projector'].flatMap((wanted) => fileLines(model, wanted)),
     `TEMPLATE ${quote(model.template ?? '{{ .Prompt }}')}`,
   ];
   if (model.system) lines.push(`SYSTEM ${quote(model.system)}`);
-  for (const [name, value] of entries({ ...model.parameters, ...overrides }))
+  const { renderer, parser, requires } = model.config ?? {};
+  if (renderer) lines.push(`RENDERER ${quote(renderer)}`);
+  if (parser) lines.push(`PARSER ${quote(parser)}`);
+  if (requires) lines.push(`REQUIRES ${quote(requires)}`);
+  for (const [name, value] of entries({ ...allParameters(model), ...overrides }))
     lines.push(`PARAMETER ${name} ${typeof value === 'string' ? quote(value) : value}`);
   for (const licence of model.licences) lines.push(`LICENSE ${quote(licence)}`);
   for (const { role, content } of model.messages) lines.push(`MESSAGE ${role} ${quote(content)}`);

@@ -7,7 +7,7 @@ import { shortFloat } from '../../http/json/float32.ts';
 import { orOmit } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { localTime } from '../../http/time.ts';
-import type { ModelMetadata } from '../registry/types.ts';
+import type { InstalledModel, ModelMetadata, ModelRegistry } from '../registry/types.ts';
 import type { Message } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { wireDetails } from './listing.ts';
@@ -46,6 +46,14 @@ function modelInfo(metadata: ModelMetadata, verbose: boolean): Record<string, un
   return info;
 }
 
+async function projectorOf(
+  registry: ModelRegistry,
+  model: InstalledModel,
+): Promise<ModelMetadata | undefined> {
+  const has = model.files.some(({ role }) => role === 'projector');
+  return has ? await registry.metadata(model, { role: 'projector' }) : undefined;
+}
+
 const wireMessage = (message: Message) => ({
   role: message.role,
   content: message.content,
@@ -68,20 +76,25 @@ export async function show(
   const overrides = readOptions(body.options);
   const model = { ...found, system: body.system || found.system };
   const metadata = await registry.metadata(found, { arrays: body.verbose ?? false });
+  const projector = await projectorOf(registry, found);
   const info = modelInfo(metadata, body.verbose ?? false);
   // Copilot shows the base name to people: it must be what they asked for.
   if (request.headers.get('user-agent')?.startsWith('GitHubCopilotChat/')) info['general.basename'] = spelled;
   return jsonResponse({
     license: orOmit(model.licences.join('\n')),
     modelfile: modelfile(registry.display(model.name), model, overrides),
-    parameters: orOmit(parameterLines(model.parameters)),
+    parameters: orOmit(parameterLines(model)),
     template: model.template ?? metadata.chatTemplate ?? '{{ .Prompt }}',
     system: orOmit(model.system ?? ''),
+    renderer: orOmit(model.config?.renderer ?? ''),
+    parser: orOmit(model.config?.parser ?? ''),
     details: wireDetails(model, metadata),
     messages: orOmit(model.messages.map(wireMessage)),
     model_info: info,
+    projector_info: projector && modelInfo(projector, body.verbose ?? false),
     tensors: orOmit(metadata.tensors.map(({ name, type, shape }) => ({ name, type, shape }))),
     capabilities: orOmit(model.capabilities),
     modified_at: localTime(model.modifiedAt, host.clock.now()),
+    requires: orOmit(model.config?.requires ?? ''),
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, read as readDescriptor } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, read as readDescriptor } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   type BlobInfo,
@@ -16,16 +16,30 @@ import { PartialFile } from './partial-file.ts';
 const PIECE = 1024 * 1024;
 const readAt = promisify(readDescriptor);
 
-/** Blobs as files `sha256-<hex>` in one folder, unfinished ones beside them as `*.partial`. */
+/**
+ * Blobs as files `sha256-<hex>` in one folder, unfinished ones beside them as `*.partial`. What is not there is looked
+ * for in a second folder that is only read.
+ */
 export class FileBlobs implements Blobs {
   readonly #locks = new KeyedLock();
 
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    private readonly readOnlyFolder?: string,
+  ) {
     mkdirSync(folder, { recursive: true });
   }
 
   /** Where a stored blob lies, for engines that map the file themselves. */
   pathOf(digest: Digest): string {
+    const own = this.#ownPath(digest);
+    if (this.readOnlyFolder === undefined || existsSync(own)) return own;
+    const other = join(this.readOnlyFolder, basename(own));
+    return existsSync(other) ? other : own;
+  }
+
+  /** Where it lies when it is stored here, the only place that is written. */
+  #ownPath(digest: Digest): string {
     const hex = /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1];
     if (!hex) throw new Error(`not a digest: ${digest}`);
     return join(this.folder, `sha256-${hex}`);
@@ -82,7 +96,7 @@ export class FileBlobs implements Blobs {
 
   async delete(digest: Digest): Promise<boolean> {
     try {
-      await rm(this.pathOf(digest));
+      await rm(this.#ownPath(digest));
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -95,13 +109,22 @@ export class FileBlobs implements Blobs {
     try {
       return await PartialFile.open(
         join(this.folder, partialName(key)),
-        (digest) => this.pathOf(digest),
+        (digest) => this.#ownPath(digest),
         unlock,
         signal,
       );
     } catch (error) {
       unlock();
       throw error;
+    }
+  }
+
+  async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
+    const unlock = await this.#locks.acquire(key, signal);
+    try {
+      await rm(join(this.folder, partialName(key)), { force: true });
+    } finally {
+      unlock();
     }
   }
 

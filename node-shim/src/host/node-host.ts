@@ -12,6 +12,7 @@ import { lockHome } from './home-lock.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
 import { nodeNetwork } from './network.ts';
+import { OllamaFolder } from './ollama-folder.ts';
 import { SqliteRecords } from './sqlite-records.ts';
 
 export interface NodeHostOptions {
@@ -45,13 +46,16 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   try {
     const log = options.log ?? createLog({ level: debugging(options.env) ? 'debug' : 'info' });
     const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
-    const blobs = new FileBlobs(join(home, 'blobs'));
+    const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
+    const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
+    const blobs = new FileBlobs(join(home, 'blobs'), modelFolder?.blobs);
     let closed = false;
     return {
       platform: 'node',
       home,
       records,
       blobs,
+      ...(modelFolder && { modelFolder }),
       languageEngines: options.languageEngines?.(blobs, log) ?? [],
       network: nodeNetwork(options.env),
       clock: systemClock(),

@@ -58,6 +58,19 @@ export class CacheBlobs implements BrowserBlobs {
     }
   }
 
+  async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
+    const name = await partialName(key);
+    const release = await acquireLock(`tabd:partial:${this.scope}:${name}`, signal);
+    try {
+      const set = await this.folder.partialSet(name);
+      if (set === undefined) return;
+      await this.folder.deletePartial(name);
+      await this.folder.deleteSet(set);
+    } finally {
+      release();
+    }
+  }
+
   freeSpace(): Promise<number | undefined> {
     return freeSpace();
   }

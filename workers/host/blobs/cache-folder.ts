@@ -59,6 +59,11 @@ export class CacheFolder {
     for (let index = 0; index < pieces; index++) await this.cache.delete(`${BASE}/pieces/${set}/${index}`);
   }
 
+  /** All pieces of a set whose number nobody wrote down. */
+  async deleteSet(set: string): Promise<void> {
+    for (let index = 0; await this.cache.delete(`${BASE}/pieces/${set}/${index}`); index++);
+  }
+
   async #json<T>(path: string): Promise<T | undefined> {
     return (await this.cache.match(BASE + path))?.json();
   }

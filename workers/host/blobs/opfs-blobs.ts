@@ -74,6 +74,18 @@ export class OpfsBlobs implements BrowserBlobs {
     }
   }
 
+  async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
+    const name = `${await partialName(key)}.partial`;
+    const release = await acquireLock(`tabd:partial:${this.scope}:${name}`, signal);
+    try {
+      await this.partials.removeEntry(name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    } finally {
+      release();
+    }
+  }
+
   freeSpace(): Promise<number | undefined> {
     return freeSpace();
   }

@@ -24,19 +24,24 @@ interface Begun {
   startedAt: number;
 }
 
+/** One file on its way. */
+export interface DownloadJob {
+  host: DownloadHost;
+  file: LocatedFile;
+  /** Of the partial. */
+  key: string;
+  signal: AbortSignal;
+  /** Bytes that are here, called often. */
+  onProgress(completed: number): void;
+}
+
 /**
  * Brings a file here as a verified blob. What a former try left is continued; broken connections are made again; a
  * wrong digest is tried once more from the beginning. Throws `StorageFull`, `DigestMismatch`, `HttpStatusError`,
  * `ConnectionError` or the signal's reason; the bytes that arrived stay for the next pull, except after a mismatch.
- * `onProgress`: bytes that are here, called often.
  */
-export async function download(
-  host: DownloadHost,
-  file: LocatedFile,
-  key: string,
-  signal: AbortSignal,
-  onProgress: (completed: number) => void,
-): Promise<BlobInfo> {
+export async function download(job: DownloadJob): Promise<BlobInfo> {
+  const { host, file, key, signal } = job;
   for (let again = false; ; again = true) {
     const partial = await host.blobs.openPartial(key, signal);
     try {
@@ -46,109 +51,111 @@ export async function download(
         await partial.truncate();
         return present;
       }
-      await fill(host, file, key, partial, signal, onProgress);
+      await new Download(job, partial).fill();
       const blob = await partial.commit(file.digest);
       await host.records.collection<Begun>('pulls').delete(key);
       return blob;
     } catch (error) {
       if (!(error instanceof DigestMismatch) || again) throw error;
       host.log.warn('a download arrived damaged and is tried again', { file: file.name, ...error });
-      onProgress(0);
+      job.onProgress(0);
     } finally {
       await partial.close();
     }
   }
 }
 
-/** Appends until the file is complete. */
-async function fill(
-  host: DownloadHost,
-  file: LocatedFile,
-  key: string,
-  partial: PartialBlob,
-  signal: AbortSignal,
-  onProgress: (completed: number) => void,
-): Promise<void> {
-  const pulls = host.records.collection<Begun>('pulls');
-  const begun = await pulls.get(key);
-  if (partial.size > 0 && !file.digest) {
-    // Without a digest or a validator nobody could tell whether the rest belongs to these bytes.
-    if (begun?.validator) file.validator = begun.validator;
-    else await partial.truncate();
-  }
-  if (file.size !== undefined && partial.size > file.size) await partial.truncate();
-  let failures = 0;
-  for (;;) {
-    const before = partial.size;
-    onProgress(before);
-    if (file.size !== undefined && before === file.size) return;
-    try {
-      await checkSpace(host, file, partial);
-      await attempt(host, file, key, partial, signal, onProgress);
-      if (file.size === undefined || partial.size === file.size) return;
-      if (partial.size > file.size) throw new SourceChanged(`${file.name} is longer than announced`);
-      throw new ConnectionError(`${file.name}: unexpected EOF`);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof SourceChanged) {
-        await partial.truncate();
-        file.validator = undefined;
-      } else if (!isPassing(error)) {
-        throw error;
-      }
-      failures = partial.size > before ? 1 : failures + 1;
-      if (failures >= mostFailures) throw error;
-      const asked = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
-      const pause = Math.max(backoff(failures), asked);
-      host.log.info('a download broke off and is continued', {
-        file: file.name,
-        at: partial.size,
-        in: pause,
-        reason: String(error),
-      });
-      await wait(host.clock, pause, signal);
-    }
-  }
-}
+class Download {
+  constructor(
+    private readonly job: DownloadJob,
+    private readonly partial: PartialBlob,
+  ) {}
 
-/** One connection: from where the partial ends, as far as it carries. */
-async function attempt(
-  host: DownloadHost,
-  file: LocatedFile,
-  key: string,
-  partial: PartialBlob,
-  signal: AbortSignal,
-  onProgress: (completed: number) => void,
-): Promise<void> {
-  const silence = new AbortController();
-  const either = AbortSignal.any([signal, silence.signal]);
-  let quiet = () => {};
-  const listen = () => {
-    quiet();
-    quiet = host.clock.after(longestSilence, () =>
-      silence.abort(new ConnectionError(`${file.name}: no data for ${longestSilence / 1000} s`)),
-    );
-  };
-  listen();
-  try {
-    const body = await file.open(partial.size, either);
-    const begun: Begun = { name: file.name, startedAt: host.clock.now() };
-    if (file.validator) begun.validator = file.validator;
-    await host.records.collection<Begun>('pulls').put(key, begun);
-    let arrived = partial.size;
-    const pieces = readPieces(body, either, (bytes) => {
-      listen();
-      arrived += bytes;
-      onProgress(file.size === undefined ? arrived : Math.min(arrived, file.size));
-    });
-    for await (const piece of pieces) {
-      if (file.size !== undefined && partial.size + piece.length > file.size) {
-        throw new SourceChanged(`${file.name} is longer than announced`);
+  /** Appends until the file is complete. */
+  async fill(): Promise<void> {
+    const { job, partial } = this;
+    const { host, file, signal } = job;
+    await this.#continueOrStartOver();
+    let failures = 0;
+    for (;;) {
+      const before = partial.size;
+      job.onProgress(before);
+      if (file.size !== undefined && before === file.size) return;
+      try {
+        await checkSpace(host, file, partial);
+        await this.#attempt();
+        if (file.size === undefined || partial.size === file.size) return;
+        if (partial.size > file.size) throw new SourceChanged(`${file.name} is longer than announced`);
+        throw new ConnectionError(`${file.name}: unexpected EOF`);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof SourceChanged) {
+          await partial.truncate();
+          file.validator = undefined;
+        } else if (!isPassing(error)) {
+          throw error;
+        }
+        failures = partial.size > before ? 1 : failures + 1;
+        if (failures >= mostFailures) throw error;
+        const asked = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
+        const pause = Math.max(backoff(failures), asked);
+        host.log.info('a download broke off and is continued', {
+          file: file.name,
+          at: partial.size,
+          in: pause,
+          reason: String(error),
+        });
+        await wait(host.clock, pause, signal);
       }
-      await partial.append(piece);
     }
-  } finally {
-    quiet();
+  }
+
+  async #continueOrStartOver(): Promise<void> {
+    const { partial } = this;
+    const { host, file, key } = this.job;
+    const begun = await host.records.collection<Begun>('pulls').get(key);
+    if (partial.size > 0 && !file.digest) {
+      // Without a digest or a validator nobody could tell whether the rest belongs to these bytes.
+      if (begun?.validator) file.validator = begun.validator;
+      else await partial.truncate();
+    }
+    if (file.size !== undefined && partial.size > file.size) await partial.truncate();
+  }
+
+  /** One connection: from where the partial ends, as far as it carries. */
+  async #attempt(): Promise<void> {
+    const { partial } = this;
+    const { host, file, key, signal, onProgress } = this.job;
+    const silence = new AbortController();
+    const either = AbortSignal.any([signal, silence.signal]);
+    let quiet = () => {};
+    const listen = () => {
+      quiet();
+      quiet = host.clock.after(longestSilence, () =>
+        silence.abort(new ConnectionError(`${file.name}: no data for ${longestSilence / 1000} s`)),
+      );
+    };
+    listen();
+    try {
+      const body = await file.open(partial.size, either);
+      const begun: Begun = { name: file.name, startedAt: host.clock.now() };
+      if (file.validator) begun.validator = file.validator;
+      await host.records.collection<Begun>('pulls').put(key, begun);
+      let arrived = partial.size;
+      const pieces = readPieces(body, either, (bytes) => {
+        listen();
+        arrived += bytes;
+        onProgress(file.size === undefined ? arrived : Math.min(arrived, file.size));
+      });
+      for await (const piece of pieces) {
+        if (file.size !== undefined && partial.size + piece.length > file.size) {
+          throw new SourceChanged(`${file.name} is longer than announced`);
+        }
+        await partial.append(piece);
+      }
+    } finally {
+      quiet();
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BlobInfo, Digest } from '../../../host/blobs.ts';
 import type { Host, LocatedFile } from '../../../host/host.ts';
 import type { ModelFile } from '../../../host/language-engine.ts';
-import { sha256 } from '../manifest.ts';
+import { sha256, shortDigest } from '../manifest.ts';
 import type { PullProgress } from '../types.ts';
 import type { Consent } from './consent.ts';
 import { download, partialKey } from './download.ts';
@@ -43,9 +43,15 @@ async function fetchFile(
   const key = file.digest
     ? partialKey(file.digest)
     : `source-${(await sha256(`${offer.origin}\n${file.name}`)).slice('sha256:'.length)}`;
-  return await download(host, file, key, signal, (completed) => {
-    if (file.digest) emit(pulling(file.digest, file.size, completed));
-    else emit({ status: `pulling ${file.name}`, ...counts(file.size, completed) });
+  return await download({
+    host,
+    file,
+    key,
+    signal,
+    onProgress(completed) {
+      if (file.digest) emit(pulling(file.digest, file.size, completed));
+      else emit({ status: `pulling ${file.name}`, ...counts(file.size, completed) });
+    },
   });
 }
 
@@ -74,8 +80,7 @@ async function stored(host: Host, file: LocatedFile): Promise<BlobInfo | undefin
 }
 
 export function pulling(digest: Digest, total: number | undefined, completed: number): PullProgress {
-  const short = digest.slice('sha256:'.length, 'sha256:'.length + 12);
-  return { status: `pulling ${short}`, digest, ...counts(total, completed) };
+  return { status: `pulling ${shortDigest(digest)}`, digest, ...counts(total, completed) };
 }
 
 /** Zero is left out, as in all answers of this API. */

@@ -1,7 +1,7 @@
 import type { Digest } from '../../../host/blobs.ts';
 import type { Host } from '../../../host/host.ts';
 import { readParameters } from '../foreign-texts.ts';
-import type { ModelTexts } from '../install.ts';
+import type { ModelTexts } from '../model-texts.ts';
 import { chooseProjector, chooseWeights, type RepositoryFile } from './choose-file.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from './http-file.ts';
 import { networkErrorText } from './network-error.ts';
@@ -156,7 +156,7 @@ async function texts(
     licences: [],
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
-    ...(parameters === undefined ? {} : { parameters: readParameters(parameters) }),
+    ...(parameters === undefined ? {} : readParameters(parameters)),
   };
 }
 

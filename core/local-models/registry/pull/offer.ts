@@ -1,6 +1,7 @@
 import type { LocatedFile } from '../../../host/host.ts';
-import type { ModelTexts } from '../install.ts';
+import type { Installation } from '../install.ts';
 import type { Layer } from '../manifest.ts';
+import type { ModelTexts } from '../model-texts.ts';
 
 /** All of a model, as one source has it. */
 export interface Offer {
@@ -11,9 +12,9 @@ export interface Offer {
   /** The name of the licence, where the source tells. */
   licence?: string;
   /** Of a source with manifests. */
-  manifest?: { digest: string; size: number };
+  manifest?: Installation['manifest'];
   /** Layers that are here already because they are the texts. */
-  textLayers?: Layer[];
+  textLayers?: { layer: Layer; bytes: Uint8Array }[];
 }
 
 export interface Source {

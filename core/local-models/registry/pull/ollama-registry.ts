@@ -1,18 +1,9 @@
 import type { Host, LocatedFile } from '../../../host/host.ts';
-import { readMessages, readParameters } from '../foreign-texts.ts';
-import type { ModelTexts } from '../install.ts';
-import {
-  type Layer,
-  layerKind,
-  type Manifest,
-  manifestType,
-  roleOf,
-  sha256,
-  totalSize,
-} from '../manifest.ts';
+import { fileOf, type Layer, manifestType, parseManifest, sha256, shortDigest } from '../manifest.ts';
+import { type ModelTexts, takeText } from '../model-texts.ts';
+import { RemoteRegistry } from '../remote-registry.ts';
 import type { ModelName } from '../types.ts';
 import { ConnectionError, httpFile, statusError } from './http-file.ts';
-import { networkErrorText } from './network-error.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
 
 type RegistryHost = Pick<Host, 'network' | 'platform'>;
@@ -22,12 +13,12 @@ const longestText = 8 * 1024 * 1024;
 
 /** A registry with manifests and blobs, such as the public one that names without a host mean. */
 export function registrySource(host: RegistryHost, name: ModelName, insecure: boolean): Source {
-  const base = `${insecure ? 'http' : 'https'}://${name.host}/v2/${name.namespace}/${name.model}`;
   return {
     name: name.host,
     async find(signal) {
-      const address = `${base}/manifests/${name.tag}`;
-      const answer = await get(host, address, signal);
+      const registry = new RemoteRegistry(host.network, name, insecure);
+      const address = `${registry.base}/manifests/${name.tag}`;
+      const answer = await get(host, registry, address, signal);
       if (answer.status === 404) {
         await answer.body?.cancel();
         return undefined;
@@ -35,90 +26,50 @@ export function registrySource(host: RegistryHost, name: ModelName, insecure: bo
       if (!answer.ok)
         throw new SourceRefused(`${answer.status}: ${(await answer.text()).trim().slice(0, 1000)}`);
       const bytes = await small(answer, longestManifest);
-      return await offer(host, base, address, bytes, signal);
+      return await offer(host, registry, address, new TextDecoder().decode(bytes), signal);
     },
   };
 }
 
 async function offer(
   host: RegistryHost,
-  base: string,
+  registry: RemoteRegistry,
   address: string,
-  bytes: Uint8Array,
+  text: string,
   signal: AbortSignal,
 ): Promise<Offer> {
-  const manifest = readManifest(bytes);
+  const manifest = parseManifest(text);
+  if (!manifest) throw new SourceRefused('the registry answered with something that is no manifest');
   const files: LocatedFile[] = [];
-  const textLayers: Layer[] = [];
+  const textLayers: { layer: Layer; bytes: Uint8Array }[] = [];
   const texts: ModelTexts = { licences: [] };
   for (const layer of manifest.layers) {
-    const role = roleOf(layer);
-    const url = `${base}/blobs/${layer.digest}`;
-    if (role) {
-      const { digest, size } = layer;
-      files.push(
-        httpFile(host.network, {
-          role,
-          name: digest.slice('sha256:'.length, 'sha256:'.length + 12),
-          url,
-          digest,
-          size,
-        }),
-      );
+    const { digest } = layer;
+    const url = `${registry.base}/blobs/${digest}`;
+    const file = fileOf(layer);
+    if (file) {
+      const name = shortDigest(digest);
+      files.push(httpFile(host.network, { ...file, name, url, headers: registry.headers }));
     } else {
-      readText(layer, await layerText(host, url, layer, signal), texts);
-      textLayers.push(layer);
+      const content = await layerText(host, registry, layer, signal);
+      takeText(texts, layer, decode(content));
+      textLayers.push({ layer, bytes: content });
     }
   }
-  textLayers.push(manifest.config);
-  const digest = (await sha256(bytes)).slice('sha256:'.length);
-  return { origin: address, files, texts, textLayers, manifest: { digest, size: totalSize(manifest) } };
-}
-
-function readManifest(bytes: Uint8Array): Manifest {
-  const isLayer = (layer: Partial<Layer> | undefined) =>
-    /^sha256:[0-9a-f]{64}$/.test(layer?.digest ?? '') &&
-    Number.isSafeInteger(layer?.size) &&
-    typeof layer?.mediaType === 'string';
-  try {
-    const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Manifest;
-    if (isLayer(manifest.config) && Array.isArray(manifest.layers) && manifest.layers.every(isLayer)) {
-      return manifest;
-    }
-  } catch {
-    // Told below, as for any other shape.
-  }
-  throw new SourceRefused('the registry answered with something that is no manifest');
-}
-
-function readText(layer: Layer, text: string, texts: ModelTexts): void {
-  switch (layerKind(layer)) {
-    case 'template':
-      texts.template = text;
-      break;
-    case 'system':
-      texts.system = text;
-      break;
-    case 'license':
-      texts.licences.push(text);
-      break;
-    case 'params':
-      texts.parameters = readParameters(text);
-      break;
-    case 'messages':
-      texts.messages = readMessages(text);
-      break;
-  }
+  const config = await layerText(host, registry, manifest.config, signal);
+  textLayers.push({ layer: manifest.config, bytes: config });
+  return { origin: address, files, texts, textLayers, manifest: { text, config: decode(config) } };
 }
 
 async function layerText(
   host: RegistryHost,
-  url: string,
+  registry: RemoteRegistry,
   layer: Layer,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Uint8Array> {
+  const url = `${registry.base}/blobs/${layer.digest}`;
   if (layer.size > longestText) throw new SourceRefused(`layer ${layer.digest} is too long for a text`);
-  const answer = await get(host, url, signal);
+  const answer = await get(host, registry, url, signal);
   if (!answer.ok) throw await statusError(answer, url);
   const bytes = await small(answer, longestText);
   const actual = await sha256(bytes);
@@ -127,19 +78,23 @@ async function layerText(
       `digest mismatch, file must be downloaded again: want ${layer.digest}, got ${actual}`,
     );
   }
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }
 
-async function get(host: RegistryHost, url: string, signal: AbortSignal): Promise<Response> {
+const decode = (bytes: Uint8Array) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as Uint8Array<ArrayBuffer>);
+
+async function get(
+  host: RegistryHost,
+  registry: RemoteRegistry,
+  url: string,
+  signal: AbortSignal,
+): Promise<Response> {
   try {
-    return await host.network.fetch(url, {
-      headers: { accept: manifestType },
-      signal,
-      credentials: 'omit',
-    });
+    return await registry.request('GET', url, { headers: { accept: manifestType } }, signal);
   } catch (error) {
-    signal.throwIfAborted();
-    throw new ConnectionError(networkErrorText('Get', url, error) + nextStep(host), { cause: error });
+    if (!(error instanceof ConnectionError)) throw error;
+    throw new ConnectionError(error.message + nextStep(host), { cause: error });
   }
 }
 

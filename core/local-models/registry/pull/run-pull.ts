@@ -4,6 +4,7 @@ import { ApiError } from '../../../http/api-error.ts';
 import { type Installer, install } from '../install.ts';
 import { displayName } from '../names.ts';
 import type { Reference } from '../reference.ts';
+import { storeText } from '../text-layers.ts';
 import type { PullProgress } from '../types.ts';
 import { Consent, Declined } from './consent.ts';
 import { type Failure, failureText } from './failure-text.ts';
@@ -59,6 +60,7 @@ async function pullFrom(
   const { host, models } = context;
   const name = reference.name;
   const files: FetchedFile[] = [];
+  const brought: Pick<FetchedFile, 'digest' | 'size' | 'isNew'>[] = [];
   // From here on nobody may drop these blobs, although no model has them yet.
   const releases = offer.files.flatMap((file) => (file.digest ? [models.hold(file.digest)] : []));
   const release = () => {
@@ -69,9 +71,16 @@ async function pullFrom(
     const consent = new Consent(host, displayName(name), offer.licence);
     await fetchFiles(host, offer, consent, signal, emit, (file) => {
       files.push(file);
+      brought.push(file);
       releases.push(models.hold(file.digest));
     });
-    for (const layer of offer.textLayers ?? []) emit(pulling(layer.digest, layer.size, layer.size));
+    for (const { layer, bytes } of offer.textLayers ?? []) {
+      emit(pulling(layer.digest, layer.size, layer.size));
+      const { digest, size, isNew } = await storeText(host.blobs, layer.mediaType, bytes, (stored) =>
+        releases.push(models.hold(stored)),
+      );
+      brought.push({ digest, size, isNew });
+    }
     emit({ status: 'verifying sha256 digest' });
     const { origin, texts, manifest } = offer;
     const licences = texts.licences.length > 0 || !offer.licence ? texts.licences : [offer.licence];
@@ -89,7 +98,7 @@ async function pullFrom(
   } catch (error) {
     // What cannot be installed is of no use; what was cut off stays for the next try.
     release();
-    if (error instanceof ApiError) await dropNew(context, files);
+    if (error instanceof ApiError) await dropNew(context, brought);
     throw error;
   } finally {
     release();
@@ -97,7 +106,10 @@ async function pullFrom(
   }
 }
 
-async function dropNew({ models }: PullContext, files: FetchedFile[]): Promise<void> {
-  const digests = new Set<Digest>(files.filter((file) => file.isNew).map((file) => file.digest));
+async function dropNew(
+  { models }: PullContext,
+  brought: Pick<FetchedFile, 'digest' | 'isNew'>[],
+): Promise<void> {
+  const digests = new Set<Digest>(brought.filter(({ isNew }) => isNew).map(({ digest }) => digest));
   for (const digest of digests) await models.dropUnlessUsed(digest);
 }

@@ -1,0 +1,130 @@
+/** POST /api/create */
+import type { Digest } from '../../host/blobs.ts';
+import type { RouteCall } from '../../http/api.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { encodeBase64 } from '../../http/base64.ts';
+import { readJson } from '../../http/body.ts';
+import { array, bool, decodeBody, map, raw, string, struct } from '../../http/json/decode.ts';
+import { type JsonNode, toValue } from '../../http/json/parse.ts';
+import { orOmit } from '../../http/json/print.ts';
+import { tryParseName } from '../registry/names.ts';
+import { splitSource } from '../registry/source-suffix.ts';
+import type { Message } from '../types.ts';
+import { readDigest } from './blobs.ts';
+import type { LocalModels } from './context.ts';
+import { message, readMessage } from './fields.ts';
+import { progressResponse } from './progress.ts';
+import { wireToolCalls } from './wire.ts';
+
+const files = map(string, 'map[string]string');
+const anything = map(raw, 'map[string]interface {}');
+
+const createFields = struct('api.CreateRequest', {
+  model: string,
+  stream: bool,
+  quantize: string,
+  from: string,
+  remote_host: string,
+  files,
+  adapters: files,
+  draft_files: files,
+  draft_quantize: string,
+  template: string,
+  license: raw,
+  system: string,
+  parameters: anything,
+  messages: array(message, '[]api.Message'),
+  renderer: string,
+  parser: string,
+  requires: string,
+  info: anything,
+  name: string,
+  quantization: string,
+});
+
+export async function create(
+  { registry, host }: LocalModels,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const body = decodeBody(createFields, await readJson(request, signal));
+  const chosen = readFiles(body.files);
+  const adapters = readFiles(body.adapters);
+  const model = body.model || body.name || '';
+  if (!tryParseName(splitSource(model).name)) throw new ApiError(400, 'invalid model name');
+  const licences = readLicences(body.license);
+  if (body.draft_files?.length) {
+    throw new ApiError(400, 'draft models are not supported here: leave draft_files out');
+  }
+  return progressResponse(
+    host.clock,
+    (stop) => {
+      if (body.remote_host) throw remoteRefusal(body.remote_host);
+      return registry.create(
+        {
+          model,
+          from: body.from,
+          files: chosen,
+          adapters,
+          quantize: body.quantize || body.quantization,
+          template: body.template,
+          system: body.system,
+          licences,
+          parameters: readValues(body.parameters),
+          messages: (body.messages ?? []).map((each) => wireMessage(readMessage(each ?? {}))),
+          renderer: body.renderer,
+          parser: body.parser,
+          requires: body.requires,
+          info: readValues(body.info),
+        },
+        stop,
+      );
+    },
+    { stream: body.stream ?? true, always500: false },
+    signal,
+  );
+}
+
+function readFiles(members: [string, string | undefined][] | undefined): [string, Digest][] | undefined {
+  return members?.map(([path, digest]) => {
+    if (!isRelative(path)) throw new ApiError(400, 'file path must be relative');
+    return [path, readDigest(digest ?? '')];
+  });
+}
+
+/** Slash-separated, inside the folder of the Modelfile, without empty parts. */
+function isRelative(path: string): boolean {
+  return path === '.' || path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** A text or an array of texts. */
+function readLicences(node: JsonNode | undefined): string[] {
+  if (node === undefined || node.type === 'null') return [];
+  if (node.type === 'string') return [node.value];
+  if (node.type !== 'array') throw new ApiError(400, 'license must be a string or an array of strings');
+  return node.items.map((item) => {
+    if (item.type !== 'string') throw new ApiError(400, 'license must be a string or an array of strings');
+    return item.value;
+  });
+}
+
+/** Whole numbers beyond 2^53 lose their last digits, as a double has them. */
+function readValues(members: [string, JsonNode | undefined][] = []): Record<string, unknown> {
+  return Object.fromEntries(members.map(([key, node]) => [key, node === undefined ? null : toValue(node)]));
+}
+
+function remoteRefusal(host: string): ApiError {
+  const address = /^[a-z]+:\/\//i.test(host) ? host : `https://${host}`;
+  if (!URL.canParse(address)) return new ApiError(400, 'bad remote');
+  return new ApiError(403, 'ollama cloud is disabled: remote model is unavailable');
+}
+
+/** As a messages layer holds it. */
+const wireMessage = (message: Message): Record<string, unknown> => ({
+  role: message.role,
+  content: message.content,
+  thinking: orOmit(message.thinking),
+  images: orOmit(message.images?.map(encodeBase64)),
+  tool_calls: wireToolCalls(message.toolCalls ?? []),
+  tool_name: orOmit(message.toolName),
+  tool_call_id: orOmit(message.toolCallId),
+});
