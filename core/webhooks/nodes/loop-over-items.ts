@@ -58,12 +58,10 @@ export const loopOverItems: NodeType = {
     const size = Math.max(1, Math.floor(Number(await context.parameter('batchSize', 0))) || 1);
     // Items are handed on in later runs: they stay paired with what came in now.
     const from = context.source(0);
-    const incoming = context
-      .items()
-      .map((item, index) => ({
-        ...item,
-        pairedItem: { item: index, ...(from && { sourceOverwrite: from }) },
-      }));
+    const incoming = context.items().map((item, index) => ({
+      ...item,
+      pairedItem: { item: index, ...(from && { sourceOverwrite: from }) },
+    }));
     const reset = (await context.parameter('options.reset', 0, false)) === true;
     let progress = context.memory.loop as Progress | undefined;
     if (!progress || progress.done || reset) {

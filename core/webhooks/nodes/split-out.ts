@@ -110,11 +110,16 @@ function otherFields(
   if (include === 'selectedOtherFields') {
     for (const field of others) {
       const value = flat ? json[field] : getPath(json, field);
-      if (value !== undefined) flat ? (rest[field] = value) : setPath(rest, field, value);
+      if (value === undefined) continue;
+      if (flat) rest[field] = value;
+      else setPath(rest, field, value);
     }
   } else if (include === 'allOtherFields') {
     Object.assign(rest, structuredClone(json));
-    for (const field of fields) flat ? delete rest[field] : deletePath(rest, field);
+    for (const field of fields) {
+      if (flat) delete rest[field];
+      else deletePath(rest, field);
+    }
   }
   return rest;
 }

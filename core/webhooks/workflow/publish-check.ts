@@ -38,7 +38,7 @@ export function findPlainBraces(workflow: Pick<Workflow, 'nodes'>): { node: stri
   for (const node of workflow.nodes) {
     const walk = (value: unknown, path: string): void => {
       if (typeof value === 'string') {
-        if (!value.startsWith('=') && /\{\{[^]*\}\}/.test(value))
+        if (!value.startsWith('=') && /\{\{[\s\S]*\}\}/.test(value))
           found.push({ node: node.name, parameter: path });
       } else if (typeof value === 'object' && value !== null) {
         for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);

@@ -19,7 +19,8 @@ export interface AssignRules {
 
 /** Sets one field, its value made into the type that was chosen. */
 export function assign(json: JsonObject, assignment: Assignment, { index, options }: AssignRules): void {
-  const value = typed(assignment, index, options.ignoreConversionErrors === true);
+  // Copied: a later field may be set inside of it, and it may be part of another item.
+  const value = structuredClone(typed(assignment, index, options.ignoreConversionErrors === true));
   if (options.dotNotation === false) json[assignment.name] = value;
   else setPath(json, assignment.name, value);
 }
