@@ -1,8 +1,10 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
 import { createCore } from '../core/create-server.ts';
+import { sentenceEngine } from '../core/local-models/embedding/sentence-engine.ts';
 import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { createControl } from './control.ts';
+import { browserTensorEngine } from './engines/onnx/index.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { serve } from './serve.ts';
@@ -13,7 +15,11 @@ serve(async ({ settings }, frames) => {
   const host = await createBrowserHost({
     settings: () => settings,
     consent: (request, signal) => consents.ask(request, signal),
-    engines: (parts) => [wllamaEngine(parts)],
+    tensorEngine: browserTensorEngine,
+    engines: (parts) => [
+      wllamaEngine(parts),
+      ...(parts.tensors ? [sentenceEngine({ ...parts, tensors: parts.tensors })] : []),
+    ],
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const { server, text, registry } = createCore(host);

@@ -3,7 +3,7 @@ import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from '
 
 export interface SessionPlatform<F> {
   /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */
-  prepare(message: OpenMessage<F>): Promise<{ ort: Ort; device: string; lost?: Promise<string> }>;
+  prepare(message: OpenMessage<F>): Promise<{ ort: Ort; device: string; lost?: () => Promise<string> }>;
   read(file: F): Promise<Uint8Array>;
   send(message: FromTensors): void;
 }
@@ -44,7 +44,10 @@ export class ServedSession<F> {
         logSeverityLevel: 3,
       })) as OrtSession;
       this.#session = session;
-      void lost?.then((reason) => platform.send({ type: 'lost', message: reason }));
+      lost?.().then(
+        (reason) => platform.send({ type: 'lost', message: reason }),
+        () => {}, // where it cannot be told, a failed run tells
+      );
       platform.send({ type: 'progress', fraction: 1 });
       platform.send({
         type: 'opened',

@@ -1,6 +1,7 @@
 import type { Digest } from '../../core/host/blobs.ts';
 import type { DownloadConsent, Host, Log, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
+import type { TensorEngine } from '../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import { flagSetting } from '../../core/settings/read-setting.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
@@ -19,7 +20,15 @@ export interface BrowserHostOptions {
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
   weightSources?: WeightSource[];
   /** Engines in order of preference; they get the host's files and its log. */
-  engines?: (parts: { fileOf(digest: Digest): Promise<Blob>; log: Log }) => LanguageEngine[];
+  engines?: (
+    parts: EngineParts & { blobs: BrowserBlobs; tensors: TensorEngine | undefined },
+  ) => LanguageEngine[];
+  tensorEngine?: (parts: EngineParts) => TensorEngine;
+}
+
+export interface EngineParts {
+  fileOf(digest: Digest): Promise<Blob>;
+  log: Log;
 }
 
 /** The browser's host, with what only a browser can: a stored blob as a file. */
@@ -38,11 +47,14 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     openBlobs(scope, log),
     browserMachine(),
   ]);
+  const parts: EngineParts = { fileOf: (digest) => blobs.fileOf(digest), log };
+  const tensors = options.tensorEngine?.(parts);
   return {
     platform: 'tab',
     records,
     blobs,
-    languageEngines: options.engines?.({ fileOf: (digest) => blobs.fileOf(digest), log }) ?? [],
+    languageEngines: options.engines?.({ ...parts, blobs, tensors }) ?? [],
+    ...(tensors && { tensorEngine: tensors }),
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
     clock: browserClock,
     log,

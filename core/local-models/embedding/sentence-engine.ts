@@ -1,3 +1,4 @@
+import type { Blobs } from '../../host/blobs.ts';
 import type { Log } from '../../host/host.ts';
 import {
   type LanguageEngine,
@@ -9,12 +10,12 @@ import {
 import type { TensorEngine, TensorProvider } from '../../host/tensor-engine.ts';
 import { readSentenceConfig } from './sentence-config.ts';
 import { outputOf, SentenceModel } from './sentence-model.ts';
+import { readSmallFile } from './small-file.ts';
 import { TextTokens } from './text-tokens.ts';
 
 export interface SentenceEngineParts {
   tensors: TensorEngine;
-  /** The whole of a small stored file. */
-  read(file: ModelFile): Promise<Uint8Array>;
+  blobs: Pick<Blobs, 'read'>;
   log: Log;
 }
 
@@ -24,7 +25,8 @@ const SAME_DIRECTION = 0.99;
 const INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 
 /** Sentence-embedding models in ONNX, with the tokenizer and settings of their repositories. */
-export function sentenceEngine({ tensors, read, log }: SentenceEngineParts): LanguageEngine {
+export function sentenceEngine({ tensors, blobs, log }: SentenceEngineParts): LanguageEngine {
+  const read = (file: ModelFile) => readSmallFile(blobs, file);
   /** Weights and GPUs that gave the right vector. */
   const proven = new Set<string>();
 

@@ -1,10 +1,12 @@
 import { createCore } from '../../../core/create-server.ts';
 import type { DownloadConsent, Log } from '../../../core/host/host.ts';
+import { sentenceEngine } from '../../../core/local-models/embedding/sentence-engine.ts';
 import { createRegistry } from '../../../core/local-models/registry/registry.ts';
 import type { ModelRegistry } from '../../../core/local-models/registry/types.ts';
 import type { TextService } from '../../../core/local-models/types.ts';
 import type { Server } from '../../../core/server-types.ts';
 import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
+import { nodeTensorEngine } from '../engine/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
 import { pypiSource } from '../sources/pypi.ts';
 
@@ -29,7 +31,11 @@ export interface NodeCore {
 export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
   const host = await createNodeHost({
     ...options,
-    languageEngines: (blobs, log) => [nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log })],
+    tensorEngine: (blobs, log) => nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
+    languageEngines: (blobs, log, tensors) => [
+      nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
+      ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),
+    ],
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);

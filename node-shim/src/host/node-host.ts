@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { DownloadConsent, Host, Log, Machine, WeightSource } from '../../../core/host/host.ts';
 import type { LanguageEngine } from '../../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../../core/host/records.ts';
+import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
 import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts';
 import { gpuFinder } from '../engine/gpus.ts';
@@ -23,7 +24,8 @@ export interface NodeHostOptions {
   log?: Log;
   schema?: RecordsSchema;
   /** Called with the blob store once it is there, for engines that open files by path. */
-  languageEngines?: (blobs: FileBlobs, log: Log) => LanguageEngine[];
+  languageEngines?: (blobs: FileBlobs, log: Log, tensors: TensorEngine | undefined) => LanguageEngine[];
+  tensorEngine?: (blobs: FileBlobs, log: Log) => TensorEngine;
   weightSources?: WeightSource[];
   /** Without it every download is allowed, as nobody can be asked. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
@@ -49,6 +51,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
     const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
     const blobs = new FileBlobs(join(home, 'blobs'), modelFolder?.blobs);
+    const tensorEngine = options.tensorEngine?.(blobs, log);
     let closed = false;
     return {
       platform: 'node',
@@ -56,7 +59,8 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       records,
       blobs,
       ...(modelFolder && { modelFolder }),
-      languageEngines: options.languageEngines?.(blobs, log) ?? [],
+      languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
+      ...(tensorEngine && { tensorEngine }),
       network: nodeNetwork(options.env),
       clock: systemClock(),
       log,

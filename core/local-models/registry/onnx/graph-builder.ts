@@ -1,0 +1,116 @@
+import { encode, type Field, type Message, message } from './protobuf.ts';
+import type { StoredTensor } from './safetensors.ts';
+
+/** Numbers of ONNX's element types. */
+const FLOAT = 1;
+const INT64 = 7;
+const FLOAT16 = 10;
+
+/** Version of the operators that are used, and of the file format that goes with it. */
+const OPSET = 17;
+const IR_VERSION = 8;
+
+/** Puts an ONNX graph together, operator by operator; weights stay in the file that they came in. */
+export class GraphBuilder {
+  readonly #nodes: Field[] = [];
+  readonly #initializers: Field[] = [];
+  #count = 0;
+
+  constructor(
+    /** Name of the file of weights, as the graph names it. */
+    private readonly weightsFile: string,
+    private readonly weights: Map<string, StoredTensor>,
+  ) {}
+
+  /** A tensor of the weights' file as 32-bit floats. */
+  weight(name: string): string {
+    const tensor = this.weights.get(name)!;
+    if (this.#used.has(name)) return this.#used.get(name)!;
+    this.#initializers.push([
+      5,
+      message(
+        ...tensor.shape.map((size): Field => [1, size]),
+        [2, tensor.type === 'F16' ? FLOAT16 : FLOAT],
+        [8, name],
+        ...Object.entries({
+          location: this.weightsFile,
+          offset: String(tensor.start),
+          length: String(tensor.end - tensor.start),
+        }).map(([key, value]): Field => [13, message([1, key], [2, value])]),
+        [14, 1],
+      ),
+    ]);
+    const floats = tensor.type === 'F16' ? this.op('Cast', [name], { to: FLOAT }) : name;
+    this.#used.set(name, floats);
+    return floats;
+  }
+  readonly #used = new Map<string, string>();
+
+  /** Whole numbers as a list; `scalar` without a dimension. */
+  integers(values: number[], scalar = false): string {
+    const name = this.#name('int');
+    const dims: Field[] = scalar ? [] : [[1, values.length]];
+    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+    this.#initializers.push([5, message(...dims, [2, INT64], [8, name], [9, bytes])]);
+    return name;
+  }
+
+  float(value: number): string {
+    const name = this.#name('float');
+    const bytes = new Uint8Array(Float32Array.of(value).buffer);
+    this.#initializers.push([5, message([2, FLOAT], [8, name], [9, bytes])]);
+    return name;
+  }
+
+  op(type: string, inputs: string[], attributes: Record<string, Attribute> = {}, output = this.#name(type)) {
+    this.#nodes.push([
+      1,
+      message(
+        ...inputs.map((input): Field => [1, input]),
+        [2, output],
+        [3, `${output}_node`],
+        [4, type],
+        ...Object.entries(attributes).map(([name, value]): Field => [5, attribute(name, value)]),
+      ),
+    ]);
+    return output;
+  }
+
+  /** The file. `inputs`, `outputs`: name, whether of whole numbers, shape. */
+  build(inputs: Slot[], outputs: Slot[]): Uint8Array<ArrayBuffer> {
+    const graph = message(
+      ...this.#nodes,
+      [2, 'tabd'],
+      ...this.#initializers,
+      ...inputs.map((slot): Field => [11, valueInfo(slot)]),
+      ...outputs.map((slot): Field => [12, valueInfo(slot)]),
+    );
+    return encode(message([1, IR_VERSION], [2, 'tabd'], [7, graph], [8, message([2, OPSET])]));
+  }
+
+  #name(of: string): string {
+    this.#count++;
+    return `${of.toLowerCase()}_${this.#count}`;
+  }
+}
+
+export type Attribute = number | number[] | { float: number };
+export interface Slot {
+  name: string;
+  type: 'int64' | 'float32';
+  shape: (string | number)[];
+}
+
+function attribute(name: string, value: Attribute): Message {
+  if (Array.isArray(value)) return message([1, name], ...value.map((each): Field => [8, each]), [20, 7]);
+  if (typeof value === 'number') return message([1, name], [3, value], [20, 2]);
+  return message([1, name], [2, value], [20, 1]);
+}
+
+function valueInfo({ name, type, shape }: Slot): Message {
+  const dims = shape.map(
+    (size): Field => [1, typeof size === 'string' ? message([2, size]) : message([1, size])],
+  );
+  const tensor = message([1, type === 'int64' ? INT64 : FLOAT], [2, message(...dims)]);
+  return message([1, name], [2, message([1, tensor])]);
+}

@@ -1,0 +1,23 @@
+import type { Digest } from '../../../core/host/blobs.ts';
+import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
+import { onnxEngine } from '../../../core/tensors/engine.ts';
+import { ProviderUnusable } from '../../../core/tensors/remote-session.ts';
+import { TensorWorker } from './tensor-worker.ts';
+
+export interface BrowserTensorOptions {
+  /** The file of a stored blob. */
+  fileOf(digest: Digest): Promise<Blob>;
+}
+
+/** onnxruntime-web in dedicated workers of their own: on WebGPU, and in WebAssembly. */
+export function browserTensorEngine({ fileOf }: BrowserTensorOptions): TensorEngine {
+  return onnxEngine<Blob>({
+    fileOf: ({ digest }) => fileOf(digest),
+    start(provider) {
+      if (provider === 'webgpu' && !('gpu' in navigator)) {
+        throw new ProviderUnusable('this browser has no WebGPU here');
+      }
+      return new TensorWorker();
+    },
+  });
+}

@@ -1,0 +1,72 @@
+/** The worker of one ONNX session. Ending it frees everything. */
+
+import moduleUrl from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url';
+import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url';
+import * as ort from 'onnxruntime-web/webgpu';
+import type { OpenMessage, ToTensors } from '../../../core/tensors/protocol.ts';
+import type { Ort } from '../../../core/tensors/runtime.ts';
+import { DeviceUnusable, ServedSession } from '../../../core/tensors/served-session.ts';
+import { requestAdapter } from '../wllama/adapter.ts';
+import type { LockMessage } from './tensor-worker.ts';
+
+/** More gain nothing: they wait for memory. */
+const MOST_THREADS = 8;
+
+const session = new ServedSession<Blob>({
+  prepare,
+  read: async (file) => new Uint8Array(await file.arrayBuffer()),
+  send: (message) => postMessage(message),
+});
+let locked: Promise<void> = Promise.resolve();
+
+addEventListener('message', ({ data }: MessageEvent<LockMessage | ToTensors<Blob>>) => {
+  if (data.type === 'lock') locked = hold(data.lock);
+  else void locked.then(() => session.hear(data));
+});
+
+async function hold(lock: string): Promise<void> {
+  if (!navigator.locks) return;
+  await new Promise<void>((held) => {
+    void navigator.locks.request(lock, () => {
+      held();
+      return new Promise(() => {});
+    });
+  });
+}
+
+async function prepare({ provider, threads }: OpenMessage<Blob>) {
+  const { wasm } = ort.env;
+  wasm.wasmPaths = { mjs: absolute(moduleUrl), wasm: absolute(wasmUrl) };
+  ort.env.logLevel = 'error';
+  if (provider === 'wasm') {
+    const count = threadCount(threads);
+    wasm.numThreads = count;
+    return { ort: ort as unknown as Ort, device: `CPU, ${count} thread${count === 1 ? '' : 's'}` };
+  }
+  wasm.numThreads = 1;
+  const adapter = await requestAdapter();
+  if (!adapter) throw new DeviceUnusable('WebGPU found no adapter');
+  const { vendor, architecture, description } = adapter.info ?? {};
+  const parts = [vendor, architecture, description].filter((part) => part);
+  return {
+    ort: ort as unknown as Ort,
+    device: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU',
+    lost: lostDevice,
+  };
+}
+
+/** onnxruntime opens its own device; a second one would not be told of its loss. */
+async function lostDevice(): Promise<string> {
+  const device = (await ort.env.webgpu.device) as { lost: Promise<{ message: string }> };
+  const { message } = await device.lost;
+  return `the GPU device was lost (${message})`;
+}
+
+/** Threads share memory, which only an isolated page has; one core is left to the page where there are some to spare. */
+function threadCount(asked: number): number {
+  if (!crossOriginIsolated) return 1;
+  const cores = navigator.hardwareConcurrency || 1;
+  return asked || (cores <= 2 ? cores : Math.min(cores - 1, MOST_THREADS));
+}
+
+const absolute = (url: string) => new URL(url, import.meta.url).href;
