@@ -1,11 +1,13 @@
 /** Chat templates from model files. They are untrusted: time, steps and output are bounded. */
-import { Environment, Interpreter, Template } from '@huggingface/jinja';
+import { Template } from '@huggingface/jinja';
 import type { Message, ThinkLevel, Tool } from '../types.ts';
+import { HARMONY_ANSWER, isHarmony } from './harmony.ts';
+import { interpret, JinjaError, JinjaLimitError } from './jinja/bounded-interpreter.ts';
+import { type Habits, jinjaMessages } from './jinja/messages.ts';
+
+export { JinjaError } from './jinja/bounded-interpreter.ts';
 
 const MAX_SOURCE = 512 * 1024;
-const MAX_STEPS = 5_000_000;
-const MAX_TEXT = 64 * 2 ** 20;
-const MAX_MILLISECONDS = 2_000;
 
 export interface JinjaInput {
   messages: Message[];
@@ -15,156 +17,164 @@ export interface JinjaInput {
   eosToken: string;
 }
 
-export class JinjaError extends Error {
-  override name = 'JinjaError';
-}
+type CallHabits = Pick<Habits, 'calls' | 'nullContent' | 'results'>;
+type Tokens = Pick<JinjaInput, 'bosToken' | 'eosToken'>;
 
 export class JinjaTemplate {
   readonly #template: Template;
+  readonly #harmony: boolean;
+  readonly #habits: Habits;
+  #system: boolean | undefined;
+  #calls: CallHabits | undefined;
+  /** What the template gets where there are no tools: some only know an empty list. */
+  #noTools: null | [] = null;
 
   constructor(readonly source: string) {
     if (source.length > MAX_SOURCE) throw new JinjaError('the chat template is too long');
     try {
       this.#template = new Template(source);
     } catch (error) {
-      throw new JinjaError((error as Error).message);
+      const deep = error instanceof RangeError;
+      throw new JinjaError(deep ? 'the chat template is too deeply nested' : (error as Error).message);
     }
+    this.#harmony = isHarmony(source);
+    const idLength = /id\s*\|\s*length\s*!=\s*(\d+)/.exec(source)?.[1];
+    this.#habits = {
+      calls: 'object',
+      nullContent: false,
+      callTag: source.includes('<|tool_call|>') ? '<|tool_call|>' : '',
+      results: true,
+      system: true,
+      plainTurns: false,
+      ...(idLength && { idLength: Number(idLength) }),
+    };
   }
 
   render(input: JinjaInput): string {
-    const { messages } = input;
-    const last = messages.at(-1);
+    const last = input.messages.at(-1);
     // An answer that the conversation already begins is continued, not followed by another one.
-    const begun = last?.role === 'assistant' && !last.toolCalls?.length ? last : undefined;
-    const text = this.#run({
-      messages: (begun ? messages.slice(0, -1) : messages).map(jinjaMessage),
-      tools: input.tools.length > 0 ? input.tools : null,
-      add_generation_prompt: true,
-      bos_token: input.bosToken,
-      eos_token: input.eosToken,
-      ...(input.think !== undefined && {
-        enable_thinking: Boolean(input.think),
-        thinking: Boolean(input.think),
-      }),
-      ...(typeof input.think === 'string' && { reasoning_effort: input.think }),
-    });
-    return text + (begun?.content ?? '');
+    const begun = last?.role === 'assistant' && !last.toolCalls?.length ? last.content : undefined;
+    const messages = begun === undefined ? input.messages : input.messages.slice(0, -1);
+    const habits = this.#learn(messages, input);
+    // It is the answer that is begun, so the thinking is over.
+    const think = begun ? false : input.think;
+    const text = this.#anyTools({ ...input, messages, think }, habits);
+    if (begun === undefined) return text;
+    return text + (this.#harmony && begun !== '' ? HARMONY_ANSWER : '') + begun;
   }
 
-  #run(variables: Record<string, unknown>): string {
-    const environment = new Environment();
-    const budget = new Budget();
-    setGlobals(environment, budget);
+  /** Renders; a template that refuses a conversation gets it as plain turns. */
+  #anyTools(input: JinjaInput, habits: Habits): string {
     try {
-      for (const [name, value] of Object.entries(variables)) environment.set(name, value);
-      const result = new BoundedInterpreter(environment, budget).run(this.#template.parsed);
-      return String(result.value);
+      return this.#run(input, habits);
     } catch (error) {
-      if (error instanceof JinjaError) throw error;
-      throw new JinjaError((error as Error).message);
+      if (error instanceof JinjaLimitError) throw error;
+      const others: [Habits, null | []][] = [
+        ...(input.tools.length === 0 ? [[habits, []] as [Habits, []]] : []),
+        [{ ...habits, system: false, plainTurns: true }, this.#noTools],
+      ];
+      for (const [other, noTools] of others) {
+        try {
+          const text = this.#run(input, other, noTools);
+          this.#noTools = noTools;
+          return text;
+        } catch (second) {
+          if (second instanceof JinjaLimitError) throw second;
+        }
+      }
+      // What it said of the conversation as it is.
+      throw error;
+    }
+  }
+
+  #run(
+    { messages, tools, think, bosToken, eosToken }: JinjaInput,
+    habits: Habits,
+    noTools = this.#noTools,
+  ): string {
+    const told = this.#harmony ? messages.map(harmonyMessage) : messages;
+    return interpret(this.#template.parsed, {
+      messages: jinjaMessages(told, habits),
+      tools: tools.length > 0 ? tools : noTools,
+      add_generation_prompt: true,
+      bos_token: bosToken,
+      eos_token: eosToken,
+      ...(think !== undefined && {
+        enable_thinking: Boolean(think),
+        thinking: Boolean(think),
+        reasoning: Boolean(think),
+      }),
+      ...(typeof think === 'string' && {
+        // Harmony knows three levels.
+        reasoning_effort: this.#harmony && think === 'max' ? 'high' : think,
+      }),
+    });
+  }
+
+  /** Finds out, once, what the template does with what these messages hold. */
+  #learn(messages: Message[], tokens: Tokens): Habits {
+    const habits = { ...this.#habits };
+    if (messages.some(({ role }) => role === 'system')) {
+      this.#system ??= this.#shows(SYSTEM, habits, tokens, 'probe-system');
+      habits.system = this.#system;
+    }
+    if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls?.length)) {
+      this.#calls ??= this.#learnCalls(habits, tokens);
+      Object.assign(habits, this.#calls);
+    }
+    return habits;
+  }
+
+  #learnCalls(habits: Habits, tokens: Tokens): CallHabits {
+    const results = this.#shows(RESULT, habits, tokens, 'probe-result');
+    const messages = results ? RESULT : CALL;
+    for (const nullContent of [false, true]) {
+      for (const calls of ['object', 'text'] as const) {
+        const form = { calls, nullContent };
+        if (this.#shows(messages, { ...habits, ...form }, tokens, 'probe-argument', '"probe-value"')) {
+          return { ...form, results };
+        }
+      }
+    }
+    return { calls: 'none', nullContent: false, results };
+  }
+
+  #shows(messages: Message[], habits: Habits, { bosToken, eosToken }: Tokens, ...words: string[]): boolean {
+    try {
+      const input = { messages, tools: [PROBE_TOOL], think: undefined, bosToken, eosToken };
+      const text = this.#run(input, habits).replaceAll('\\"', '"');
+      return words.every((word) => text.includes(word) || text.includes(word.replaceAll('"', '')));
+    } catch {
+      return false;
     }
   }
 }
 
-class Budget {
-  #steps = 0;
-  readonly #end = performance.now() + MAX_MILLISECONDS;
+const QUESTION: Message = { role: 'user', content: 'probe-question' };
+const SYSTEM: Message[] = [{ role: 'system', content: 'probe-system' }, QUESTION];
+const CALL: Message[] = [
+  QUESTION,
+  {
+    role: 'assistant',
+    content: '',
+    toolCalls: [{ id: 'probeid01', name: 'probe_tool', arguments: { 'probe-argument': 'probe-value' } }],
+  },
+];
+const RESULT: Message[] = [
+  ...CALL,
+  { role: 'tool', content: 'probe-result', toolName: 'probe_tool', toolCallId: 'probeid01' },
+];
+const PROBE_TOOL: Tool = {
+  type: 'function',
+  function: {
+    name: 'probe_tool',
+    description: '',
+    parameters: { type: 'object', properties: {}, required: [] },
+  },
+};
 
-  /** Throws when the template did too much. */
-  spend(steps: number): void {
-    const before = this.#steps;
-    this.#steps += steps;
-    const late = this.#steps >> 10 !== before >> 10 && performance.now() > this.#end;
-    if (this.#steps > MAX_STEPS || late) throw new JinjaError('the chat template takes too long');
-  }
-}
-
-class BoundedInterpreter extends Interpreter {
-  constructor(
-    environment: Environment,
-    readonly budget: Budget,
-  ) {
-    super(environment);
-  }
-
-  override evaluate(...args: Parameters<Interpreter['evaluate']>): ReturnType<Interpreter['evaluate']> {
-    this.budget.spend(1);
-    const value = super.evaluate(...args);
-    // A loop without a body costs its length, though nothing in it is evaluated.
-    if (Array.isArray(value.value)) this.budget.spend(value.value.length);
-    if (typeof value.value === 'string' && value.value.length > MAX_TEXT) {
-      throw new JinjaError('the chat template writes too much text');
-    }
-    return value;
-  }
-}
-
-function setGlobals(environment: Environment, budget: Budget): void {
-  for (const [name, value] of Object.entries({ true: true, True: true, false: false, False: false })) {
-    environment.set(name, value);
-  }
-  for (const name of ['none', 'None']) environment.set(name, null);
-  environment.set('raise_exception', (message: unknown) => {
-    throw new JinjaError(String(message));
-  });
-  environment.set('range', (...bounds: [number, number?, number?]) => range(budget, ...bounds));
-  environment.set('strftime_now', strftime);
-}
-
-function range(budget: Budget, start: number, stop?: number, step = 1): number[] {
-  const [from, to] = stop === undefined ? [0, start] : [start, stop];
-  if (step === 0) throw new JinjaError('range() arg 3 must not be zero');
-  const length = Math.max(0, Math.ceil((to - from) / step));
-  budget.spend(length);
-  return Array.from({ length }, (_, index) => from + index * step);
-}
-
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
-
-function strftime(format: string): string {
-  const now = new Date();
-  const two = (number: number) => String(number).padStart(2, '0');
-  const month = MONTHS[now.getMonth()]!;
-  const day = DAYS[now.getDay()]!;
-  const parts: Record<string, string> = {
-    Y: String(now.getFullYear()),
-    y: two(now.getFullYear() % 100),
-    m: two(now.getMonth() + 1),
-    d: two(now.getDate()),
-    H: two(now.getHours()),
-    M: two(now.getMinutes()),
-    S: two(now.getSeconds()),
-    I: two(now.getHours() % 12 || 12),
-    p: now.getHours() < 12 ? 'AM' : 'PM',
-    B: month,
-    b: month.slice(0, 3),
-    A: day,
-    a: day.slice(0, 3),
-    '%': '%',
-  };
-  return format.replace(/%-?([a-zA-Z%])/g, (all, letter: string) => {
-    const part = parts[letter];
-    return part === undefined ? all : all[1] === '-' ? part.replace(/^0/, '') : part;
-  });
-}
-
-/** The message as chat templates know it, with the names of the OpenAI format. */
-function jinjaMessage(message: Message): Record<string, unknown> {
-  return {
-    role: message.role,
-    content: message.content,
-    ...(message.thinking && { reasoning_content: message.thinking, thinking: message.thinking }),
-    ...(message.toolCalls?.length && {
-      tool_calls: message.toolCalls.map((call) => ({
-        ...(call.id && { id: call.id }),
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments },
-      })),
-    }),
-    ...(message.toolName && { name: message.toolName }),
-    ...(message.toolCallId && { tool_call_id: message.toolCallId }),
-  };
+/** Harmony's templates refuse a message with text, thinking and calls: the text is thinking aloud. */
+function harmonyMessage(message: Message): Message {
+  if (!message.toolCalls?.length || !message.thinking || message.content === '') return message;
+  return { ...message, thinking: `${message.thinking}\n\n${message.content}`, content: '' };
 }

@@ -1,4 +1,5 @@
 import { ModelTemplate } from '../prompting/model-template.ts';
+import { templateThinks } from '../prompting/thinking.ts';
 import type { Capability, ModelMetadata } from './types.ts';
 
 /**
@@ -13,7 +14,7 @@ export function capabilitiesOf(
   const found: Capability[] = [];
   if (template === undefined && metadata.chatTemplate !== undefined) {
     if (/\btools\b/.test(metadata.chatTemplate)) found.push('tools');
-    if (/<think>|enable_thinking|reasoning_content/.test(metadata.chatTemplate)) found.push('thinking');
+    if (templateThinks(metadata.chatTemplate)) found.push('thinking');
   }
   found.push(metadata.poolingType === undefined ? 'completion' : 'embedding');
   if (metadata.hasVision || hasProjector) found.push('vision');
