@@ -111,6 +111,8 @@ export interface Machine {
   os: string;
   /** Its name on the network: requests that name it come from nearby. */
   hostname?: string;
+  /** Its addresses on the network, of both families. */
+  addresses?(): string[];
   architecture?: string;
   memoryTotal?: number;
   memoryFree?(): number;

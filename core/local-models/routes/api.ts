@@ -89,6 +89,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
       filterRequest(request, url, context, allowed, {
         origins: listSetting(host, 'OLLAMA_ORIGINS'),
         hostname: host.machine.hostname,
+        addresses: host.machine.addresses,
       }),
     notFound: () => textResponse('404 page not found', 404, 'text/plain'),
     methodNotAllowed: (_request, _url, allowed) =>

@@ -80,6 +80,8 @@ export interface FilterSettings {
   origins: string[];
   /** Name of this machine. */
   hostname?: string;
+  /** Its addresses on the network. */
+  addresses?(): string[];
 }
 
 /**
@@ -124,7 +126,9 @@ export function filterRequest(
     }
   }
   if (context.loopback && context.listener === 'local-models' && !isApp) {
-    const known = isIp(name) ? isNearIp(name) : isAllowedName(name, settings.hostname);
+    const known = isIp(name)
+      ? isNearIp(name) || settings.addresses?.().includes(name)
+      : isAllowedName(name, settings.hostname);
     if (!known) return emptyResponse(403);
     // A preflight without Origin: answered for names only, as Ollama's filter does.
     if (isOptions && !isIp(name)) return emptyResponse(204);

@@ -6,6 +6,8 @@ export function describeMachine(gpus: Machine['gpus']): Machine {
   return {
     os: `${os.type()} ${os.release()}`,
     hostname: os.hostname(),
+    addresses: () =>
+      Object.values(os.networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address)),
     architecture: os.arch(),
     memoryTotal: os.totalmem(),
     memoryFree: () => os.freemem(),
