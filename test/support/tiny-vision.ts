@@ -4,7 +4,8 @@
  */
 import { CHATML, type TinyTensor, tinyGguf } from './tiny-gguf.ts';
 
-const WIDTH = 64;
+/** Embedding length of the language model. */
+export const WIDTH = 64;
 const LAYERS = 2;
 const HEADS = 4;
 const INNER = 128;

@@ -10,6 +10,8 @@ import {
 import type { Failure, FailureKind } from './protocol.ts';
 
 const PATTERNS: [FailureKind, RegExp][] = [
+  // Not damaged: made for another model.
+  ['unsupported', /failed to apply lora adapter/i],
   [
     'unsupported',
     /unknown model architecture|unsupported|unknown (?:pre-)?tokenizer|unknown (?:pre-tokenizer|tensor) type/i,

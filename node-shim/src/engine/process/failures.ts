@@ -38,6 +38,8 @@ export async function asFailure(thrown: unknown): Promise<Failure> {
     (line) => /error|fail|corrupt|missing|invalid/i.test(line) && !vague.test(line),
   );
   const text = cause ? `${message} (${cause})` : message;
+  // An adapter is not damaged when the model has no place for it: it was made for another one.
+  if (/LoRA adapter/i.test(message)) return { kind: 'unsupported', message: text };
   if (gpuOrMemory.test(log) || gpuOrMemory.test(message)) return { kind: 'memory', message: text };
   // An error of the system (no such file, no permission) says nothing about what is in the file.
   const fromSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
