@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import { type RegistryServer, startRegistry } from '../../../../test/support/registry-server.ts';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+// Larger than one part of an upload.
+const weights = tinyGguf({ tensors: [{ name: 'w', shape: [256, 10_000], type: 'F32' }] });
+let server: RegistryServer;
+beforeAll(async () => {
+  server = await startRegistry({});
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  Object.assign(server, { uploadFaults: {}, token: undefined });
+  server.requests.length = 0;
+  server.manifests.clear();
+  server.blobs.clear();
+  server.uploads.clear();
+});
+
+/** A model with every kind of layer, under a name of the registry. */
+async function model(tag: string) {
+  const { host, registry } = registryUnderTest();
+  const file = { name: 'w.gguf', size: weights.length, stream: () => new Blob([weights]).stream() };
+  await collect(registry.importFile('base', file, never));
+  const name = `${server.host}/me/mine:${tag}`;
+  const made = await collect(
+    registry.create(
+      {
+        model: name,
+        from: 'base',
+        system: 'Be brief.',
+        template: '{{ .Prompt }}',
+        licences: ['MIT, in full'],
+        parameters: { temperature: 0.5, mirostat: 2 },
+        messages: [{ role: 'user', content: 'Hi' }],
+        info: {},
+      },
+      never,
+    ),
+  );
+  expect(made.error).toBeUndefined();
+  const { digest } = (await registry.find(registry.parse(name)))!;
+  return { host, registry, name, digest, request: { model: name, insecure: true } };
+}
+
+it('uploads what is missing, and another pulls the same model back, byte for byte', async () => {
+  const { registry, name, digest, request } = await model('1');
+  const { lines, error } = await collect(registry.push(request, never));
+  expect(error).toBeUndefined();
+  expect(lines[0]).toEqual({ status: 'retrieving manifest' });
+  expect(lines.slice(-2)).toEqual([{ status: 'pushing manifest' }, { status: 'success' }]);
+  const short = lines[1]!.digest!.slice(7, 19);
+  const ofWeights = lines.filter((line) => line.status === `pushing ${short}`);
+  expect(ofWeights[0]).toEqual({
+    status: `pushing ${short}`,
+    digest: lines[1]!.digest,
+    total: weights.length,
+  });
+  expect(ofWeights.at(-1)?.completed).toBe(weights.length);
+  expect(ofWeights.length).toBeGreaterThan(2);
+  expect(server.manifestDigest('me/mine:1')).toBe(digest);
+
+  const other = registryUnderTest();
+  expect((await collect(other.registry.pull(request, never))).error).toBeUndefined();
+  const pulled = await other.registry.find(other.registry.parse(name));
+  const mine = (await registry.find(registry.parse(name)))!;
+  expect(pulled).toMatchObject({
+    digest,
+    system: 'Be brief.',
+    template: '{{ .Prompt }}',
+    licences: ['MIT, in full'],
+    parameters: mine.parameters,
+    otherParameters: { mirostat: 2 },
+    messages: [{ role: 'user', content: 'Hi' }],
+    parentModel: 'base:latest',
+    manifest: mine.manifest,
+  });
+  // What is there is not sent again.
+  server.requests.length = 0;
+  const again = await collect(registry.push(request, never));
+  expect(again.lines.filter((line) => line.digest).every((line) => line.completed === line.total)).toBe(true);
+  expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['HEAD', 'PUT']));
+  // The pulled one can be pushed on.
+  server.manifests.clear();
+  server.blobs.clear();
+  expect((await collect(other.registry.push(request, never))).error).toBeUndefined();
+  expect(server.manifestDigest('me/mine:1')).toBe(digest);
+});
+
+it.each([
+  ['a status that passes', { status: { code: 503, times: 2 } }],
+  ['a part whose answer is lost', { lost: { times: 1 } }],
+  ['parts that are put straight into the store', { elsewhere: true }],
+])('gets over %s', async (_what, faults) => {
+  const { registry, digest, request } = await model('2');
+  Object.assign(server.uploadFaults, faults);
+  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+  expect(server.manifestDigest('me/mine:2')).toBe(digest);
+});
+
+it('gets the token that everybody gets, and keeps it from the store', async () => {
+  const { registry, digest, request } = await model('3');
+  Object.assign(server, { token: 'secret' });
+  server.uploadFaults.elsewhere = true;
+  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+  expect(server.manifestDigest('me/mine:3')).toBe(digest);
+  const toStore = server.requests.filter((each) => each.server === 'store');
+  expect(toStore.length).toBeGreaterThan(0);
+  expect(toStore.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  expect((await collect(registryUnderTest().registry.pull(request, never))).error).toBeUndefined();
+});
+
+it('tells of a registry that refuses', async () => {
+  const { registry, request } = await model('4');
+  server.uploadFaults.status = { code: 403, times: 99 };
+  const { error } = await collect(registry.push(request, never));
+  expect(error).toMatchObject({ status: 500 });
+  expect(error?.message).toMatch(/answered 403: a fault of the test.*account/);
+  expect(server.manifests.size).toBe(0);
+  await vi.waitFor(() => expect(server.uploads.size).toBe(0));
+});
+
+it('stops when the client leaves, and gives the upload up', async () => {
+  const { registry, request } = await model('5');
+  server.uploadFaults.stall = true;
+  const leaving = new AbortController();
+  const pushing = collect(registry.push(request, leaving.signal));
+  await vi.waitFor(() => expect(server.requests.some(({ method }) => method === 'PATCH')).toBe(true));
+  leaving.abort(new Error('left'));
+  expect((await pushing).error?.message).toBe('left');
+  await vi.waitFor(() => expect(server.uploads.size).toBe(0));
+  server.uploadFaults.stall = false;
+  expect((await collect(registry.push(request, never))).error).toBeUndefined();
+});
+
+it('has the documented words for a model that is not there, and a registry that nobody answers at', async () => {
+  const { registry } = await model('6');
+  expect(await collect(registry.push({ model: 'nope', insecure: false }, never))).toMatchObject({
+    lines: [{ status: 'retrieving manifest' }, { status: "couldn't retrieve manifest" }],
+    error: {
+      status: 500,
+      message: 'open manifests/registry.ollama.ai/library/nope/latest: no such file or directory',
+    },
+  });
+  await registry.copy(registry.parse('base'), registry.parse('127.0.0.1:9/a/b:c'));
+  const { error } = await collect(registry.push({ model: '127.0.0.1:9/a/b:c', insecure: true }, never));
+  expect(error?.message).toMatch(
+    /^Head "http:\/\/127\.0\.0\.1:9\/v2\/a\/b\/blobs\/sha256:[0-9a-f]{64}": dial tcp 127\.0\.0\.1:9: connect: connection refused$/,
+  );
+});
