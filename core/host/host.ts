@@ -66,6 +66,8 @@ export interface LocatedFile {
   role: ModelFile['role'];
   /** What a person calls it: a file or package name. */
   name: string;
+  /** Inside its repository, for models of several files. */
+  path?: string;
   /** Of the whole file; undefined when it is known only after `prepare`. */
   size?: number;
   digest?: `sha256:${string}`;

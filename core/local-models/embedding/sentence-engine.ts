@@ -64,7 +64,8 @@ export function sentenceEngine({ tensors, blobs, log }: SentenceEngineParts): La
       const load = (providers: TensorProvider[]) => open(files, providers, options, signal, onProgress);
       const model = await load(onGpu ? ['webgpu', 'wasm'] : ['wasm']);
       const vector = await checked(model, signal);
-      const key = `${files.find(({ role }) => role === 'weights')?.digest} ${model.device.name}`;
+      const weights = files.filter(({ role }) => role === 'weights' || role === 'part');
+      const key = `${weights.map(({ digest }) => digest).join(' ')} ${model.device.name}`;
       if (model.device.kind === 'cpu') {
         if (!vector) {
           await model.dispose();

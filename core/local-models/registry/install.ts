@@ -5,6 +5,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { flagSetting } from '../../settings/read-setting.ts';
 import { type DetectedTemplate, detectTemplate } from '../prompting/detect-template.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { formatOf } from './file-roles.ts';
 import { sortParameters } from './foreign-texts.ts';
 import { parameterSize } from './gguf/parameter-size.ts';
 import type { InstalledModels } from './installed-models.ts';
@@ -66,7 +67,8 @@ export async function* install(
   const files = inOrder([...(base?.model.files ?? []), ...installation.files]);
   const weights = files.find((file) => file.role === 'weights');
   if (!weights) throw new ApiError(400, `${installation.origin} holds no model weights`);
-  const described = await describedFile(weights, installer.metadata);
+  const format = formatOf(files);
+  const described = await described400(installer.metadata.ofModel(files, format));
   // A manifest says all there is to say: a model that came with one has no template to be guessed.
   const detected = installation.manifest || base ? undefined : detect(described);
   const template = texts.template ?? detected?.template;
@@ -98,7 +100,7 @@ export async function* install(
         },
         hold,
       );
-      const config = printConfig('gguf', {
+      const config = printConfig(format, {
         ...(await configOfFiles(files, described, installer.metadata)),
         ...inherited(base?.model.config),
         ...installation.config,
@@ -153,7 +155,7 @@ async function recordOf(
     size: totalSize(parsed),
     modifiedAt: host.clock.now(),
     origin,
-    format: 'gguf',
+    format: formatOf(files),
     files,
     ...(template === undefined ? {} : { template }),
     ...(system ? { system } : {}),
@@ -179,8 +181,9 @@ async function configOfFiles(
 ): Promise<ModelConfig> {
   const families: string[] = [];
   for (const file of files) {
-    if (!['weights', 'projector', 'adapter'].includes(file.role)) continue;
-    families.push((await describedFile(file, metadata)).architecture);
+    if (file.role === 'weights') families.push(weights.architecture);
+    if (file.role !== 'projector' && file.role !== 'adapter') continue;
+    families.push((await described400(metadata.get(file.digest))).architecture);
   }
   return {
     family: weights.architecture,
@@ -190,9 +193,10 @@ async function configOfFiles(
   };
 }
 
-async function describedFile(file: ModelFile, metadata: MetadataCache): Promise<ModelMetadata> {
+/** A file that cannot be read is the request's fault. */
+async function described400(reading: Promise<ModelMetadata>): Promise<ModelMetadata> {
   try {
-    return await metadata.get(file.digest);
+    return await reading;
   } catch (error) {
     if (!(error instanceof ModelCorrupt)) throw error;
     throw new ApiError(400, error.message, { cause: error });

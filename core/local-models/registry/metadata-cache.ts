@@ -1,7 +1,9 @@
 import type { Digest } from '../../host/blobs.ts';
 import type { Host } from '../../host/host.ts';
+import { ModelCorrupt, type ModelFile, type ModelFormat } from '../../host/language-engine.ts';
 import { readGgufHeader } from './gguf/header.ts';
 import { keepArray, metadataOf } from './gguf/metadata.ts';
+import { onnxMetadata } from './onnx/onnx-metadata.ts';
 import type { ModelMetadata } from './types.ts';
 
 const most = 32;
@@ -9,16 +11,31 @@ const most = 32;
 /** Metadata of stored model files, the most recently used kept; a blob never changes, so nothing goes stale. */
 export class MetadataCache {
   readonly #host: Pick<Host, 'blobs'>;
-  readonly #found = new Map<Digest, Promise<ModelMetadata>>();
+  readonly #found = new Map<string, Promise<ModelMetadata>>();
 
   constructor(host: Pick<Host, 'blobs'>) {
     this.#host = host;
   }
 
   /** Throws `BlobMissing`, or `ModelCorrupt` for what is no whole GGUF file. */
-  async get(digest: Digest): Promise<ModelMetadata> {
+  get(digest: Digest): Promise<ModelMetadata> {
+    return this.#cached(digest, () => this.read(digest, false));
+  }
+
+  /** Of a whole model, in whatever format it is. */
+  ofModel(files: ModelFile[], format: ModelFormat): Promise<ModelMetadata> {
+    const weights = files.find(({ role }) => role === 'weights');
+    if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
+    if (format === 'onnx') {
+      const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
+      return this.#cached(key, () => onnxMetadata(this.#host.blobs, files));
+    }
+    return this.get(weights.digest);
+  }
+
+  async #cached(digest: string, read: () => Promise<ModelMetadata>): Promise<ModelMetadata> {
     const known = this.#found.get(digest);
-    const found = known ?? this.read(digest, false);
+    const found = known ?? read();
     this.#found.delete(digest);
     this.#found.set(digest, found);
     if (!known) {

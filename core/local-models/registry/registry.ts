@@ -53,6 +53,7 @@ export function createRegistry(host: Host): ModelRegistry {
     storeBlob: (digest, bytes, signal) => storeUpload(host, digest, bytes, signal),
     async metadata(model, options) {
       const role = options?.role ?? 'weights';
+      if (role === 'weights' && model.format === 'onnx') return await metadata.ofModel(model.files, 'onnx');
       const file = model.files.find((each) => each.role === role);
       if (!file) throw new ApiError(500, `${displayName(model.name)} has no ${role}`);
       return options?.arrays ? await metadata.read(file.digest, true) : await metadata.get(file.digest);

@@ -29,7 +29,13 @@ export async function fetchFiles(
     const present = await stored(host, file);
     if (present) emit(pulling(present.digest, present.size, present.size));
     const blob = present ?? (await fetchFile(host, offer, file, signal, emit));
-    onFetched({ role: file.role, digest: blob.digest, size: blob.size, isNew: !present });
+    onFetched({
+      role: file.role,
+      digest: blob.digest,
+      size: blob.size,
+      ...(file.path === undefined ? {} : { name: file.path }),
+      isNew: !present,
+    });
   }
 }
 
@@ -42,7 +48,7 @@ async function fetchFile(
 ): Promise<BlobInfo> {
   const key = file.digest
     ? partialKey(file.digest)
-    : `source-${(await sha256(`${offer.origin}\n${file.name}`)).slice('sha256:'.length)}`;
+    : `source-${(await sha256(`${offer.origin}\n${file.path ?? file.name}`)).slice('sha256:'.length)}`;
   return await download({
     host,
     file,

@@ -3,6 +3,7 @@ import type { Host } from '../../../host/host.ts';
 import { ApiError } from '../../../http/api-error.ts';
 import { type Installer, install } from '../install.ts';
 import { displayName } from '../names.ts';
+import { withGraph } from '../onnx/graph-for-weights.ts';
 import type { Reference } from '../reference.ts';
 import { storeText } from '../text-layers.ts';
 import type { PullProgress } from '../types.ts';
@@ -82,12 +83,14 @@ async function pullFrom(
       brought.push({ digest, size, isNew });
     }
     emit({ status: 'verifying sha256 digest' });
+    const fetched = files.map(({ isNew: _isNew, ...file }) => file);
+    const hold = (digest: Digest) => void releases.push(models.hold(digest));
     const { origin, texts, manifest } = offer;
     const licences = texts.licences.length > 0 || !offer.licence ? texts.licences : [offer.licence];
     const installation = {
       name,
       origin,
-      files: files.map(({ role, digest, size }) => ({ role, digest, size })),
+      files: await withGraph(host.blobs, fetched, hold, signal),
       texts: { ...texts, licences },
       ...(manifest ? { manifest } : {}),
     };

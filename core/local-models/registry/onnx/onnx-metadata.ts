@@ -1,0 +1,57 @@
+import type { Blobs } from '../../../host/blobs.ts';
+import { ModelCorrupt, type ModelFile } from '../../../host/language-engine.ts';
+import { type Pooling, readSentenceConfig } from '../../embedding/sentence-config.ts';
+import { readSmallFile } from '../../embedding/small-file.ts';
+import type { ModelMetadata } from '../types.ts';
+import { type GraphWeight, readGraphWeights } from './read-graph.ts';
+
+/** The numbers that GGUF files have for them. */
+const POOLING: Record<Pooling, number> = { mean: 1, 'mean-sqrt': 1, max: 1, cls: 2, last: 3 };
+
+/** What a repository of a sentence-embedding model tells of it, in the words of GGUF metadata. */
+export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[]): Promise<ModelMetadata> {
+  const graph = files.find(({ role }) => role === 'weights');
+  if (!graph) throw new ModelCorrupt('it has no graph');
+  const config = await readSentenceConfig(files, (file) => readSmallFile(blobs, file));
+  const weights = await readGraphWeights(graph.size, async (start, end) => {
+    return new Uint8Array(await new Response(blobs.read(graph.digest, start, end)).arrayBuffer());
+  });
+  const { architecture, hiddenSize, maxTokens, pooling } = config;
+  const value = (key: string) => config.values.find(([name]) => name === key)?.[1];
+  const own = ([key, from]: [string, string]): [string, unknown][] =>
+    value(from) === undefined ? [] : [[`${architecture}.${key}`, value(from)]];
+  return {
+    architecture,
+    quantization: mostUsedType(weights),
+    parameterCount: numbers(weights).reduce((sum, weight) => sum + count(weight), 0),
+    contextLength: maxTokens,
+    embeddingLength: hiddenSize,
+    addBos: false,
+    poolingType: POOLING[pooling],
+    hasVision: false,
+    keyValues: [
+      ['general.architecture', architecture],
+      [`${architecture}.context_length`, maxTokens],
+      [`${architecture}.embedding_length`, hiddenSize],
+      [`${architecture}.pooling_type`, POOLING[pooling]],
+      ...own(['attention.head_count', 'num_attention_heads']),
+      ...own(['attention.layer_norm_epsilon', 'layer_norm_eps']),
+      ...own(['block_count', 'num_hidden_layers']),
+      ...own(['feed_forward_length', 'intermediate_size']),
+      ...own(['vocab_size', 'vocab_size']),
+    ],
+    tensors: weights.map(({ name, type, shape }) => ({ name, type, shape })),
+  };
+}
+
+/** Whole numbers of 32 and 64 bits are sizes and indices, no parameters. */
+const numbers = (weights: GraphWeight[]) =>
+  weights.filter(({ type }) => !['I32', 'I64', 'BOOL'].includes(type));
+const count = ({ shape }: GraphWeight) => shape.reduce((product, size) => product * size, 1);
+
+function mostUsedType(weights: GraphWeight[]): string {
+  const counts = new Map<string, number>();
+  for (const weight of numbers(weights))
+    counts.set(weight.type, (counts.get(weight.type) ?? 0) + count(weight));
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'unknown';
+}
