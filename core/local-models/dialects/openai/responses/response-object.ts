@@ -71,10 +71,12 @@ export const messageItem = (id: string, text?: string) => ({
   content: text === undefined ? [] : [textPart(text)],
 });
 
+export const summaryPart = (text: string) => ({ type: 'summary_text', text });
+
 export const reasoningItem = (id: string, text: string) => ({
   id,
   type: 'reasoning',
-  summary: [{ type: 'summary_text', text }],
+  summary: [summaryPart(text)],
   // Not encrypted: there is nobody to hide it from. Clients send it back as they got it.
   encrypted_content: text,
 });

@@ -86,8 +86,10 @@ function thought(output_index: number, id: string, pieces: string[]) {
   const whole = pieces.join('');
   return [
     { type: 'response.output_item.added', item: { id, summary: [], type: 'reasoning' }, output_index },
+    { type: 'response.reasoning_summary_part.added', ...place, part: { text: '', type: 'summary_text' } },
     ...pieces.map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...place, delta })),
     { type: 'response.reasoning_summary_text.done', ...place, text: whole },
+    { type: 'response.reasoning_summary_part.done', ...place, part: { text: whole, type: 'summary_text' } },
     { type: 'response.output_item.done', item: reasoning(id, whole), output_index },
   ];
 }

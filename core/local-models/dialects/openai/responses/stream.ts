@@ -11,6 +11,7 @@ import {
   reasoningItem,
   responseObject,
   type State,
+  summaryPart,
   textPart,
   usageOf,
 } from './response-object.ts';
@@ -113,6 +114,9 @@ export class ResponseStream {
       events.push(...this.#close());
       this.#open = { kind: 'reasoning', id: `rs_${randomNumber(999_999)}`, text: '' };
       events.push(this.#added({ id: this.#open.id, type: 'reasoning', summary: [] }));
+      // The imitated server leaves this out, and OpenAI's own client then finds no place for the text.
+      const part = { ...this.#place(this.#open), part: summaryPart('') };
+      events.push(this.#event('response.reasoning_summary_part.added', part));
     }
     this.#open.text += delta;
     events.push(this.#event('response.reasoning_summary_text.delta', { ...this.#place(this.#open), delta }));
@@ -144,6 +148,7 @@ export class ResponseStream {
     if (open.kind === 'reasoning') {
       return [
         this.#event('response.reasoning_summary_text.done', { ...place, text }),
+        this.#event('response.reasoning_summary_part.done', { ...place, part: summaryPart(text) }),
         this.#done(reasoningItem(id, text)),
       ];
     }
