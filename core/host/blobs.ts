@@ -20,6 +20,11 @@ export interface Blobs {
    * close. Bytes that a former process left are kept and hashed again. `signal` ends the wait.
    */
   openPartial(key: string, signal?: AbortSignal): Promise<PartialBlob>;
+  /**
+   * Makes a blob that is only read beside ours one of ours, where that costs no second copy. Otherwise it stays where
+   * it is. For blobs that are ours already it does nothing.
+   */
+  adopt?(digest: Digest): Promise<void>;
   /** Drops the partial called `key` with its bytes, when its writer has closed. `signal` ends that wait. */
   deletePartial(key: string, signal?: AbortSignal): Promise<void>;
   /** Bytes that can still be written here, or undefined where the platform does not tell. */

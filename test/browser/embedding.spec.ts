@@ -1,12 +1,11 @@
 /** tabd in somebody else's site, from the package as it would be published. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { sendFile, startServer, storeFile } from '../support/blob-server.ts';
 import { smollm2 } from '../support/weights.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,21 +33,10 @@ async function installExample(): Promise<{ url: string; stop(): void }> {
 }
 
 /** Another site that has the weights, as a hub of files does. */
-async function weightsSite(): Promise<{ url: string; stop(): void }> {
-  const path = await smollm2();
-  const { size } = statSync(path);
-  const server = createServer((request, response) => {
-    response.setHeader('access-control-allow-origin', '*');
-    response.setHeader('accept-ranges', 'bytes');
-    const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    if (request.headers.range) response.setHeader('content-range', `bytes ${from}-${size - 1}/${size}`);
-    response.writeHead(request.headers.range ? 206 : 200, { 'content-length': size - from });
-    if (request.method === 'HEAD') response.end();
-    else createReadStream(path, { start: from }).pipe(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://localhost:${port}/smollm2.gguf`, stop: () => server.close() };
+async function weightsSite(): Promise<{ url: string; close(): Promise<void> }> {
+  const file = await storeFile(await smollm2());
+  const server = await startServer((request, response) => sendFile(request, response, file, {}));
+  return { url: `${server.url}/smollm2.gguf`, close: server.close };
 }
 
 test('a site keeps its backend and its service worker, and its plain fetches reach a real model', async ({
@@ -92,6 +80,6 @@ test('a site keeps its backend and its service worker, and its plain fetches rea
     expect(await page.evaluate(async () => (await fetch('/api/tags')).status)).toBe(200);
   } finally {
     example.stop();
-    weights.stop();
+    await weights.close();
   }
 });

@@ -45,6 +45,7 @@ export class InstalledModels {
   async put(model: InstalledModel): Promise<Digest[]> {
     const key = canonicalName(model.name);
     const before = await this.#models.get(key);
+    if (this.#foreign) for (const digest of blobsOf(model)) await this.#host.blobs.adopt?.(digest);
     await this.#models.put(key, model);
     return before ? await this.#unused(before) : [];
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, read as readDescriptor } from 'node:fs';
-import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { link, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -117,6 +117,13 @@ export class FileBlobs implements Blobs {
       unlock();
       throw error;
     }
+  }
+
+  /** By a second name for the same file: it stays when the other folder lets go of it. */
+  async adopt(digest: Digest): Promise<void> {
+    const [own, now] = [this.#ownPath(digest), this.pathOf(digest)];
+    // On another disk, or one without such names, it is read from where it is.
+    if (own !== now) await link(now, own).catch(() => {});
   }
 
   async deletePartial(key: string, signal?: AbortSignal): Promise<void> {

@@ -244,6 +244,30 @@ export const blobCases: Case<BlobsEnvironment>[] = [
     },
   },
   {
+    name: 'a deleted partial is gone with its bytes, when its writer has closed',
+    async run({ open }) {
+      const blobs = await open();
+      const partial = await blobs.openPartial('to delete');
+      await partial.append(pattern(3_000_000, 11));
+      let deleted = false;
+      const deleting = blobs.deletePartial('to delete').then(() => {
+        deleted = true;
+      });
+      const ending = new AbortController();
+      const ended = failure(() => blobs.deletePartial('to delete', ending.signal));
+      ending.abort(new Error('left'));
+      equal((await ended).message, 'left', 'reason');
+      assert(!deleted, 'not while it is written');
+      await partial.close();
+      await deleting;
+      const again = await blobs.openPartial('to delete');
+      equal(again.size, 0, 'bytes left');
+      await again.close();
+      await blobs.deletePartial('to delete');
+      await blobs.deletePartial('never there');
+    },
+  },
+  {
     name: 'free space is a number of bytes, or not told',
     async run({ open }) {
       const free = await (await open()).freeSpace();
