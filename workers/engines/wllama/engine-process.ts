@@ -21,8 +21,12 @@ interface Call {
   reject(error: Error): void;
 }
 
-/** The server worker's end of one engine worker. */
-export class EngineProcess {
+function wllamaWorker(): Worker {
+  return new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module', name: 'tabd engine' });
+}
+
+/** The server worker's end of one engine worker, whichever engine is in it; `Load` says what to load. */
+export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMessage> {
   readonly #worker: Worker;
   readonly #calls = new Map<number, Call>();
   readonly #ended = new AbortController();
@@ -36,11 +40,8 @@ export class EngineProcess {
     this.#settleGone = resolve;
   });
 
-  constructor() {
-    this.#worker = new Worker(new URL('./engine.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'tabd engine',
-    });
+  constructor(start: () => Worker = wllamaWorker) {
+    this.#worker = start();
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.#onMessage(data));
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault();
@@ -49,7 +50,7 @@ export class EngineProcess {
   }
 
   load(
-    message: Omit<LoadMessage, 'type' | 'lock'>,
+    message: Omit<Load, 'type' | 'lock'>,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<Loaded> {
@@ -82,7 +83,7 @@ export class EngineProcess {
           this.dispose();
         },
       };
-      this.#send({ ...message, type: 'load', lock });
+      this.#send({ ...message, type: 'load', lock } as Load);
     });
   }
 
@@ -187,7 +188,7 @@ export class EngineProcess {
     });
   }
 
-  #send(message: ToEngine): void {
+  #send(message: ToEngine | Load): void {
     if (!this.#ended.signal.aborted) this.#worker.postMessage(message);
   }
 

@@ -1,0 +1,19 @@
+interface LosableDevice {
+  lost: Promise<{ reason: string; message: string }>;
+}
+
+/** Tells when a device that this worker asks for from now on is lost: web-llm only logs it. */
+export function watchDevices(onLost: (reason: string) => void): void {
+  const adapter = (
+    globalThis as {
+      GPUAdapter?: { prototype: { requestDevice(...args: unknown[]): Promise<LosableDevice> } };
+    }
+  ).GPUAdapter?.prototype;
+  if (!adapter) return;
+  const { requestDevice } = adapter;
+  adapter.requestDevice = async function (...args) {
+    const device = await requestDevice.apply(this, args);
+    void device.lost.then(({ reason, message }) => onLost(`${reason} ${message}`.trim()));
+    return device;
+  };
+}

@@ -1,0 +1,29 @@
+import { EngineFailure } from '../wllama/engine-failure.ts';
+import type { Failure } from '../wllama/protocol.ts';
+
+/** What a failure of a load means, told by the names and texts of web-llm's errors. */
+export function loadFailure(error: unknown): Failure {
+  if (error instanceof EngineFailure) return error.failure;
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+  if (/ShaderF16Support|FeatureSupport|WebGPUNotAvailable|WebGPUNotFound|ArtifactManifest/.test(name)) {
+    return { kind: 'unsupported', message };
+  }
+  if (name === 'CompileError' || name === 'LinkError') {
+    return {
+      kind: 'corrupt',
+      message: `its model library is damaged, or made for another version of web-llm (${message})`,
+    };
+  }
+  if (/DeviceLost/.test(name)) return { kind: 'memory', message: `the GPU device was lost: ${message}` };
+  if (/out of memory|allocation failed|failed to allocate|exceeds the max buffer/i.test(message)) {
+    return { kind: 'memory', message };
+  }
+  if (
+    /has no file|no finite numbers|is not valid JSON|Unexpected token|JSON input|Cannot find function|tokenizer/i.test(
+      message,
+    )
+  ) {
+    return { kind: 'corrupt', message };
+  }
+  return { kind: 'crash', message };
+}
