@@ -7,7 +7,13 @@ const patience = 5_000;
 
 /** The answer to `GET /tabd/weights?model=<canonical name>`. */
 interface Weights {
-  files: { role: LocatedFile['role']; digest: `sha256:${string}`; size: number; url: string }[];
+  files: {
+    role: LocatedFile['role'];
+    digest: `sha256:${string}`;
+    size: number;
+    url: string;
+    name?: string;
+  }[];
   licence?: string;
 }
 
@@ -22,8 +28,8 @@ export function shimSource(network: Network, origin: () => string | undefined): 
       const server = origin();
       if (!server) return undefined;
       const found = await ask(network, `${server}${path}?model=${encodeURIComponent(name)}`, signal);
-      return found?.files.map(({ role, digest, size, url }) =>
-        httpFile(network, {
+      return found?.files.map(({ role, digest, size, url, name }) => ({
+        ...httpFile(network, {
           role,
           name: digest,
           url: new URL(url, server).href,
@@ -31,7 +37,8 @@ export function shimSource(network: Network, origin: () => string | undefined): 
           digest,
           ...(found.licence ? { licence: found.licence } : {}),
         }),
-      );
+        ...(name === undefined ? {} : { path: name }),
+      }));
     },
   };
 }

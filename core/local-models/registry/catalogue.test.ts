@@ -11,7 +11,7 @@ describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (name,
     expect(entry.sources.length).toBeGreaterThan(0);
     for (const source of entry.sources) {
       if ('hub' in source) expect(source.hub).toMatch(/^[\w.-]+\/[\w.-]+$/);
-      else expect(source.package).toMatch(/^pypi:[\w.-]+==[\w.]+!.+\.gguf$/);
+      else expect(source.package).toMatch(/^pypi:[\w.-]+==[\w.]+!(.+\.gguf|.+\/\{[\w.,/-]+\})$/);
     }
     expect(entry.cited.length).toBeGreaterThan(0);
     for (const { date, ...where } of entry.cited) {

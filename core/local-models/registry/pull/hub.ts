@@ -1,8 +1,10 @@
 import type { Digest } from '../../../host/blobs.ts';
 import type { Host } from '../../../host/host.ts';
+import type { ModelFile } from '../../../host/language-engine.ts';
 import { readParameters } from '../foreign-texts.ts';
 import type { ModelTexts } from '../model-texts.ts';
 import { chooseProjector, chooseWeights, type RepositoryFile } from './choose-file.ts';
+import { chooseOnnx } from './choose-onnx.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from './http-file.ts';
 import { networkErrorText } from './network-error.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
@@ -35,7 +37,7 @@ export function hubEndpoint(host: Pick<Host, 'setting'>): string {
   return (set || publicHub).replace(/\/+$/, '');
 }
 
-/** GGUF repositories of the model hub. */
+/** Repositories of the model hub: GGUF files, and ONNX models with their tokenizers. */
 export function hubSource(host: HubHost, model: HubModel): Source {
   return { name: `${hubEndpoint(host)}/${model.repository}`, find: (signal) => find(host, model, signal) };
 }
@@ -61,22 +63,21 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
   if (!answer.ok) throw await statusError(answer, listing);
   const info = (await answer.json()) as ModelInfo;
   const files = (info.siblings ?? []).map(repositoryFile);
-  const weights = model.file
-    ? files.find((file) => file.path === model.file)
-    : chooseWeights(files, model.quant);
-  if (!weights) {
+  const chosen = chooseFiles(files, model);
+  if (!chosen) {
     const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);
     if (there.length === 0) {
-      throw new SourceRefused(`${repository} holds no GGUF file, which is the format that can be run`);
+      throw new SourceRefused(
+        `${repository} holds no GGUF file and no ONNX model with its tokenizer.json, which is what can be run`,
+      );
     }
     const wanted = model.file ?? `file for ${model.quant}`;
     throw new SourceRefused(`${repository} holds no ${wanted}; it has ${there.slice(0, 20).join(', ')}`);
   }
   const licence = licenceOf(info);
-  const projector = model.file ? undefined : chooseProjector(files);
   const resolve = (path: string) =>
     `${endpoint}/${repository}/resolve/${encodeURIComponent(revision)}/${path.split('/').map(encodeURIComponent).join('/')}`;
-  const located = (file: RepositoryFile, role: 'weights' | 'projector') => {
+  const located = ({ file, role, path }: Chosen) => {
     const found = httpFile(host.network, {
       role,
       ...file,
@@ -88,6 +89,7 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
     return {
       ...found,
       ...(licence ? { licence } : {}),
+      ...(path === undefined ? {} : { path }),
       async open(this: typeof found, offset: number, wanted: AbortSignal) {
         try {
           return await open.call(this, offset, wanted);
@@ -100,11 +102,30 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
     };
   };
   return {
-    origin: `${endpoint}/${repository}/blob/${revision}/${weights.path}`,
-    files: [located(weights, 'weights'), ...(projector ? [located(projector, 'projector')] : [])],
+    origin: `${endpoint}/${repository}/blob/${revision}/${chosen[0]!.file.path}`,
+    files: chosen.map(located),
     texts: await texts(host, files, resolve, headers, signal),
     ...(licence ? { licence } : {}),
   };
+}
+
+interface Chosen {
+  role: ModelFile['role'];
+  file: RepositoryFile;
+  /** Where a model is to know its files by name. */
+  path?: string;
+}
+
+/** The weights come first. */
+function chooseFiles(files: RepositoryFile[], { file, quant }: HubModel): Chosen[] | undefined {
+  const named = file === undefined ? undefined : files.find(({ path }) => path === file);
+  const weights = file === undefined ? chooseWeights(files, quant) : named;
+  if (!weights || /\.onnx$/i.test(weights.path)) return chooseOnnx(files, { path: file, tag: quant });
+  const projector = file === undefined ? chooseProjector(files) : undefined;
+  return [
+    { role: 'weights', file: weights },
+    ...(projector ? [{ role: 'projector' as const, file: projector }] : []),
+  ];
 }
 
 async function ask(
