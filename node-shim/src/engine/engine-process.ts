@@ -17,7 +17,7 @@ const report = (message: Report): void => {
 };
 
 let model: LoadedModel | undefined;
-let generations: Promise<void> = Promise.resolve();
+let embeddings: Promise<void> = Promise.resolve();
 const running = new Map<number, EventBatch>();
 /** Texts that are being embedded, and whether that was stopped. */
 const embedding = new Map<number, boolean>();
@@ -43,14 +43,14 @@ async function obey(command: Command): Promise<void> {
       const { id, request } = command;
       const batch = new EventBatch(command.credit, (events) => report({ type: 'events', id, events }));
       running.set(id, batch);
-      generations = generations.then(() =>
-        generate(mustHave(model), request, batch)
-          .catch(async (error) => {
-            batch.flush();
-            report({ type: 'failed', id, failure: await asFailure(error) });
-          })
-          .finally(() => running.delete(id)),
-      );
+      try {
+        await generate(mustHave(model), request, batch);
+      } catch (error) {
+        batch.flush();
+        report({ type: 'failed', id, failure: await asFailure(error) });
+      } finally {
+        running.delete(id);
+      }
       return;
     }
     case 'credit':
@@ -63,7 +63,7 @@ async function obey(command: Command): Promise<void> {
     case 'embed': {
       const { id, texts, options } = command;
       embedding.set(id, false);
-      generations = generations
+      embeddings = embeddings
         .then(() => embed(forEmbedding(model), texts, options, () => embedding.get(id) === true))
         .then(
           (value) => report({ type: 'result', id, value }),

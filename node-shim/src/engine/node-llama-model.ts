@@ -16,6 +16,7 @@ const GRANT = 64;
 /** A model in an engine process of its own. */
 export class NodeLlamaModel implements LanguageModel {
   readonly contextLength: number;
+  readonly parallel: number;
   readonly memory: { total: number; gpu: number };
   readonly gone: Promise<Error>;
   readonly embed?: LanguageModel['embed'];
@@ -27,6 +28,7 @@ export class NodeLlamaModel implements LanguageModel {
   ) {
     this.device = loaded.device;
     this.contextLength = loaded.contextLength;
+    this.parallel = loaded.parallel;
     this.memory = loaded.memory;
     this.gone = child.gone;
     if (loaded.embedding) this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);

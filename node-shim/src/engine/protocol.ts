@@ -39,6 +39,10 @@ export interface Loaded {
   gpu: GpuKind | false;
   contextLength: number;
   embedding: boolean;
+  /** Generations that may run at once. */
+  parallel: number;
+  /** What was found about batches: for the log. */
+  exactness: { beside: boolean; inPieces: boolean };
   memory: { total: number; gpu: number };
 }
 

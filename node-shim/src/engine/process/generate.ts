@@ -1,13 +1,33 @@
+import { TextDecoder } from 'node:util';
 import {
   ContextExceeded,
   type EngineCounts,
   type GenerateRequest,
 } from '../../../../core/host/language-engine.ts';
-import { LlamaGrammarEvaluationState, type SequenceEvaluateOptions, type Token } from '../llama-library.ts';
+import { LlamaGrammarEvaluationState, type Token } from '../llama-library.ts';
 import type { EventBatch } from './event-batch.ts';
 import { RequestError } from './failures.ts';
+import type { RawLogprobs } from './library-internals.ts';
 import type { LoadedModel } from './load-model.ts';
-import { samplingOptions } from './sampling.ts';
+import type { NativeSampler } from './native.ts';
+import type { Place } from './place.ts';
+import { samplerConfig } from './sampling.ts';
+
+/** What a generation works with. */
+interface Work {
+  loaded: LoadedModel;
+  request: GenerateRequest;
+  prompt: Token[];
+  place: Place;
+  sampler: NativeSampler;
+  counts: EngineCounts;
+  out: EventBatch;
+}
+
+interface Sampled {
+  token: Token;
+  logprobs: RawLogprobs | undefined;
+}
 
 /** Runs one request and pushes its events, the last one being `end` unless it was stopped. */
 export async function generate(
@@ -15,16 +35,14 @@ export async function generate(
   request: GenerateRequest,
   out: EventBatch,
 ): Promise<void> {
-  const { model, sequence, vocabulary, internals } = loaded;
+  const { vocabulary, places, native } = loaded;
   const { contextLength } = loaded.loaded;
-  if (out.stopped) return;
   const prompt =
     typeof request.prompt === 'string'
       ? vocabulary.tokenize(request.prompt)
       : vocabulary.checked(request.prompt);
   if (prompt.length >= contextLength) throw new ContextExceeded(prompt.length, contextLength);
-  const grammarEvaluationState = await grammarState(loaded, request.grammar);
-
+  const grammar = await grammarState(loaded, request.grammar);
   const counts: EngineCounts = {
     promptTokens: prompt.length,
     cachedTokens: 0,
@@ -32,106 +50,126 @@ export async function generate(
     promptDuration: 0,
     generateDuration: 0,
   };
-  const finish = (reason: 'stop' | 'length') => {
+  const place = await places.take(prompt);
+  const sampler = native.newSampler();
+  try {
+    if (out.stopped) return;
+    sampler.applyConfig(samplerConfig(request.sampling, prompt, contextLength, grammar));
+    const reason = await run({ loaded, request, prompt, place, sampler, counts, out });
+    if (reason === undefined) return;
     out.push({ type: 'end', reason, counts });
     out.flush();
-  };
-  // Nothing to go on from: as llama-server does, an empty answer.
-  if (prompt.length === 0) return finish('stop');
-
-  loaded.pace?.begin();
-  const started = process.hrtime.bigint();
-  const rest = await evaluatePrompt(loaded, prompt, counts, out);
-  if (out.stopped) return;
-  if (request.maxTokens <= 0) {
-    await sequence.evaluateWithoutGeneratingNewTokens(rest);
-    counts.promptDuration = Number(process.hrtime.bigint() - started);
-    return finish('length');
+  } finally {
+    sampler.dispose();
+    places.give(place);
   }
+}
 
-  const history = [...prompt];
-  const options: SequenceEvaluateOptions = {
-    ...samplingOptions(request.sampling, history),
-    yieldEogToken: true,
-    contextShift: shift(Math.max(request.keep, 1), contextLength),
-    ...(grammarEvaluationState ? { grammarEvaluationState } : {}),
-  };
+/** Why it ended; undefined when it was stopped. */
+async function run(work: Work): Promise<'stop' | 'length' | undefined> {
+  const { loaded, request, prompt, place, counts, out } = work;
+  const { batcher } = loaded;
+  // Nothing to go on from: as llama-server does, an empty answer.
+  if (prompt.length === 0) return 'stop';
+  const started = process.hrtime.bigint();
+  const rest = await evaluatePrompt(work);
+  if (out.stopped) return undefined;
+  if (request.maxTokens <= 0) {
+    await batcher.evaluate(place, rest);
+    counts.promptDuration = Number(process.hrtime.bigint() - started);
+    return 'length';
+  }
+  let sampled = await batcher.evaluate(place, rest, (output) => sample(work, output));
+  const generating = process.hrtime.bigint();
+  counts.promptDuration = Number(generating - started);
+  out.push({ type: 'progress', processed: prompt.length, total: prompt.length });
   const text = new TextDecoder('utf-8', { ignoreBOM: true });
-  let generating = started;
-  for await (const token of sequence.evaluate(rest, options)) {
+  for (;;) {
     counts.generatedTokens += 1;
-    if (counts.generatedTokens === 1) {
-      generating = process.hrtime.bigint();
-      counts.promptDuration = Number(generating - started);
-      out.push({ type: 'progress', processed: prompt.length, total: prompt.length });
-    }
-    if (out.stopped) return;
-    if (model.isEogToken(token)) {
+    if (out.stopped) return undefined;
+    if (loaded.model.isEogToken(sampled.token)) {
       counts.generateDuration = Number(process.hrtime.bigint() - generating);
-      return finish('stop');
+      return 'stop';
     }
-    const bytes = vocabulary.bytes(token);
-    out.push({
-      type: 'token',
-      text: text.decode(bytes, { stream: true }),
-      id: token,
-      ...(request.topLogprobs === undefined ? {} : { logprob: await logprob(token, request.topLogprobs) }),
-    });
-    if (counts.generatedTokens === 1) out.flush();
-    history.push(token);
+    tell(work, sampled, text);
     // Evaluating this token would take the last place, which llama.cpp keeps free.
-    const full = sequence.nextTokenIndex >= contextLength - 1;
+    const full = place.tokens.length >= loaded.loaded.contextLength - 1;
     if (counts.generatedTokens >= request.maxTokens || (full && !request.shift)) {
       counts.generateDuration = Number(process.hrtime.bigint() - generating);
-      return finish('length');
+      return 'length';
     }
-    // A shift takes a while: what is ready goes out before.
-    if (full) out.flush();
-    loaded.pace?.step();
+    if (full) {
+      // A shift takes a while: what is ready goes out before.
+      out.flush();
+      await shift(work);
+    }
     const room = out.room();
-    if (room) {
-      await room;
-      loaded.pace?.begin();
-    }
-    if (out.stopped) return;
-  }
-  throw new Error('generation ended without a reason');
-
-  async function logprob(token: Token, top: number) {
-    const raw = await internals.logprobs(token, top);
-    const describe = (id: Token, value: number) => {
-      const bytes = vocabulary.bytes(id);
-      return { token: Buffer.from(bytes).toString('utf8'), bytes: [...bytes], logprob: value };
-    };
-    return {
-      ...describe(token, raw.logprob),
-      top: raw.top.map((candidate) => describe(candidate.token, candidate.logprob)),
-    };
+    if (room) await room;
+    if (out.stopped) return undefined;
+    sampled = await batcher.evaluate(place, [sampled.token], (output) => sample(work, output));
   }
 }
 
 /**
- * Keeps what the sequence shares with the prompt, evaluates most of the rest, and returns what is left for the step
- * that also samples: at least one token, as sampling needs the logits behind it.
+ * Keeps what the place shares with the prompt, evaluates most of the rest, and returns what is left for the step that
+ * also samples: at least one token, as sampling needs the logits behind it.
  */
-async function evaluatePrompt(
-  { sequence, promptStep, pace }: LoadedModel,
-  prompt: Token[],
-  counts: EngineCounts,
-  out: EventBatch,
-): Promise<Token[]> {
-  await sequence.adaptStateToTokens(prompt.slice(0, -1), false);
-  counts.cachedTokens = sequence.nextTokenIndex;
-  let at = sequence.nextTokenIndex;
+async function evaluatePrompt({ loaded, prompt, place, counts, out }: Work): Promise<Token[]> {
+  const { batcher, window } = loaded;
+  let at = batcher.keep(place, prompt, window);
+  counts.cachedTokens = at;
   out.push({ type: 'progress', processed: at, total: prompt.length });
   out.flush();
-  while (prompt.length - at > promptStep && !out.stopped) {
-    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + promptStep));
-    at += promptStep;
-    pace?.step();
+  while (prompt.length - at > batcher.piece && !out.stopped) {
+    await batcher.evaluate(place, prompt.slice(at, at + batcher.piece));
+    at += batcher.piece;
     out.push({ type: 'progress', processed: at, total: prompt.length });
   }
   return prompt.slice(at);
+}
+
+async function sample({ loaded, request, sampler }: Work, output: number): Promise<Sampled> {
+  const token = await loaded.native.context.sampleToken(output, sampler);
+  if (token === -1) throw new Error('no token could be sampled');
+  const { topLogprobs } = request;
+  return {
+    token,
+    logprobs:
+      topLogprobs === undefined ? undefined : await loaded.internals.logprobs(output, token, topLogprobs),
+  };
+}
+
+function tell({ loaded, counts, out }: Work, { token, logprobs }: Sampled, text: TextDecoder): void {
+  const describe = (id: Token, logprob: number) => {
+    const bytes = loaded.vocabulary.bytes(id);
+    return { token: Buffer.from(bytes).toString('utf8'), bytes: [...bytes], logprob };
+  };
+  out.push({
+    type: 'token',
+    text: text.decode(loaded.vocabulary.bytes(token), { stream: true }),
+    id: token,
+    ...(logprobs && {
+      logprob: {
+        ...describe(token, logprobs.logprob),
+        top: logprobs.top.map((candidate) => describe(candidate.token, candidate.logprob)),
+      },
+    }),
+  });
+  if (counts.generatedTokens === 1) out.flush();
+}
+
+/** A full context loses the older half of what comes behind the first `keep` tokens, as in llama-server. */
+async function shift({ loaded, request, place }: Work): Promise<void> {
+  const { batcher } = loaded;
+  const used = place.tokens.length;
+  const start = Math.min(Math.max(request.keep, 1), loaded.loaded.contextLength - 4, used - 2);
+  const end = start + Math.max(1, Math.floor((used - start) / 2));
+  const left = [...place.tokens.slice(0, start), ...place.tokens.slice(end)];
+  if (batcher.shift(place, start, end)) return;
+  // This model's memory cannot forget a part: what is left is read again.
+  for (let at = 0; at < left.length; at += batcher.piece) {
+    await batcher.evaluate(place, left.slice(at, at + batcher.piece));
+  }
 }
 
 async function grammarState(
@@ -144,15 +182,4 @@ async function grammarState(
   } catch (error) {
     throw new RequestError(`the grammar cannot be used: ${(error as Error).message}`);
   }
-}
-
-/** A full context loses the older half of what comes behind the first `keep` tokens, as in llama-server. */
-function shift(keep: number, contextLength: number): SequenceEvaluateOptions['contextShift'] {
-  return {
-    strategy: ({ sequence }) => {
-      const used = sequence.nextTokenIndex;
-      const start = Math.min(keep, contextLength - 4, used - 2);
-      return [{ start, end: start + Math.max(1, Math.floor((used - start) / 2)) }];
-    },
-  };
 }

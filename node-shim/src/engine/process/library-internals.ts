@@ -1,29 +1,5 @@
-import type {
-  Llama,
-  LlamaContext,
-  LlamaContextSequence,
-  LlamaEmbeddingContext,
-  LlamaModel,
-  Token,
-} from '../llama-library.ts';
-
-interface Sampler {
-  applyConfig(config: { temperature: number }): void;
-}
-interface NativeModel {
-  getTokenString(token: number): string;
-}
-interface NativeContext {
-  getMemoryBreakdown(): { cpuRam: number; gpuVram: number };
-  sampleToken(
-    index: number,
-    sampler: Sampler,
-    probabilities: boolean,
-    confidence: boolean,
-    logits: [tokens: number[], highest: boolean, lowest: boolean, selected: boolean, top: number],
-    totalWeight: boolean,
-  ): Promise<[unknown, unknown, unknown, pairs: number[], totalWeight: number]>;
-}
+import type { LlamaContext, LlamaContextSequence, LlamaEmbeddingContext, Token } from '../llama-library.ts';
+import type { Native, NativeSampler } from './native.ts';
 
 export interface RawLogprobs {
   logprob: number;
@@ -31,48 +7,34 @@ export interface RawLogprobs {
 }
 
 /**
- * The three things that node-llama-cpp knows but does not offer: the bytes behind a token, the untouched logits of the
- * last evaluated position beside a sampled token, and the memory that llama.cpp really took. Its version is pinned for
- * this; the constructor says so when one of them has moved.
+ * What node-llama-cpp knows but does not offer: the bytes behind a token, the untouched logits behind an output, and the
+ * memory that llama.cpp really took.
  */
 export class Internals {
-  readonly #model: NativeModel;
-  readonly #context: NativeContext;
-  readonly #sampler: Sampler;
+  readonly #native: Native;
+  readonly #sampler: NativeSampler;
 
-  constructor(llama: Llama, model: LlamaModel, context: LlamaContext) {
-    const native = model as unknown as { _model?: NativeModel };
-    const nativeContext = context as unknown as { _ctx?: NativeContext };
-    const bindings = llama as unknown as {
-      _bindings?: { AddonSampler?: new (model: NativeModel) => Sampler };
-    };
-    const AddonSampler = bindings._bindings?.AddonSampler;
-    if (!native._model?.getTokenString || !nativeContext._ctx?.sampleToken || !AddonSampler) {
-      throw new Error(
-        'this version of node-llama-cpp does not fit tabd: install the one that tabd-shim names',
-      );
-    }
-    this.#model = native._model;
-    this.#context = nativeContext._ctx;
-    this.#sampler = new AddonSampler(native._model);
+  constructor(native: Native) {
+    this.#native = native;
+    this.#sampler = native.newSampler();
     // Greedy without penalties: the candidates keep the logits as the model gave them.
     this.#sampler.applyConfig({ temperature: 0 });
   }
 
   /** A token as the vocabulary spells it, in the encoding of its kind of vocabulary. */
   tokenString(token: Token): string {
-    return this.#model.getTokenString(token);
+    return this.#native.model.getTokenString(token);
   }
 
   memory(): { total: number; gpu: number } {
-    const { cpuRam, gpuVram } = this.#context.getMemoryBreakdown();
+    const { cpuRam, gpuVram } = this.#native.context.getMemoryBreakdown();
     return { total: cpuRam + gpuVram, gpu: gpuVram };
   }
 
-  /** Log-probabilities over the whole vocabulary at the position whose next token was just sampled. */
-  async logprobs(token: Token, top: number): Promise<RawLogprobs> {
-    const [, , , pairs, weight] = await this.#context.sampleToken(
-      -1,
+  /** Log-probabilities over the whole vocabulary behind an output of the last batch. */
+  async logprobs(output: number, token: Token, top: number): Promise<RawLogprobs> {
+    const [, , , pairs, weight] = await this.#native.context.sampleToken(
+      output,
       this.#sampler,
       false,
       false,
@@ -90,6 +52,19 @@ export class Internals {
       logprob: finite(logits.get(token)! - logSum),
       top: descending.slice(0, top).map(([id, logit]) => ({ token: id, logprob: finite(logit - logSum) })),
     };
+  }
+
+  /** Logits behind an output, those that a wrong sum would change first, as text that is equal when they are. */
+  async fingerprint(output: number): Promise<string> {
+    const [, , , pairs, weight] = await this.#native.context.sampleToken(
+      output,
+      this.#sampler,
+      false,
+      false,
+      [[], false, false, false, 32],
+      true,
+    );
+    return `${weight} ${pairs.join(' ')}`;
   }
 }
 

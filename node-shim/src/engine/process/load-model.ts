@@ -10,9 +10,14 @@ import type {
   LlamaModel,
 } from '../llama-library.ts';
 import type { GpuKind, LoadCommand, Loaded, Report } from '../protocol.ts';
+import { Batcher } from './batcher.ts';
+import { cacheChoice, chooseParallel } from './context-choice.ts';
+import { findExactness } from './exactness.ts';
 import { ModelError, WeightsRefused } from './failures.ts';
 import { Internals, innerContext } from './library-internals.ts';
 import { openLlama } from './llama.ts';
+import { type Native, native } from './native.ts';
+import { Places } from './place.ts';
 import { ThreadPace } from './thread-pace.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -23,17 +28,20 @@ export interface LoadedModel {
   sequence: LlamaContextSequence;
   /** In a model that was loaded for embeddings. */
   embedding: LlamaEmbeddingContext | undefined;
+  native: Native;
   internals: Internals;
   vocabulary: Vocabulary;
-  /** Prompt tokens evaluated at once: between two of these a generation can be stopped. */
-  promptStep: number;
-  /** Undefined where the number of threads is fixed, or matters little. */
-  pace: ThreadPace | undefined;
+  places: Places;
+  batcher: Batcher;
+  /** Tokens that attention looks back on, where that is not all of them. */
+  window: number | undefined;
   loaded: Loaded;
 }
 
 /** On a CPU 128 tokens are evaluated as fast per token as 512, and a stop is heard four times as often. */
 const CPU_PROMPT_STEP = 128;
+/** Any text. */
+const PROBE = 'The sky is blue and the sea is deep, said the old man.';
 
 export async function loadModel(
   command: LoadCommand,
@@ -54,21 +62,44 @@ export async function loadModel(
       throw new WeightsRefused(error);
     });
   const threads = options.threads || Math.min(llama.cpuMathCores, os.availableParallelism());
+  const onGpu = llama.gpu !== false && model.gpuLayers > 0;
   const sizes = {
     contextSize: options.contextLength,
     batchSize: Math.min(options.batchSize, options.contextLength),
   };
+  const cache = cacheChoice(options, onGpu);
+  const parallel = options.embedding ? 1 : await chooseParallel(llama, model, options, onGpu);
   const embedding = options.embedding ? await model.createEmbeddingContext({ ...sizes, threads }) : undefined;
   const { context, sequence } = embedding
     ? innerContext(embedding)
     : await chatContext(model, {
         ...sizes,
+        ...cache.context,
+        sequences: parallel,
         threads: { ideal: threads, min: 1 },
         ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
         failedCreationRemedy: false,
       });
-  const internals = new Internals(llama, model, context);
-  const onGpu = llama.gpu !== false && model.gpuLayers > 0;
+  const bindings = native(llama, model, context);
+  const internals = new Internals(bindings);
+  const vocabulary = new Vocabulary(model, internals);
+  const places = new Places(parallel);
+  // Nothing to choose where the number of threads is fixed, or matters little.
+  const pace =
+    onGpu || options.threads !== 0
+      ? undefined
+      : new ThreadPace(threads, (allowed) => {
+          batcher.threads = allowed;
+          llama.maxThreads = allowed;
+        });
+  const piece = onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize);
+  const batcher: Batcher = new Batcher(bindings.context, piece, pace);
+  if (!embedding && cache.testable) {
+    const tokens = vocabulary.tokenize(PROBE);
+    batcher.exactness = await findExactness(batcher, places.all, tokens, (output) =>
+      internals.fingerprint(output),
+    );
+  }
   const memory = internals.memory();
   return {
     llama,
@@ -76,20 +107,19 @@ export async function loadModel(
     context,
     sequence,
     embedding,
+    native: bindings,
     internals,
-    vocabulary: new Vocabulary(model, internals),
-    promptStep: onGpu ? context.batchSize : Math.min(CPU_PROMPT_STEP, context.batchSize),
-    pace:
-      onGpu || options.threads !== 0
-        ? undefined
-        : new ThreadPace(threads, (allowed) => {
-            llama.maxThreads = allowed;
-          }),
+    vocabulary,
+    places,
+    batcher,
+    window: model.fileInsights.swaSize,
     loaded: {
       device: onGpu ? await gpuDevice(llama, model) : cpuDevice(threads),
       gpu: llama.gpu as GpuKind | false,
       contextLength: options.contextLength,
       embedding: embedding !== undefined,
+      parallel,
+      exactness: batcher.exactness,
       memory,
     },
   };

@@ -1,15 +1,20 @@
 import { randomInt } from 'node:crypto';
 import type { Sampling } from '../../../../core/host/language-engine.ts';
-import type { SequenceEvaluateOptions, Token } from '../llama-library.ts';
+import type { LlamaGrammarEvaluationState, Token } from '../llama-library.ts';
 
 /**
- * The library's form of the options. Its order of samplers is that of llama-server: penalties, top-k, top-p, min-p,
- * temperature. `history` is read again for every token: prompt and answer so far. `typicalP` has no effect: the
- * library does not offer llama.cpp's locally typical sampling.
+ * The options in the words of the library's sampler. Its order of samplers is that of llama-server: penalties, top-k,
+ * top-p, min-p, temperature. It takes in the tokens that it samples itself; `prompt` is what penalties see before.
+ * `typicalP` has no effect: the library does not offer llama.cpp's locally typical sampling.
  */
-export function samplingOptions(sampling: Sampling, history: readonly Token[]): SequenceEvaluateOptions {
+export function samplerConfig(
+  sampling: Sampling,
+  prompt: readonly Token[],
+  contextLength: number,
+  grammar: LlamaGrammarEvaluationState | undefined,
+): Record<string, unknown> {
   const { temperature, topK, topP, minP, repeatPenalty, presencePenalty, frequencyPenalty } = sampling;
-  const window = sampling.repeatLastN < 0 ? Number.POSITIVE_INFINITY : sampling.repeatLastN;
+  const window = sampling.repeatLastN < 0 ? contextLength : Math.trunc(sampling.repeatLastN);
   const penalised = window > 0 && (repeatPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0);
   return {
     temperature: Math.max(0, temperature),
@@ -19,14 +24,13 @@ export function samplingOptions(sampling: Sampling, history: readonly Token[]): 
     seed: sampling.seed < 0 ? randomInt(2 ** 32 - 1) : Math.trunc(sampling.seed) % 2 ** 32,
     ...(penalised
       ? {
-          repeatPenalty: {
-            punishTokens: () => history.slice(-Math.min(window, history.length)),
-            ...(Number.isFinite(window) ? { maxPunishTokens: window } : {}),
-            penalty: repeatPenalty,
-            presencePenalty,
-            frequencyPenalty,
-          },
+          repeatPenalty,
+          repeatPenaltyMaxTokens: window,
+          repeatPenaltyTokens: Uint32Array.from(prompt.slice(-window)),
+          repeatPenaltyPresencePenalty: presencePenalty,
+          repeatPenaltyFrequencyPenalty: frequencyPenalty,
         }
       : {}),
+    ...(grammar ? { grammarEvaluationState: (grammar as unknown as { _state: unknown })._state } : {}),
   };
 }
