@@ -34,7 +34,7 @@ export async function* create(
   const all = [...(base?.model.files ?? []), ...files];
   const weights = all.filter((file) => file.role === 'weights');
   if (weights.length > 1) throw new ApiError(400, 'more than one model is among the files');
-  if (weights[0])
+  if (request.quantize && weights[0])
     checkQuantize(request.quantize, (await context.metadata.get(weights[0].digest)).quantization);
   checkTemplate(request.template);
   signal.throwIfAborted();

@@ -13,8 +13,7 @@ export async function withManifest(
 ): Promise<{ model: InstalledModel; manifest: Manifest; text: string }> {
   const known = model.manifest === undefined ? undefined : parseManifest(model.manifest);
   if (known) return { model, manifest: known, text: model.manifest! };
-  const weights = model.files.find((file) => file.role === 'weights')!;
-  const { architecture, parameterCount, quantization } = await metadata.get(weights.digest);
+  const { architecture, parameterCount, quantization } = await metadata.ofModel(model.files, model.format);
   const releases: (() => void)[] = [];
   const hold = (digest: Digest) => void releases.push(models.hold(digest));
   try {
