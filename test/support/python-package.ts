@@ -1,0 +1,46 @@
+/** Python packages for tests, installed once per checkout into `.cache/python/`, where this machine has Python and pip. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const folder = fileURLToPath(new URL('../../.cache/python', import.meta.url));
+
+export async function hasPython(): Promise<boolean> {
+  try {
+    await run('python3', ['-m', 'pip', '--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `ollama==0.6.3` -> the folder to put on PYTHONPATH. */
+export async function pythonPackage(requirement: string): Promise<string> {
+  const path = join(folder, requirement);
+  if (existsSync(path)) return path;
+  await mkdir(folder, { recursive: true });
+  const work = await mkdtemp(join(folder, 'installing-'));
+  try {
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', work, requirement], {
+      timeout: 120_000,
+    });
+    await rename(work, path);
+  } catch (error) {
+    await rm(work, { recursive: true, force: true });
+    if (!existsSync(path)) throw error;
+  }
+  return path;
+}
+
+/** What a script prints, read as JSON. */
+export async function python(script: string, args: string[], path: string): Promise<unknown> {
+  const { stdout } = await run('python3', [script, ...args], {
+    env: { ...process.env, PYTHONPATH: path },
+    timeout: 100_000,
+  });
+  return JSON.parse(stdout);
+}
