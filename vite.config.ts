@@ -128,6 +128,7 @@ const modes: Record<string, () => UserConfig> = {
         input: {
           cli: at('node-shim/src/cli.ts'),
           'engine-process': at('node-shim/src/engine/engine-process.ts'),
+          'tensor-process': at('node-shim/src/engine/onnx/tensor-process.ts'),
         },
         external: (id: string) =>
           isBuiltin(id) ||

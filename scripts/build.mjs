@@ -40,7 +40,12 @@ const parts = {
   },
   shim: {
     inputs: [...common, 'node-shim/src', 'node-shim/package.json'],
-    outputs: ['node-shim/dist/cli.js', 'node-shim/dist/engine-process.js'],
+    outputs: [
+      'node-shim/dist/cli.js',
+      'node-shim/dist/engine-process.js',
+      'node-shim/dist/tensor-process.js',
+      'node-shim/dist/onnx/ort-wasm-simd-threaded.wasm',
+    ],
     make: makeShim,
   },
 };
@@ -95,6 +100,10 @@ async function makeLibrary() {
 
 async function makeShim() {
   await vite('shim');
+  // Of onnxruntime's many builds only the one for the CPU: the process of a session finds it here.
+  for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
+    cpSync(at(`node_modules/onnxruntime-web/dist/${file}`), at(`node-shim/dist/onnx/${file}`));
+  }
   // The published shim carries the page; in a clone it is found where it was built.
   cpSync(at('LICENSE'), at('node-shim/LICENSE'));
 }
