@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
@@ -53,6 +54,7 @@ if (!TRANSPORTS.includes(values.transport as TransportName)) {
 }
 if (!existsSync(golden)) fail(`there are no recordings in ${golden}: name their folder with --golden`);
 
+let templated = false;
 const transport = openRealTransport(values.transport as TransportName, golden);
 try {
   for (const api of chosen) await replay(api, transport);
@@ -91,6 +93,7 @@ async function difference(
   const notFollowed = rules[api].notFollowed.find(({ match }) => new RegExp(match).test(recording.name));
   if (notFollowed) return `not followed: ${notFollowed.why}`;
   try {
+    if (state === 'variants') await makeTemplated(api, state, transport);
     for (const { match, calls } of rules[api].before) {
       if (!new RegExp(match).test(recording.name)) continue;
       for (const [method, path, json] of calls) {
@@ -100,6 +103,20 @@ async function difference(
     return compare(recording.answer, await inTime(transport, api, state, withBody(recording.call)));
   } catch (error) {
     return `could not be sent: ${(error as Error).message}`;
+  }
+}
+
+/** The recorded models that differ from another only in a TEMPLATE layer: made as they were, once. */
+async function makeTemplated(api: ApiName, state: State, transport: Transport): Promise<void> {
+  if (templated) return;
+  templated = true;
+  const notes = readFileSync(resolve(golden, 'ollama', 'MODELS.md'), 'utf8');
+  const texts = [...notes.matchAll(/^## TEMPLATE \d\n```\n(.*?)\n```$/gms)].map(([, text]) => text);
+  for (const [i, model] of ['smollm2-think:135m', 'smollm2-tools:135m'].entries()) {
+    const body = JSON.stringify({ model, from: 'smollm2:135m', template: texts[1 - i], stream: false });
+    await inTime(transport, api, state, { method: 'POST', path: '/api/create', body });
+    // Lists are in the order of whole seconds.
+    await sleep(1100);
   }
 }
 
