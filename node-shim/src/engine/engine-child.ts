@@ -1,17 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { failureToError } from '../../../core/host/engine-failure.ts';
 import type { Log } from '../../../core/host/host.ts';
-import {
-  ContextExceeded,
-  EngineCrashed,
-  EngineError,
-  ModelCorrupt,
-  ModelUnsupported,
-  OutOfMemory,
-} from '../../../core/host/language-engine.ts';
+import { EngineCrashed, ModelCorrupt, OutOfMemory } from '../../../core/host/language-engine.ts';
 import { engineEntry } from './engine-entry.ts';
 import { EventStream } from './event-stream.ts';
-import type { Command, Failure, LoadCommand, Loaded, Report } from './protocol.ts';
+import type { Command, LoadCommand, Loaded, Report } from './protocol.ts';
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -149,7 +143,7 @@ export class EngineChild {
         this.#load?.waiting.resolve(report.loaded);
         return;
       case 'load-failed':
-        this.#load?.waiting.reject(asError(report.failure));
+        this.#load?.waiting.reject(failureToError(report.failure));
         return;
       case 'events':
         this.#streams.get(report.id)?.push(report.events);
@@ -159,9 +153,9 @@ export class EngineChild {
         this.#waiting.delete(report.id);
         return;
       case 'failed':
-        this.#waiting.get(report.id)?.reject(asError(report.failure));
+        this.#waiting.get(report.id)?.reject(failureToError(report.failure));
         this.#waiting.delete(report.id);
-        this.#streams.get(report.id)?.fail(asError(report.failure));
+        this.#streams.get(report.id)?.fail(failureToError(report.failure));
         return;
       case 'log':
         this.log?.debug(`llama.cpp: ${report.message}`, { level: report.level, engine: this.pid });
@@ -194,21 +188,5 @@ export class EngineChild {
   #lastComplaint(): string | undefined {
     const lines = this.#complaints.split('\n').filter((line) => line.trim() !== '');
     return lines.find((line) => /GGML_ASSERT|GGML_ABORT|error/i.test(line))?.trim() ?? lines.at(-1)?.trim();
-  }
-}
-
-/** Only the cause: what to do next depends on who asked, and is said by the core. */
-function asError({ kind, message, promptTokens, contextLength }: Failure): Error {
-  switch (kind) {
-    case 'corrupt':
-      return new ModelCorrupt(message);
-    case 'unsupported':
-      return new ModelUnsupported(message);
-    case 'memory':
-      return new OutOfMemory(message);
-    case 'context':
-      return new ContextExceeded(promptTokens!, contextLength!);
-    case 'other':
-      return new EngineError(message);
   }
 }

@@ -1,4 +1,5 @@
 /** What the shim and an engine process say to each other. Types only: both sides are built from this file. */
+import type { Failure } from '../../../core/host/engine-failure.ts';
 import type {
   Device,
   EmbedOptions,
@@ -59,16 +60,6 @@ export interface KnownAnswer {
   vocabularySize: number;
   /** Instead of these, of a model that was loaded for embeddings: the vector of the fixed text. */
   vector?: number[];
-}
-
-export type FailureKind = 'corrupt' | 'unsupported' | 'memory' | 'context' | 'other';
-
-export interface Failure {
-  kind: FailureKind;
-  message: string;
-  /** With `context`. */
-  promptTokens?: number;
-  contextLength?: number;
 }
 
 export type Report =

@@ -1,5 +1,5 @@
+import type { Failure } from '../../../core/host/engine-failure.ts';
 import { EngineFailure } from '../wllama/engine-failure.ts';
-import type { Failure } from '../wllama/protocol.ts';
 
 /** What a failure of a load means, told by the names and texts of web-llm's errors. */
 export function loadFailure(error: unknown): Failure {

@@ -1,3 +1,4 @@
+import { type Failure, failureToError } from '../../../core/host/engine-failure.ts';
 import type {
   Embeddings,
   EmbedOptions,
@@ -5,8 +6,7 @@ import type {
   GenerateRequest,
 } from '../../../core/host/language-engine.ts';
 import { EngineCrashed } from '../../../core/host/language-engine.ts';
-import { toError } from './failure.ts';
-import type { Failure, FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
+import type { FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
 
 /** A worker failed in a way that another device may not share. */
 export class EngineBroken extends EngineCrashed {
@@ -202,7 +202,7 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
         this.#loading = undefined;
         break;
       case 'load-failed':
-        this.#loading?.reject(toError(message.failure));
+        this.#loading?.reject(failureToError(message.failure));
         this.#loading = undefined;
         break;
       case 'events':
@@ -213,7 +213,7 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
         this.#calls.delete(message.id);
         break;
       case 'failed':
-        this.#calls.get(message.id)?.reject(toError(message.failure));
+        this.#calls.get(message.id)?.reject(failureToError(message.failure));
         this.#calls.delete(message.id);
         break;
       case 'broken':

@@ -1,8 +1,10 @@
 /** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
+
+import type { Failure } from '../../../core/host/engine-failure.ts';
 import type { EngineEvent } from '../../../core/host/language-engine.ts';
 import { EngineFailure } from './engine-failure.ts';
 import { Instance } from './instance.ts';
-import type { Failure, FromEngine, LoadMessage, ToEngine } from './protocol.ts';
+import type { FromEngine, LoadMessage, ToEngine } from './protocol.ts';
 import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
 
 /** Tokens are sent together when they come faster than this (milliseconds): no screen shows more, and a message costs. */

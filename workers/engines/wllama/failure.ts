@@ -1,13 +1,4 @@
-import {
-  ContextExceeded,
-  EngineCrashed,
-  EngineError,
-  ModelCorrupt,
-  ModelUnsupported,
-  OutOfMemory,
-  RequestRefused,
-} from '../../../core/host/language-engine.ts';
-import type { Failure, FailureKind } from './protocol.ts';
+import type { Failure, FailureKind } from '../../../core/host/engine-failure.ts';
 
 const PATTERNS: [FailureKind, RegExp][] = [
   // Not damaged: made for another model.
@@ -34,27 +25,6 @@ export function loadFailure(errors: string[], fallback = 'the model did not load
   }
   // Not known to be the file's fault: another device may do better.
   return { kind: 'crash', message: plain(errors[0] ?? fallback) };
-}
-
-/** The error of the seam that a failure in the engine worker stands for. */
-export function toError(failure: Failure): Error {
-  switch (failure.kind) {
-    case 'corrupt':
-      return new ModelCorrupt(failure.message);
-    case 'unsupported':
-      return new ModelUnsupported(failure.message);
-    case 'memory':
-      return new OutOfMemory(failure.message);
-    case 'context':
-      return new ContextExceeded(failure.promptTokens ?? 0, failure.contextLength ?? 0);
-    case 'refused':
-      return new RequestRefused(failure.message);
-    case 'crash':
-    case 'device-lost':
-      return new EngineCrashed(failure.message);
-    default:
-      return new EngineError(failure.message);
-  }
 }
 
 /** Without the name of the C++ function that printed it. */

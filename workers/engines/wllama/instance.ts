@@ -4,6 +4,7 @@ import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import moduleCode from '@wllama/wllama/src/wasm/wllama.js?raw';
 import compatWorkerUrl from '@wllama/wllama-compat/wasm/wllama.js?url';
 import compatWasmUrl from '@wllama/wllama-compat/wasm/wllama.wasm?url';
+import type { Failure } from '../../../core/host/engine-failure.ts';
 import {
   type Embeddings,
   type EmbedOptions,
@@ -19,7 +20,7 @@ import { readableImage } from './image-file.ts';
 import { CHECK_TEXT, checkRequest } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';
 import { LOST, prelude } from './prelude.ts';
-import type { CheckAnswer, Failure, Loaded, LoadMessage } from './protocol.ts';
+import type { CheckAnswer, Loaded, LoadMessage } from './protocol.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
 
 interface Proxy {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadFailure, toError } from './failure.ts';
+import { failureToError } from '../../../core/host/engine-failure.ts';
+import { loadFailure } from './failure.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';
 
@@ -48,13 +49,15 @@ test.each([
   ],
   [[], 'EngineCrashed', 'the model did not load'],
 ])('what llama.cpp prints when it cannot load: %j', (lines, name, message) => {
-  const error = toError(loadFailure(lines));
+  const error = failureToError(loadFailure(lines));
   expect(error.name).toBe(name);
   expect(error.message).toBe(message);
 });
 
 test('a prompt that is too long keeps its numbers', () => {
-  expect(toError({ kind: 'context', message: '', promptTokens: 310, contextLength: 256 })).toMatchObject({
+  expect(
+    failureToError({ kind: 'context', message: '', promptTokens: 310, contextLength: 256 }),
+  ).toMatchObject({
     name: 'ContextExceeded',
     promptTokens: 310,
     contextLength: 256,

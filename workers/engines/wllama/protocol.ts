@@ -1,4 +1,5 @@
 /** What the server worker and an engine worker say to each other. One engine worker holds one model. */
+import type { Failure } from '../../../core/host/engine-failure.ts';
 import type { EmbedOptions, EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
 
 export interface LoadMessage {
@@ -45,26 +46,6 @@ export interface CheckAnswer {
   finite: boolean;
   /** Instead of a text, of a model for embeddings: the vector of a fixed one. */
   vector?: number[];
-}
-
-export type FailureKind =
-  | 'corrupt'
-  | 'unsupported'
-  | 'memory'
-  | 'context'
-  | 'request'
-  /** Only this request, and it is the client's fault. */
-  | 'refused'
-  | 'crash'
-  | 'device-lost'
-  | 'aborted';
-
-export interface Failure {
-  kind: FailureKind;
-  message: string;
-  /** For `context`. */
-  promptTokens?: number;
-  contextLength?: number;
 }
 
 export type FromEngine =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ContextExceeded } from '../../../../core/host/language-engine.ts';
+import type { Failure } from '../../../../core/host/engine-failure.ts';
+import { ContextExceeded, RequestRefused } from '../../../../core/host/language-engine.ts';
 import { InsufficientMemoryError, NoBinaryFoundError } from '../llama-library.ts';
-import type { Failure } from '../protocol.ts';
 import { recentLines } from './native-log.ts';
 
 const gpuOrMemory =
@@ -16,11 +16,12 @@ export async function asFailure(thrown: unknown): Promise<Failure> {
     const { promptTokens, contextLength } = error;
     return { kind: 'context', message, promptTokens, contextLength };
   }
-  if (error instanceof RequestError) return { kind: 'other', message };
+  if (error instanceof RequestRefused) return { kind: 'refused', message };
+  if (error instanceof RequestError) return { kind: 'request', message };
   if (error instanceof ModelError) return { kind: error.kind, message };
   if (error instanceof InsufficientMemoryError) return { kind: 'memory', message };
   if (error instanceof NoBinaryFoundError) {
-    return { kind: 'other', message: `node-llama-cpp has no binary for this computer: ${message}` };
+    return { kind: 'request', message: `node-llama-cpp has no binary for this computer: ${message}` };
   }
   // Native log lines arrive by another way, a little later than the error itself.
   await sleep(30);
@@ -43,7 +44,7 @@ export async function asFailure(thrown: unknown): Promise<Failure> {
   if (gpuOrMemory.test(log) || gpuOrMemory.test(message)) return { kind: 'memory', message: text };
   // An error of the system (no such file, no permission) says nothing about what is in the file.
   const fromSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
-  return { kind: refused && !fromSystem ? 'corrupt' : 'other', message: text };
+  return { kind: refused && !fromSystem ? 'corrupt' : 'request', message: text };
 }
 
 /** Lines that only repeat that it failed. */

@@ -3,10 +3,10 @@ import {
   ContextExceeded,
   type EngineCounts,
   type GenerateRequest,
+  RequestRefused,
 } from '../../../../core/host/language-engine.ts';
 import { LlamaGrammarEvaluationState, type Token } from '../llama-library.ts';
 import type { EventBatch } from './event-batch.ts';
-import { RequestError } from './failures.ts';
 import type { RawLogprobs } from './library-internals.ts';
 import type { LoadedModel } from './load-model.ts';
 import type { NativeSampler } from './native.ts';
@@ -180,6 +180,6 @@ async function grammarState(
   try {
     return new LlamaGrammarEvaluationState({ model, grammar: await llama.createGrammar({ grammar }) });
   } catch (error) {
-    throw new RequestError(`the grammar cannot be used: ${(error as Error).message}`);
+    throw new RequestRefused(`the grammar cannot be used: ${(error as Error).message}`);
   }
 }
