@@ -1,0 +1,107 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fakeServer } from '../../../test/support/fake-server.ts';
+import { DONE, text } from '../../../test/support/fake-text-service.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { HEAD_WITHIN } from '../../http/early-head.ts';
+import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
+
+const model = 'smollm2:135m';
+const messages = [{ role: 'user', content: 'Hi' }];
+
+/** What every dialect that streams has in common: a request, and how it tells an error behind a head that is out. */
+const DIALECTS: [path: string, body: object, lateEvent: RegExp, lateBody: RegExp][] = [
+  [
+    '/v1/chat/completions',
+    { model, messages },
+    /^data: \{"error":\{"message":"cannot load","type":"api_error","param":null,"code":null\}\}\n\n$/,
+    /^\{"error":\{"message":"cannot load"/,
+  ],
+  [
+    '/v1/completions',
+    { model, prompt: 'Hi' },
+    /^data: \{"error":\{"message":"cannot load","type":"api_error","param":null,"code":null\}\}\n\n$/,
+    /^\{"error":\{"message":"cannot load"/,
+  ],
+  [
+    '/v1/responses',
+    { model, input: 'Hi' },
+    /^event: response\.created\n.*\n\nevent: response\.in_progress\n.*\n\nevent: response\.failed\ndata: .*"message":"cannot load".*\n\n$/,
+    /^\{"error":\{"message":"cannot load"/,
+  ],
+  [
+    '/v1/messages',
+    { model, messages, max_tokens: 9 },
+    /^event: error\ndata: \{"type":"error","error":\{"type":"api_error","message":"cannot load"\},"request_id":"req_[0-9a-f]{24}"\}\n\n$/,
+    /^\{"type":"error","error":\{"type":"api_error","message":"cannot load"\}/,
+  ],
+];
+
+function gate() {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
+  it.each([
+    [true, 'text/event-stream', lateEvent],
+    [false, 'application/json', lateBody],
+  ])('tells behind an early head what fails then (stream: %s)', async (stream, contentType, expected) => {
+    const { ask, service, host } = fakeServer();
+    const { open, opened } = gate();
+    // biome-ignore lint/correctness/useYield: it fails first
+    service.events = async function* () {
+      await opened;
+      throw new ApiError(500, 'cannot load');
+    };
+    service.ready = new Promise(() => {});
+    const answer = ask('POST', path, { ...body, stream });
+    await vi.waitFor(() => expect(host.time!.pending).toBe(1));
+    await host.time!.advance(HEAD_WITHIN);
+    const response = await answer;
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
+    open();
+    expect(await response.text()).toMatch(expected);
+  });
+
+  it('stops the run when the reader leaves', async () => {
+    const { ask, service } = fakeServer();
+    let cleaned = false;
+    service.events = async function* (signal) {
+      try {
+        for (;;) {
+          yield text('and on ');
+          signal.throwIfAborted();
+        }
+      } finally {
+        cleaned = true;
+      }
+    };
+    const response = await ask('POST', path, { ...body, stream: true });
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(service.signals[0]?.aborted).toBe(true);
+    await vi.waitFor(() => expect(cleaned).toBe(true));
+  });
+
+  it('takes a run without an end for a failure', async () => {
+    const { ask, service } = fakeServer();
+    service.events = [text('The')];
+    expect(await (await ask('POST', path, { ...body, stream: true })).text()).toContain(RUNNER_STOPPED);
+    const whole = await ask('POST', path, body);
+    expect([whole.status, await whole.text()]).toEqual([500, expect.stringContaining(RUNNER_STOPPED)]);
+  });
+
+  it('accepts any key, and members that are not known', async () => {
+    const { ask, service } = fakeServer();
+    service.events = [text('The end'), DONE];
+    const headers = { authorization: 'Bearer anything', 'x-api-key': 'anything' };
+    const sent = JSON.stringify({ ...body, unheard_of: { a: [1] }, keep_alive: 'x' });
+    const response = await ask('POST', path, undefined, { body: sent, headers });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('The end')]);
+    expect(service.asked[0]?.keepAlive).toBeUndefined();
+  });
+});
