@@ -76,8 +76,9 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const key = name.toLowerCase();
     if (key === 'content-length' || key === 'connection') continue;
-    // A Host that only says where the recorded server listened is left to the transport.
-    if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value)) continue;
+    // A Host that only says where the recorded server listened is left to the transport, unless the Origin names it.
+    const named = headerOf(request.headers, 'origin') === `http://${value}`;
+    if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value) && !named) continue;
     headers[key] = value;
   }
   const body =
@@ -100,4 +101,8 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
 function asText(body: unknown): string {
   if (body === null || body === undefined) return '';
   return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function headerOf(headers: Record<string, string> = {}, name: string): string | undefined {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }

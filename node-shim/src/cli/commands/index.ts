@@ -1,3 +1,5 @@
+import { flagSetting } from '../../../../core/settings/read-setting.ts';
+import { createLog } from '../../host/log.ts';
 import type { Arguments } from '../arguments.ts';
 import type { CommandName } from '../command-table.ts';
 import { ApiClient } from '../server/api-client.ts';
@@ -49,6 +51,10 @@ export async function runCommand(
     home: io.home,
     homeGiven: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
     env: io.env,
+    // What a server would log of its work is not the answer to a command; what goes wrong is.
+    log: flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG')
+      ? undefined
+      : createLog({ level: 'warn' }),
     consent,
     needsServer: NEED_SERVER.has(name),
     notice: (text) => void io.err.write(`tabd: ${text}\n`),
