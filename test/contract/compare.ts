@@ -119,6 +119,7 @@ function steady(text: string): string {
     .replace(/sha256[:-][0-9a-f]{64}/g, '<digest>')
     .replace(/pulling [0-9a-f]{12}/g, 'pulling <layer>')
     .replace(/(^|[\s"])[^\s"]*\/<digest>/g, '$1<blob>')
+    .replace(/(^|[\s"])[^\s"]*\bmanifests\/(?=\S+: no such file)/g, '$1<manifests>/')
     .replace(/127\.0\.0\.1:\d+|localhost:\d+/g, '<address>');
 }
 
