@@ -7,14 +7,37 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { describeList } from './workers/engines/web-llm/describe-list.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const build = Number(process.env.TABD_BUILD ?? Date.now());
 const define = { __TABD_BUILD__: String(build) };
 const target = 'es2022';
 
+/** web-llm's list of models without web-llm, which is 7 MB: read from the package while building. */
+const prebuiltList: Plugin = {
+  name: 'tabd-prebuilt-list',
+  enforce: 'pre',
+  async load(id) {
+    if (!id.endsWith('web-llm/prebuilt-list.ts')) return null;
+    const { prebuiltAppConfig } = await import('@mlc-ai/web-llm');
+    const list = JSON.stringify(describeList(prebuiltAppConfig.model_list));
+    return `const list = ${JSON.stringify(list)};\nexport const prebuiltList = async () => JSON.parse(list);`;
+  },
+};
+
 /** Workers are modules of their own; their assets lie beside them, so that any base path works. */
-const worker: UserConfig['worker'] = { format: 'es' };
+const worker: UserConfig['worker'] = {
+  format: 'es',
+  plugins: () => [prebuiltList],
+  rolldownOptions: {
+    output: {
+      // Not every server knows what a file called .mjs is, and a module of another type is refused.
+      assetFileNames: ({ names }) =>
+        names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',
+    },
+  },
+};
 
 /** In the library the server worker is a file with a fixed name, which a site can copy to where it likes. */
 const fixedWorker: Plugin = {
@@ -98,6 +121,7 @@ const modes: Record<string, () => UserConfig> = {
     publicDir: false,
     define,
     worker,
+    plugins: [prebuiltList],
     build: {
       target,
       outDir: at('dist'),
@@ -128,6 +152,7 @@ const modes: Record<string, () => UserConfig> = {
         input: {
           cli: at('node-shim/src/cli.ts'),
           'engine-process': at('node-shim/src/engine/engine-process.ts'),
+          'sandbox-thread': at('node-shim/src/sandbox/sandbox-thread.ts'),
           'tensor-process': at('node-shim/src/engine/onnx/tensor-process.ts'),
         },
         external: (id: string) =>

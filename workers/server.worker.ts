@@ -5,6 +5,8 @@ import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { createControl } from './control.ts';
 import { browserTensorEngine } from './engines/onnx/index.ts';
+import { webLlmEngine } from './engines/web-llm/index.ts';
+import { prebuiltList } from './engines/web-llm/prebuilt-list.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { serve } from './serve.ts';
@@ -18,8 +20,10 @@ serve(async ({ settings }, frames) => {
     tensorEngine: browserTensorEngine,
     engines: (parts) => [
       wllamaEngine(parts),
+      webLlmEngine(parts),
       ...(parts.tensors ? [sentenceEngine({ ...parts, tensors: parts.tensors })] : []),
     ],
+    prebuilt: prebuiltList,
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const { server, text, registry } = createCore(host);

@@ -22,6 +22,8 @@ export interface Host {
   consent(request: DownloadConsent, signal: AbortSignal): Promise<boolean>;
   /** A folder of models that is only read, beside the models that are installed here. */
   readonly modelFolder?: ModelFolder;
+  /** Models that an engine of this platform runs and brings a list of; read from the engine's own package. */
+  prebuilt?(): Promise<PrebuiltModel[]>;
   /** Platform sources of model files tried besides the hub: the shim on this machine (tab), packages (Node). */
   readonly weightSources: WeightSource[];
 }
@@ -41,6 +43,23 @@ export interface ModelFolderEntry {
   modifiedAt: number;
   /** The manifest's text. */
   read(): Promise<string>;
+}
+
+/** A model of an engine's own list: a repository of weights, and code compiled for it. */
+export interface PrebuiltModel {
+  /** `SmolLM2-135M-Instruct-q0f32-MLC`: a name for pulls, too. */
+  id: string;
+  format: 'mlc';
+  /** Address of the repository at a model hub: `https://huggingface.co/mlc-ai/…`. */
+  repository: string;
+  /** Address of the compiled code. */
+  library: string;
+  /** Bytes of the GPU's memory that it needs, as the list says. */
+  gpuMemory?: number;
+  /** `q4f16_1` */
+  quantization: string;
+  /** File of the repository that says more of how to run it, where the list names one. */
+  manifest?: string;
 }
 
 export interface DownloadConsent {
@@ -122,5 +141,7 @@ export interface Machine {
   /** Name and version of the runtime: `Node.js 20.20.2`, a user agent. */
   runtime: string;
   argv?: string[];
-  gpus(): Promise<{ name: string; type: string; memoryTotal?: number; memoryFree?: number }[]>;
+  gpus(): Promise<
+    { name: string; type: string; memoryTotal?: number; memoryFree?: number; shaderF16?: boolean }[]
+  >;
 }

@@ -1,9 +1,10 @@
 import type { Digest } from '../../core/host/blobs.ts';
-import type { DownloadConsent, Host, Log, WeightSource } from '../../core/host/host.ts';
+import type { DownloadConsent, Host, Log, PrebuiltModel, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
 import type { TensorEngine } from '../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import { flagSetting } from '../../core/settings/read-setting.ts';
+import { browserSandbox } from '../sandbox/sandbox-threads.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
@@ -19,6 +20,8 @@ export interface BrowserHostOptions {
   settings?: () => Readonly<Record<string, string>>;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
   weightSources?: WeightSource[];
+  /** Models that the engines bring a list of. */
+  prebuilt?: () => Promise<PrebuiltModel[]>;
   /** Engines in order of preference; they get the host's files and its log. */
   engines?: (
     parts: EngineParts & { blobs: BrowserBlobs; tensors: TensorEngine | undefined },
@@ -55,6 +58,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     blobs,
     languageEngines: options.engines?.({ ...parts, blobs, tensors }) ?? [],
     ...(tensors && { tensorEngine: tensors }),
+    sandbox: browserSandbox,
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
     clock: browserClock,
     log,
@@ -63,6 +67,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     // Nobody to ask: nothing large is fetched.
     consent: options.consent ?? (async () => false),
     weightSources: options.weightSources ?? [],
+    ...(options.prebuilt && { prebuilt: options.prebuilt }),
     close: () => records.close(),
   };
 }

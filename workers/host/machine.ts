@@ -23,7 +23,8 @@ export async function browserMachine(): Promise<Machine> {
     runtime: navigator.userAgent,
     async gpus() {
       const adapter = await requestAdapter().catch(() => null);
-      return adapter ? [{ name: nameOf(adapter), type: 'webgpu' }] : [];
+      const shaderF16 = adapter?.features.has('shader-f16') ?? false;
+      return adapter ? [{ name: nameOf(adapter), type: 'webgpu', shaderF16 }] : [];
     },
   };
 }

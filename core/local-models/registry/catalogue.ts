@@ -15,6 +15,8 @@ export interface CatalogueEntry {
   licence: string;
   /** Tried in order. */
   sources: CatalogueSource[];
+  /** The same model in web-llm's list, by its names there: for GPUs that the sources above cannot use. */
+  mlc?: string[];
   /** The pages that name its sources and licence, and the day they were looked up. */
   cited: ({ url: string; date: string } | { package: string; date: string })[];
 }

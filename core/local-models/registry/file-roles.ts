@@ -9,8 +9,9 @@ export function roleOfPath(path: string): ModelFile['role'] {
   return 'weights';
 }
 
-/** The format that files are in, told by the weights' name; files without names are GGUF. */
+/** The format that files are in, told by what is beside the weights and by their name; files without names are GGUF. */
 export function formatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
+  if (files.some(({ role }) => role === 'library')) return 'mlc';
   const weights = files.find(({ role }) => role === 'weights');
   return weights?.name?.endsWith('.onnx') ? 'onnx' : 'gguf';
 }

@@ -44,6 +44,8 @@ export interface Installation {
   manifest?: { text: string; config: string };
   /** In place of what the files tell. */
   config?: ModelConfig;
+  /** Other formats of this name that are installed stay. */
+  beside?: boolean;
   /** A line for each layer, as a create has them. */
   tellLayers?: boolean;
 }
@@ -114,6 +116,7 @@ export async function* install(
     yield { status: 'writing manifest' };
     const unused = await models.put(
       await recordOf(installer, installation, { files, described, template, parameters, manifest }),
+      installation.beside,
     );
     if (unused.length > 0 && !flagSetting(host, 'OLLAMA_NOPRUNE')) {
       yield { status: 'removing unused layers' };

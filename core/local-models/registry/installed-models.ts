@@ -5,18 +5,22 @@ import type { ForeignModels } from './foreign-models.ts';
 import { parseManifest } from './manifest.ts';
 import { canonicalName, displayName } from './names.ts';
 import type { InstalledModel, ModelName } from './types.ts';
+import { type VariantDevice, variantDevice } from './variants/choose-variant.ts';
+import { allVariants, beside, bestOf } from './variants/installed-variants.ts';
+
+type ModelsHost = Pick<Host, 'records' | 'blobs' | 'languageEngines' | 'machine' | 'platform'>;
 
 /**
  * The models that are whole, one record each; and the blobs that they share. Models of a folder that is only read are
  * found beside them, unless a model here has their name.
  */
 export class InstalledModels {
-  readonly #host: Pick<Host, 'records' | 'blobs'>;
+  readonly #host: ModelsHost;
   readonly #foreign: ForeignModels | undefined;
   /** Blobs of models that are being installed: no record names them yet, and they must not go. */
   readonly #held = new Map<Digest, number>();
 
-  constructor(host: Pick<Host, 'records' | 'blobs'>, foreign?: ForeignModels) {
+  constructor(host: ModelsHost, foreign?: ForeignModels) {
     this.#host = host;
     this.#foreign = foreign;
   }
@@ -26,7 +30,8 @@ export class InstalledModels {
   }
 
   async find(name: ModelName): Promise<InstalledModel | undefined> {
-    return (await this.#models.get(canonicalName(name))) ?? (await this.#foreign?.find(name));
+    const own = await this.#models.get(canonicalName(name));
+    return own ? await this.#best(own) : await this.#foreign?.find(name);
   }
 
   /** Newest first by whole seconds; models of one second in the order of their names. */
@@ -36,15 +41,20 @@ export class InstalledModels {
     const others = ((await this.#foreign?.list()) ?? [])
       .map((doc) => ({ key: canonicalName(doc.name), doc }))
       .filter(({ key }) => !taken.has(key));
-    const found = [...own, ...others].sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ doc }) => doc);
+    const sorted = [...own, ...others].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const found = await Promise.all(sorted.map(({ doc }) => this.#best(doc)));
     const second = (model: InstalledModel) => Math.floor(model.modifiedAt / 1000);
     return found.sort((a, b) => second(b) - second(a));
   }
 
-  /** Returns the blobs that the model of this name had and no model has now. */
-  async put(model: InstalledModel): Promise<Digest[]> {
-    const key = canonicalName(model.name);
+  /**
+   * Returns the blobs that the model of this name had and no model has now. `keepOthers`: what is installed under the
+   * name in other formats stays beside it.
+   */
+  async put(given: InstalledModel, keepOthers = false): Promise<Digest[]> {
+    const key = canonicalName(given.name);
     const before = await this.#models.get(key);
+    const model = keepOthers ? beside(given, before) : given;
     if (this.#foreign) for (const digest of blobsOf(model)) await this.#host.blobs.adopt?.(digest);
     await this.#models.put(key, model);
     return before ? await this.#unused(before) : [];
@@ -87,6 +97,15 @@ export class InstalledModels {
     };
   }
 
+  async #best(model: InstalledModel): Promise<InstalledModel> {
+    return model.variants ? bestOf(model, await this.device()) : model;
+  }
+
+  /** What decides between the formats of a name. */
+  async device(): Promise<VariantDevice> {
+    return await variantDevice(this.#host);
+  }
+
   async #unused(model: InstalledModel): Promise<Digest[]> {
     const used = await this.#used();
     return [...new Set(blobsOf(model))].filter((digest) => !used.has(digest));
@@ -99,10 +118,12 @@ export class InstalledModels {
 }
 
 /** Files, and the texts and config that its manifest names. */
-function blobsOf({ files, manifest }: InstalledModel): Digest[] {
-  const parsed = manifest === undefined ? undefined : parseManifest(manifest);
-  const layers = parsed ? [...parsed.layers, parsed.config] : [];
-  return [...files, ...layers].map(({ digest }) => digest);
+function blobsOf(model: InstalledModel): Digest[] {
+  return allVariants(model).flatMap(({ files, manifest }) => {
+    const parsed = manifest === undefined ? undefined : parseManifest(manifest);
+    const layers = parsed ? [...parsed.layers, parsed.config] : [];
+    return [...files, ...layers].map(({ digest }) => digest);
+  });
 }
 
 function readOnly(model: InstalledModel): ApiError {

@@ -3,6 +3,7 @@ import type { Host } from '../../host/host.ts';
 import { ModelCorrupt, type ModelFile, type ModelFormat } from '../../host/language-engine.ts';
 import { readGgufHeader } from './gguf/header.ts';
 import { keepArray, metadataOf } from './gguf/metadata.ts';
+import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
 import type { ModelMetadata } from './types.ts';
 
@@ -26,9 +27,10 @@ export class MetadataCache {
   ofModel(files: ModelFile[], format: ModelFormat): Promise<ModelMetadata> {
     const weights = files.find(({ role }) => role === 'weights');
     if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
-    if (format === 'onnx') {
+    if (format !== 'gguf') {
+      const read = format === 'onnx' ? onnxMetadata : mlcMetadata;
       const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
-      return this.#cached(key, () => onnxMetadata(this.#host.blobs, files));
+      return this.#cached(key, () => read(this.#host.blobs, files));
     }
     return this.get(weights.digest);
   }

@@ -22,12 +22,8 @@ export function createRegistry(host: Host): ModelRegistry {
   const pulls = new SharedPulls(host.clock);
   async function* pull(request: PullRequest, signal: AbortSignal): AsyncGenerator<PullProgress> {
     const reference = parseReference(request.model);
-    const key = `${canonicalName(reference.name)} ${request.insecure}`;
-    yield* pulls.follow(
-      key,
-      (stop, emit) => runPull(context, reference, request.insecure, stop, emit),
-      signal,
-    );
+    const key = `${canonicalName(reference.name)} ${request.insecure} ${request.variant ?? ''}`;
+    yield* pulls.follow(key, (stop, emit) => runPull(context, reference, request, stop, emit), signal);
   }
   return {
     // A model that was pulled by its address may be asked for by it too.
@@ -53,7 +49,9 @@ export function createRegistry(host: Host): ModelRegistry {
     storeBlob: (digest, bytes, signal) => storeUpload(host, digest, bytes, signal),
     async metadata(model, options) {
       const role = options?.role ?? 'weights';
-      if (role === 'weights' && model.format === 'onnx') return await metadata.ofModel(model.files, 'onnx');
+      if (role === 'weights' && model.format !== 'gguf') {
+        return await metadata.ofModel(model.files, model.format);
+      }
       const file = model.files.find((each) => each.role === role);
       if (!file) throw new ApiError(500, `${displayName(model.name)} has no ${role}`);
       return options?.arrays ? await metadata.read(file.digest, true) : await metadata.get(file.digest);

@@ -84,12 +84,18 @@ export interface InstalledModel {
   /** Which source it came from, for people: a URL, a hub repository, a package. */
   origin: string;
   capabilities: Capability[];
+  /** The same name in other formats, installed too: of all of them this is the one that runs best here. */
+  variants?: InstalledVariant[];
 }
+
+export type InstalledVariant = Omit<InstalledModel, 'name' | 'variants'>;
 
 export interface PullRequest {
   /** As the client spelled it: a name, `hf.co/user/repo[:quant]`, or a URL. */
   model: string;
   insecure: boolean;
+  /** `mlc`, `gguf`, `q0f32` or `mlc:q0f32`; without it what runs best on this device. */
+  variant?: string;
 }
 
 /** One line of `/api/pull`, as it goes on the wire. */

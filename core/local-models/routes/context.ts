@@ -4,7 +4,7 @@ import type { TextService } from '../types.ts';
 
 /** What the routes of document 1 work with. */
 export interface LocalModels {
-  host: Pick<Host, 'platform' | 'clock' | 'log' | 'machine' | 'setting'>;
+  host: Pick<Host, 'clock' | 'languageEngines' | 'log' | 'machine' | 'platform' | 'prebuilt' | 'setting'>;
   registry: ModelRegistry;
   text: TextService;
 }

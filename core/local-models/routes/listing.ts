@@ -84,5 +84,10 @@ export async function ps({ registry, text, host }: LocalModels, _call: RouteCall
       };
     }),
   );
-  return jsonResponse({ models });
+  const engines = loaded.map(({ engine, device }, index) => {
+    const { name, details } = models[index]!;
+    const parts = [name, details.format, engine, device.name, device.note].filter((part) => part);
+    return parts.map((part) => encodeURIComponent(part!)).join('; ');
+  });
+  return jsonResponse({ models }, 200, engines.length > 0 ? { 'x-tabd-engines': engines.join(', ') } : {});
 }

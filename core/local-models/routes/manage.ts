@@ -14,6 +14,7 @@ const pullFields = struct('api.PullRequest', {
   model: string,
   name: string,
   insecure: bool,
+  variant: string,
   stream: bool,
   username: string,
   password: string,
@@ -29,7 +30,11 @@ export async function pull(
   registry.parse(model);
   return progressResponse(
     host.clock,
-    (stop) => registry.pull({ model, insecure: body.insecure ?? false }, stop),
+    (stop) =>
+      registry.pull(
+        { model, insecure: body.insecure ?? false, ...(body.variant && { variant: body.variant }) },
+        stop,
+      ),
     { stream: body.stream ?? true, always500: true },
     signal,
   );

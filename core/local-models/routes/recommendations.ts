@@ -1,6 +1,28 @@
+import type { PrebuiltModel } from '../../host/host.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { entries } from '../registry/catalogue.ts';
+import type { LocalModels } from './context.ts';
 
-/** `GET /api/experimental/model-recommendations`: what the catalogue has for somebody without a model. */
-export const recommendations = () =>
-  jsonResponse({ recommendations: entries.map(({ name, description }) => ({ model: name, description })) });
+/**
+ * `GET /api/experimental/model-recommendations`: what the catalogue has for somebody without a model, and behind it what
+ * the engines here bring lists of.
+ */
+export async function recommendations({ host }: LocalModels): Promise<Response> {
+  const prebuilt = (await host.prebuilt?.()) ?? [];
+  return jsonResponse({
+    recommendations: [
+      ...entries.map(({ name, description }) => ({ model: name, description })),
+      ...prebuilt.map(describePrebuilt),
+    ],
+  });
+}
+
+function describePrebuilt({ id, quantization, gpuMemory }: PrebuiltModel) {
+  const needs = /f16/.test(quantization) ? 'a GPU with 16-bit floats' : 'any WebGPU';
+  const size = gpuMemory === undefined ? '' : ` and ${(gpuMemory / 1e9).toFixed(1)} GB of its memory`;
+  return {
+    model: id,
+    description: `MLC for web-llm: needs ${needs}${size}`,
+    ...(gpuMemory === undefined ? {} : { vram_bytes: gpuMemory }),
+  };
+}

@@ -8,6 +8,7 @@ import { orOmit } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { localTime } from '../../http/time.ts';
 import type { InstalledModel, ModelMetadata, ModelRegistry } from '../registry/types.ts';
+import { variantDevice } from '../registry/variants/choose-variant.ts';
 import type { Message } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { wireDetails } from './listing.ts';
@@ -15,6 +16,7 @@ import { localName } from './model-name.ts';
 import { modelfile, parameterLines } from './modelfile.ts';
 import { readOptions } from './options.ts';
 import { modelNotFound } from './run-request.ts';
+import { wireVariants } from './variants.ts';
 import { wireToolCalls } from './wire.ts';
 
 const showFields = struct('api.ShowRequest', {
@@ -95,6 +97,7 @@ export async function show(
     tensors: orOmit(metadata.tensors.map(({ name, type, shape }) => ({ name, type, shape }))),
     capabilities: orOmit(model.capabilities),
     modified_at: localTime(model.modifiedAt, host.clock.now()),
+    variants: found.variants && wireVariants(found, await variantDevice(host)),
     requires: orOmit(model.config?.requires ?? ''),
   });
 }

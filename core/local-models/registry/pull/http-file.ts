@@ -10,6 +10,8 @@ export interface HttpFile {
   size?: number;
   digest?: Digest;
   licence?: string;
+  /** The ETag of this server looks like a SHA-256 and is none. */
+  foreignEtag?: boolean;
   /** For the address itself; a redirect to another origin does not get them. */
   headers?: Record<string, string>;
 }
@@ -56,7 +58,7 @@ export function httpFile(network: Network, file: HttpFile): LocatedFile {
         throw new SourceChanged(`${file.name} has changed since its download began`);
       }
       this.validator = validator;
-      this.digest ??= digestIn(response.headers);
+      if (!file.foreignEtag) this.digest ??= digestIn(response.headers);
       const total = response.status === 206 ? rangeTotal(response) : lengthOf(response);
       if (this.size !== undefined && total !== undefined && total !== this.size) {
         await response.body.cancel();
@@ -83,7 +85,7 @@ export async function locateHttpFile(
   // A server that does not answer such questions may still give the file.
   if (!ok) return httpFile(network, file);
   const size = headers.get('content-encoding') ? null : headers.get('content-length');
-  const digest = digestIn(headers);
+  const digest = file.foreignEtag ? undefined : digestIn(headers);
   return httpFile(network, {
     ...file,
     ...(size === null ? {} : { size: Number(size) }),

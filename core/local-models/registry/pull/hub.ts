@@ -22,6 +22,8 @@ export interface HubModel {
   /** Path of the weights in the repository; otherwise `quant` or the usual choice. */
   file?: string;
   quant?: string;
+  /** Chooses of all files, in place of what the usual formats are made of. Throws SourceRefused. */
+  choose?(files: RepositoryFile[]): Chosen[];
 }
 
 /** The listing of a repository, as far as it is used. */
@@ -63,7 +65,7 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
   if (!answer.ok) throw await statusError(answer, listing);
   const info = (await answer.json()) as ModelInfo;
   const files = (info.siblings ?? []).map(repositoryFile);
-  const chosen = chooseFiles(files, model);
+  const chosen = model.choose ? model.choose(files) : chooseFiles(files, model);
   if (!chosen) {
     const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);
     if (there.length === 0) {
@@ -109,7 +111,7 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
   };
 }
 
-interface Chosen {
+export interface Chosen {
   role: ModelFile['role'];
   file: RepositoryFile;
   /** Where a model is to know its files by name. */

@@ -9,6 +9,8 @@ export interface Offer {
   origin: string;
   files: LocatedFile[];
   texts: ModelTexts;
+  /** Other formats of the same name that are installed stay. */
+  beside?: boolean;
   /** The name of the licence, where the source tells. */
   licence?: string;
   /** Of a source with manifests. */

@@ -6,7 +6,7 @@ import { displayName } from '../names.ts';
 import { withGraph } from '../onnx/graph-for-weights.ts';
 import type { Reference } from '../reference.ts';
 import { storeText } from '../text-layers.ts';
-import type { PullProgress } from '../types.ts';
+import type { PullProgress, PullRequest } from '../types.ts';
 import { Consent, Declined } from './consent.ts';
 import { type Failure, failureText } from './failure-text.ts';
 import { type FetchedFile, fetchFiles, pulling } from './fetch-files.ts';
@@ -24,14 +24,14 @@ export interface PullContext extends Installer {
 export async function runPull(
   context: PullContext,
   reference: Reference,
-  insecure: boolean,
+  { insecure, variant }: Pick<PullRequest, 'insecure' | 'variant'>,
   signal: AbortSignal,
   emit: (line: PullProgress) => void,
 ): Promise<void> {
   const { host } = context;
   emit({ status: 'pulling manifest' });
   const failures: Failure[] = [];
-  for (const source of sourcesOf(host, reference, insecure)) {
+  for (const source of await sourcesOf(host, reference, insecure, variant)) {
     let found = false;
     try {
       const offer = await source.find(signal);
@@ -93,6 +93,7 @@ async function pullFrom(
       files: await withGraph(host.blobs, fetched, hold, signal),
       texts: { ...texts, licences },
       ...(manifest ? { manifest } : {}),
+      ...(offer.beside ? { beside: true } : {}),
     };
     for await (const line of install(context, installation)) {
       if (line.status !== 'success') signal.throwIfAborted();

@@ -1,20 +1,35 @@
 import type { Host, LocatedFile, WeightSource } from '../../../host/host.ts';
+import { ApiError } from '../../../http/api-error.ts';
 import { catalogued } from '../catalogue.ts';
-import { canonicalName } from '../names.ts';
+import { canonicalName, displayName } from '../names.ts';
 import type { Reference } from '../reference.ts';
 import type { ModelName } from '../types.ts';
+import { bestFirst, judge, matchesVariant, variantDevice } from '../variants/choose-variant.ts';
+import { type PullVariant, variantsOf } from '../variants/variants-of.ts';
 import { locateHttpFile } from './http-file.ts';
 import { hubEndpoint, hubSource } from './hub.ts';
+import { mlcSource } from './mlc.ts';
 import type { Offer, Source } from './offer.ts';
 import { registrySource } from './ollama-registry.ts';
 
-type SourceHost = Pick<Host, 'network' | 'platform' | 'setting' | 'weightSources'>;
+type SourceHost = Pick<
+  Host,
+  'network' | 'platform' | 'setting' | 'weightSources' | 'prebuilt' | 'languageEngines' | 'machine'
+>;
 
-/** Where a model may come from, in the order in which to try. */
-export function sourcesOf(host: SourceHost, reference: Reference, insecure: boolean): Source[] {
+/**
+ * Where a model may come from, in the order in which to try: what runs best on this device first. `variant`: only that
+ * format or quantisation; throws ApiError 400 where there is none.
+ */
+export async function sourcesOf(
+  host: SourceHost,
+  reference: Reference,
+  insecure: boolean,
+  variant?: string,
+): Promise<Source[]> {
   switch (reference.kind) {
     case 'name':
-      return [...nearby(host, reference.name), ...byName(host, reference.name, insecure)];
+      return await byVariant(host, reference.name, insecure, variant);
     case 'url':
       return [byUrl(host, reference.url)];
     case 'package':
@@ -27,6 +42,46 @@ function nearby(host: SourceHost, name: ModelName): Source[] {
   return host.weightSources
     .filter((source) => source.scheme === undefined)
     .map((source) => platformSource(source, canonicalName(name)));
+}
+
+async function byVariant(
+  host: SourceHost,
+  name: ModelName,
+  insecure: boolean,
+  wanted: string | undefined,
+): Promise<Source[]> {
+  const all = await variantsOf(host, name);
+  const device = await variantDevice(host);
+  const chosen = wanted === undefined ? all : all.filter((each) => matchesVariant(each, wanted));
+  if (wanted !== undefined && chosen.length === 0) throw noVariant(name, wanted, all);
+  const usable = chosen.filter((each) => judge(each, device).rank !== undefined);
+  // Asked for by its own name, what cannot run here is told when it is loaded; the file may be for another device.
+  const ordered = bestFirst(usable.length > 0 ? usable : chosen, device);
+  const sources = ordered.flatMap((each) =>
+    'prebuilt' in each
+      ? [mlcSource(host, each.prebuilt)]
+      : [...nearby(host, name), ...byName(host, name, insecure)],
+  );
+  const several = all.length > 1;
+  if (ordered.length > 0) return several ? sources.map(besideOthers) : sources;
+  return [...nearby(host, name), ...byName(host, name, insecure)];
+}
+
+function noVariant(name: ModelName, wanted: string, all: PullVariant[]): ApiError {
+  const there = all.map(({ format, quantization }) => (quantization ? `${format}:${quantization}` : format));
+  const list = there.length > 0 ? `; it has ${there.join(', ')}` : ', nor others that are known';
+  return new ApiError(400, `${displayName(name)} has no variant ${JSON.stringify(wanted)}${list}`);
+}
+
+/** The other formats of the name that are installed stay. */
+function besideOthers(source: Source): Source {
+  return {
+    ...source,
+    async find(signal) {
+      const offer = await source.find(signal);
+      return offer && { ...offer, beside: true };
+    },
+  };
 }
 
 function byName(host: SourceHost, name: ModelName, insecure: boolean): Source[] {
