@@ -97,6 +97,12 @@ describe('openai', () => {
     });
     expect(short.data[0]?.embedding).toHaveLength(8);
   });
+
+  test('sound is refused by a model that does not hear', async () => {
+    const file = new File([new Uint8Array(64)], 'a.wav', { type: 'audio/wav' });
+    const refused = client().audio.transcriptions.create({ model, file });
+    await expect(refused).rejects.toThrow(/does not support multimodal requests/);
+  });
 });
 
 describe('@anthropic-ai/sdk', () => {
@@ -182,6 +188,29 @@ describe('LangChain', () => {
 });
 
 describe('ollama', () => {
+  test('makes, shows, copies and deletes a model', async () => {
+    const ollama = new Ollama({ host: url });
+    const steps: string[] = [];
+    const made = await ollama.create({
+      model: 'pirate',
+      from: model,
+      system: 'You are a pirate.',
+      parameters: { temperature: 0, num_predict: 4 },
+      stream: true,
+    });
+    for await (const { status } of made) steps.push(status);
+    expect(steps.at(-1)).toBe('success');
+    await ollama.copy({ source: 'pirate', destination: 'corsair' });
+    const shown = await ollama.show({ model: 'corsair' });
+    expect(shown).toMatchObject({ system: 'You are a pirate.', details: { parent_model: model } });
+    const names = async () => (await ollama.list()).models.map(({ name }) => name);
+    expect(await names()).toEqual(expect.arrayContaining(['pirate:latest', 'corsair:latest']));
+    const said = await ollama.generate({ model: 'corsair', prompt: question });
+    expect(said).toMatchObject({ done_reason: 'length', eval_count: 4 });
+    for (const name of ['pirate', 'corsair']) await ollama.delete({ model: name });
+    expect((await names()).sort()).toEqual([embedder, model].sort());
+  });
+
   test('embeds', async () => {
     const { embeddings } = await new Ollama({ host: url }).embed({
       model: embedder,
