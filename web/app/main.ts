@@ -3,6 +3,7 @@ import { start } from '../client/start.ts';
 import type { Tabd } from '../client/types.ts';
 import { AppState } from './app-state.ts';
 import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
+import { storedSettings } from './stored-settings.ts';
 import { strings } from './strings.ts';
 import type { Standing, TabdApp } from './tabd-app.ts';
 import './tabd-app.ts';
@@ -20,7 +21,7 @@ let app: AppState | undefined;
 start({
   reach: 'whole',
   // The computer that serves this page may have the models already.
-  settings: { TABD_WEIGHTS_FROM: location.origin },
+  settings: { ...storedSettings(localStorage), TABD_WEIGHTS_FROM: location.origin },
   onConsent: (request) => app?.ask(request.model, request.bytes, request.licence) ?? false,
 })
   .then(async (tabd) => {

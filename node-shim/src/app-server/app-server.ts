@@ -16,11 +16,14 @@ export interface AppServerOptions extends ListenOptions {
   weights?: InstalledWeights;
   /** Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. */
   extra?(request: Request, path: string): Promise<Response> | undefined;
+  /** Numbers of the ports that are open, by their API, for what the page shows. */
+  ports?(): Record<string, number>;
   /** WebSocket upgrades. */
   connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
 }
 
 const ALL_APIS: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+const PORTS_PATH = '/tabd/ports';
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
@@ -33,6 +36,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
       sendWeights(weights, context.req.param('file'), context.req.raw),
     );
   }
+  hono.get(PORTS_PATH, (context) => context.json(options.ports?.() ?? {}));
   hono.all('/tabd/*', async (context, next) => {
     const answer = options.extra?.(context.req.raw, context.req.path);
     return answer ? await answer : next();

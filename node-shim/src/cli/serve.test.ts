@@ -66,6 +66,8 @@ it('answers all addresses it prints, and stops when told to', async () => {
   expect((await fetch(`${addressOf('ComfyUI API')}/system_stats`)).status).toBe(200);
   const webhook = await fetch(`${addressOf('webhooks')}/webhook/none`);
   expect((await webhook.json()).message).toContain('not registered');
+  const ports = await (await fetch(`${addressOf('page')}/tabd/ports`)).json();
+  expect(`http://localhost:${ports['local-models']}`).toBe(addressOf('Ollama and OpenAI API'));
   const visit = get(addressOf('webhooks'), { headers: { accept: 'text/html' } });
   const [redirect] = (await once(visit, 'response')) as [IncomingMessage];
   expect(redirect.headers.location).toBe(`${addressOf('page')}/`);

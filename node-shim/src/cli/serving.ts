@@ -17,7 +17,7 @@ export interface ServingOptions {
   ports: PortChoice[];
   /** An address, or `any`; without it loopback only. */
   listen?: string;
-  app: Omit<AppServerOptions, keyof ListenOptions>;
+  app: Omit<AppServerOptions, keyof ListenOptions | 'ports'>;
   /** Something a person should know: a port that was taken. */
   notice(text: string): void;
 }
@@ -68,13 +68,16 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const choiceFor = (name: PortChoice['name']) =>
     options.ports.find((choice) => choice.name === name && choice.port !== undefined);
 
+  const ports: Serving['ports'] = [];
   try {
     const app = choiceFor('app');
     const appListener =
-      app && (await open(app, undefined, (listen) => openAppServer({ ...options.app, ...listen })));
+      app &&
+      (await open(app, undefined, (listen) =>
+        openAppServer({ ...options.app, ...listen, ports: () => numbersOf(ports) }),
+      ));
     const appOrigin = appListener && `http://localhost:${appListener.port}`;
     const server = options.server(appOrigin);
-    const ports: Serving['ports'] = [];
     for (const info of PORTS) {
       const choice = choiceFor(info.listener);
       if (!choice) continue;
@@ -95,6 +98,10 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await Promise.all(listeners.map((listener) => listener.close(AbortSignal.abort())));
     throw error;
   }
+}
+
+function numbersOf(ports: Serving['ports']): Record<string, number> {
+  return Object.fromEntries(ports.map(({ info, port }) => [info.listener, port]));
 }
 
 /** The name or address, in brackets where a URL wants them, at which this computer reaches what listens there. */

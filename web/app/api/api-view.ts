@@ -2,12 +2,30 @@ import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
+import { shimPort, USUAL_PORT } from './shim-port.ts';
 import { snippets } from './snippets.ts';
 
 /** How to call the API from the page and from a terminal. */
 export class ApiView extends AppElement {
-  static override properties = { ...AppElement.properties, copied: { state: true } };
+  static override properties = {
+    ...AppElement.properties,
+    copied: { state: true },
+    port: { state: true },
+  };
   declare copied: string;
+  declare port: string;
+
+  constructor() {
+    super();
+    this.port = USUAL_PORT;
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    void shimPort().then((port) => {
+      this.port = port ?? USUAL_PORT;
+    });
+  }
 
   static override styles = [
     controls,
@@ -38,7 +56,7 @@ export class ApiView extends AppElement {
   ];
 
   override render() {
-    const code = snippets(this.app.model ?? 'smollm2:135m', location.origin);
+    const code = snippets(this.app.model ?? 'smollm2:135m', location.origin, this.port);
     return html`<div class="view">
       <h1>${strings.api.heading}</h1>
       <h2>${strings.api.page}</h2>

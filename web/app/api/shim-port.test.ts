@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { shimPort } from './shim-port.ts';
+import { snippets } from './snippets.ts';
+
+const asked = (response: () => Response) => shimPort({ hostname: 'localhost' }, async () => response());
+
+it('tells where the shim really listens', async () => {
+  const port = await asked(() => Response.json({ 'local-models': 11436, webhooks: 5678 }));
+  expect(port).toBe('localhost:11436');
+  const { curl, cli } = snippets('m', 'http://localhost:4180', port!);
+  expect(curl).toContain('curl http://localhost:11436/api/chat');
+  expect(cli).toContain('OLLAMA_HOST=localhost:11436 ');
+});
+
+it('knows nothing on other servers', async () => {
+  expect(await asked(() => new Response('<!doctype html>'))).toBeUndefined();
+  expect(await asked(() => new Response('', { status: 404 }))).toBeUndefined();
+  expect(await asked(() => Response.json({}))).toBeUndefined();
+  expect(await asked(() => Response.error())).toBeUndefined();
+});

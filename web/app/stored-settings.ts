@@ -1,0 +1,16 @@
+const KEY = 'tabd-settings';
+
+/** Settings that this browser's person has stored, by their environment names (docs/environment.md). */
+export function storedSettings(storage: Pick<Storage, 'getItem'>): Record<string, string> {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return {};
+    const entries = Object.entries(stored).filter(([, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value),
+    );
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  } catch {
+    console.warn(`tabd: the settings stored as '${KEY}' are no JSON object and do not count`);
+    return {};
+  }
+}
