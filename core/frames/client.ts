@@ -2,10 +2,11 @@ import { WINDOW } from './body-receiver.ts';
 import type { BodySource } from './body-sender.ts';
 import { CallerExchange } from './caller-exchange.ts';
 import type { FrameChannel } from './channel.ts';
-import { NotAccepted, PeerLost } from './errors.ts';
+import { NotAccepted } from './errors.ts';
 import type { FrameSocket } from './frame-socket.ts';
-import type { Frame, HeaderList, Hello, Open } from './grammar.ts';
-import { Handshake, type Introduction } from './handshake.ts';
+import type { Frame, HeaderList, Open } from './grammar.ts';
+import type { Introduction } from './handshake.ts';
+import { type ExchangeFrame, FramePeer } from './peer.ts';
 
 export interface FrameClientOptions extends Introduction {
   /** Milliseconds until a request that the other side did not take fails with `NotAccepted`. */
@@ -37,42 +38,22 @@ export interface OutgoingSocket {
 }
 
 /** The caller's end of a channel: any number of requests and sockets at once. */
-export class FrameClient {
-  /** The other side's greeting; rejects when it speaks no common version or is gone. */
-  readonly met: Promise<Hello>;
-  /** Settles, with the cause, when nothing more can be asked here. */
-  readonly gone: Promise<Error>;
-  #tellGone!: (cause: Error) => void;
-  #lost: Error | undefined;
+export class FrameClient extends FramePeer {
   #nextId = 1;
   readonly #exchanges = new Map<number, CallerExchange>();
   readonly #pings = new Map<number, (running: number) => void>();
-  readonly #handshake: Handshake;
   readonly #acceptTimeout: number;
 
-  constructor(
-    private readonly channel: FrameChannel,
-    options: FrameClientOptions = {},
-  ) {
+  constructor(channel: FrameChannel, options: FrameClientOptions = {}) {
+    super(channel, options);
     this.#acceptTimeout = options.acceptTimeout ?? 2000;
-    this.gone = new Promise((resolve) => {
-      this.#tellGone = resolve;
-    });
-    const { build, lock } = options;
-    this.#handshake = new Handshake(channel, { build, lock });
-    this.met = this.#handshake.met;
-    channel.onClose((cause) => this.lose(cause));
-    channel.onFrame((frame) => this.#receive(frame));
-    this.#handshake.greet();
+    this.listen();
+    this.handshake.greet();
   }
 
   /** Requests and sockets under way. */
   get running(): number {
     return this.#exchanges.size;
-  }
-
-  get lost(): Error | undefined {
-    return this.#lost;
   }
 
   /**
@@ -120,29 +101,13 @@ export class FrameClient {
     });
   }
 
-  /** The other side is gone (its lock was released): everything under way fails with `cause`. */
-  lose(cause: Error): void {
-    if (this.#lost) return;
-    this.#lost = cause;
-    this.channel.close();
-    this.#handshake.fail(cause);
-    for (const exchange of [...this.#exchanges.values()]) exchange.lose(cause);
-    this.#tellGone(cause);
-  }
-
-  /** Cancels what is under way and tells the other side. */
-  close(reason = 'closed'): void {
-    if (!this.#lost) this.channel.send({ type: 'bye', reason });
-    this.lose(new PeerLost(reason));
-  }
-
   async #begin(
     request: OutgoingRequest | OutgoingSocket,
     first: (id: number) => Frame,
   ): Promise<CallerExchange> {
     const { signal } = request;
     signal?.throwIfAborted();
-    if (this.#lost) throw this.#lost;
+    if (this.lost) throw this.lost;
     const id = this.#nextId++;
     const exchange = new CallerExchange(this.channel, id, {
       body: 'body' in request ? request.body : undefined,
@@ -193,19 +158,16 @@ export class FrameClient {
     });
   }
 
-  #receive(frame: Frame): void {
+  protected drop(cause: Error): void {
+    for (const exchange of [...this.#exchanges.values()]) exchange.lose(cause);
+  }
+
+  protected toldRunning(): number {
+    return this.running;
+  }
+
+  protected receive(frame: ExchangeFrame): void {
     switch (frame.type) {
-      case 'hello': {
-        const mismatch = this.#handshake.receive(frame);
-        if (mismatch) this.lose(mismatch);
-        return;
-      }
-      case 'bye':
-        this.lose(new PeerLost(frame.reason));
-        return;
-      case 'ping':
-        this.channel.send({ type: 'pong', id: frame.id, running: this.running });
-        return;
       case 'pong':
         this.#pings.get(frame.id)?.(frame.running);
         this.#pings.delete(frame.id);

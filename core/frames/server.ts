@@ -1,8 +1,8 @@
 import type { CallContext, Server } from '../server-types.ts';
 import type { FrameChannel } from './channel.ts';
-import { PeerLost } from './errors.ts';
-import type { Frame, Hello, Open } from './grammar.ts';
-import { Handshake, type Introduction } from './handshake.ts';
+import type { Open } from './grammar.ts';
+import type { Introduction } from './handshake.ts';
+import { type ExchangeFrame, FramePeer } from './peer.ts';
 import { ServedExchange } from './served-exchange.ts';
 
 export interface FrameServerOptions extends Introduction {
@@ -15,29 +15,16 @@ export interface FrameServerOptions extends Introduction {
 }
 
 /** The serving end of a channel: runs requests and sockets against a `Server` for as long as their caller lives. */
-export class FrameServer {
-  /** The caller's greeting; rejects when it speaks no common version or is gone. */
-  readonly met: Promise<Hello>;
-  /** Settles, with the cause, when the caller is gone and all its work was stopped. */
-  readonly gone: Promise<Error>;
-  #tellGone!: (cause: Error) => void;
-  #lost = false;
+export class FrameServer extends FramePeer {
   readonly #exchanges = new Map<number, ServedExchange>();
-  readonly #handshake: Handshake;
 
   constructor(
-    private readonly channel: FrameChannel,
+    channel: FrameChannel,
     private readonly server: Pick<Server, 'fetch' | 'connect'>,
     private readonly options: FrameServerOptions,
   ) {
-    this.gone = new Promise((resolve) => {
-      this.#tellGone = resolve;
-    });
-    const { build, lock } = options;
-    this.#handshake = new Handshake(channel, { build, lock });
-    this.met = this.#handshake.met;
-    channel.onClose((cause) => this.lose(cause));
-    channel.onFrame((frame) => this.#receive(frame));
+    super(channel, options);
+    this.listen();
   }
 
   /** Requests under way. Sockets do not count: whoever has one open all day comes back when it closes. */
@@ -47,40 +34,21 @@ export class FrameServer {
     return count;
   }
 
-  /** The caller is gone (its lock was released): stops the work that it asked for. */
-  lose(cause: Error): void {
-    if (this.#lost) return;
-    this.#lost = true;
-    this.channel.close();
-    this.#handshake.fail(cause);
+  /** The caller speaks first. */
+  protected override greeted(): void {
+    this.handshake.greet();
+  }
+
+  protected drop(cause: Error): void {
     for (const exchange of [...this.#exchanges.values()]) exchange.stop(cause);
-    this.#tellGone(cause);
   }
 
-  /** Tells the caller that nothing more is answered here. */
-  close(reason: string): void {
-    if (!this.#lost) this.channel.send({ type: 'bye', reason });
-    this.lose(new PeerLost(reason));
+  protected toldRunning(): number {
+    return this.options.running?.() ?? this.running;
   }
 
-  #receive(frame: Frame): void {
+  protected receive(frame: ExchangeFrame): void {
     switch (frame.type) {
-      case 'hello': {
-        this.#handshake.greet();
-        const mismatch = this.#handshake.receive(frame);
-        if (mismatch) this.lose(mismatch);
-        return;
-      }
-      case 'bye':
-        this.lose(new PeerLost(frame.reason));
-        return;
-      case 'ping':
-        this.channel.send({
-          type: 'pong',
-          id: frame.id,
-          running: this.options.running?.() ?? this.running,
-        });
-        return;
       case 'open':
       case 'connect': {
         if (this.#exchanges.has(frame.id)) return;

@@ -37,10 +37,16 @@ function decodePath(pathname: string): string {
   }
 }
 
-const htmlEscape = (text: string) =>
-  text
-    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-    .replace(/&#(38|60|62);/g, (_, code) => (code === '38' ? '&amp;' : code === '60' ? '&lt;' : '&gt;'));
+/** As Go's `html.EscapeString` writes them. */
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+const htmlEscape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 function redirect(request: Request, url: URL, path: string, status: number, text: string): Response {
   const location = encodeURI(path) + url.search;
