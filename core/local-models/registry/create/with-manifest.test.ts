@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.ts';
+import type { InstalledModel } from '../types.ts';
+
+const weights = tinyGguf();
+const request = { licences: [], parameters: {}, messages: [], info: {} };
+
+it('gives a model that was installed before manifests were kept one of its own', async () => {
+  const { host, registry } = registryUnderTest();
+  const { digest, size } = await host.blobs.put(weights);
+  const old: InstalledModel = {
+    name: registry.parse('old'),
+    digest: 'f'.repeat(64),
+    size,
+    modifiedAt: 1,
+    format: 'gguf',
+    files: [{ role: 'weights', digest, size }],
+    template: 'T {{ .Prompt }}',
+    system: 'S',
+    licences: ['L'],
+    parameters: { temperature: 0.5 },
+    messages: [{ role: 'user', content: 'Hi' }],
+    origin: 'before',
+    capabilities: ['completion'],
+  };
+  await host.records.collection<InstalledModel>('models').put('registry.ollama.ai/library/old:latest', old);
+  const { error } = await collect(registry.create({ ...request, model: 'new', from: 'old' }, never));
+  expect(error).toBeUndefined();
+
+  const upgraded = (await registry.find(old.name))!;
+  expect(upgraded).toMatchObject({ ...old, digest: expect.not.stringMatching(/^f+$/) });
+  expect(upgraded.digest).toBe(createHash('sha256').update(upgraded.manifest!).digest('hex'));
+  const { layers } = JSON.parse(upgraded.manifest!) as { layers: { mediaType: string; digest: string }[] };
+  expect(layers.map(({ mediaType }) => mediaType.split('.').at(-1))).toEqual([
+    'model',
+    'template',
+    'system',
+    'license',
+    'params',
+    'messages',
+  ]);
+  for (const layer of layers) expect(await host.blobs.stat(layer.digest as typeof digest)).toBeDefined();
+  expect(await registry.find(registry.parse('new'))).toMatchObject({
+    template: 'T {{ .Prompt }}',
+    system: 'S',
+    licences: ['L'],
+    parameters: { temperature: 0.5 },
+    messages: [{ role: 'user', content: 'Hi' }],
+    parentModel: 'old:latest',
+  });
+  // Its texts go with the last model that has them.
+  for (const name of ['old', 'new']) await registry.delete(registry.parse(name));
+  expect(host.blobs.used()).toBe(0);
+});
