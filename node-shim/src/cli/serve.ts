@@ -21,6 +21,8 @@ import { UsageError } from './usage-error.ts';
 
 /** Milliseconds that running answers have to finish after the first Ctrl+C. */
 const GRACE = 30_000;
+/** Milliseconds after which a server that has just started looks for GPUs, before anybody waits for the answer. */
+const LOOK_AROUND = 1000;
 
 export interface ServeIo {
   env: NodeJS.ProcessEnv;
@@ -81,7 +83,11 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
   const withdraw = await announceServing(args, serving, token);
   try {
     io.out.write(banner(core, serving, notices));
-    if (!bridge) void core.text.resume(io.stop);
+    if (!bridge) {
+      void core.text.resume(io.stop);
+      const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
+      io.stop.addEventListener('abort', forget, { once: true });
+    }
     void core.registry.prune(io.stop).catch((error) => {
       if (!io.stop.aborted) core.host.log.warn('old downloads stay', { error: String(error) });
     });

@@ -2,22 +2,44 @@ import type { Machine } from '../../../core/host/host.ts';
 import { EngineChild } from './engine-child.ts';
 import type { GpuInfo } from './protocol.ts';
 
-/** Asking costs a process and about a second; what is told may be this old (milliseconds). */
+/** Asking costs a process and about a second. Milliseconds: what is older is asked for again. */
 const FRESH = 30_000;
+/** Up to this age an answer is given at once, while the next one is on its way. */
+const USABLE = 10 * 60_000;
+
+interface Asked {
+  at: number;
+  answer: Promise<GpuInfo[]>;
+}
 
 /** The GPUs that llama.cpp can use here, asked of a short-lived process so that no driver enters this one. */
-export function gpuFinder(): Machine['gpus'] {
-  let asked: { at: number; answer: Promise<GpuInfo[]> } | undefined;
+export function gpuFinder(
+  find: () => Promise<GpuInfo[]> = findGpus,
+  now: () => number = () => performance.now(),
+): Machine['gpus'] {
+  let known: Asked | undefined;
+  let asking: Asked | undefined;
+  const ask = (): Asked => {
+    if (asking) return asking;
+    const asked: Asked = { at: now(), answer: find() };
+    asking = asked;
+    asked.answer.then(
+      () => {
+        known = asked;
+        asking = undefined;
+      },
+      // A failure is not kept: who comes next asks again.
+      () => {
+        asking = undefined;
+      },
+    );
+    return asked;
+  };
   return async () => {
-    if (!asked || performance.now() - asked.at > FRESH) {
-      const answer = findGpus();
-      asked = { at: performance.now(), answer };
-      // A failure is not kept.
-      answer.catch(() => {
-        asked = undefined;
-      });
-    }
-    return asked.answer;
+    const age = known ? now() - known.at : Number.POSITIVE_INFINITY;
+    if (known && age <= FRESH) return known.answer;
+    const next = ask();
+    return known && age <= USABLE ? known.answer : next.answer;
   };
 }
 
