@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The built app: in the clone that it was built in, beside this program (the published package carries it), or in an
- * installed `tabd` package. Undefined when there is none.
+ * The built app: in the clone that it was built in, or beside this program (the published package carries it). Undefined
+ * when there is none.
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
   const here = dirname(fileURLToPath(from));
@@ -12,15 +12,6 @@ export function findAppFolder(from: string = import.meta.url): string | undefine
     join(here, '..', '..', 'dist', 'app'),
     join(here, 'app'),
     from.endsWith('.ts') ? join(here, '..', '..', '..', 'dist', 'app') : undefined,
-    installedPackage(),
   ];
   return candidates.find((folder) => folder !== undefined && existsSync(join(folder, 'index.html')));
-}
-
-function installedPackage(): string | undefined {
-  try {
-    return join(dirname(fileURLToPath(import.meta.resolve('tabd/package.json'))), 'dist', 'app');
-  } catch {
-    return undefined;
-  }
 }
