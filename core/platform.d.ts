@@ -262,3 +262,14 @@ declare function queueMicrotask(callback: () => void): void;
 declare function structuredClone<T>(value: T): T;
 declare function atob(text: string): string;
 declare function btoa(text: string): string;
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: BufferSource);
+  }
+  class Memory {
+    constructor(description: { initial: number; maximum?: number; shared?: boolean });
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  function compile(bytes: BufferSource): Promise<Module>;
+}

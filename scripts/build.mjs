@@ -43,6 +43,8 @@ const parts = {
     outputs: [
       'node-shim/dist/cli.js',
       'node-shim/dist/engine-process.js',
+      'node-shim/dist/sandbox-thread.js',
+      'node-shim/dist/quickjs.wasm',
       'node-shim/dist/tensor-process.js',
       'node-shim/dist/onnx/ort-wasm-simd-threaded.wasm',
     ],
@@ -104,6 +106,10 @@ async function makeShim() {
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']) {
     cpSync(at(`node_modules/onnxruntime-web/dist/${file}`), at(`node-shim/dist/onnx/${file}`));
   }
+  cpSync(
+    at('node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm'),
+    at('node-shim/dist/quickjs.wasm'),
+  );
   // The published shim carries the page; in a clone it is found where it was built.
   cpSync(at('LICENSE'), at('node-shim/LICENSE'));
 }
@@ -136,7 +142,7 @@ function shellOf(folder) {
   const assets = files.filter((path) => path.startsWith('assets/'));
   const isLazy = (path) =>
     path.endsWith('.wasm') ||
-    path.includes('engine.worker') ||
+    /(engine|tensor)\.worker|ort-wasm/.test(path) ||
     statSync(join(folder, path)).size > 512 * 1024;
   const version = createHash('sha256');
   for (const path of files.toSorted())

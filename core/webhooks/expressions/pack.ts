@@ -13,6 +13,8 @@ export interface SharedPack {
   /** JSON of the items of each input; only when asked for. */
   inputs?: (string | null)[];
   nodes: Record<string, NodePack>;
+  /** For each node packed, where every current item goes back to; only when asked for. */
+  origins?: Record<string, Origin[]>;
   timezone: string;
   now: number;
 }
@@ -32,11 +34,10 @@ export interface ItemPack {
   json: string;
   binary: string;
   /** For each node packed: where the item goes back to. */
-  origins: Record<
-    string,
-    { run: number; output: number; index: number } | { error: string; description?: string }
-  >;
+  origins: Record<string, Origin>;
 }
+
+export type Origin = { run: number; output: number; index: number } | { error: string; description?: string };
 
 export function packShared(scope: ExpressionScope, uses: Uses): SharedPack {
   const nodes: Record<string, NodePack> = {};
@@ -67,6 +68,7 @@ export function packShared(scope: ExpressionScope, uses: Uses): SharedPack {
     }),
     ...(uses.items && { inputs: scope.inputs.map(itemsText) }),
     nodes,
+    ...(uses.matching && { origins: allOrigins(scope, uses) }),
     timezone: scope.timezone,
     now: scope.now(),
   };
@@ -76,13 +78,7 @@ export function packItem(scope: ExpressionScope, uses: Uses, index: number): Ite
   const item = currentItems(scope)[index];
   const origins: ItemPack['origins'] = {};
   for (const name of namesOf(scope, uses)) {
-    if (!scope.runData[name]) continue;
-    try {
-      origins[name] = pairedPlace(scope, name, index);
-    } catch (error) {
-      const { message, description } = error as ExpressionError;
-      origins[name] = { error: message, ...(description && { description }) };
-    }
+    if (scope.runData[name]) origins[name] = originFor(scope, name, index);
   }
   return {
     index,
@@ -90,6 +86,24 @@ export function packItem(scope: ExpressionScope, uses: Uses, index: number): Ite
     binary: JSON.stringify(item?.binary ?? {}),
     origins,
   };
+}
+
+function originFor(scope: ExpressionScope, name: string, index: number): Origin {
+  try {
+    return pairedPlace(scope, name, index);
+  } catch (error) {
+    const { message, description } = error as ExpressionError;
+    return { error: message, ...(description && { description }) };
+  }
+}
+
+function allOrigins(scope: ExpressionScope, uses: Uses): Record<string, Origin[]> {
+  const origins: Record<string, Origin[]> = {};
+  for (const name of namesOf(scope, uses)) {
+    if (!scope.runData[name]) continue;
+    origins[name] = currentItems(scope).map((_, index) => originFor(scope, name, index));
+  }
+  return origins;
 }
 
 function namesOf(scope: ExpressionScope, uses: Uses): Iterable<string> {

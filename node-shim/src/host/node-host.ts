@@ -7,6 +7,7 @@ import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
 import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts';
 import { gpuFinder } from '../engine/gpus.ts';
+import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { systemClock } from './clock.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
@@ -61,6 +62,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       ...(modelFolder && { modelFolder }),
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
+      sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       clock: systemClock(),
       log,

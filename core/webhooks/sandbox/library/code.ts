@@ -1,0 +1,202 @@
+/**
+ * The entry for Code nodes. Its value is one function, `entry(operation, …)`, that the thread calls with texts:
+ * `run` (after the person's function was compiled and stored as `__code`), `resume` with the answer to a call, `timer`,
+ * and `poll`, which gives the result as soon as there is one.
+ */
+import type { CodeResult, CodeScript } from '../code-script.ts';
+import { atob, base64Functions, btoa } from './code/base64.ts';
+import { answerCall, type Bridge, setBridge } from './code/bridge.ts';
+import { Buffer } from './code/buffer.ts';
+import { consoleFor } from './code/console.ts';
+import { nodeCrypto, webCrypto } from './code/crypto.ts';
+import { failureFrom } from './code/failure.ts';
+import { FormData } from './code/form-data.ts';
+import { helpersFor } from './code/helpers.ts';
+import { TextDecoder, TextEncoder } from './code/text-coding.ts';
+import { fireTimer, timers } from './code/timers.ts';
+import { Fault } from './fault.ts';
+import { setTime } from './luxon.ts';
+import { makeRealm } from './realm.ts';
+import { currentItem, inputItems, setItem, setShared, variables } from './scope.ts';
+
+declare const __bridge: Bridge;
+declare const __code: (this: unknown) => Promise<unknown>;
+
+setBridge(__bridge);
+makeRealm();
+for (const name of ['$if', '$ifEmpty', '$max', '$min', '$average', '$not', '__bridge', '__host']) {
+  Reflect.deleteProperty(globalThis, name);
+}
+
+let result: string | undefined;
+
+export default function entry(operation: string, a = '', b = '', c = ''): string {
+  switch (operation) {
+    case 'run':
+      start(JSON.parse(a) as CodeScript);
+      return '';
+    case 'resume':
+      answerCall(Number(a), b === 'ok', c);
+      return '';
+    case 'timer':
+      fireTimer(Number(a));
+      return '';
+    default:
+      return result ?? '';
+  }
+}
+
+function start(script: CodeScript): void {
+  setShared(script.shared);
+  setTime(script.shared.timezone, script.shared.now);
+  setItem(script.item);
+  const customData: Record<string, string> = {};
+  const statics = {
+    global: parsedStatic(script.staticData.global),
+    node: parsedStatic(script.staticData.node),
+  };
+  const globals = globalsFor(script, customData, statics);
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  const self: Record<string, unknown> = { ...globals };
+  for (const [name, get] of Object.entries(variables)) {
+    Object.defineProperty(self, name, { get, enumerable: true, configurable: true });
+  }
+  const code = __code;
+  Reflect.deleteProperty(globalThis, '__code');
+  const done = (value: CodeResult | { failure: unknown }) => {
+    result = JSON.stringify(value);
+  };
+  Promise.resolve()
+    .then(() => code.call(self))
+    .then((returned) => {
+      const made: CodeResult = {};
+      const json = toJson(returned);
+      if (json !== undefined) made.json = json;
+      const changed = changedStatics(script, statics);
+      if (changed) made.staticData = changed;
+      if (Object.keys(customData).length > 0) made.customData = customData;
+      done(made);
+    })
+    .catch((error: unknown) => done({ failure: failureFrom(error, script) }));
+}
+
+function globalsFor(
+  script: CodeScript,
+  customData: Record<string, string>,
+  statics: { global: Static; node: Static },
+): Record<string, unknown> {
+  const each = script.mode === 'eachItem';
+  const helpers = helpersFor(() => (each ? [currentItem()] : inputItems()));
+  return {
+    module: { exports: {} },
+    global: globalThis,
+    require: requireModule,
+    console: consoleFor(),
+    $getWorkflowStaticData: (kind: unknown) => {
+      if (kind === 'global' || kind === 'node') return statics[kind].value;
+      throw new Error(`The type "${String(kind)}" is not supported: use "global" or "node"`);
+    },
+    $execution: executionWith(customData),
+    $input: each ? eachInput() : allInput(),
+    ...(each && { item: currentItem() }),
+    ...(!each && { items: inputItems() }),
+    Buffer,
+    ...timers,
+    ...base64Functions,
+    btoa,
+    atob,
+    TextDecoder,
+    TextEncoder,
+    FormData,
+    crypto: webCrypto,
+    helpers,
+  };
+}
+
+function requireModule(name: unknown): unknown {
+  const plain = String(name).replace(/^node:/, '');
+  if (plain === 'crypto') return nodeCrypto;
+  if (plain === 'buffer') return { Buffer };
+  throw new Error(`Module '${String(name)}' is disallowed`);
+}
+
+function allInput() {
+  return {
+    get item() {
+      return currentItem();
+    },
+    all: () => inputItems(),
+    first: () => inputItems()[0],
+    last: () => inputItems().at(-1),
+    get params() {
+      return variables.$parameter!();
+    },
+    get context() {
+      return {};
+    },
+  };
+}
+
+function eachInput() {
+  const item = currentItem();
+  const refuse = (method: string) => () => {
+    throw new Fault(`Can't use .${method}() here`, "This is only available in 'Run Once for All Items' mode");
+  };
+  return {
+    item,
+    all: refuse('all'),
+    first: refuse('first'),
+    last: refuse('last'),
+    get params() {
+      return variables.$parameter!();
+    },
+  };
+}
+
+/** `$execution` with the methods that keep data of the person's own. */
+function executionWith(customData: Record<string, string>) {
+  const execution = variables.$execution!() as { customData?: Record<string, string> };
+  const before = { ...execution.customData };
+  const all = () => ({ ...before, ...customData });
+  const set = (key: unknown, value: unknown) => {
+    if (typeof key !== 'string' || !/^\w{1,50}$/.test(key)) {
+      throw new Error('Custom data keys are texts of up to 50 letters, digits and underscores');
+    }
+    customData[key] = String(value).slice(0, 512);
+  };
+  return {
+    ...execution,
+    customData: {
+      set,
+      setAll: (values: Record<string, unknown>) => {
+        for (const [key, value] of Object.entries(values)) set(key, value);
+      },
+      get: (key: string) => all()[key],
+      getAll: all,
+    },
+  };
+}
+
+interface Static {
+  value: Record<string, unknown>;
+}
+const parsedStatic = (text: string): Static => ({ value: JSON.parse(text) as Record<string, unknown> });
+
+function changedStatics(
+  script: CodeScript,
+  statics: { global: Static; node: Static },
+): CodeResult['staticData'] {
+  const changed: NonNullable<CodeResult['staticData']> = {};
+  for (const kind of ['global', 'node'] as const) {
+    const now = toJson(statics[kind].value) ?? '{}';
+    if (now !== script.staticData[kind]) changed[kind] = now;
+  }
+  return changed.global === undefined && changed.node === undefined ? undefined : changed;
+}
+
+/** Functions and undefined are dropped, dates become text. */
+function toJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
+}

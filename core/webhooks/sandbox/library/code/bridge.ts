@@ -1,0 +1,33 @@
+/** Asks the server for what the sandbox cannot do itself. */
+export interface Bridge {
+  /** A call of a method of the server: the answer comes by `answerCall`. */
+  call(id: number, method: string, args: string): void;
+  timer(id: number, milliseconds: number): void;
+  clearTimer(id: number): void;
+  console(line: string): void;
+}
+
+export let bridge: Bridge;
+
+export function setBridge(given: Bridge): void {
+  bridge = given;
+}
+
+const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+let lastCall = 0;
+
+export function callServer(method: string, ...args: unknown[]): Promise<unknown> {
+  const id = ++lastCall;
+  return new Promise((resolve, reject) => {
+    calls.set(id, { resolve, reject });
+    bridge.call(id, method, JSON.stringify(args));
+  });
+}
+
+export function answerCall(id: number, ok: boolean, text: string): void {
+  const call = calls.get(id);
+  calls.delete(id);
+  const value = text === '' ? undefined : JSON.parse(text);
+  if (ok) call?.resolve(value);
+  else call?.reject(Object.assign(new Error(value.message), value));
+}

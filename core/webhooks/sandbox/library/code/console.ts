@@ -1,0 +1,29 @@
+import { bridge } from './bridge.ts';
+
+/** Lines as a person reads them: texts in quotes when alone, the rest as JSON. */
+export function consoleFor() {
+  const write = (...values: unknown[]) => bridge.console(values.map((value) => show(value)).join(' '));
+  return {
+    log: write,
+    info: write,
+    warn: write,
+    error: write,
+    debug: write,
+    trace: write,
+    table: write,
+    dir: write,
+  };
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string')
+    return `'${value.replace(/\\/g, '\\\\').replace(/'/g, "\\'").replace(/\n/g, '\\n')}'`;
+  if (value instanceof Error)
+    return value.stack ? `${value.name}: ${value.message}\n${value.stack}` : String(value);
+  if (typeof value === 'function') return `[Function: ${value.name || 'anonymous'}]`;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

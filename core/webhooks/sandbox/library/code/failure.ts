@@ -1,0 +1,29 @@
+import type { CodeScript } from '../../code-script.ts';
+import type { Failure } from '../../protocol.ts';
+import { Fault } from '../fault.ts';
+
+/** What the person's code threw, with the line it came from. */
+export function failureFrom(error: unknown, script: CodeScript): Failure & { refused?: boolean } {
+  if (!(error instanceof Error)) return { kind: 'thrown', message: JSON.stringify(error) ?? String(error) };
+  const line = lineOf(error);
+  const failure: Failure & { refused?: boolean } = {
+    kind: 'thrown',
+    name: error.name,
+    message: error.message,
+  };
+  if (line !== undefined) failure.line = line;
+  if (error instanceof Fault) {
+    if (error.description !== undefined) failure.description = error.description;
+    // Not a slip of the data but of the node: every item would fail.
+    if (/^Can't use \./.test(error.message)) {
+      failure.refused = true;
+      failure.itemIndex = script.item.index;
+    }
+  }
+  return failure;
+}
+
+function lineOf(error: Error): number | undefined {
+  const [, line] = /\bcode\.js:(\d+)/.exec(error.stack ?? '') ?? [];
+  return line === undefined ? undefined : Number(line);
+}

@@ -1,0 +1,117 @@
+import { Fault } from '../fault.ts';
+import type { Extensions } from './table.ts';
+
+type List = unknown[];
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBlank = (value: unknown) => value === null || value === undefined || value === '' || value === 'nil';
+/** By content: `[{a:1}]` holds `{a:1}`. */
+const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
+const holds = (list: List, value: unknown) => list.some((one) => same(one, value));
+const unique = (list: List) =>
+  list.filter((value, index) => list.findIndex((one) => same(one, value)) === index);
+
+function numbers(list: List, name: string): number[] {
+  return list.map((value) => {
+    const number = typeof value === 'number' ? value : Number.parseFloat(String(value));
+    if (Number.isNaN(number)) throw new Fault(`${name}(): '${String(value)}' is not a number`);
+    return number;
+  });
+}
+
+export const array: Extensions<List> = {
+  first: (list) => list[0],
+  last: (list) => list.at(-1),
+  sum: (list) => numbers(list, 'sum').reduce((a, b) => a + b, 0),
+  average: (list) =>
+    list.length === 0 ? 0 : numbers(list, 'average').reduce((a, b) => a + b, 0) / list.length,
+  max: (list) => Math.max(...numbers(list, 'max')),
+  min: (list) => Math.min(...numbers(list, 'min')),
+  isEmpty: (list) => list.length === 0,
+  isNotEmpty: (list) => list.length > 0,
+  unique: (list, ...fields) => distinct(list, fields),
+  removeDuplicates: (list, ...fields) => distinct(list, fields),
+  compact: (list) =>
+    list.filter((value) => !isBlank(value)).map((value) => (isObject(value) ? compactObject(value) : value)),
+  chunk(list, size) {
+    if (typeof size !== 'number' || size <= 0)
+      throw new Fault('chunk(): expected non-zero numeric arg, e.g. .chunk(5)');
+    const chunks: List[] = [];
+    for (let at = 0; at < list.length; at += size) chunks.push(list.slice(at, at + size));
+    return chunks;
+  },
+  pluck: (list, ...fields) =>
+    fields.length === 0
+      ? list
+      : list.flatMap((value) => {
+          if (!isObject(value)) return [];
+          if (fields.length === 1) return [value[fields[0]!]];
+          return [Object.fromEntries(fields.map((field) => [field, value[field]]))];
+        }),
+  smartJoin(list, keyField, valueField) {
+    if (!keyField || !valueField) {
+      throw new Fault('smartJoin(): expected two string args, e.g. .smartJoin("name", "value")');
+    }
+    const joined: Fields = {};
+    for (const one of list) {
+      if (isObject(one) && one[keyField] !== undefined) joined[String(one[keyField])] = one[valueField];
+    }
+    return joined;
+  },
+  append: (list, ...more) => [...list, ...more],
+  difference: (list, other) => list.filter((value) => !holds(listed(other, 'difference'), value)),
+  intersection: (list, other) => unique(list.filter((value) => holds(listed(other, 'intersection'), value))),
+  union: (list, other) => unique([...list, ...listed(other, 'union')]),
+  renameKeys(list, ...names) {
+    if (names.length === 0 || names.length % 2 !== 0) {
+      throw new Fault(
+        'renameKeys(): expected an even amount of args: from1, to1 [, from2, to2, …]. e.g. .renameKeys("name", "title")',
+      );
+    }
+    return list.map((value) => {
+      if (!isObject(value)) return value;
+      const renamed = { ...value };
+      for (let at = 0; at < names.length; at += 2) {
+        const [from, to] = [String(names[at]), String(names[at + 1])];
+        if (!Object.hasOwn(renamed, from)) continue;
+        const held = renamed[from];
+        delete renamed[from];
+        renamed[to] = held;
+      }
+      return renamed;
+    });
+  },
+  merge(list, other?) {
+    const merged: Fields = {};
+    const second = other === undefined ? undefined : listed(other, 'merge');
+    const count = second ? Math.min(list.length, second.length) : list.length;
+    for (let at = 0; at < count; at++) Object.assign(merged, list[at], second?.[at]);
+    return merged;
+  },
+  randomItem: (list) => list[Math.floor(Math.random() * list.length)],
+  toJsonString: (list) => JSON.stringify(list),
+};
+
+function distinct(list: List, fields: string[]): List {
+  if (fields.length === 0) return unique(list);
+  const keys = list.map((value) =>
+    JSON.stringify(fields.map((field) => (isObject(value) ? value[field] : value))),
+  );
+  return list.filter((_, index) => keys.indexOf(keys[index]!) === index);
+}
+
+function listed(value: unknown, name: string): List {
+  if (Array.isArray(value)) return value;
+  throw new Fault(`${name}(): expected array arg, e.g. .${name}([1, 2, 3, 4])`);
+}
+
+export function compactObject(value: Fields): Fields {
+  const kept: Fields = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (isBlank(inner)) continue;
+    kept[key] = isObject(inner) ? compactObject(inner) : inner;
+  }
+  return kept;
+}

@@ -1,0 +1,92 @@
+/** `Intl` for an engine that has none: the formatters that Luxon and people use, computed by the host. */
+import { host } from './host.ts';
+
+type Options = Record<string, unknown>;
+
+function formatter(kind: string, methods: string[]) {
+  class Formatter {
+    readonly #locales: unknown;
+    readonly #options: Options | undefined;
+
+    constructor(locales?: unknown, options?: Options) {
+      this.#locales = locales;
+      this.#options = options;
+      for (const method of methods) {
+        // Bound, as the real ones are: they are handed to `map`.
+        Object.defineProperty(this, method, { value: (...args: unknown[]) => this.#call(method, args) });
+      }
+    }
+
+    resolvedOptions(): unknown {
+      return this.#call('resolvedOptions', []);
+    }
+
+    #call(method: string, args: unknown[]): unknown {
+      const given = args.map((arg) => (arg instanceof Date ? arg.getTime() : arg));
+      if (kind === 'DateTimeFormat' && method !== 'resolvedOptions' && given[0] === undefined)
+        given[0] = Date.now();
+      const call = { kind, locales: this.#locales, options: this.#options, method, args: given };
+      const answer = JSON.parse(host.intl(JSON.stringify(call))) as { value?: unknown; error?: string };
+      if (answer.error !== undefined) throw new RangeError(answer.error);
+      return answer.value;
+    }
+
+    static supportedLocalesOf(locales: unknown): unknown[] {
+      return Array.isArray(locales) ? locales : locales === undefined ? [] : [locales];
+    }
+  }
+  // As with the real ones, `new` may be left out.
+  return new Proxy(Formatter, {
+    apply: (target, _self, args) => new target(...(args as [unknown, Options | undefined])),
+  });
+}
+
+export const sandboxIntl = {
+  Collator: formatter('Collator', ['compare']),
+  DateTimeFormat: formatter('DateTimeFormat', ['format', 'formatToParts', 'formatRange']),
+  ListFormat: formatter('ListFormat', ['format', 'formatToParts']),
+  NumberFormat: formatter('NumberFormat', ['format', 'formatToParts']),
+  PluralRules: formatter('PluralRules', ['select']),
+  RelativeTimeFormat: formatter('RelativeTimeFormat', ['format', 'formatToParts']),
+  getCanonicalLocales: (locales: unknown) => (Array.isArray(locales) ? locales : [locales]),
+};
+
+/** The methods of numbers, dates and texts that are `Intl` in disguise. */
+export function installLocaleMethods(): void {
+  const define = (prototype: object, name: string, value: unknown) =>
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  define(Number.prototype, 'toLocaleString', function (this: number, locales?: unknown, options?: Options) {
+    // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
+    return (new sandboxIntl.NumberFormat(locales, options) as any).format(Number(this));
+  });
+  const dates = {
+    toLocaleString: { dateStyle: undefined },
+    toLocaleDateString: { year: 'numeric', month: 'numeric', day: 'numeric' },
+    toLocaleTimeString: { hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  };
+  for (const [name, defaults] of Object.entries(dates)) {
+    define(Date.prototype, name, function (this: Date, locales?: unknown, options?: Options) {
+      const all = { ...dates.toLocaleDateString, ...dates.toLocaleTimeString };
+      const given =
+        options && hasStyle(options)
+          ? options
+          : { ...(name === 'toLocaleString' ? all : defaults), ...options };
+      // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
+      return (new sandboxIntl.DateTimeFormat(locales, given) as any).format(this.getTime());
+    });
+  }
+  define(
+    String.prototype,
+    'localeCompare',
+    function (this: string, other: string, locales?: unknown, options?: Options) {
+      // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
+      return (new sandboxIntl.Collator(locales, options) as any).compare(String(this), String(other));
+    },
+  );
+}
+
+function hasStyle(options: Options): boolean {
+  return Object.keys(options).some((key) =>
+    /^(dateStyle|timeStyle|weekday|year|month|day|hour|minute|second)$/.test(key),
+  );
+}

@@ -1,0 +1,153 @@
+/** The core's end of one sandbox thread: requests with ids, their answers, and an end to threads that hang. */
+import type { SandboxThread } from '../../host/sandbox.ts';
+import type { Failure, FromThread, Limits, ToThread } from './protocol.ts';
+
+export class SandboxFailure extends Error {
+  override name = 'SandboxFailure';
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** What a running script asks of the core. */
+export interface ScriptServices {
+  call(method: string, args: unknown[]): Promise<unknown>;
+  console(line: string): void;
+}
+
+type Job =
+  | Omit<Extract<ToThread, { type: 'evaluate' }>, 'id'>
+  | Omit<Extract<ToThread, { type: 'code' }>, 'id'>;
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  services: ScriptServices | undefined;
+}
+
+/** A thread that has not answered this long after a script's own limit is ended (milliseconds). */
+const GRACE = 2000;
+/** For starting, on a busy machine (milliseconds). */
+const START_LIMIT = 30_000;
+
+export class ThreadClient {
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #hung: ReturnType<typeof setTimeout> | undefined;
+  #ready = false;
+  #gone = false;
+
+  constructor(
+    private readonly thread: SandboxThread,
+    private readonly onGone: (client: ThreadClient) => void,
+  ) {
+    thread.onMessage((message) => this.#receive(message as FromThread));
+    thread.gone.then((cause) =>
+      this.#end({ kind: 'crashed', message: `the sandbox ended: ${cause.message}` }),
+    );
+    this.#watch(START_LIMIT);
+  }
+
+  /** Scripts not answered yet. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  /** Throws `SandboxFailure`, or the signal's reason. */
+  async request(job: Job, signal: AbortSignal, services?: ScriptServices): Promise<unknown> {
+    signal.throwIfAborted();
+    const id = ++this.#lastId;
+    const cancel = () => {
+      this.#pending.get(id)?.reject(signal.reason);
+      this.#settle(id);
+      if (!this.#gone) this.thread.post({ type: 'cancel', id } satisfies ToThread);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject, services });
+        if (this.#gone) this.#fail(id, { kind: 'crashed', message: 'the sandbox has ended' });
+        else {
+          this.thread.post({ ...job, id } as ToThread);
+          if (this.#ready) this.#watch(job.limits.time + GRACE);
+        }
+      });
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  terminate(): void {
+    this.#end({ kind: 'crashed', message: 'the sandbox was ended' });
+    this.thread.terminate();
+  }
+
+  #receive(message: FromThread): void {
+    // Whatever it says, it is alive.
+    clearTimeout(this.#hung);
+    this.#hung = undefined;
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        break;
+      case 'unusable':
+        this.#end({ kind: 'crashed', message: `the sandbox cannot start: ${message.message}` });
+        this.thread.terminate();
+        return;
+      case 'done': {
+        this.#pending.get(message.id)?.resolve(message.value);
+        this.#settle(message.id);
+        break;
+      }
+      case 'failed':
+        this.#fail(message.id, message.failure);
+        break;
+      case 'console':
+        this.#pending.get(message.id)?.services?.console(message.line);
+        break;
+      case 'call':
+        void this.#call(message);
+        break;
+    }
+  }
+
+  async #call({ id, call, method, args }: Extract<FromThread, { type: 'call' }>): Promise<void> {
+    const services = this.#pending.get(id)?.services;
+    let answer: ToThread;
+    try {
+      if (!services) throw new Error(`${method} is not available here`);
+      answer = { type: 'answer', id, call, value: await services.call(method, args) };
+    } catch (error) {
+      answer = { type: 'answer', id, call, error: error instanceof Error ? error.message : String(error) };
+    }
+    if (!this.#gone && this.#pending.has(id)) this.thread.post(answer);
+  }
+
+  #fail(id: number, failure: Failure): void {
+    this.#pending.get(id)?.reject(new SandboxFailure(failure));
+    this.#settle(id);
+  }
+
+  #settle(id: number): void {
+    this.#pending.delete(id);
+    if (this.#pending.size > 0) return;
+    clearTimeout(this.#hung);
+    this.#hung = undefined;
+  }
+
+  /** Computing is limited inside of the sandbox; this is for what that does not see. */
+  #watch(milliseconds: number): void {
+    this.#hung ??= setTimeout(() => {
+      this.#end({ kind: 'time', message: 'it ran for too long' });
+      this.thread.terminate();
+    }, milliseconds);
+  }
+
+  #end(failure: Failure): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    clearTimeout(this.#hung);
+    for (const id of [...this.#pending.keys()]) this.#fail(id, failure);
+    this.onGone(this);
+  }
+}

@@ -1,0 +1,186 @@
+/** Runs Code nodes: each in a cell of its own, as new as on the first day. A cell that waits leaves the thread to others. */
+import type { QuickJSContext } from 'quickjs-emscripten-core';
+import type { CodeScript } from '../code-script.ts';
+import library from '../library.json' with { type: 'json' };
+import type { Failure, FromThread, Limits, ToThread } from '../protocol.ts';
+import { Cell, ScriptFailed } from './cell.ts';
+import { Subtle } from './subtle.ts';
+
+/** Cells kept for the next run; more are made while more run at once. */
+const KEPT_CELLS = 4;
+/** A cell whose memory has grown beyond this is not kept (bytes). */
+const LARGEST_KEPT = 64 * 2 ** 20;
+/** Between two looks at the time. */
+const JOBS_AT_ONCE = 1000;
+
+/** The functions that a cell's code calls, with the run that is going on in it. */
+interface Slot {
+  cell: Cell;
+  run: Run | undefined;
+}
+
+interface Run {
+  id: number;
+  limits: Limits;
+  timers: Map<number, ReturnType<typeof setTimeout>>;
+  /** Calls that wait for their answer. */
+  calls: number;
+  subtle: Subtle;
+  over: boolean;
+}
+
+export class CodeCells {
+  readonly #free: Slot[] = [];
+  readonly #runs = new Map<number, Slot>();
+  readonly #waiting = new Set<number>();
+
+  constructor(
+    private readonly wasm: WebAssembly.Module,
+    private readonly post: (message: FromThread) => void,
+  ) {}
+
+  run(id: number, script: CodeScript, limits: Limits): void {
+    this.#waiting.add(id);
+    this.#start(id, script, limits).catch((error: unknown) => {
+      this.#finish(id, { failure: { kind: 'crashed', message: String(error) } });
+    });
+  }
+
+  answer({ id, call, value, error }: Extract<ToThread, { type: 'answer' }>): void {
+    const slot = this.#runs.get(id);
+    if (!slot?.run) return;
+    slot.run.calls--;
+    const text =
+      error === undefined
+        ? value === undefined
+          ? ''
+          : JSON.stringify(value)
+        : JSON.stringify({ message: error });
+    this.#step(slot, 'resume', String(call), error === undefined ? 'ok' : 'error', text);
+  }
+
+  cancel(id: number): void {
+    this.#waiting.delete(id);
+    const slot = this.#runs.get(id);
+    if (slot) this.#end(id, slot);
+  }
+
+  async #start(id: number, script: CodeScript, limits: Limits): Promise<void> {
+    const slot = this.#free.pop() ?? (await this.#makeSlot());
+    if (!this.#waiting.delete(id)) {
+      this.#free.push(slot);
+      return;
+    }
+    slot.run = { id, limits, timers: new Map(), calls: 0, subtle: new Subtle(), over: false };
+    this.#runs.set(id, slot);
+    const { cell } = slot;
+    cell.allow(limits);
+    const made = cell.context.evalCode(`(async function () {${script.code}\n})`, 'code.js');
+    if (made.error) return this.#finish(id, { failure: cell.failureOf(made.error) });
+    cell.context.setProp(cell.context.global, '__code', made.value);
+    made.value.dispose();
+    this.#step(slot, 'run', JSON.stringify(script));
+  }
+
+  /** Calls into the cell, runs what became ready, and looks whether that was all. */
+  #step(slot: Slot, ...call: string[]): void {
+    const { cell, run } = slot;
+    if (!run || run.over) return;
+    cell.allow(run.limits);
+    const until = Date.now() + run.limits.time;
+    try {
+      cell.callText(cell.entry, ...call);
+      for (;;) {
+        const jobs = cell.runtime.executePendingJobs(JOBS_AT_ONCE);
+        if (jobs.error) throw new ScriptFailed(cell.failureOf(jobs.error));
+        if (jobs.value === 0) break;
+        if (Date.now() > until) throw new ScriptFailed({ kind: 'time', message: 'it ran for too long' });
+      }
+      const result = cell.callText(cell.entry, 'poll');
+      if (result !== '') this.#finish(run.id, JSON.parse(result));
+      else if (this.#isStuck(run)) {
+        this.#finish(run.id, {
+          failure: { kind: 'thrown', message: 'The code waits for something that cannot come' },
+        });
+      }
+    } catch (error) {
+      const failure: Failure =
+        error instanceof ScriptFailed ? error.failure : { kind: 'crashed', message: String(error) };
+      this.#finish(run.id, { failure });
+    }
+  }
+
+  /** Nothing is under way that could make the code go on. */
+  #isStuck(run: Run): boolean {
+    return run.timers.size === 0 && run.calls === 0;
+  }
+
+  #finish(id: number, result: { failure?: Failure }): void {
+    this.#waiting.delete(id);
+    const slot = this.#runs.get(id);
+    if (result.failure) this.post({ type: 'failed', id, failure: result.failure });
+    else this.post({ type: 'done', id, value: result });
+    if (slot) this.#end(id, slot, result.failure?.kind === 'crashed');
+  }
+
+  #end(id: number, slot: Slot, broken = false): void {
+    this.#runs.delete(id);
+    const { run, cell } = slot;
+    if (run) {
+      run.over = true;
+      for (const timer of run.timers.values()) clearTimeout(timer);
+    }
+    slot.run = undefined;
+    if (broken || cell.grown > LARGEST_KEPT || this.#free.length >= KEPT_CELLS) return;
+    // Not from inside of the cell: this may be called by one of its functions.
+    queueMicrotask(() => {
+      cell.restore();
+      this.#free.push(slot);
+    });
+  }
+
+  async #makeSlot(): Promise<Slot> {
+    const slot = { run: undefined } as Partial<Slot> as Slot;
+    slot.cell = await Cell.make(this.wasm, library.code, (context) => this.#defineBridge(context, slot));
+    return slot;
+  }
+
+  #defineBridge(context: QuickJSContext, slot: Slot): void {
+    const bridge = context.newObject();
+    const define = (name: string, call: (run: Run, ...args: never[]) => void) => {
+      const made = context.newFunction(name, (...args) => {
+        if (slot.run) call(slot.run, ...(args.map((arg) => context.dump(arg)) as never[]));
+      });
+      context.setProp(bridge, name, made);
+      made.dispose();
+    };
+    define('call', (run, call: number, method: string, args: string) => this.#call(run, call, method, args));
+    define('timer', (run, timer: number, milliseconds: number) => {
+      const fire = () => {
+        run.timers.delete(timer);
+        this.#step(slot, 'timer', String(timer));
+      };
+      run.timers.set(timer, setTimeout(fire, milliseconds));
+    });
+    define('clearTimer', (run, timer: number) => {
+      clearTimeout(run.timers.get(timer));
+      run.timers.delete(timer);
+    });
+    define('console', (run, line: string) => this.post({ type: 'console', id: run.id, line }));
+    context.setProp(context.global, '__bridge', bridge);
+    bridge.dispose();
+  }
+
+  #call(run: Run, call: number, method: string, text: string): void {
+    run.calls++;
+    const args = JSON.parse(text) as unknown[];
+    if (method !== 'subtle') {
+      this.post({ type: 'call', id: run.id, call, method, args });
+      return;
+    }
+    run.subtle.call(String(args[0]), args[1] as unknown[]).then(
+      (value) => this.answer({ type: 'answer', id: run.id, call, value }),
+      (error: Error) => this.answer({ type: 'answer', id: run.id, call, error: error.message }),
+    );
+  }
+}
