@@ -73,6 +73,26 @@ test('a conversation that continues reuses its cache and is not changed by it', 
   await fixture.call('dispose', fresh);
 });
 
+test('answers given at once say what each says alone, also far into the context', async () => {
+  const several = (await fixture.call('load', weights, { parallel: 3 })).id;
+  const long = 'The road went on through the hills, past the mill and the river. '.repeat(36);
+  const asked = [
+    { prompt: CHAT('Name a colour.'), maxTokens: 12, topLogprobs: 1 },
+    { prompt: CHAT('Tell a story.'), maxTokens: 12, topLogprobs: 1, sampling: { temperature: 0.9, seed: 5 } },
+    { prompt: CHAT(`${long} What comes next?`), maxTokens: 8, topLogprobs: 1 },
+  ];
+  const alone = [];
+  for (const one of asked) alone.push(await fixture.generate(model, one));
+  const together = await Promise.all(asked.map((one) => fixture.generate(several, one)));
+  for (const [index, answer] of together.entries()) {
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toBe(alone[index]!.text);
+    expect(answer.logprobs).toEqual(alone[index]!.logprobs);
+  }
+  expect(together[2]!.counts!.promptTokens).toBeGreaterThan(512);
+  await fixture.call('dispose', several);
+});
+
 test('token ids are as good as text', async () => {
   const prompt = CHAT('Name a colour.');
   const tokens = (await fixture.call('tokenize', model, prompt))!;

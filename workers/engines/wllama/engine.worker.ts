@@ -3,6 +3,7 @@
 import type { Failure } from '../../../core/host/engine-failure.ts';
 import type { EngineEvent } from '../../../core/host/language-engine.ts';
 import { EngineFailure } from './engine-failure.ts';
+import { Gate } from './gate.ts';
 import { Instance } from './instance.ts';
 import type { FromEngine, LoadMessage, ToEngine } from './protocol.ts';
 import { readTextModel, type TextModel } from './tokenizer/text-model.ts';
@@ -13,8 +14,8 @@ const FLUSH_INTERVAL = 16;
 const running = new Map<number, AbortController>();
 let instance: Instance | undefined;
 let text: Promise<TextModel> | undefined;
-/** llama.cpp has one slot here and drops what comes while it is taken, as when one answer is still being stopped. */
-let lastRun: Promise<void> = Promise.resolve();
+/** llama.cpp drops what comes while all its slots are taken, as when one answer is still being stopped. */
+let gate = new Gate(1);
 
 function send(message: FromEngine): void {
   postMessage(message);
@@ -44,18 +45,14 @@ async function load(message: LoadMessage): Promise<void> {
     reported = fraction;
     send({ type: 'progress', fraction });
   });
+  gate = new Gate(loaded.parallel);
   send({ type: 'loaded', loaded });
 }
 
 async function generate({ id, request }: ToEngine & { type: 'generate' }): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
-  const before = lastRun;
-  let finished!: () => void;
-  lastRun = new Promise((resolve) => {
-    finished = resolve;
-  });
-  await before;
+  const finished = await gate.enter();
   let waiting: EngineEvent[] = [];
   let flushed = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -88,12 +85,7 @@ async function generate({ id, request }: ToEngine & { type: 'generate' }): Promi
 async function embed({ id, texts, options }: ToEngine & { type: 'embed' }): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
-  const before = lastRun;
-  let finished!: () => void;
-  lastRun = new Promise((resolve) => {
-    finished = resolve;
-  });
-  await before;
+  const finished = await gate.enter();
   try {
     if (!instance) throw new Error('no model is loaded');
     send({ type: 'result', id, value: await instance.embed(texts, options, controller.signal) });

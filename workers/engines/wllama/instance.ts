@@ -131,12 +131,14 @@ export class Instance {
     const batch = Math.max(1, whole ? message.batchSize : Math.min(message.batchSize, 64));
     try {
       await this.#wllama.loadModel(files, {
-        n_ctx: message.contextLength,
+        n_ctx: message.contextLength * message.parallel,
         n_batch: batch,
         n_ubatch: batch,
         n_gpu_layers: message.gpuLayers < 0 ? 99_999 : message.gpuLayers,
         n_threads: message.threads,
-        n_parallel: 1,
+        n_parallel: message.parallel,
+        kv_unified: false,
+        ...cacheParameters(message, onGpu),
         ctx_shift: true,
         warmup: false,
         ...(message.embedding && { embeddings: true }),
@@ -154,7 +156,8 @@ export class Instance {
       media_marker: string;
     };
     if (!info.success) throw new EngineFailure(loadFailure(this.#errors));
-    this.#contextLength = info.n_ctx;
+    this.#errors.length = 0;
+    this.#contextLength = Math.floor(info.n_ctx / message.parallel);
     this.#endOfGeneration = new Set(info.list_tokens_eog);
     this.#addBos = info.add_bos_token;
     this.#imageMarker = info.has_image_input ? info.media_marker : undefined;
@@ -162,7 +165,8 @@ export class Instance {
     // llama.cpp knows which tokens end an answer, also those that the file does not name as such.
     this.#printed = this.#text.specialTokens(this.#endOfGeneration);
     return {
-      contextLength: info.n_ctx,
+      contextLength: this.#contextLength,
+      parallel: message.parallel,
       threads: this.#wllama.getNumThreads(),
       embedding: message.embedding,
       memory: { total: this.#memory.total, gpu: this.#memory.gpu },
@@ -178,8 +182,6 @@ export class Instance {
     if (this.#broken) throw new EngineFailure(this.#broken);
     const reader = new ChunkReader(request, this.#endOfGeneration);
     const full = new AbortController();
-    this.#taskError = undefined;
-    this.#errors.length = 0;
     const { prompt, media } = await this.#media(this.#prompt(request.prompt), request.media);
     try {
       const options = {
@@ -281,6 +283,8 @@ export class Instance {
 
   #requestFailure(error: unknown): EngineFailure {
     const { type, n_prompt_tokens, n_ctx } = this.#taskError ?? {};
+    const lines = this.#errors.splice(0);
+    this.#taskError = undefined;
     if (type === 'exceed_context_size_error') {
       return new EngineFailure({
         kind: 'context',
@@ -295,7 +299,7 @@ export class Instance {
     if (/load (?:image|media)|decode image|bitmap/i.test(messageOf(error))) {
       return new EngineFailure({ kind: 'refused', message: `an image cannot be read: ${messageOf(error)}` });
     }
-    const detail = this.#errors.find((line) => /grammar|Field '/.test(line));
+    const detail = lines.find((line) => /grammar|Field '/.test(line));
     return new EngineFailure({ kind: 'request', message: detail ?? messageOf(error) });
   }
 
@@ -334,6 +338,18 @@ export class Instance {
 function partName(number: number, of: number): string {
   const digits = (value: number) => String(value).padStart(5, '0');
   return `models/model-${digits(number)}-of-${digits(of)}.gguf`;
+}
+
+/**
+ * On the CPU attention goes without its fused form, which adds up in another order for one token than for many once 512
+ * are behind it: what is said would depend on what runs beside it and on what is kept. Quantized caches need it, and are
+ * not concerned.
+ */
+function cacheParameters({ cacheType }: LoadMessage, onGpu: boolean) {
+  if (cacheType === 'q8_0' || cacheType === 'q4_0') {
+    return { cache_type_k: cacheType, cache_type_v: cacheType, flash_attn: true };
+  }
+  return onGpu ? {} : { flash_attn: false };
 }
 
 function needsCompat(): boolean {

@@ -54,6 +54,9 @@ export class Loader {
       {
         ...this.files,
         contextLength: this.options.contextLength,
+        // A GPU chooses its kernels by how much there is to do: side by side, answers would not be the same.
+        parallel: gpuLayers === 0 && !this.options.embedding ? this.options.parallel || 1 : 1,
+        ...(this.options.cacheType && { cacheType: this.options.cacheType }),
         batchSize: this.options.batchSize,
         gpuLayers,
         threads: threadCount(this.options.threads),

@@ -50,6 +50,9 @@ export class WllamaModel implements LanguageModel {
   get contextLength(): number {
     return this.#running.loaded.contextLength;
   }
+  get parallel(): number {
+    return this.#running.loaded.parallel;
+  }
   get memory(): { total: number; gpu: number } {
     return this.#running.loaded.memory;
   }

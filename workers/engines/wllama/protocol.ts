@@ -1,6 +1,11 @@
 /** What the server worker and an engine worker say to each other. One engine worker holds one model. */
 import type { Failure } from '../../../core/host/engine-failure.ts';
-import type { EmbedOptions, EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import type {
+  EmbedOptions,
+  EngineEvent,
+  GenerateRequest,
+  LoadOptions,
+} from '../../../core/host/language-engine.ts';
 
 export interface LoadMessage {
   type: 'load';
@@ -10,7 +15,12 @@ export interface LoadMessage {
   projector?: Blob;
   /** LoRA adapters, all of them applied in full. */
   adapters?: Blob[];
+  /** Of each answer. */
   contextLength: number;
+  /** Answers at once. */
+  parallel: number;
+  /** Numbers of the cache, where not the usual ones. */
+  cacheType?: LoadOptions['cacheType'];
   batchSize: number;
   /** 0 = CPU: no WebGPU device is even asked for. */
   gpuLayers: number;
@@ -32,6 +42,7 @@ export type ToEngine =
 
 export interface Loaded {
   contextLength: number;
+  parallel: number;
   threads: number;
   embedding: boolean;
   memory: { total: number; gpu: number };
