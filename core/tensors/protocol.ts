@@ -20,6 +20,8 @@ export interface Opened {
   outputs: TensorSlot[];
   /** `WebGPU (nvidia, ada)` or `CPU, 2 threads` */
   device: string;
+  /** Bytes that opening took, where that can be measured. */
+  memory: number | undefined;
 }
 
 export interface TensorFailure {

@@ -29,7 +29,7 @@ export class RemoteSession<F> implements TensorSession {
   device: Device = { kind: 'cpu', name: 'CPU' };
   inputs: TensorSlot[] = [];
   outputs: TensorSlot[] = [];
-  readonly memory: { total: number; gpu: number };
+  memory: { total: number; gpu: number };
   readonly gone: Promise<Error>;
   readonly #runs = new Map<
     number,
@@ -69,9 +69,10 @@ export class RemoteSession<F> implements TensorSession {
       else this.channel.send(message);
     });
     try {
-      const { inputs, outputs, device } = await orAborted(opened, signal);
+      const { inputs, outputs, device, memory } = await orAborted(opened, signal);
       this.inputs = inputs;
       this.outputs = outputs;
+      this.memory = { ...this.memory, total: Math.max(this.memory.total, memory ?? 0) };
       this.device = { kind: message.provider === 'webgpu' ? 'gpu' : 'cpu', name: device };
     } catch (error) {
       await this.dispose();

@@ -5,6 +5,8 @@ export interface SessionPlatform<F> {
   /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */
   prepare(message: OpenMessage<F>): Promise<{ ort: Ort; device: string; lost?: () => Promise<string> }>;
   read(file: F): Promise<Uint8Array>;
+  /** Bytes that this worker or process has now, where it can tell. */
+  memory?(): number;
   send(message: FromTensors): void;
 }
 
@@ -30,6 +32,7 @@ export class ServedSession<F> {
     const { platform } = this;
     try {
       platform.send({ type: 'progress', fraction: 0 });
+      const before = platform.memory?.() ?? 0;
       const { ort, device, lost } = await platform.prepare(message);
       this.#ort = ort;
       const graph = await platform.read(message.graph);
@@ -55,6 +58,7 @@ export class ServedSession<F> {
           inputs: session.inputMetadata.map(slotOf),
           outputs: session.outputMetadata.map(slotOf),
           device,
+          memory: platform.memory && platform.memory() - before,
         },
       });
     } catch (error) {

@@ -21,8 +21,10 @@ export function tensorEntry(): { path: string; execArgv: string[] } {
 export function runtimeFiles(provider: TensorProvider): { mjs: URL; wasm: URL } {
   const name = provider === 'webgpu' ? 'ort-wasm-simd-threaded.asyncify' : 'ort-wasm-simd-threaded';
   const find = (file: string) => {
-    const packaged = new URL(`./onnx/${file}`, import.meta.url);
-    if (existsSync(packaged)) return packaged;
+    // The bundler may put this module into the package's folder or into one of shared chunks below it.
+    const packaged = ['./onnx/', '../onnx/'].map((folder) => new URL(`${folder}${file}`, import.meta.url));
+    const found = import.meta.url.endsWith('.ts') ? undefined : packaged.find((url) => existsSync(url));
+    if (found) return found;
     return pathToFileURL(createRequire(import.meta.url).resolve(`onnxruntime-web/${file}`));
   };
   return { mjs: find(`${name}.mjs`), wasm: find(`${name}.wasm`) };

@@ -15,6 +15,7 @@ const MOST_THREADS = 8;
 const session = new ServedSession<string>({
   prepare,
   read: (path) => readFile(path),
+  memory: () => process.memoryUsage().rss,
   send: (message) => {
     if (process.connected) process.send?.(message);
   },
