@@ -1,5 +1,9 @@
+import { modelVersion } from '@mlc-ai/web-llm';
 import type { Failure } from '../../../core/host/engine-failure.ts';
 import { EngineFailure } from '../wllama/engine-failure.ts';
+
+/** Libraries are compiled for one version of web-llm. */
+const WEB_LLM_LIBRARIES = `with libraries ${modelVersion}`;
 
 /** What a failure of a load means, told by the names and texts of web-llm's errors. */
 export function loadFailure(error: unknown): Failure {
@@ -25,5 +29,6 @@ export function loadFailure(error: unknown): Failure {
   ) {
     return { kind: 'corrupt', message };
   }
-  return { kind: 'crash', message };
+  // Where web-llm gives up without a word of its own, the library does not fit it, or the model is of a kind it lacks.
+  return { kind: 'unsupported', message: `web-llm ${WEB_LLM_LIBRARIES} could not load it: ${message}` };
 }

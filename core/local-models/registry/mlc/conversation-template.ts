@@ -14,8 +14,8 @@ export function conversationTemplate(described: unknown): string | undefined {
   if (user === undefined || assistant === undefined) return undefined;
   const seps = Array.isArray(conversation.seps) ? conversation.seps.map((sep) => text(sep) ?? '') : [''];
   const [first = ''] = seps;
-  const afterRole = text(conversation.role_content_sep) ?? '';
-  const beforeAnswer = text(conversation.role_empty_sep) ?? afterRole;
+  const afterRole = text(conversation.role_content_sep) ?? ': ';
+  const beforeAnswer = text(conversation.role_empty_sep) ?? ': ';
   const [before = '', after = ''] = (text(conversation.system_template) ?? '{system_message}').split(
     '{system_message}',
   );
@@ -25,8 +25,8 @@ export function conversationTemplate(described: unknown): string | undefined {
   const said = "{{ message['content'] }}";
   return [
     "{% if messages[0]['role'] == 'system' %}",
-    `${write(before)}{{ messages[0]['content'] }}${write(after, first)}`,
-    ...(usual === '' ? [] : ['{% else %}', write(before, usual, after, first)]),
+    `${write(before)}{{ messages[0]['content'] }}${write(after)}`,
+    ...(usual === '' ? [] : ['{% else %}', write(before, usual, after)]),
     '{% endif %}',
     '{% for message in messages %}',
     "{% if message['role'] == 'user' or message['role'] == 'tool' %}",
