@@ -84,6 +84,11 @@ export interface WeightSource {
   locate(uri: string, signal: AbortSignal): Promise<LocatedFile[] | LocatedModel | undefined>;
 }
 
+/** A source that knows files only. */
+export interface FileSource extends WeightSource {
+  locate(uri: string, signal: AbortSignal): Promise<LocatedFile[] | undefined>;
+}
+
 /** A source that knows more of a model than its files: it arrives as it is there, texts and all. */
 export interface LocatedModel {
   files: LocatedFile[];

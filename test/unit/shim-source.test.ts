@@ -49,10 +49,38 @@ it('has no need of the hub for a model that the computer has', async () => {
   const [there] = await computer.registry.list();
   const [here] = await tab.registry.list();
   expect(here?.files).toEqual(there?.files);
-  expect(asked).toEqual([
-    '/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m',
-    `/tabd/weights/${there?.files[0]?.digest.replace(':', '-')}`,
-  ]);
+  const at = (digest: string) => `/tabd/weights/${digest.replace(':', '-')}`;
+  expect(asked[0]).toBe('/tabd/weights?model=registry.ollama.ai%2Flibrary%2Fsmollm2%3A135m');
+  expect(asked.filter((each) => each === at(there!.files[0]!.digest))).toHaveLength(1);
+  expect([here?.manifest, here?.digest]).toEqual([there?.manifest, there?.digest]);
+});
+
+it('gets a model that was made on the computer with all that was set', async () => {
+  const made = await collect(
+    computer.registry.create(
+      {
+        model: 'pirate',
+        from: 'smollm2:135m',
+        system: 'You are a pirate.',
+        licences: ['L'],
+        parameters: { temperature: 0.3 },
+        messages: [{ role: 'user', content: 'hi' }],
+        info: {},
+      },
+      never,
+    ),
+  );
+  expect(made.error).toBeUndefined();
+  const tab = registryUnderTest({ sources: [shimSource(network, () => server.url)], platform: 'tab' });
+  expect(
+    (await collect(tab.registry.pull({ model: 'pirate', insecure: false }, never))).error,
+  ).toBeUndefined();
+  const {
+    modifiedAt: _then,
+    origin: _there,
+    ...there
+  } = (await computer.registry.find(computer.registry.parse('pirate')))!;
+  expect(await tab.registry.find(tab.registry.parse('pirate'))).toMatchObject(there);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import type { LocatedFile, Network, WeightSource } from '../../core/host/host.ts';
-import { httpFile } from '../../core/local-models/registry/pull/http-file.ts';
+import { httpFile, statusError } from '../../core/local-models/registry/pull/http-file.ts';
 
 const path = '/tabd/weights';
 /** A computer that is asked whether it has a model answers at once or is not there (milliseconds). */
@@ -15,6 +15,7 @@ interface Weights {
     name?: string;
   }[];
   licence?: string;
+  manifest?: string;
 }
 
 /**
@@ -28,7 +29,8 @@ export function shimSource(network: Network, origin: () => string | undefined): 
       const server = origin();
       if (!server) return undefined;
       const found = await ask(network, `${server}${path}?model=${encodeURIComponent(name)}`, signal);
-      return found?.files.map(({ role, digest, size, url, name }) => ({
+      if (!found) return undefined;
+      const files = found.files.map(({ role, digest, size, url, name }) => ({
         ...httpFile(network, {
           role,
           name: digest,
@@ -39,8 +41,20 @@ export function shimSource(network: Network, origin: () => string | undefined): 
         }),
         ...(name === undefined ? {} : { path: name }),
       }));
+      if (!found.manifest) return files;
+      return {
+        files,
+        manifest: found.manifest,
+        readLayer: (digest, stop) => readLayer(network, `${server}${path}/${digest.replace(':', '-')}`, stop),
+      };
     },
   };
+}
+
+async function readLayer(network: Network, url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const answer = await network.fetch(url, { signal, cache: 'no-store' });
+  if (!answer.ok) throw await statusError(answer, url);
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 /** undefined also when nobody answers, or somebody else: then the model comes from elsewhere. */

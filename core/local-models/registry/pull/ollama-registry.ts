@@ -1,10 +1,10 @@
-import type { Host, LocatedFile } from '../../../host/host.ts';
-import { fileOf, type Layer, manifestType, parseManifest, sha256, shortDigest } from '../manifest.ts';
-import { type ModelTexts, takeText } from '../model-texts.ts';
+import type { Host } from '../../../host/host.ts';
+import { fileOf, type Layer, manifestType, parseManifest, shortDigest } from '../manifest.ts';
 import { RemoteRegistry } from '../remote-registry.ts';
 import type { ModelName } from '../types.ts';
 import { ConnectionError, httpFile, statusError } from './http-file.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
+import { readTexts } from './read-manifest.ts';
 
 type RegistryHost = Pick<Host, 'network' | 'platform'>;
 
@@ -40,49 +40,30 @@ async function offer(
 ): Promise<Offer> {
   const manifest = parseManifest(text);
   if (!manifest) throw new SourceRefused('the registry answered with something that is no manifest');
-  const files: LocatedFile[] = [];
-  const textLayers: { layer: Layer; bytes: Uint8Array }[] = [];
-  const texts: ModelTexts = { licences: [] };
-  for (const layer of manifest.layers) {
-    const { digest } = layer;
-    const url = `${registry.base}/blobs/${digest}`;
+  const files = manifest.layers.flatMap((layer) => {
     const file = fileOf(layer);
-    if (file) {
-      const name = shortDigest(digest);
-      files.push(httpFile(host.network, { ...file, name, url, headers: registry.headers }));
-    } else {
-      const content = await layerText(host, registry, layer, signal);
-      takeText(texts, layer, decode(content));
-      textLayers.push({ layer, bytes: content });
-    }
-  }
-  const config = await layerText(host, registry, manifest.config, signal);
-  textLayers.push({ layer: manifest.config, bytes: config });
-  return { origin: address, files, texts, textLayers, manifest: { text, config: decode(config) } };
+    if (!file) return [];
+    const url = `${registry.base}/blobs/${layer.digest}`;
+    const name = shortDigest(layer.digest);
+    const { name: path, ...known } = file;
+    const located = httpFile(host.network, { ...known, name, url, headers: registry.headers });
+    return [path === undefined ? located : { ...located, path }];
+  });
+  const read = (layer: Layer) => layerBytes(host, registry, layer, signal);
+  return { origin: address, files, ...(await readTexts(text, manifest, read)) };
 }
 
-async function layerText(
+async function layerBytes(
   host: RegistryHost,
   registry: RemoteRegistry,
   layer: Layer,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const url = `${registry.base}/blobs/${layer.digest}`;
-  if (layer.size > longestText) throw new SourceRefused(`layer ${layer.digest} is too long for a text`);
   const answer = await get(host, registry, url, signal);
   if (!answer.ok) throw await statusError(answer, url);
-  const bytes = await small(answer, longestText);
-  const actual = await sha256(bytes);
-  if (actual !== layer.digest) {
-    throw new SourceRefused(
-      `digest mismatch, file must be downloaded again: want ${layer.digest}, got ${actual}`,
-    );
-  }
-  return bytes;
+  return await small(answer, longestText);
 }
-
-const decode = (bytes: Uint8Array) =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as Uint8Array<ArrayBuffer>);
 
 async function get(
   host: RegistryHost,

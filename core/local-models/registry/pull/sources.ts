@@ -11,6 +11,7 @@ import { hubEndpoint, hubSource } from './hub.ts';
 import { mlcSource } from './mlc.ts';
 import type { Offer, Source } from './offer.ts';
 import { registrySource } from './ollama-registry.ts';
+import { readManifest } from './read-manifest.ts';
 
 type SourceHost = Pick<
   Host,
@@ -138,8 +139,12 @@ function platformSource(source: WeightSource, uri: string): Source {
   return {
     name: source.name,
     async find(signal) {
-      const files = await source.locate(uri, signal);
-      return files && files.length > 0 ? offerOf(source, uri, files) : undefined;
+      const located = await source.locate(uri, signal);
+      const files = located && 'files' in located ? located.files : (located ?? []);
+      if (files.length === 0) return undefined;
+      const offer = offerOf(source, uri, files);
+      if (!located || !('files' in located)) return offer;
+      return { ...offer, ...(await readManifest(located, signal)) };
     },
   };
 }
