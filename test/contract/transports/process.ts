@@ -106,8 +106,13 @@ export function processTransport(): Transport {
   };
 }
 
+const POOLS = { metadata: { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } } };
+
 async function start(state: State): Promise<Server> {
-  const weights = tinyGguf();
+  const files: Record<string, Uint8Array<ArrayBuffer>> = {
+    'smollm2:135m': tinyGguf(),
+    ...(state === 'variants' && { 'smollm2-embed:135m': tinyGguf(POOLS) }),
+  };
   const host = createTestHost({
     clock: 'real',
     engines: [new ScriptedEngine({ script })],
@@ -116,7 +121,8 @@ async function start(state: State): Promise<Server> {
       {
         name: 'shim',
         async locate(uri) {
-          if (!uri.endsWith('smollm2:135m')) return undefined;
+          const weights = Object.entries(files).find(([name]) => uri.endsWith(name))?.[1];
+          if (!weights) return undefined;
           return [
             {
               role: 'weights',
@@ -130,11 +136,11 @@ async function start(state: State): Promise<Server> {
     ],
   });
   const server = createServer(host);
-  if (state === 'ready') {
+  for (const model of state === 'ready' || state === 'variants' ? Object.keys(files) : []) {
     const pull = toRequest('ollama', {
       method: 'POST',
       path: '/api/pull',
-      body: JSON.stringify({ model: 'smollm2:135m', stream: false }),
+      body: JSON.stringify({ model, stream: false }),
     });
     const response = await server.fetch(pull, contextFor('ollama'));
     const text = await response.text();
