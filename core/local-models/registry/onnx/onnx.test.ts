@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { minilmFiles } from '../../../../test/support/minilm.ts';
+import { ModelCorrupt, ModelUnsupported } from '../../../host/language-engine.ts';
+import { bertGraph } from './bert-graph.ts';
+import { encode, message } from './protobuf.ts';
+import { readGraphWeights } from './read-graph.ts';
+import { readSafetensors, type StoredTensor } from './safetensors.ts';
+
+const weightsOf = (bytes: Uint8Array) =>
+  readGraphWeights(bytes.length, async (start, end) => bytes.subarray(start, end));
+
+const H = 8;
+const config = {
+  model_type: 'bert',
+  hidden_size: H,
+  num_attention_heads: 2,
+  num_hidden_layers: 1,
+  hidden_act: 'gelu',
+};
+function tensors(): StoredTensor[] {
+  const linear = (name: string, from: number, to: number): [string, number[]][] => [
+    [`${name}.weight`, [to, from]],
+    [`${name}.bias`, [to]],
+  ];
+  const norm = (name: string): [string, number[]][] => [
+    [`${name}.weight`, [H]],
+    [`${name}.bias`, [H]],
+  ];
+  const layer = 'encoder.layer.0';
+  const shapes: [string, number[]][] = [
+    ['embeddings.word_embeddings.weight', [30, H]],
+    ['embeddings.position_embeddings.weight', [16, H]],
+    ['embeddings.token_type_embeddings.weight', [2, H]],
+    ...norm('embeddings.LayerNorm'),
+    ...['query', 'key', 'value'].flatMap((part) => linear(`${layer}.attention.self.${part}`, H, H)),
+    ...linear(`${layer}.attention.output.dense`, H, H),
+    ...norm(`${layer}.attention.output.LayerNorm`),
+    ...linear(`${layer}.intermediate.dense`, H, 32),
+    ...linear(`${layer}.output.dense`, 32, H),
+    ...norm(`${layer}.output.LayerNorm`),
+  ];
+  return shapes.map(([name, shape]) => ({
+    name,
+    type: 'F32',
+    shape,
+    start: 0,
+    end: 4 * shape.reduce((a, b) => a * b),
+  }));
+}
+
+describe('a graph for weights', () => {
+  test('names every weight with its shape', async () => {
+    const found = await weightsOf(bertGraph(config, tensors(), 'model.safetensors'));
+    const named = found.filter(({ type }) => type === 'F32' && true).filter(({ shape }) => shape.length > 0);
+    expect(named.map(({ name, shape }) => [name, shape]).sort()).toEqual(
+      tensors()
+        .map(({ name, shape }) => [name, shape])
+        .sort(),
+    );
+  });
+
+  test('takes the prefix that some files have', () => {
+    const prefixed = tensors().map((tensor) => ({ ...tensor, name: `bert.${tensor.name}` }));
+    expect(() => bertGraph(config, prefixed, 'w')).not.toThrow();
+  });
+
+  test.each<[string, object, (all: StoredTensor[]) => StoredTensor[]]>([
+    ['another network', { model_type: 'mpnet' }, (all) => all],
+    ['another activation', { hidden_act: 'relu' }, (all) => all],
+    ['relative positions', { position_embedding_type: 'relative_key' }, (all) => all],
+    ['no sizes', { hidden_size: 'big' }, (all) => all],
+    ['a billion layers', { num_hidden_layers: 1e9 }, (all) => all],
+    ['a missing tensor', {}, (all) => all.slice(1)],
+    ['a tensor of another shape', {}, (all) => all.map((each) => ({ ...each, shape: [...each.shape, 1] }))],
+    ['bfloat16', {}, (all) => all.map((each) => ({ ...each, type: 'BF16' }))],
+  ])('is refused for %s', (_, change, alter) => {
+    expect(() => bertGraph({ ...config, ...change }, alter(tensors()), 'w')).toThrow(ModelUnsupported);
+  });
+
+  test('of the real file holds all of its parameters', async () => {
+    const files = await minilmFiles();
+    const graph = files.find(({ name }) => name === 'model.onnx')!;
+    const { readFile } = await import('node:fs/promises');
+    const found = await weightsOf(await readFile(graph.path));
+    const floats = found.filter(({ type }) => type === 'F32');
+    const count = floats.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    expect(count).toBeGreaterThan(22_500_000);
+  }, 120_000);
+});
+
+describe('hostile files', () => {
+  const whole = bertGraph(config, tensors(), 'w');
+
+  test.each([
+    ['nothing', new Uint8Array(0)],
+    ['a text', new TextEncoder().encode('<!DOCTYPE html><title>Sign in</title>')],
+    ['a graph that is cut off', whole.slice(0, whole.length / 2)],
+    ['zeros', new Uint8Array(1000)],
+    ['a length beyond the end', Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f)],
+    ['an endless number', new Uint8Array(100).fill(0xff)],
+    ['no graph', encode(message([1, 8]))],
+  ])('%s is no ONNX file', async (_, bytes) => {
+    await expect(weightsOf(bytes)).rejects.toThrow(ModelCorrupt);
+  });
+
+  test('random bytes are refused or read, never worse', async () => {
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31;
+      return seed >> 8;
+    };
+    for (let round = 0; round < 200; round++) {
+      const bytes = whole.slice();
+      for (let i = 0; i < 5; i++) bytes[random() % bytes.length] = random();
+      await weightsOf(bytes).catch((error) => expect(error).toBeInstanceOf(ModelCorrupt));
+    }
+  });
+
+  const table = (json: unknown, size = 1000) => {
+    const header = new TextEncoder().encode(typeof json === 'string' ? json : JSON.stringify(json));
+    const bytes = new Uint8Array(size);
+    new DataView(bytes.buffer).setBigUint64(0, BigInt(header.length), true);
+    bytes.set(header, 8);
+    return bytes;
+  };
+  test.each([
+    ['too short', new Uint8Array(5)],
+    ['no JSON', table('{"a":')],
+    ['a header longer than the file', new Uint8Array(100).fill(0xff)],
+    ['a tensor outside', table({ w: { dtype: 'F32', shape: [1], data_offsets: [0, 5000] } })],
+    ['a tensor backwards', table({ w: { dtype: 'F32', shape: [1], data_offsets: [8, 4] } })],
+    ['a tensor without a shape', table({ w: { dtype: 'F32', data_offsets: [0, 4] } })],
+  ])('safetensors: %s', async (_, bytes) => {
+    const read = async (start: number, end: number) => bytes.subarray(start, end);
+    await expect(readSafetensors(bytes.length, read)).rejects.toThrow(ModelCorrupt);
+  });
+});
