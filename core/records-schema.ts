@@ -5,7 +5,7 @@ import type { RecordsSchema } from './host/records.ts';
  * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 2,
+  version: 3,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -13,6 +13,18 @@ export const recordsSchema: RecordsSchema = {
     pulls: { indexes: ['startedAt'] },
     /** Models to be kept loaded, by canonical name. */
     pins: { indexes: [] },
+    /** Workflows by id. */
+    workflows: { indexes: ['name', 'updatedAt'] },
+    /** Runs of workflows, in short: what lists show. */
+    executions: { indexes: ['number', 'workflowId', 'status', 'startedAt'] },
+    /** What belongs to a run and is large: the workflow as it was, and every node's items. */
+    executionData: { indexes: [] },
+    /** Secrets of the workflow server, encrypted with the key of the installation. */
+    credentials: { indexes: ['name', 'type'] },
+    /** Keys to the control API (digests only), and the installation's own. */
+    workflowKeys: { indexes: [] },
+    /** Files of runs that are too large to lie in the records: which runs use which blob. */
+    executionFiles: { indexes: ['executionId'] },
   },
   migrations: {},
 };

@@ -90,6 +90,12 @@ interface Found {
 // biome-ignore lint/suspicious/noExplicitAny: a walk over every kind of syntax node
 type Any = any;
 
+/** What the code of a Code node reads of other nodes; `parse` gives the syntax tree of the whole body. */
+export function usesOf(tree: Node): Uses {
+  const { uses } = inspect(tree);
+  return { ...uses, items: true };
+}
+
 function inspect(expression: Node): Found {
   const nodes = new Set<string>();
   const found: Found = {

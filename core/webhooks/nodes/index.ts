@@ -1,6 +1,7 @@
 /** Every node of this server, by type name. A new node is a file here and a line in this list. */
 import type { NodeType } from '../workflow/node-type.ts';
 import { aggregate } from './aggregate.ts';
+import { code } from './code.ts';
 import { filter } from './filter.ts';
 import { ifNode } from './if.ts';
 import { limit } from './limit.ts';
@@ -15,6 +16,7 @@ import { switchNode } from './switch.ts';
 
 export const nodeTypes: NodeType[] = [
   manualTrigger,
+  code,
   set,
   ifNode,
   filter,

@@ -86,7 +86,13 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
     runCode: (request) =>
       services.runCode(
         request,
-        { ...scope, staticData: context.staticData, binary, console: context.console },
+        {
+          ...scope,
+          goOn: context.continueOnFail,
+          staticData: context.staticData,
+          binary,
+          console: context.console,
+        },
         signal,
       ),
     models: services.models,

@@ -61,7 +61,8 @@ export interface ExecutionData {
     error?: ErrorRecord;
     pinData?: Record<string, Item[]>;
   };
-  executionData?: RunState;
+  /** What is still to do, of a run that is not over. */
+  executionData?: Omit<RunState, 'runData' | 'lastNode'>;
 }
 
 export interface RunResult {

@@ -6,6 +6,7 @@ import type { NodeAnswer } from '../workflow/node-answer.ts';
 import type {
   BinaryData,
   CodeRequest,
+  CodeReturn,
   ExecutionMode,
   LocalModels,
   StreamChunk,
@@ -26,7 +27,7 @@ export interface RunServices {
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
   /** Files of one execution. */
   binary(executionId: string): BinaryData;
-  runCode(request: CodeRequest, scope: CodeScope, signal: AbortSignal): Promise<unknown>;
+  runCode(request: CodeRequest, scope: CodeScope, signal: AbortSignal): Promise<CodeReturn[]>;
   callWorkflow(call: SubWorkflowCall): Promise<NodeOutput>;
 }
 

@@ -1,6 +1,6 @@
 /** The core's end of one sandbox thread: requests with ids, their answers, and an end to threads that hang. */
 import type { SandboxThread } from '../../host/sandbox.ts';
-import type { Failure, FromThread, Limits, ToThread } from './protocol.ts';
+import type { Failure, FromThread, ToThread } from './protocol.ts';
 
 export class SandboxFailure extends Error {
   override name = 'SandboxFailure';

@@ -1,6 +1,7 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
 import type { Log, Network } from '../../host/host.ts';
 import type { NodeAnswer } from './node-answer.ts';
+import type { NodeError } from './node-error.ts';
 import type {
   Binary,
   Item,
@@ -75,8 +76,8 @@ export interface NodeContext {
     items: Item[],
     options?: { wait?: boolean },
   ): Promise<NodeOutput>;
-  /** Runs JavaScript in a new sandbox (the Code node). */
-  runCode(request: CodeRequest): Promise<unknown>;
+  /** Runs JavaScript in a new sandbox (the Code node): what it returned, once for all items or for each of them. */
+  runCode(request: CodeRequest): Promise<CodeReturn[]>;
 
   /** Local models and image workflows of this server. */
   readonly models: LocalModels;
@@ -118,9 +119,9 @@ export interface CodeRequest {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** `eachItem`: which. */
-  itemIndex?: number;
 }
+
+export type CodeReturn = { value: unknown } | { error: NodeError };
 
 /** The other APIs of this server, asked as any client asks them. */
 export interface LocalModels {

@@ -39,6 +39,9 @@ export class ExpressionError extends NodeError {
   }
 }
 
+/** The error of code that a person wrote: its own words, and where. */
+export class CodeError extends NodeError {}
+
 /** How an error is kept in records and sent in events. */
 export interface ErrorRecord {
   name: string;

@@ -3,7 +3,7 @@
  * `run` (after the person's function was compiled and stored as `__code`), `resume` with the answer to a call, `timer`,
  * and `poll`, which gives the result as soon as there is one.
  */
-import type { CodeResult, CodeScript } from '../code-script.ts';
+import type { CodeOutcome, CodeResult, CodeScript } from '../code-script.ts';
 import { atob, base64Functions, btoa } from './code/base64.ts';
 import { answerCall, type Bridge, setBridge } from './code/bridge.ts';
 import { Buffer } from './code/buffer.ts';
@@ -49,37 +49,57 @@ export default function entry(operation: string, a = '', b = '', c = ''): string
 function start(script: CodeScript): void {
   setShared(script.shared);
   setTime(script.shared.timezone, script.shared.now);
-  setItem(script.item);
   const customData: Record<string, string> = {};
   const statics = {
     global: parsedStatic(script.staticData.global),
     node: parsedStatic(script.staticData.node),
   };
+  const code = __code;
+  Reflect.deleteProperty(globalThis, '__code');
+  const outcomes: CodeOutcome[] = [];
+  const all = async () => {
+    for (const item of script.items) {
+      setItem(item);
+      try {
+        const json = toJson(await code.call(makeGlobals(script, customData, statics)));
+        outcomes.push(json === undefined ? {} : { json });
+      } catch (error) {
+        outcomes.push({ failure: failureFrom(error, item.index) });
+        if (!script.goOn) break;
+      }
+    }
+    const made: CodeResult = { outcomes };
+    const changed = changedStatics(script, statics);
+    if (changed) made.staticData = changed;
+    if (Object.keys(customData).length > 0) made.customData = customData;
+    return made;
+  };
+  all().then(
+    (made) => {
+      result = JSON.stringify(made);
+    },
+    (error: unknown) => {
+      result = JSON.stringify({ outcomes: [{ failure: failureFrom(error, 0) }] });
+    },
+  );
+}
+
+/** Sets what the code finds for the current item, and gives what `this` is. */
+function makeGlobals(
+  script: CodeScript,
+  customData: Record<string, string>,
+  statics: { global: Static; node: Static },
+): Record<string, unknown> {
   const globals = globalsFor(script, customData, statics);
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   }
   const self: Record<string, unknown> = { ...globals };
   for (const [name, get] of Object.entries(variables)) {
-    Object.defineProperty(self, name, { get, enumerable: true, configurable: true });
+    if (!Object.hasOwn(globals, name))
+      Object.defineProperty(self, name, { get, enumerable: true, configurable: true });
   }
-  const code = __code;
-  Reflect.deleteProperty(globalThis, '__code');
-  const done = (value: CodeResult | { failure: unknown }) => {
-    result = JSON.stringify(value);
-  };
-  Promise.resolve()
-    .then(() => code.call(self))
-    .then((returned) => {
-      const made: CodeResult = {};
-      const json = toJson(returned);
-      if (json !== undefined) made.json = json;
-      const changed = changedStatics(script, statics);
-      if (changed) made.staticData = changed;
-      if (Object.keys(customData).length > 0) made.customData = customData;
-      done(made);
-    })
-    .catch((error: unknown) => done({ failure: failureFrom(error, script) }));
+  return self;
 }
 
 function globalsFor(

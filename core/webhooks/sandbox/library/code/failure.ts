@@ -1,12 +1,11 @@
-import type { CodeScript } from '../../code-script.ts';
-import type { Failure } from '../../protocol.ts';
+import type { CodeFailure } from '../../code-script.ts';
 import { Fault } from '../fault.ts';
 
 /** What the person's code threw, with the line it came from. */
-export function failureFrom(error: unknown, script: CodeScript): Failure & { refused?: boolean } {
+export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
   if (!(error instanceof Error)) return { kind: 'thrown', message: JSON.stringify(error) ?? String(error) };
   const line = lineOf(error);
-  const failure: Failure & { refused?: boolean } = {
+  const failure: CodeFailure = {
     kind: 'thrown',
     name: error.name,
     message: error.message,
@@ -17,7 +16,7 @@ export function failureFrom(error: unknown, script: CodeScript): Failure & { ref
     // Not a slip of the data but of the node: every item would fail.
     if (/^Can't use \./.test(error.message)) {
       failure.refused = true;
-      failure.itemIndex = script.item.index;
+      failure.itemIndex = itemIndex;
     }
   }
   return failure;

@@ -1,0 +1,106 @@
+/** The workflow engine over a host: what addresses, the control API and the editor build on. */
+import type { Host, Network } from '../host/host.ts';
+import { ExecutionFiles } from './binary/execution-files.ts';
+import { startErrorWorkflow } from './error-workflow.ts';
+import { EngineEvents } from './events.ts';
+import { Executions } from './executions/executions.ts';
+import { ExecutionStore } from './executions/store.ts';
+import { createExpressions } from './expressions/create-expressions.ts';
+import { nodeType } from './nodes/index.ts';
+import type { RunServices } from './run/services.ts';
+import { runCode } from './sandbox/code-runner.ts';
+import { DEFAULT_LIMITS, SandboxPool } from './sandbox/pool.ts';
+import { type WorkflowSettings, workflowSettings } from './settings.ts';
+import { Signatures } from './signatures.ts';
+import { callWorkflow } from './sub-workflow.ts';
+import type { LocalModels } from './workflow/node-context.ts';
+import type { NodeType } from './workflow/node-type.ts';
+import type { JsonObject } from './workflow/types.ts';
+import { WorkflowStore } from './workflows/store.ts';
+
+/** Secrets that nodes use. */
+export interface CredentialSource {
+  /** The secret data of a credential of this type, or undefined when there is none. */
+  data(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
+}
+
+export interface EngineOptions {
+  credentials: CredentialSource;
+  /** The other APIs of this server. */
+  models: LocalModels;
+  /** To the outside; with the rules for private addresses. */
+  network?: Network;
+  /** Beside the server's own: for tests. */
+  nodeType?: (name: string) => NodeType | undefined;
+}
+
+export interface Engine {
+  readonly settings: WorkflowSettings;
+  readonly workflows: WorkflowStore;
+  readonly executions: Executions;
+  readonly events: EngineEvents;
+  readonly services: RunServices;
+  /** Of resume addresses. */
+  readonly signatures: Signatures;
+  /** `{publicAddress}/webhook-waiting/{id}?signature=…` */
+  resumeUrl(executionId: string): string;
+  close(): Promise<void>;
+}
+
+/** Runs that the former server left are marked as crashed, and its waits go on, before this resolves. */
+export async function createEngine(host: Host, options: EngineOptions): Promise<Engine> {
+  const settings = workflowSettings(host);
+  const events = new EngineEvents(host.log);
+  const pool = new SandboxPool(host.sandbox, {
+    threads: Math.max(1, Math.min(4, host.machine.cores)),
+    ...DEFAULT_LIMITS,
+  });
+  const files = new ExecutionFiles(host.blobs, host.records);
+  const workflows = new WorkflowStore(host.records, host.clock, events);
+  const signatures = await Signatures.open(host.records);
+  const network = options.network ?? host.network;
+  const resumeUrl = (id: string) =>
+    `${settings.publicAddress}/webhook-waiting/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
+  const services: RunServices = {
+    host,
+    network,
+    models: options.models,
+    timezone: settings.timezone,
+    expressions: createExpressions(pool),
+    nodeType: options.nodeType ?? nodeType,
+    credential: (type, reference) => options.credentials.data(type, reference),
+    binary: (executionId) => files.of(executionId),
+    runCode: (request, scope, signal) => runCode(request, scope, { pool, network }, signal),
+    callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
+  };
+  const executions = new Executions({
+    host,
+    services,
+    settings,
+    events,
+    resumeUrl,
+    store: new ExecutionStore(host.records),
+    saveStaticData: (workflow) => workflows.saveStaticData(workflow),
+    onDeleted: (id) => files.forget(id),
+    onFailed(execution, workflow, state) {
+      const failed = { execution, workflow, state };
+      startErrorWorkflow(failed, { executions, workflows, address: settings.publicAddress }).catch((error) =>
+        host.log.warn('webhooks: the error workflow could not start', { error: String(error) }),
+      );
+    },
+  });
+  await executions.recover();
+  return {
+    settings,
+    workflows,
+    executions,
+    events,
+    services,
+    signatures,
+    resumeUrl,
+    async close() {
+      await executions.close();
+      pool.close();
+    },
+  };
+}

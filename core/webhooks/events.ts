@@ -1,0 +1,38 @@
+/** What happens to workflows and their runs, told to whoever listens (the editor, tests, the CLI). */
+import type { Log } from '../host/host.ts';
+import type { ExecutionSummary } from './executions/types.ts';
+import type { RunEvent } from './run/record.ts';
+
+export type EngineEvent =
+  | { type: 'executionStarted'; execution: ExecutionSummary; test: boolean }
+  | { type: 'executionProgress'; executionId: string; workflowId: string; test: boolean; event: RunEvent }
+  | { type: 'executionWaiting'; execution: ExecutionSummary }
+  | { type: 'executionFinished'; execution: ExecutionSummary; test: boolean }
+  | { type: 'workflowChanged'; workflowId: string };
+
+export class EngineEvents {
+  readonly #listeners = new Set<(event: EngineEvent) => void>();
+
+  constructor(private readonly log: Log) {}
+
+  /** The returned function ends it. */
+  subscribe(listener: (event: EngineEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** True when someone would hear it: progress is not even put together otherwise. */
+  get heard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  send(event: EngineEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.log.error('webhooks: a listener failed', { error: String(error) });
+      }
+    }
+  }
+}

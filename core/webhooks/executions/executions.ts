@@ -1,0 +1,397 @@
+/** Starts, ends, keeps and repeats runs of workflows. */
+import type { Host } from '../../host/host.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { EngineEvents } from '../events.ts';
+import type { RunResult, RunState } from '../run/record.ts';
+import { flowRules, RunCancelled, RunTimedOut, runWorkflow } from '../run/runner.ts';
+import type { AnswerSink, RunServices } from '../run/services.ts';
+import { endWait, startAt } from '../run/state.ts';
+import type { WorkflowSettings } from '../settings.ts';
+import type { NodeOutput, Workflow } from '../workflow/types.ts';
+import { detailOf, isKept, stateOf } from './detail.ts';
+import { Gate } from './gate.ts';
+import { Pruner } from './pruner.ts';
+import { retryState } from './retry.ts';
+import type { ExecutionStore } from './store.ts';
+import type { ExecutionDetail, ExecutionHandle, ExecutionSummary, StartCall } from './types.ts';
+import { Waits } from './waits.ts';
+
+export interface ExecutionsParts {
+  host: Pick<Host, 'clock' | 'log'>;
+  services: RunServices;
+  settings: WorkflowSettings;
+  store: ExecutionStore;
+  events: EngineEvents;
+  resumeUrl(executionId: string): string;
+  /** Static data that a production run changed. */
+  saveStaticData(workflow: Workflow): Promise<void>;
+  /** A production run failed. */
+  onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
+  /** A run is deleted: what else belongs to it goes too. */
+  onDeleted(executionId: string): Promise<void>;
+}
+
+/** A wait this short is waited for by the caller too (milliseconds). */
+const SHORT_WAIT = 65_000;
+
+interface Live {
+  controller: AbortController;
+  summary: ExecutionSummary;
+  workflow: Workflow;
+  answer: AnswerSink | undefined;
+  destination: string | undefined;
+  durable: boolean;
+  depth: number;
+  finish(result: RunResult): void;
+}
+
+export class Executions {
+  readonly #live = new Map<string, Live>();
+  readonly #gate: Gate;
+  readonly #pruner: Pruner;
+  readonly #waits: Waits;
+  #closed = false;
+
+  constructor(private readonly parts: ExecutionsParts) {
+    const { settings, store, host } = parts;
+    this.#gate = new Gate(settings.running, settings.queued);
+    this.#pruner = new Pruner(store, settings, {
+      ...host,
+      forget: async ({ id }) => void (await this.#forget(id)),
+    });
+    this.#waits = new Waits(
+      host.clock,
+      (id) => void this.#continue(id).catch((error) => this.#lost(id, error)),
+    );
+  }
+
+  /** After a start of the server: runs of the former one are over, waits go on. */
+  async recover(): Promise<void> {
+    const { store, host } = this.parts;
+    for (const status of ['new', 'running'] as const) {
+      for (const execution of await store.list({ index: 'status', equals: status })) {
+        if (this.#live.has(execution.id)) continue;
+        await store.putSummary({ ...execution, status: 'crashed', stoppedAt: Math.floor(host.clock.now()) });
+      }
+    }
+    for (const execution of await store.list({ index: 'status', equals: 'waiting' })) {
+      if (execution.waitTill !== undefined) this.#waits.add(execution.id, execution.waitTill);
+    }
+  }
+
+  /** Throws `ApiError` 503 when too many wait. */
+  async start(call: StartCall): Promise<ExecutionHandle> {
+    if (this.#closed) throw new ApiError(503, 'The server is closing');
+    // Parts of a run that goes on already do not stand in line behind others: they would wait for one another.
+    const inLine = call.mode === 'webhook' || call.mode === 'trigger';
+    if (inLine) this.#gate.check();
+    const number = await this.parts.store.nextNumber();
+    const state = startAt(call.node, call.output);
+    return this.#launch(call, number, state, inLine);
+  }
+
+  /** Goes on with a run that waits. Throws `ApiError` 404 or 409 when there is nothing to go on with. */
+  async resume(
+    id: string,
+    call: { output?: NodeOutput; answer?: AnswerSink } = {},
+  ): Promise<ExecutionHandle> {
+    const { summary, detail } = await this.#waiting(id);
+    this.#waits.remove(id);
+    const workflow = this.#live.get(id)?.workflow ?? detail.workflowData;
+    const state = stateOf(detail)!;
+    endWait(state, workflow, flowRules(workflow, this.parts.services), call.output);
+    const { waitTill: _over, ...rest } = summary;
+    const live = this.#live.get(id) ?? this.#makeLive(workflow, { ...rest, status: 'running' }, {});
+    if (call.answer) live.answer = call.answer;
+    live.summary = { ...rest, status: 'running' };
+    const done = this.#promise(live);
+    const accepted = this.parts.store.putSummary(live.summary);
+    void accepted.then(() => this.#run(live, state));
+    return { id, accepted, done, cancel: () => live.controller.abort(new RunCancelled()) };
+  }
+
+  /** Runs it again: from the node that failed, or, when it crashed before anything was kept, from its start. */
+  async retry(id: string, workflow?: Workflow): Promise<ExecutionHandle> {
+    const { summary, detail } = await this.#required(id);
+    if (!/^(error|crashed|canceled)$/.test(summary.status)) {
+      throw new ApiError(
+        409,
+        `The execution ${id} ended with "${summary.status}": only failed ones can be run again`,
+      );
+    }
+    const now = workflow ?? detail.workflowData;
+    const state = retryState(detail, now);
+    if (!state) throw new ApiError(409, `Of the execution ${id} nothing is left to start from`);
+    const number = await this.parts.store.nextNumber();
+    const call: StartCall = { workflow: now, mode: 'retry', node: '', retryOf: id, durable: true };
+    const handle = this.#launch(call, number, state, false);
+    void handle.done.then(async ({ status }) => {
+      const original = await this.parts.store.summary(id);
+      if (status === 'success' && original)
+        await this.parts.store.putSummary({ ...original, retrySuccessId: handle.id });
+    });
+    return handle;
+  }
+
+  /** True when it was running or waiting. */
+  async cancel(id: string): Promise<boolean> {
+    const live = this.#live.get(id);
+    if (live && live.summary.status !== 'waiting') {
+      live.controller.abort(new RunCancelled());
+      return true;
+    }
+    const summary = await this.parts.store.summary(id);
+    if (summary?.status !== 'waiting') return false;
+    this.#waits.remove(id);
+    const { waitTill: _over, ...rest } = summary;
+    const canceled = {
+      ...rest,
+      status: 'canceled' as const,
+      stoppedAt: Math.floor(this.parts.host.clock.now()),
+    };
+    await this.parts.store.putSummary(canceled);
+    this.parts.events.send({ type: 'executionFinished', execution: canceled, test: canceled.test });
+    return true;
+  }
+
+  /** Newest first. */
+  async list(
+    filter: { workflowId?: string; status?: string; limit?: number; before?: number } = {},
+  ): Promise<ExecutionSummary[]> {
+    const { workflowId, status, limit = 100, before } = filter;
+    const to = before === undefined ? {} : { to: before - 1 };
+    if (workflowId === undefined && status === undefined) {
+      return this.parts.store.list({ index: 'number', reverse: true, limit, ...to });
+    }
+    const all =
+      workflowId !== undefined
+        ? await this.parts.store.list({ index: 'workflowId', equals: workflowId })
+        : await this.parts.store.list({ index: 'status', equals: status! });
+    return all
+      .filter(
+        (one) =>
+          (status === undefined || one.status === status) && (before === undefined || one.number < before),
+      )
+      .sort((a, b) => b.number - a.number)
+      .slice(0, limit);
+  }
+
+  async get(
+    id: string,
+  ): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail | undefined } | undefined> {
+    const summary = this.#live.get(id)?.summary ?? (await this.parts.store.summary(id));
+    return summary && { summary, detail: await this.parts.store.detail(id) };
+  }
+
+  async delete(id: string): Promise<boolean> {
+    await this.cancel(id);
+    this.#waits.remove(id);
+    return this.#forget(id);
+  }
+
+  /** Deletes what is too old or too many now. */
+  prune(): Promise<void> {
+    return this.#pruner.prune();
+  }
+
+  /** Ends what runs: it is marked as crashed by the next start, unless it ends in time. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#pruner.close();
+    this.#waits.close();
+    for (const live of this.#live.values()) live.controller.abort(new RunCancelled('The server is closing'));
+  }
+
+  #launch(call: StartCall, number: number, state: RunState, inLine: boolean): ExecutionHandle {
+    const summary: ExecutionSummary = {
+      id: String(number),
+      number,
+      workflowId: call.workflow.id,
+      workflowName: call.workflow.name,
+      mode: call.mode,
+      status: 'running',
+      finished: false,
+      test: call.test === true,
+      startedAt: Math.floor(this.parts.host.clock.now()),
+      ...(call.retryOf !== undefined && { retryOf: call.retryOf }),
+    };
+    const live = this.#makeLive(call.workflow, summary, call);
+    const leave = () => live.controller.abort(new RunCancelled());
+    call.signal?.addEventListener('abort', leave, { once: true });
+    const done = this.#promise(live).finally(() => call.signal?.removeEventListener('abort', leave));
+    const accepted = this.#accept(live, state);
+    accepted.catch(() => undefined);
+    void this.#enter(live, state, accepted, inLine);
+    return { id: summary.id, accepted, done, cancel: leave };
+  }
+
+  #makeLive(workflow: Workflow, summary: ExecutionSummary, call: Partial<StartCall>): Live {
+    const live: Live = {
+      controller: new AbortController(),
+      summary,
+      workflow,
+      answer: call.answer,
+      destination: call.destination,
+      durable: call.durable === true,
+      depth: call.depth ?? 0,
+      finish: () => undefined,
+    };
+    this.#live.set(summary.id, live);
+    return live;
+  }
+
+  #promise(live: Live): Promise<RunResult> {
+    const before = live.finish;
+    return new Promise((resolve) => {
+      live.finish = (result) => {
+        before(result);
+        resolve(result);
+      };
+    });
+  }
+
+  async #accept(live: Live, state: RunState): Promise<void> {
+    const { store } = this.parts;
+    if (live.durable) await store.putDetail(live.summary.id, detailOf(live.workflow, state));
+    await store.putSummary(live.summary);
+  }
+
+  async #enter(live: Live, state: RunState, accepted: Promise<void>, inLine: boolean): Promise<void> {
+    let leave = () => {};
+    try {
+      await accepted;
+      if (inLine) leave = await this.#gate.enter(live.controller.signal);
+      this.parts.events.send({ type: 'executionStarted', execution: live.summary, test: live.summary.test });
+      await this.#run(live, state);
+    } catch (error) {
+      this.#live.delete(live.summary.id);
+      const message = error instanceof Error ? error.message : String(error);
+      live.finish({ status: 'error', state, error: { name: 'Error', message } });
+    } finally {
+      leave();
+    }
+  }
+
+  async #run(live: Live, state: RunState): Promise<void> {
+    const { services, events, host, settings } = this.parts;
+    const { summary, workflow, controller } = live;
+    const statics = JSON.stringify(workflow.staticData);
+    const stopTimer = this.#limitTime(live);
+    const saveProgress = workflow.settings.saveExecutionProgress ?? 'DEFAULT';
+    const keepsProgress = saveProgress === true || (saveProgress === 'DEFAULT' && settings.saveProgress);
+    const result = await runWorkflow(
+      {
+        workflow,
+        executionId: summary.id,
+        mode: summary.mode,
+        test: summary.test,
+        state,
+        signal: controller.signal,
+        ...(live.destination !== undefined && { destination: live.destination }),
+        resumeUrl: this.parts.resumeUrl(summary.id),
+        depth: live.depth,
+        ...(live.answer && { answer: live.answer }),
+        onEvent: (event) => {
+          if (!events.heard) return;
+          const { id: executionId, workflowId, test } = live.summary;
+          events.send({ type: 'executionProgress', executionId, workflowId, test, event });
+        },
+        ...(keepsProgress && {
+          onProgress: (now: RunState) => this.parts.store.putDetail(summary.id, detailOf(workflow, now)),
+        }),
+      },
+      services,
+    );
+    stopTimer();
+    try {
+      if (!summary.test && JSON.stringify(workflow.staticData) !== statics)
+        await this.parts.saveStaticData(workflow);
+      if (result.status === 'waiting') await this.#putToWait(live, result);
+      else await this.#end(live, result);
+    } catch (error) {
+      host.log.error('webhooks: a run could not be kept', { execution: summary.id, error: String(error) });
+      this.#live.delete(summary.id);
+      live.finish(result);
+    }
+  }
+
+  async #putToWait(live: Live, result: RunResult): Promise<void> {
+    const { store, events, host } = this.parts;
+    const { until } = result.state.wait!;
+    const at = until.kind === 'time' ? until.at : until.limit;
+    live.summary = { ...live.summary, status: 'waiting', ...(at !== undefined && { waitTill: at }) };
+    await store.putDetail(live.summary.id, detailOf(live.workflow, result.state));
+    await store.putSummary(live.summary);
+    events.send({ type: 'executionWaiting', execution: live.summary });
+    const short = until.kind === 'time' && until.at - host.clock.now() < SHORT_WAIT;
+    if (!short) {
+      this.#live.delete(live.summary.id);
+      live.finish(result);
+    }
+    if (at !== undefined) this.#waits.add(live.summary.id, at);
+  }
+
+  async #end(live: Live, result: RunResult): Promise<void> {
+    const { store, events, host, settings } = this.parts;
+    live.summary = {
+      ...live.summary,
+      status: result.status,
+      finished: result.status === 'success',
+      stoppedAt: Math.floor(host.clock.now()),
+      ...(result.error && { error: result.error }),
+    };
+    const { summary, workflow } = live;
+    this.#live.delete(summary.id);
+    if (isKept(summary, workflow, settings)) {
+      await store.putDetail(summary.id, detailOf(workflow, result.state, result.error));
+      await store.putSummary(summary);
+    } else await this.#forget(summary.id);
+    this.#pruner.count();
+    live.finish(result);
+    events.send({ type: 'executionFinished', execution: summary, test: summary.test });
+    if (result.status === 'error' && !summary.test) this.parts.onFailed(summary, workflow, result.state);
+  }
+
+  /** What is told of the time a run may take. */
+  #limitTime({ workflow, controller }: Live): () => void {
+    const { settings, host } = this.parts;
+    const asked = Number(workflow.settings.executionTimeout ?? 0);
+    const seconds = asked > 0 ? Math.min(asked, settings.longestTimeout) : asked < 0 ? 0 : settings.timeout;
+    return seconds > 0
+      ? host.clock.after(seconds * 1000, () => controller.abort(new RunTimedOut()))
+      : () => {};
+  }
+
+  /** The time of a wait has come. */
+  async #continue(id: string): Promise<void> {
+    const handle = await this.resume(id);
+    await handle.done;
+  }
+
+  #lost(id: string, error: unknown): void {
+    this.parts.host.log.warn('webhooks: a wait could not go on', { execution: id, error: String(error) });
+  }
+
+  async #waiting(id: string): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail }> {
+    const found = await this.#required(id);
+    const { status } = found.summary;
+    if (status === 'running' || status === 'new') {
+      throw new ApiError(409, `The execution "${id}" is running already.`);
+    }
+    if (status !== 'waiting' || !found.detail.data.executionData) {
+      throw new ApiError(409, `The execution "${id} has finished already.`);
+    }
+    return found;
+  }
+
+  async #required(id: string): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail }> {
+    const found = await this.get(id);
+    if (!found?.detail) throw new ApiError(404, `The execution "${id}" does not exist.`);
+    return { summary: found.summary, detail: found.detail };
+  }
+
+  async #forget(id: string): Promise<boolean> {
+    await this.parts.onDeleted(id);
+    return this.parts.store.delete(id);
+  }
+}

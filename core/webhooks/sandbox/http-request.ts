@@ -1,0 +1,112 @@
+/** `this.helpers.httpRequest` of Code nodes. */
+import type { Network } from '../../host/host.ts';
+import { fromBase64, toBase64 } from './thread/host-functions.ts';
+
+export interface CodeHttpRequest {
+  url: string;
+  baseURL?: string;
+  method?: string;
+  headers?: Record<string, unknown>;
+  qs?: Record<string, unknown>;
+  /** Text as it is; anything else as JSON, or as a form where the content type says so. */
+  body?: unknown;
+  /** Instead of `body`: base64. */
+  bytes?: string;
+  /** Instead of `body`: a multipart form. */
+  fields?: { name: string; value?: string; bytes?: string; fileName?: string }[];
+  json?: boolean;
+  encoding?: 'arraybuffer' | 'text' | 'json' | 'blob' | 'document' | 'stream';
+  auth?: { username: string; password: string };
+  /** Milliseconds. */
+  timeout?: number;
+  returnFullResponse?: boolean;
+  ignoreHttpStatusErrors?: boolean;
+  disableFollowRedirect?: boolean;
+}
+
+interface CodeHttpAnswer {
+  value?: unknown;
+  base64?: string;
+  response?: { headers: Record<string, string>; statusCode: number; statusMessage: string };
+}
+
+export async function httpRequest(
+  request: CodeHttpRequest,
+  network: Network,
+  signal: AbortSignal,
+): Promise<CodeHttpAnswer> {
+  const url = new URL(request.url, request.baseURL);
+  for (const [key, value] of Object.entries(request.qs ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(key, String(one));
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (value !== undefined && value !== null) headers.set(name, String(value));
+  }
+  if (request.auth) {
+    const { username, password } = request.auth;
+    headers.set('authorization', `Basic ${toBase64(new TextEncoder().encode(`${username}:${password}`))}`);
+  }
+  const body = bodyOf(request, headers);
+  if (request.json && !headers.has('accept')) headers.set('accept', 'application/json');
+  const limit = AbortSignal.timeout(request.timeout ?? 300_000);
+  const response = await network.fetch(url.href, {
+    method: (request.method ?? 'GET').toUpperCase(),
+    headers,
+    ...(body !== undefined && { body }),
+    redirect: request.disableFollowRedirect ? 'manual' : 'follow',
+    signal: AbortSignal.any([signal, limit]),
+  });
+  const answer = await read(response, request);
+  if (
+    !response.ok &&
+    !request.ignoreHttpStatusErrors &&
+    !(request.disableFollowRedirect && response.status < 400)
+  ) {
+    throw new Error(`Request failed with status code ${response.status}`);
+  }
+  if (request.returnFullResponse) {
+    answer.response = {
+      headers: Object.fromEntries(response.headers),
+      statusCode: response.status,
+      statusMessage: response.statusText,
+    };
+  }
+  return answer;
+}
+
+function bodyOf(request: CodeHttpRequest, headers: Headers): BodyInit | undefined {
+  if (request.bytes !== undefined) return fromBase64(request.bytes);
+  if (request.fields) {
+    const form = new FormData();
+    for (const { name, value = '', bytes, fileName } of request.fields) {
+      if (bytes === undefined) form.append(name, value);
+      else form.append(name, new Blob([fromBase64(bytes)]), fileName ?? name);
+    }
+    return form;
+  }
+  const { body } = request;
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return body;
+  if (headers.get('content-type')?.includes('x-www-form-urlencoded')) {
+    return new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)]));
+  }
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+  return JSON.stringify(body);
+}
+
+async function read(response: Response, request: CodeHttpRequest): Promise<CodeHttpAnswer> {
+  if (request.encoding === 'arraybuffer' || request.encoding === 'stream' || request.encoding === 'blob') {
+    return { base64: toBase64(new Uint8Array(await response.arrayBuffer())) };
+  }
+  const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  if (request.encoding !== 'text' && (request.json || request.encoding === 'json' || /\bjson\b/.test(type))) {
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      // As it came, then.
+    }
+  }
+  return { value: text };
+}
