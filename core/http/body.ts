@@ -1,6 +1,6 @@
 /** Reading request bodies whole. */
 import { ApiError } from './api-error.ts';
-import { type JsonDocument, JsonEmptyError, JsonSyntaxError, parseJson } from './json/parse.ts';
+import { type JsonDocument, JsonEmptyError, JsonSyntaxError, MAX_NESTING, parseJson } from './json/parse.ts';
 import { decompressZstd } from './zstd.ts';
 
 /** Bodies that are parsed whole: several large images in base64 fit, an attempt to exhaust memory does not. */
@@ -69,7 +69,10 @@ export async function readJson(
   if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd')
     bytes = decompressZstd(bytes);
   try {
-    return parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource));
+    return parseJson(
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource),
+      MAX_NESTING,
+    );
   } catch (error) {
     if (error instanceof JsonEmptyError) throw new ApiError(400, whenEmpty);
     if (error instanceof JsonSyntaxError) throw new ApiError(400, error.message);

@@ -46,6 +46,8 @@ export class JsonEmptyError extends JsonSyntaxError {
 }
 
 const MAX_DEPTH = 10_000;
+/** For values that are walked by recursion later; no honest schema comes near. */
+export const MAX_NESTING = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Everything but quotes, backslashes and control characters. */
 const PLAIN = /[\x20\x21\x23-\x5b\x5d-\uffff]*/y;
@@ -64,7 +66,10 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 
 class Reader {
   at = 0;
-  constructor(readonly source: string) {}
+  constructor(
+    readonly source: string,
+    readonly maxDepth: number,
+  ) {}
 
   fail(context: string, position = this.at): never {
     throw syntaxError(this.source, position, context);
@@ -176,7 +181,7 @@ class Reader {
       let done: JsonNode | undefined;
       const c = this.peek();
       if (c === '{' || c === '[') {
-        if (open.length >= MAX_DEPTH) throw new JsonSyntaxError('exceeded max depth', this.at);
+        if (open.length >= this.maxDepth) throw new JsonSyntaxError('exceeded max depth', this.at);
         const start = this.at++;
         const node: JsonObject | JsonArray =
           c === '{'
@@ -214,9 +219,12 @@ class Reader {
   }
 }
 
-/** Reads the first JSON value of `source`; what follows it is not looked at. */
-export function parseJson(source: string): JsonDocument {
-  const reader = new Reader(source);
+/**
+ * Reads the first JSON value of `source`; what follows it is not looked at. Throws JsonSyntaxError; also for more than
+ * `maxDepth` values within one another, 10,000 as in Go.
+ */
+export function parseJson(source: string, maxDepth = MAX_DEPTH): JsonDocument {
+  const reader = new Reader(source, maxDepth);
   if (reader.peek() === '') throw new JsonEmptyError('EOF', source.length);
   return { source, root: reader.value() };
 }

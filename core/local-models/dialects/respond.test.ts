@@ -95,6 +95,19 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     expect([whole.status, await whole.text()]).toEqual([500, expect.stringContaining(RUNNER_STOPPED)]);
   });
 
+  it('reads deep values, and refuses those that no stack could hold', async () => {
+    const { ask } = fakeServer();
+    const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const send = (levels: number) => {
+      const parameters = deep(levels);
+      const tool = `{"type":"function","name":"f","input_schema":${parameters},"parameters":${parameters},"function":{"name":"f","parameters":${parameters}}}`;
+      return ask('POST', path, `${JSON.stringify(body).slice(0, -1)},"tools":[${tool}]}`);
+    };
+    expect((await send(490)).status).toBe(200);
+    const refused = await send(9000);
+    expect([refused.status, (await refused.json()).error.message]).toEqual([400, 'exceeded max depth']);
+  });
+
   it('accepts any key, and members that are not known', async () => {
     const { ask, service } = fakeServer();
     service.events = [text('The end'), DONE];

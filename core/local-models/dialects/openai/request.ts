@@ -11,7 +11,13 @@ import {
   string,
   struct,
 } from '../../../http/json/decode.ts';
-import { type JsonDocument, JsonSyntaxError, parseJson, toRecord } from '../../../http/json/parse.ts';
+import {
+  type JsonDocument,
+  JsonSyntaxError,
+  MAX_NESTING,
+  parseJson,
+  toRecord,
+} from '../../../http/json/parse.ts';
 import { tool } from '../../routes/fields.ts';
 import { localName } from '../../routes/model-name.ts';
 import { checkModel, checkTopLogprobs } from '../../routes/run-request.ts';
@@ -65,7 +71,7 @@ type WireMessage = Decoded<typeof messageFields>;
 function readToolCalls(calls: WireMessage['tool_calls']): ToolCall[] | undefined {
   return calls?.map((call) => {
     try {
-      const { root } = parseJson(call?.function?.arguments ?? '');
+      const { root } = parseJson(call?.function?.arguments ?? '', MAX_NESTING);
       if (root.type === 'object')
         return { id: call?.id, name: call?.function?.name ?? '', arguments: toRecord(root) };
     } catch (error) {

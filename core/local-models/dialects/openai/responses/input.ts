@@ -1,10 +1,11 @@
 /** `input` of a Responses request: text, or items that together are a conversation. */
 import { ApiError } from '../../../../http/api-error.ts';
 import { type Decoder, decodeBody, raw, string, struct } from '../../../../http/json/decode.ts';
-import { type JsonNode, JsonSyntaxError, parseJson } from '../../../../http/json/parse.ts';
+import { type JsonNode, JsonSyntaxError, MAX_NESTING, parseJson } from '../../../../http/json/parse.ts';
 import { toolArguments } from '../../../routes/fields.ts';
 import type { Message } from '../../../types.ts';
 import { decodeImageUrl } from '../content.ts';
+import { type Content, Conversation } from './conversation.ts';
 
 const GO_ITEM = 'struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }';
 const kindFields = struct(GO_ITEM, { type: string, role: string });
@@ -48,11 +49,6 @@ function listOf(node: JsonNode, what: string): JsonNode[] {
   );
 }
 
-interface Content {
-  content: string;
-  images: Uint8Array[];
-}
-
 /** A piece that cannot be read is told of before one that is not supported: those may stand in items to come. */
 type Piece = () => { text?: string; image?: Uint8Array };
 
@@ -93,7 +89,7 @@ function readContent(node: JsonNode | undefined, what: string): () => Content {
 function readArguments(text: string): Record<string, unknown> {
   if (text === '') return {};
   try {
-    return decodeBody(toolArguments, parseJson(text));
+    return decodeBody(toolArguments, parseJson(text, MAX_NESTING));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof ApiError)) throw error;
     throw new ApiError(400, `failed to parse function call arguments: ${error.message}`);
@@ -105,56 +101,6 @@ function readReasoning(node: JsonNode): string {
   if (encrypted) return encrypted;
   const parts = summary?.type === 'array' ? summary.items : [];
   return parts.map((part) => read(textFields, part).text ?? '').join('\n');
-}
-
-/** The conversation so far; items are added to it in their order. */
-class Conversation {
-  readonly messages: Message[] = [];
-  /** Belongs to the next message of the assistant. */
-  #thinking = '';
-
-  think(thinking: string): void {
-    this.#thinking = thinking;
-  }
-
-  #takeThinking(): { thinking?: string } {
-    const thinking = this.#thinking;
-    this.#thinking = '';
-    return thinking ? { thinking } : {};
-  }
-
-  say(role: string, { content, images }: Content): void {
-    const thought = role === 'assistant' ? this.#takeThinking() : {};
-    this.messages.push({ role, content, ...(images.length > 0 && { images }), ...thought });
-  }
-
-  call(id: string, name: string, args: Record<string, unknown>): void {
-    const call = { id, name, arguments: args };
-    const last = this.messages.at(-1);
-    if (last?.role === 'assistant') {
-      last.toolCalls = [...(last.toolCalls ?? []), call];
-      Object.assign(last, this.#takeThinking());
-    } else {
-      this.messages.push({ role: 'assistant', content: '', toolCalls: [call], ...this.#takeThinking() });
-    }
-  }
-
-  answer(id: string, { content, images }: Content): void {
-    const calls = this.messages.flatMap((message) => message.toolCalls ?? []);
-    const toolName = calls.findLast((call) => id !== '' && call.id === id)?.name;
-    this.messages.push({
-      role: 'tool',
-      content,
-      ...(images.length > 0 && { images }),
-      toolCallId: id,
-      ...(toolName && { toolName }),
-    });
-  }
-
-  end(): Message[] {
-    const rest = this.#takeThinking();
-    return rest.thinking ? [...this.messages, { role: 'assistant', content: '', ...rest }] : this.messages;
-  }
 }
 
 function readItem(node: JsonNode): (conversation: Conversation) => void {
