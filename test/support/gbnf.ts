@@ -1,6 +1,6 @@
 /** A small recogniser of GBNF, llama.cpp's grammar notation, to try a grammar out on texts. */
 
-type Node =
+export type Node =
   | { kind: 'text'; text: string }
   | { kind: 'class'; negated: boolean; ranges: [number, number][] }
   | { kind: 'rule'; name: string }
@@ -15,7 +15,8 @@ export function follows(grammar: string, text: string): boolean {
   return ends.has(text.length);
 }
 
-function readRules(grammar: string): Map<string, Node> {
+/** The rules of a grammar by their names. Throws on one that cannot be read or lacks a rule. */
+export function readRules(grammar: string): Map<string, Node> {
   const rules = new Map<string, Node>();
   for (const line of grammar.split('\n')) {
     if (line.trim() === '') continue;
@@ -105,9 +106,10 @@ class Reader {
     this.#at += character.length;
     if (character !== '\\') return character;
     const escaped = this.source[this.#at++]!;
-    if (escaped === 'x') {
-      const code = Number.parseInt(this.source.slice(this.#at, this.#at + 2), 16);
-      this.#at += 2;
+    const digits = { x: 2, u: 4, U: 8 }[escaped];
+    if (digits) {
+      const code = Number.parseInt(this.source.slice(this.#at, this.#at + digits), 16);
+      this.#at += digits;
       return String.fromCodePoint(code);
     }
     return { n: '\n', r: '\r', t: '\t' }[escaped] ?? escaped;

@@ -176,7 +176,7 @@ test('"json" is any object', () => {
 test.each([
   [{ type: 'nonsense' }, 'Unrecognized schema: {"type":"nonsense"}'],
   [{ type: 'array', items: { type: 'x' } }, 'Unrecognized schema: {"type":"x"}'],
-  [{ type: 'object', properties: { a: false } }, 'Unrecognized schema: false'],
+  [{ type: 'object', properties: { a: false }, required: ['a'] }, '"properties" leaves nothing to say'],
   [{ enum: [] }, 'Unrecognized schema: {"enum":[]}'],
   [{ $ref: 'https://example.com/x' }, 'Unsupported ref: https://example.com/x'],
   [{ $ref: '#/$defs/none' }, 'Error resolving ref #/$defs/none: $defs not in'],
@@ -191,4 +191,89 @@ test('a schema without end is refused', () => {
   let schema: Record<string, unknown> = { type: 'null' };
   for (let depth = 0; depth < 300; depth++) schema = { type: 'array', items: schema };
   expect(() => schemaGrammar(schema)).toThrow('too deeply nested');
+});
+
+describe('what a grammar cannot hold a model to is refused by its name', () => {
+  const T = { type: 'string' };
+  test.each<[string, Record<string, unknown>]>([
+    ['not', { not: { type: 'string' } }],
+    ['if', { type: 'object', if: { required: ['a'] }, else: { required: ['b'] } }],
+    ['uniqueItems', { type: 'array', items: T, uniqueItems: true }],
+    ['maxContains', { type: 'array', contains: T, maxContains: 2 }],
+    ['patternProperties', { type: 'object', patternProperties: { '^a': T, '^b': T } }],
+    ['minProperties', { type: 'object', additionalProperties: T, minProperties: 3 }],
+    ['dependentSchemas', { properties: { a: T }, dependentSchemas: { a: { required: ['b'] } } }],
+    ['oneOf', { oneOf: [T, { type: 'string', maxLength: 3 }] }],
+    ['multipleOf', { type: 'number', multipleOf: 0.3 }],
+    ['pattern', { allOf: [{ type: 'string', pattern: '^a' }, { pattern: 'b$' }] }],
+    ['$dynamicRef', { $dynamicRef: '#x' }],
+    ['minLength', { type: 'string', minLength: 1e9 }],
+  ])('%s', (keyword, schema) => {
+    expect(() => schemaGrammar(schema)).toThrow(SchemaError);
+    expect(() => schemaGrammar(schema)).toThrow(`"${keyword}" is not supported here`);
+    expect(() => schemaGrammar({ type: 'object', properties: { deep: schema } })).toThrow(`"${keyword}"`);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['type', { allOf: [T, { type: 'integer' }] }],
+    ['enum', { enum: ['a'], type: 'integer' }],
+    ['required', { type: 'object', properties: {}, required: ['a'], additionalProperties: false }],
+    ['maxLength', { type: 'string', minLength: 3, maxLength: 2 }],
+    ['maxItems', { type: 'array', minItems: 3, maxItems: 2 }],
+    ['maxProperties', { properties: { a: T, b: T }, required: ['a', 'b'], maxProperties: 1 }],
+  ])('%s, which leaves nothing', (keyword, schema) => {
+    expect(() => schemaGrammar(schema)).toThrow(`"${keyword}" leaves nothing to say`);
+  });
+});
+
+describe('a hostile schema is refused in time', () => {
+  const chain = (count: number, part: (next: string) => object) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`d${at}`, part(`#/$defs/d${(at + 1) % count}`)]),
+    );
+  test.each<[string, () => Record<string, unknown>]>([
+    ['itself at once', () => ({ $ref: '#' })],
+    ['each other at once', () => ({ $ref: '#/$defs/d0', $defs: chain(3, ($ref) => ({ $ref })) })],
+    [
+      'itself or something',
+      () => ({ $ref: '#/$defs/d0', $defs: chain(2, ($ref) => ({ anyOf: [{ $ref }, { type: 'null' }] })) }),
+    ],
+    [
+      'itself and something',
+      () => ({ $ref: '#/$defs/d0', $defs: chain(2, ($ref) => ({ allOf: [{ $ref }], minLength: 1 })) }),
+    ],
+    [
+      'a product of choices',
+      () => ({
+        allOf: Array.from({ length: 20 }, (_, at) => ({
+          anyOf: [{ properties: { [`a${at}`]: {} } }, { properties: { [`b${at}`]: {} } }],
+        })),
+      }),
+    ],
+    [
+      'choices within choices',
+      () => {
+        let schema: Record<string, unknown> = { type: 'string', maxLength: 4 };
+        for (let depth = 0; depth < 40; depth++) schema = { anyOf: [schema, schema] };
+        return schema;
+      },
+    ],
+    [
+      'patterns within patterns',
+      () => ({ type: 'string', pattern: `^${'('.repeat(5000)}a${')'.repeat(5000)}$` }),
+    ],
+    ['a pattern of a hundred thousand', () => ({ type: 'string', pattern: `^${'a?'.repeat(100_000)}$` })],
+    ['a very large list', () => ({ enum: Array.from({ length: 300_000 }, (_, at) => `value ${at}`) })],
+  ])('%s', (_, schema) => {
+    const before = performance.now();
+    expect(() => schemaGrammar(schema())).toThrow(SchemaError);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('names are held against a pattern without going back and forth', () => {
+    const before = performance.now();
+    const schema = { type: 'string', enum: [`${'a'.repeat(200)}b`, 'aa'], pattern: '^(a+)+$' };
+    expect(schemaGrammar(schema)).toBe('root ::= ("\\"aa\\"" space)\nspace ::= | " " | "\\n" [ \\t]{0,20}\n');
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
 });

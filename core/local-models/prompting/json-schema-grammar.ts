@@ -1,23 +1,34 @@
 /** JSON schemas as GBNF, llama.cpp's grammar notation: what a model may say under `format`. */
-import { integerRange } from './grammar/integer-range.ts';
-import { JSON_RULES, literal, repeat } from './grammar/json-rules.ts';
-import { PatternError, patternGrammar } from './grammar/pattern.ts';
+import { group, literal } from './grammar/gbnf.ts';
+import { JSON_RULES } from './grammar/json-rules.ts';
+import { accepts } from './schema/accepts.ts';
+import { arrayGrammar } from './schema/array-grammar.ts';
+import type { Builder } from './schema/builder.ts';
+import { disjoint } from './schema/disjoint.ts';
+import { Merger } from './schema/merge.ts';
+import { integerGrammar, numberGrammar } from './schema/number-grammar.ts';
+import { objectGrammar } from './schema/object-grammar.ts';
+import {
+  constrains,
+  ImpossibleError,
+  impliedTypes,
+  impossible,
+  isObject,
+  type Schema,
+  SchemaError,
+  shown,
+  unrecognized,
+  unsupported,
+} from './schema/schema.ts';
+import { stringGrammar } from './schema/string-grammar.ts';
 
-type Schema = Record<string, unknown>;
-
-/** A schema that no text can follow, or that is beyond this translation. */
-export class SchemaError extends Error {
-  override name = 'SchemaError';
-}
+export { SchemaError } from './schema/schema.ts';
 
 const MAX_RULES = 5000;
+const MAX_VISITS = 20_000;
+const MAX_CHARACTERS = 2 ** 20;
 const MAX_DEPTH = 100;
-const FORMATS: Record<string, string> = {
-  date: 'date-string',
-  time: 'time-string',
-  'date-time': 'date-time-string',
-  uuid: 'uuid',
-};
+const MAX_CHOICES = 10_000;
 
 /** For `format: "json"`: any object. */
 export function anyJsonGrammar(): string {
@@ -29,26 +40,33 @@ export function schemaGrammar(schema: Schema): string {
   return new GrammarBuilder(schema).build();
 }
 
-class GrammarBuilder {
+class GrammarBuilder implements Builder {
+  readonly merger = new Merger((reference) => this.#resolve(reference));
   readonly #rules = new Map<string, string>();
   readonly #references = new Map<string, string>();
+  /** References that a reference may begin with. */
+  readonly #begins = new Map<string, Set<string>>();
+  /** The reference whose text is being written, while nothing of it stands there yet. */
+  #beginning: string | undefined = '#';
   #depth = 0;
+  #visits = 0;
+  #characters = 0;
 
   constructor(readonly root: Schema) {}
 
   build(): string {
-    const anything = Object.keys(this.root).every((key) => key === '$schema' || key === 'title');
     this.#rules.set('root', '');
-    const root = this.#visit(anything ? { type: 'object' } : this.root, 'root');
+    const root = this.visit(constrains(this.root) ? this.root : { type: 'object' }, 'root');
+    this.#checkRecursion();
     const body = JSON_RULES[root]?.body ?? root;
     // Space at the very end would only cost tokens.
     this.#rules.set('root', body.replace(/ space$/, ''));
-    return [...this.#rules].map(([name, body]) => `${name} ::= ${body}\n`).join('');
+    return [...this.#rules].map(([name, text]) => `${name} ::= ${text}\n`).join('');
   }
 
-  /** An expression for the schema; `name` is the beginning of names for the rules it needs. */
-  #visit(schema: unknown, name: string): string {
+  visit(schema: unknown, name: string): string {
     if (++this.#depth > MAX_DEPTH) throw new SchemaError('the schema is too deeply nested');
+    if (++this.#visits > MAX_VISITS) throw new SchemaError('the schema is too large');
     try {
       return this.#expression(schema, name);
     } finally {
@@ -56,22 +74,42 @@ class GrammarBuilder {
     }
   }
 
-  #expression(schema: unknown, name: string): string {
-    if (schema === true) return this.#json('value');
-    if (!isObject(schema)) throw unrecognized(schema);
-    if (typeof schema.$ref === 'string') return this.#reference(schema.$ref);
-    if (Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf)) {
-      return this.#either((schema.anyOf ?? schema.oneOf) as unknown[], name);
+  visitPart(schema: unknown, name: string): string {
+    const before = this.#beginning;
+    this.#beginning = undefined;
+    try {
+      return this.visit(schema, name);
+    } finally {
+      this.#beginning = before;
     }
-    if (Array.isArray(schema.allOf)) return this.#visit(this.#merge(schema), name);
-    if ('const' in schema) return this.#constant(schema.const);
-    if (Array.isArray(schema.enum)) {
-      if (schema.enum.length === 0) throw unrecognized(schema);
-      return group(schema.enum.map((value) => this.#constant(value)));
+  }
+
+  #expression(schema: unknown, name: string): string {
+    if (schema === true) return this.json('value');
+    if (schema === false) throw new ImpossibleError('Unrecognized schema: false');
+    if (!isObject(schema)) throw unrecognized(schema);
+    if (typeof schema.$ref === 'string') {
+      const { $ref, ...others } = schema;
+      if (!constrains(others)) return this.#reference($ref);
+    }
+    if (typeof schema.$ref === 'string' || Array.isArray(schema.allOf)) {
+      return this.visit(this.merger.expand(schema), name);
+    }
+    for (const keyword of ['$dynamicRef', '$recursiveRef', 'not', 'if']) {
+      if (keyword in schema && schema[keyword] !== undefined) throw unsupported(keyword, schema);
+    }
+    for (const keyword of ['anyOf', 'oneOf']) {
+      if (Array.isArray(schema[keyword])) return this.#options(schema, keyword, name);
+    }
+    if ('const' in schema || Array.isArray(schema.enum)) return this.#choice(schema);
+    if (schema.nullable === true) {
+      const { nullable: _, ...others } = schema;
+      return this.#either([others, { type: 'null' }], schema, name);
     }
     if (Array.isArray(schema.type)) {
       return this.#either(
         schema.type.map((type) => ({ ...schema, type })),
+        schema,
         name,
       );
     }
@@ -80,188 +118,144 @@ class GrammarBuilder {
 
   #typed(schema: Schema, name: string): string {
     const { type } = schema;
-    if (
-      type === 'object' ||
-      (type === undefined && ('properties' in schema || 'additionalProperties' in schema))
-    ) {
-      return this.#object(schema, name);
+    if (type === undefined) {
+      const types = impliedTypes(schema);
+      if (types.length === 0) return this.json('value');
+      return this.#either(
+        types.map((one) => ({ ...schema, type: one })),
+        schema,
+        name,
+      );
     }
-    if (type === 'array' || (type === undefined && ('items' in schema || 'prefixItems' in schema))) {
-      return this.#array(schema, name);
-    }
-    if (
-      type === 'string' ||
-      (type === undefined && ('pattern' in schema || 'minLength' in schema || 'maxLength' in schema))
-    ) {
-      return this.#string(schema);
-    }
-    if (type === 'integer') return this.#integer(schema);
-    if (type === 'number' || type === 'boolean' || type === 'null') return this.#json(type);
-    if (type === undefined) return this.#json('value');
+    if (type === 'object') return isFree(schema) ? this.json('object') : objectGrammar(schema, name, this);
+    if (type === 'array') return arrayGrammar(schema, name, this);
+    if (type === 'string') return stringGrammar(schema, this);
+    if (type === 'integer') return integerGrammar(schema, this);
+    if (type === 'number') return numberGrammar(schema, this);
+    if (type === 'boolean' || type === 'null') return this.json(type);
     throw unrecognized(schema);
   }
 
-  #object(schema: Schema, name: string): string {
-    const properties = isObject(schema.properties) ? schema.properties : {};
-    const names = Object.keys(properties);
-    const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    const { additionalProperties: additional } = schema;
-    if (names.length === 0 && (additional === undefined || additional === true)) return this.#json('object');
-    this.#json('space');
-    const member = (key: string) =>
-      this.#rule(
-        `${name}-${key}-kv`,
-        `${literal(JSON.stringify(key))} space ":" space ${this.#visit(properties[key], `${name}-${key}`)}`,
-      );
-    const musts = names.filter((key) => required.has(key)).map(member);
-    const mays = names.filter((key) => !required.has(key)).map(member);
-    const others =
-      additional === true || isObject(additional)
-        ? this.#rule(
-            `${name}-other-kv`,
-            `${this.#json('string')} ":" space ${this.#visit(additional, `${name}-other`)}`,
-          )
-        : undefined;
-    const tail = (from: number) =>
-      [
-        ...mays.slice(from).map((key) => `("," space ${key})?`),
-        ...(others ? [`("," space ${others})*`] : []),
-      ].join(' ');
-    let body = musts.join(' "," space ');
-    if (musts.length > 0) body += ` ${tail(0)}`;
-    else {
-      // Whichever comes first has no comma before it.
-      const firsts = mays.map((key, index) => `${key} ${tail(index + 1)}`);
-      if (others) firsts.push(`${others} ${tail(mays.length)}`);
-      if (firsts.length > 0) body = `(${firsts.join(' | ')})?`;
-    }
-    return `"{" space ${body} "}" space`;
-  }
-
-  #array(schema: Schema, name: string): string {
-    const prefix = Array.isArray(schema.prefixItems)
-      ? schema.prefixItems
-      : Array.isArray(schema.items)
-        ? schema.items
-        : undefined;
-    this.#json('space');
-    if (prefix) {
-      const items = prefix.map((item, index) => group([this.#visit(item, `${name}-${index}`)]));
-      return `"[" space ${items.join(' "," space ')} "]" space`;
-    }
-    const item = this.#rule(`${name}-item`, this.#visit(schema.items ?? true, `${name}-item`));
-    const min = count(schema.minItems, 0);
-    const max = count(schema.maxItems, Number.POSITIVE_INFINITY);
-    if (min > max) throw unrecognized(schema);
-    if (max === 0) return '"[" space "]" space';
-    const rest = repeat(`("," space ${item})`, Math.max(0, min - 1), max - 1);
-    const items = `${item} ${rest}`.trimEnd();
-    return `"[" space ${min === 0 ? `(${items})?` : items} "]" space`;
-  }
-
-  #string(schema: Schema): string {
-    if (typeof schema.pattern === 'string') {
-      this.#json('space');
+  /** `anyOf` and `oneOf`, each option together with what stands beside them. */
+  #options(schema: Schema, keyword: string, name: string): string {
+    const { [keyword]: options, ...rest } = schema;
+    const beside = constrains(rest);
+    const all = (options as unknown[]).flatMap((option) => {
+      if (!beside) return [option];
       try {
-        return `"\\"" ${patternGrammar(schema.pattern)} "\\"" space`;
+        return [this.merger.merge(rest, option)];
       } catch (error) {
-        if (error instanceof PatternError) throw new SchemaError(error.message);
+        if (error instanceof ImpossibleError) return [];
         throw error;
       }
+    });
+    if (keyword === 'oneOf') {
+      for (const [index, option] of all.entries()) {
+        // Where two options might both fit, a value that fits both is none.
+        const apart = all.slice(0, index).every((other) => disjoint(option, other, this.merger));
+        if (!apart) throw unsupported('oneOf', schema);
+      }
     }
-    const format = FORMATS[String(schema.format)];
-    if (format) return this.#json(format);
-    const min = count(schema.minLength, 0);
-    const max = count(schema.maxLength, Number.POSITIVE_INFINITY);
-    if (min > max) throw unrecognized(schema);
-    if (min === 0 && max === Number.POSITIVE_INFINITY) return this.#json('string');
-    this.#json('space');
-    return `"\\"" ${repeat(this.#json('char'), min, max)} "\\"" space`;
+    return this.#either(all, schema, name);
   }
 
-  #integer(schema: Schema): string {
-    const bound = (key: string) => (typeof schema[key] === 'number' ? (schema[key] as number) : undefined);
-    const above = bound('exclusiveMinimum');
-    const below = bound('exclusiveMaximum');
-    const min = Math.max(
-      Math.ceil(bound('minimum') ?? Number.NEGATIVE_INFINITY),
-      above === undefined ? Number.NEGATIVE_INFINITY : Math.floor(above) + 1,
-    );
-    const max = Math.min(
-      Math.floor(bound('maximum') ?? Number.POSITIVE_INFINITY),
-      below === undefined ? Number.POSITIVE_INFINITY : Math.ceil(below) - 1,
-    );
-    if (min === Number.NEGATIVE_INFINITY && max === Number.POSITIVE_INFINITY) return this.#json('integer');
-    if (min > max) throw unrecognized(schema);
-    this.#json('space');
-    return `(${integerRange(min, max)}) space`;
+  #either(schemas: unknown[], whole: Schema, name: string): string {
+    const options: string[] = [];
+    let none: unknown;
+    for (const [index, schema] of schemas.entries()) {
+      try {
+        options.push(this.visit(schema, `${name}-${index}`));
+      } catch (error) {
+        if (!(error instanceof ImpossibleError)) throw error;
+        none = error;
+      }
+    }
+    if (options.length === 0) throw none ?? unrecognized(whole);
+    return group(options);
   }
 
-  #either(schemas: unknown[], name: string): string {
-    if (schemas.length === 0) throw unrecognized(schemas);
-    return group(schemas.map((schema, index) => this.#visit(schema, `${name}-${index}`)));
-  }
-
-  #constant(value: unknown): string {
-    this.#json('space');
-    return `${literal(JSON.stringify(value))} space`;
+  #choice(schema: Schema): string {
+    const { enum: listed, ...others } = schema;
+    const values = Array.isArray(listed) ? listed : [schema.const];
+    if (values.length === 0) throw unrecognized(schema);
+    if (values.length > MAX_CHOICES) throw new SchemaError('the schema is too large');
+    const fitting = values.filter((value) => accepts(value, others));
+    if (fitting.length === 0) throw impossible('const' in schema ? 'const' : 'enum', schema);
+    this.json('space');
+    const text = group(fitting.map((value) => `${literal(JSON.stringify(value))} space`));
+    this.#count(text);
+    return text;
   }
 
   /** `#/$defs/Name` becomes a rule of its own, so that a schema may refer to itself. */
   #reference(reference: string): string {
+    if (this.#beginning !== undefined) {
+      const begins = this.#begins.get(this.#beginning) ?? new Set();
+      this.#begins.set(this.#beginning, begins.add(reference));
+    }
     const known = this.#references.get(reference);
     if (known) return known;
     const target = this.#resolve(reference);
     const name = this.#free(`ref-${reference.split('/').at(-1) || 'root'}`);
     this.#references.set(reference, name);
     this.#rules.set(name, '');
-    this.#rules.set(name, this.#visit(target, name));
+    const before = this.#beginning;
+    this.#beginning = reference;
+    this.#set(name, this.visit(target, name));
+    this.#beginning = before;
     return name;
+  }
+
+  /** What begins with itself has no beginning. */
+  #checkRecursion(): void {
+    const done = new Set<string>();
+    const check = (reference: string, above: ReadonlySet<string>) => {
+      if (above.has(reference)) throw unsupported('$ref', { $ref: reference });
+      if (done.has(reference)) return;
+      for (const next of this.#begins.get(reference) ?? []) check(next, new Set([...above, reference]));
+      done.add(reference);
+    };
+    for (const reference of this.#begins.keys()) check(reference, new Set());
   }
 
   #resolve(reference: string): unknown {
     if (!reference.startsWith('#')) throw new SchemaError(`Unsupported ref: ${reference}`);
     let target: unknown = this.root;
     for (const part of reference.slice(1).split('/').slice(1)) {
-      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      target = isObject(target) || Array.isArray(target) ? (target as Schema)[key] : undefined;
+      const key = unescaped(part);
+      const holder = target as Schema;
+      target =
+        (isObject(target) || Array.isArray(target)) && Object.hasOwn(holder, key) ? holder[key] : undefined;
       if (target === undefined) {
-        throw new SchemaError(`Error resolving ref ${reference}: ${key} not in ${JSON.stringify(this.root)}`);
+        throw new SchemaError(`Error resolving ref ${reference}: ${key} not in ${shown(this.root)}`);
       }
     }
     return target;
   }
 
-  /** The members of all parts together: enough for objects composed of others. */
-  #merge(schema: Schema): Schema {
-    const { allOf, ...own } = schema;
-    const merged: Schema = { ...own };
-    for (let part of allOf as unknown[]) {
-      if (isObject(part) && typeof part.$ref === 'string') part = this.#resolve(part.$ref);
-      if (!isObject(part)) throw unrecognized(part);
-      const flat = Array.isArray(part.allOf) ? this.#merge(part) : part;
-      const properties = { ...(merged.properties as object), ...(flat.properties as object) };
-      const required = [...((merged.required as string[]) ?? []), ...((flat.required as string[]) ?? [])];
-      Object.assign(merged, flat);
-      if (Object.keys(properties).length > 0) Object.assign(merged, { properties, required });
-    }
-    return merged;
-  }
-
-  /** A rule of plain JSON, with the rules that it needs. */
-  #json(name: string): string {
+  json(name: string): string {
     if (!this.#rules.has(name)) {
       const { body, uses } = JSON_RULES[name]!;
       this.#rules.set(name, body);
-      for (const used of uses) this.#json(used);
+      for (const used of uses) this.json(used);
     }
     return name;
   }
 
-  #rule(name: string, body: string): string {
+  add(name: string, body: string): string {
     const free = this.#free(name);
-    this.#rules.set(free, body);
+    this.#set(free, body);
     return free;
+  }
+
+  #set(name: string, body: string): void {
+    this.#count(body);
+    this.#rules.set(name, body);
+  }
+
+  #count(text: string): void {
+    this.#characters += text.length;
+    if (this.#characters > MAX_CHARACTERS) throw new SchemaError('the schema is too large');
   }
 
   #free(wanted: string): string {
@@ -275,18 +269,18 @@ class GrammarBuilder {
   }
 }
 
-function group(options: string[]): string {
-  return options.length === 1 ? `(${options[0]})` : `(${options.join(' | ')})`;
+/** Any object will do. */
+function isFree(schema: Schema): boolean {
+  const { type: _, additionalProperties, properties, ...rest } = schema;
+  const free = additionalProperties === undefined || additionalProperties === true;
+  const unnamed = properties === undefined || (isObject(properties) && Object.keys(properties).length === 0);
+  return free && unnamed && !constrains(rest);
 }
 
-function count(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise;
-}
-
-function isObject(value: unknown): value is Schema {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function unrecognized(schema: unknown): SchemaError {
-  return new SchemaError(`Unrecognized schema: ${JSON.stringify(schema)}`);
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
 }
