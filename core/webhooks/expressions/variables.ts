@@ -38,6 +38,9 @@ export const VARIABLES = [
 /** Functions and libraries, the same for every item. */
 export const HELPERS = [
   '$average',
+  '$fromAI',
+  '$fromAi',
+  '$fromai',
   '$if',
   '$ifEmpty',
   '$jmesPath',
@@ -108,4 +111,4 @@ export const STANDARD = [
 ] as const;
 
 /** Parts of a platform that are there as empty objects only: reading from them gives undefined, calling fails. */
-export const STUBS = ['Buffer', 'console', 'fetch', 'global', 'process', 'require', 'setTimeout'] as const;
+export const STUBS = ['Buffer', 'fetch', 'global', 'process', 'require', 'setTimeout'] as const;

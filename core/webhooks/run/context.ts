@@ -122,7 +122,7 @@ function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
     get parameters() {
       return parametersOf(parts.node.name) ?? {};
     },
-    workflow: { id: workflow.id, name: workflow.name, active: workflow.active },
+    workflow: { active: workflow.active, id: workflow.id, name: workflow.name },
     execution: {
       id: options.executionId,
       mode: options.test ? 'test' : 'production',

@@ -69,8 +69,10 @@ function codeError(failure: CodeFailure): NodeError {
       description: failure.description ?? null,
     });
   }
-  return new CodeError(line === undefined ? message : `${message} [line ${line}]`, {
-    name: 'WrappedExecutionError',
+  // What the server's own variables refuse is no mistake in a line.
+  const plain = line === undefined || failure.name === 'ExpressionError';
+  return new CodeError(plain ? message : `${message} [line ${line}]`, {
+    name: failure.name === 'ExpressionError' ? failure.name : 'WrappedExecutionError',
     description: failure.description ?? null,
   });
 }

@@ -3,6 +3,8 @@
  * `run` (after the person's function was compiled and stored as `__code`), `resume` with the answer to a call, `timer`,
  * and `poll`, which gives the result as soon as there is one.
  */
+
+import { splitTemplate } from '../../expressions/template.ts';
 import type { CodeOutcome, CodeResult, CodeScript } from '../code-script.ts';
 import { atob, base64Functions, btoa } from './code/base64.ts';
 import { answerCall, type Bridge, setBridge } from './code/bridge.ts';
@@ -17,6 +19,7 @@ import { fireTimer, timers } from './code/timers.ts';
 import { Fault } from './fault.ts';
 import { setTime } from './luxon.ts';
 import { makeRealm } from './realm.ts';
+import { toText } from './results.ts';
 import { currentItem, inputItems, setItem, setShared, variables } from './scope.ts';
 
 declare const __bridge: Bridge;
@@ -24,7 +27,19 @@ declare const __code: (this: unknown) => Promise<unknown>;
 
 setBridge(__bridge);
 makeRealm();
-for (const name of ['$if', '$ifEmpty', '$max', '$min', '$average', '$not', '__bridge', '__host']) {
+for (const name of [
+  '$if',
+  '$ifEmpty',
+  '$max',
+  '$min',
+  '$average',
+  '$not',
+  '__bridge',
+  '__host',
+  'performance',
+  'navigator',
+  'queueMicrotask',
+]) {
   Reflect.deleteProperty(globalThis, name);
 }
 
@@ -131,8 +146,22 @@ function globalsFor(
     TextEncoder,
     FormData,
     crypto: webCrypto,
+    $evaluateExpression: evaluateTemplate,
+    $getPairedItem: (node: string) => (variables.$!() as (name: string) => { item: unknown })(node).item,
+    $agentInfo: undefined,
+    $evaluation: undefined,
+    $tool: undefined,
     helpers,
   };
+}
+
+/** A value as it stands in a parameter, for the current item. */
+function evaluateTemplate(source: unknown): unknown {
+  const text = String(source);
+  const parts = splitTemplate(text.startsWith('=') ? text : `=${text}`);
+  // biome-ignore lint/security/noGlobalEval: this is the sandbox, where code of workflows runs
+  const values = parts.map((part) => ('text' in part ? part.text : globalThis.eval(`(${part.code}\n)`)));
+  return values.length === 1 ? values[0] : values.map(toText).join('');
 }
 
 function requireModule(name: unknown): unknown {

@@ -23,7 +23,13 @@ function search(data: unknown, path: unknown): unknown {
 
 const flat = (values: unknown[]) => values.flat();
 
+/** Filled in by a model where a node is its tool, which is not so here. */
+const fromAI = () => undefined;
+
 export const helpers: Record<string, unknown> = {
+  $fromAI: fromAI,
+  $fromAi: fromAI,
+  $fromai: fromAI,
   $if: (condition: unknown, yes: unknown, no: unknown) => (condition ? yes : no),
   $ifEmpty: (value: unknown, otherwise: unknown) => (isEmpty(value) ? otherwise : value),
   $not: (value: unknown) => !value,

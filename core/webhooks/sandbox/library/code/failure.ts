@@ -12,6 +12,7 @@ export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
   };
   if (line !== undefined) failure.line = line;
   if (error instanceof Fault) {
+    failure.name = 'ExpressionError';
     if (error.description !== undefined) failure.description = error.description;
     // Not a slip of the data but of the node: every item would fail.
     if (/^Can't use \./.test(error.message)) {

@@ -1,0 +1,90 @@
+/** Runs a few nodes after one another on given items, as the recordings of the real system were made. */
+
+import { recordsSchema } from '../../core/records-schema.ts';
+import { createEngine, type Engine } from '../../core/webhooks/engine.ts';
+import type { TaskData } from '../../core/webhooks/run/record.ts';
+import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
+import type { Item, JsonObject, Workflow } from '../../core/webhooks/workflow/types.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+
+export interface WorkflowCase {
+  label: string;
+  /** The nodes, first to last; what is left out of one is made up. */
+  nodes: (Partial<Workflow['nodes'][number]> & { type: string })[];
+  /** For each input of the first node: the json of its items. */
+  input?: { items: JsonObject[] };
+}
+
+export interface CaseRun {
+  status: string;
+  output: Pick<Item, 'json' | 'binary'>[][];
+  error?: { name?: string; message: string };
+}
+
+/** 58 characters: one recording looks at its length. */
+const SOURCE = 'return $input.first().json.body.items.map(j=>({json:j}));\n';
+
+export async function openEngine(options: TestHostOptions = {}): Promise<{ engine: Engine; host: TestHost }> {
+  const host = createTestHost({ schema: recordsSchema, clock: 'real', ...options });
+  const engine = await createEngine(host, {
+    credentials: { data: async () => undefined },
+    models: { fetch: async () => new Response('no models in this test', { status: 503 }) },
+  });
+  return { engine, host };
+}
+
+/** The workflow of a case: Webhook, Source, then its nodes, which go on after errors. */
+export function caseWorkflow({ label, nodes }: WorkflowCase): Workflow {
+  const all = [
+    { name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, parameters: { path: 'case' } },
+    { name: 'Source', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: SOURCE } },
+    ...nodes.map((node, index) => ({ name: `Node ${index}`, onError: 'continueRegularOutput', ...node })),
+  ];
+  const connections = Object.fromEntries(
+    all.slice(0, -1).map(({ name }, index) => {
+      const next = { node: all[index + 1]!.name, type: 'main', index: 0 };
+      return [name, { main: [[next]] }];
+    }),
+  );
+  const placed = all.map((node, index) => ({ ...node, position: [index * 200, 0] }));
+  return readWorkflow({
+    id: 'case',
+    name: label,
+    nodes: placed,
+    connections,
+    active: true,
+    settings: { executionOrder: 'v1' },
+  });
+}
+
+/** What the last node gave, in the words of the recordings. */
+export async function runCase(
+  engine: Engine,
+  one: WorkflowCase,
+  items: JsonObject[] = [],
+): Promise<CaseRun[]> {
+  const workflow = caseWorkflow(one);
+  const body = { items: one.input?.items ?? items };
+  const json = {
+    headers: {},
+    params: {},
+    query: {},
+    body,
+    webhookUrl: 'http://localhost:5678/webhook/case',
+    executionMode: 'production',
+  };
+  const output = [[{ json, pairedItem: { item: 0 } }]];
+  const handle = await engine.executions.start({ workflow, mode: 'webhook', node: 'Webhook', output });
+  const { state } = await handle.done;
+  return (state.runData[workflow.nodes.at(-1)!.name] ?? []).map(asRecorded);
+}
+
+function asRecorded(task: TaskData): CaseRun {
+  return {
+    status: task.executionStatus,
+    output: (task.data?.main ?? []).map((items) =>
+      (items ?? []).map(({ json, binary }) => (binary ? { json, binary } : { json })),
+    ),
+    ...(task.error && { error: { name: task.error.name, message: task.error.message } }),
+  };
+}
