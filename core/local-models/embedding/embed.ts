@@ -15,6 +15,9 @@ const TOO_LONG = 'the input length exceeds the context length';
 const EMPTY = 'input exceeds maximum context length and cannot be truncated further';
 const NO_EMBEDDINGS = 'This server does not support embeddings. Start it with `--embeddings`';
 
+/** A token stands for one byte at least. */
+const BYTES_PER_LETTER = 3;
+
 export async function embed(
   { host, registry, scheduler }: { host: Host; registry: ModelRegistry; scheduler: Scheduler },
   request: EmbedRequest,
@@ -29,7 +32,7 @@ export async function embed(
     load.contextLength,
     load.embedding ? load.batchSize : load.contextLength,
   );
-  refuse(installed, request);
+  refuse(installed, request, maxTokens);
   const lease = await scheduler.acquire(installed, load, request.keepAlive, signal);
   const loaded = host.clock.nanoseconds();
   try {
@@ -60,10 +63,11 @@ async function find(registry: ModelRegistry, spelled: string): Promise<Installed
 }
 
 /** What is known to fail before anything is loaded. */
-function refuse(installed: InstalledModel, { texts, truncate }: EmbedRequest): void {
+function refuse(installed: InstalledModel, { texts, truncate }: EmbedRequest, maxTokens: number): void {
   if (texts.length === 0) return;
-  // Whether the text is too long is told first, and only a loaded model can count.
-  if (truncate && !installed.capabilities.includes('embedding')) throw new ApiError(501, NO_EMBEDDINGS);
+  // Whether a text is too long is told first, and where letters do not tell, only a loaded model can count.
+  const surelyFits = truncate || texts.every((text) => text.length * BYTES_PER_LETTER < maxTokens);
+  if (surelyFits && !installed.capabilities.includes('embedding')) throw new ApiError(501, NO_EMBEDDINGS);
   if (texts.includes('')) throw new ApiError(400, truncate ? EMPTY : TOO_LONG);
 }
 
