@@ -101,7 +101,10 @@ export class PullList extends AppElement {
       }
       <form @submit=${this.#submit} style=${this.suggest ? 'margin-top: 0.75rem' : ''}>
         <label class="visually-hidden" for="name">${strings.models.name}</label>
-        <input id="name" type="text" name="model" placeholder=${strings.models.name} autocomplete="off" spellcheck="false" />
+        <input id="name" type="text" name="model" list="offered" placeholder=${strings.models.name} autocomplete="off" spellcheck="false" />
+        <datalist id="offered">
+          ${offered.map(({ model, description }) => html`<option value=${model} label=${description}></option>`)}
+        </datalist>
         <button class=${this.suggest ? '' : 'primary'}>${strings.models.pull}</button>
       </form>
       <button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>${strings.models.file}</button>

@@ -42,7 +42,7 @@ export function judge({ format, quantization = '' }: Variant, device: VariantDev
     return { rank: undefined, reason: `nothing here runs the format ${format}` };
   }
   if (format !== 'mlc') {
-    const slow = device.gpu && !device.f16;
+    const slow = format === 'gguf' && device.gpu && !device.f16;
     return {
       rank: slow ? 2 : 0,
       reason: slow ? 'on the CPU: this GPU has no 16-bit floats in shaders' : 'runs with every option',

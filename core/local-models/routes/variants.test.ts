@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { fakeServer } from '../../../test/support/fake-server.ts';
+import { installed } from '../../../test/support/fake-text-service.ts';
+import { ScriptedEngine } from '../../../test/support/scripted-engine.ts';
+import type { PrebuiltModel } from '../../host/host.ts';
+import type { ModelFormat } from '../../host/language-engine.ts';
+
+const engine = (format: ModelFormat) => Object.assign(new ScriptedEngine(), { formats: [format] });
+const { name: _name, ...variant } = installed('smollm2:135m');
+const SEVERAL = installed('smollm2:135m', {
+  config: { quantization: 'Q4_1' },
+  variants: [
+    { ...variant, format: 'mlc', digest: 'm', size: 5, config: { quantization: 'q0f32' } },
+    { ...variant, format: 'mlc', digest: 'n', size: 6, config: { quantization: 'q0f16' } },
+  ],
+});
+
+it('a name in several formats: which there are, which runs here, and why', async () => {
+  const { ask, registry } = fakeServer({
+    platform: 'tab',
+    engines: [engine('gguf'), engine('mlc')],
+    machine: { gpus: async () => [{ name: 'GPU', type: 'webgpu', shaderF16: false }] },
+  });
+  registry.models = [SEVERAL];
+  const body = await (await ask('POST', '/api/show', { model: 'smollm2:135m' })).json();
+  expect(Object.keys(body).at(-1)).toBe('variants');
+  expect(body.details.format).toBe('gguf');
+  expect(body.variants).toEqual([
+    {
+      format: 'gguf',
+      quantization_level: 'Q4_1',
+      digest: SEVERAL.digest,
+      size: SEVERAL.size,
+      chosen: true,
+      usable: true,
+      reason: 'on the CPU: this GPU has no 16-bit floats in shaders',
+    },
+    {
+      format: 'mlc',
+      quantization_level: 'q0f32',
+      digest: 'm',
+      size: 5,
+      chosen: false,
+      usable: true,
+      reason: 'on the GPU, with 32-bit floats',
+    },
+    expect.objectContaining({
+      quantization_level: 'q0f16',
+      usable: false,
+      reason: 'this GPU has no 16-bit floats in shaders (shader-f16)',
+    }),
+  ]);
+});
+
+it('Node runs no MLC models, and says so', async () => {
+  const { ask, registry } = fakeServer({ engines: [engine('gguf')] });
+  registry.models = [SEVERAL];
+  const { variants } = await (await ask('POST', '/api/show', { model: 'smollm2:135m' })).json();
+  expect(variants.map(({ usable }: { usable: boolean }) => usable)).toEqual([true, false, false]);
+  expect(variants[1].reason).toBe('nothing here runs the format mlc');
+});
+
+it('what is loaded is told with its engine and device in a header, the body being as recorded', async () => {
+  const { ask, service } = fakeServer();
+  expect((await ask('GET', '/api/ps')).headers.get('x-tabd-engines')).toBeNull();
+  service.models = [
+    {
+      name: 'smollm2:135m',
+      digest: 'd',
+      size: 1,
+      sizeGpu: 0,
+      contextLength: 4096,
+      expiresAt: Number.POSITIVE_INFINITY,
+      engine: 'wllama',
+      device: { kind: 'cpu', name: 'CPU, 2 threads', note: 'no adapter' },
+    },
+  ];
+  const header = (await ask('GET', '/api/ps')).headers.get('x-tabd-engines')!;
+  expect(header.split('; ').map(decodeURIComponent)).toEqual([
+    'smollm2:135m',
+    'gguf',
+    'wllama',
+    'CPU, 2 threads',
+    'no adapter',
+  ]);
+});
+
+it('a pull takes the variant that is asked for', async () => {
+  const { ask, registry } = fakeServer();
+  const asked: unknown[] = [];
+  registry.pull = async function* (request) {
+    asked.push(request);
+    yield { status: 'success' };
+  };
+  await (await ask('POST', '/api/pull', { model: 'smollm2:135m', variant: 'mlc:q0f32' })).text();
+  await (await ask('POST', '/api/pull', { model: 'smollm2:135m' })).text();
+  expect(asked).toEqual([
+    { model: 'smollm2:135m', insecure: false, variant: 'mlc:q0f32' },
+    { model: 'smollm2:135m', insecure: false },
+  ]);
+});
+
+it("what an engine's own list holds is recommended behind the catalogue, with the memory that it says", async () => {
+  const { ask, host } = fakeServer();
+  const listed: PrebuiltModel = {
+    id: 'Tiny-q4f32_1-MLC',
+    format: 'mlc',
+    repository: 'https://huggingface.co/mlc-ai/Tiny-q4f32_1-MLC',
+    library: 'https://example.com/tiny.wasm',
+    quantization: 'q4f32_1',
+    gpuMemory: 1_500_000_000,
+  };
+  Object.assign(host, { prebuilt: async () => [listed] });
+  const { recommendations } = await (await ask('GET', '/api/experimental/model-recommendations')).json();
+  expect(recommendations[0]).toEqual({ model: 'smollm2:135m', description: expect.any(String) });
+  expect(recommendations.at(-1)).toEqual({
+    model: 'Tiny-q4f32_1-MLC',
+    description: 'MLC for web-llm: needs any WebGPU and 1.5 GB of its memory',
+    vram_bytes: 1_500_000_000,
+  });
+});
