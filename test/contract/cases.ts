@@ -1,0 +1,76 @@
+/**
+ * Replays the recordings that hold many cases of nodes, expressions and code: their nodes run on the engine itself, on
+ * the items that the recording was made with.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../core/webhooks/workflow/types.ts';
+import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/workflow-case.ts';
+
+export const CASE_FILES = ['expressions', 'code-node', 'nodes-conditions', 'nodes-data'];
+
+interface CaseFile {
+  input?: { items: JsonObject[] };
+  cases: (WorkflowCase & { runs: CaseRun[] })[];
+}
+
+interface Rule {
+  match: string;
+  why: string;
+}
+
+/** How many cases there were, and one line for each that differs. */
+export async function replayCases(
+  golden: string,
+  options: { only?: RegExp | undefined; notFollowed: Rule[] },
+): Promise<{ total: number; reasons: string[] }> {
+  const { engine } = await openEngine();
+  const reasons: string[] = [];
+  let total = 0;
+  for (const file of CASE_FILES) {
+    const path = join(golden, 'n8n', `${file}.json`);
+    if (!existsSync(path)) continue;
+    const recorded = JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
+    for (const one of recorded.cases) {
+      const name = `${file}: ${one.label}`;
+      if (options.only && !options.only.test(name)) continue;
+      total++;
+      const rule = options.notFollowed.find(({ match }) => new RegExp(match).test(name));
+      const reason = rule
+        ? `not followed: ${rule.why}`
+        : difference(one.runs, await runCase(engine, one, recorded.input?.items));
+      if (reason) reasons.push(`${name}: ${reason}`);
+    }
+  }
+  await engine.close();
+  return { total, reasons };
+}
+
+function difference(recorded: CaseRun[], given: CaseRun[]): string | undefined {
+  const [wanted, got] = [outline(recorded), outline(given)];
+  return wanted === got ? undefined : `${got.slice(0, 300)} instead of ${wanted.slice(0, 300)}`;
+}
+
+function outline(runs: CaseRun[]): string {
+  return JSON.stringify(
+    runs.map(({ status, output, error }) => masked({ status, output, error: error?.message })),
+  );
+}
+
+/** In one order of keys; without times of now, ids, and where a file lies. */
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value === 'string') {
+    return value
+      .replace(/\b(202[6-9]-\d\d-\d\d)T[\d:.]+([+-]\d\d:\d\d|Z)/g, '<now>')
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>');
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const isFile = 'mimeType' in value && 'data' in value && 'bytes' in value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .filter((key) => !(isFile && (key === 'id' || key === 'data')))
+      .sort()
+      .map((key) => [key, masked((value as JsonObject)[key])]),
+  );
+}
