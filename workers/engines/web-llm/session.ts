@@ -86,14 +86,15 @@ export class Session {
       throw new EngineFailure({ kind: 'corrupt', message: 'the model computes no finite numbers' });
     }
     const { contextLength } = message;
-    const loaded = {
+    const loaded: Loaded = {
       contextLength,
+      parallel: 1,
       threads: 1,
       embedding: false,
       memory: { total: bytes, gpu: bytes },
       answer,
     };
-    return new Session(loaded as Loaded, tokenizer, generator);
+    return new Session(loaded, tokenizer, generator);
   }
 
   generate(request: GenerateRequest, signal: AbortSignal, emit: (event: EngineEvent) => void): Promise<void> {
