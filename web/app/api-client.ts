@@ -31,6 +31,7 @@ export interface InstalledModel {
   name: string;
   size: number;
   details: { parameter_size: string; quantization_level: string; family: string };
+  capabilities?: string[];
 }
 
 export interface RunningModel {

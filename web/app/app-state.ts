@@ -58,7 +58,7 @@ export class AppState extends EventTarget {
       ]);
       Object.assign(this, { installed, running, devices, failure: undefined });
       const wanted = localStorage.getItem(MODEL_KEY);
-      const names = installed.map(({ name }) => name);
+      const names = this.chatModels!.map(({ name }) => name);
       this.model = names.find((name) => name === wanted) ?? names[0];
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
@@ -69,6 +69,11 @@ export class AppState extends EventTarget {
   async loadSuggestions(): Promise<void> {
     this.suggestions = await this.api.recommended();
     this.changed();
+  }
+
+  /** Those that can be talked to: not models that give vectors of texts. */
+  get chatModels(): InstalledModel[] | undefined {
+    return this.installed?.filter(({ capabilities }) => capabilities?.includes('completion') ?? true);
   }
 
   choose(model: string): void {

@@ -158,7 +158,9 @@ function bridgeHelp(bridge: TabBridge): string {
 
 async function nextSteps(core: NodeCore, serving: Serving, viaTab: boolean): Promise<string> {
   const models = serving.ports.find(({ info }) => info.listener === 'local-models');
-  const installed = (await core.registry.list())[0];
+  const installed = (await core.registry.list()).find(({ capabilities }) =>
+    capabilities.includes('completion'),
+  );
   const model = installed ? core.registry.display(installed.name) : defaultModel;
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
   const lines = ['', 'Ready.'];

@@ -116,7 +116,7 @@ export class ChatView extends AppElement {
   }
 
   override render() {
-    const { installed } = this.app;
+    const { chatModels: installed } = this.app;
     return html`
       <div class="log" @scroll=${this.#followIfAtEnd}>
         ${
@@ -147,7 +147,7 @@ export class ChatView extends AppElement {
   }
 
   #composer() {
-    const { installed, model } = this.app;
+    const { chatModels: installed, model } = this.app;
     return html`<form @submit=${this.#submit}>
         <div class="composer">
           <label class="visually-hidden" for="draft">${strings.chat.placeholder}</label>
