@@ -299,6 +299,10 @@ export class Instance {
     if (/load (?:image|media)|decode image|bitmap/i.test(messageOf(error))) {
       return new EngineFailure({ kind: 'refused', message: `an image cannot be read: ${messageOf(error)}` });
     }
+    if (lines.some((line) => /invalid UTF-8/.test(line))) {
+      const message = 'llama.cpp cannot print the chances of a token that is a part of a character here';
+      return new EngineFailure({ kind: 'request', message: `${message}; ask without logprobs` });
+    }
     const detail = lines.find((line) => /grammar|Field '/.test(line));
     return new EngineFailure({ kind: 'request', message: detail ?? messageOf(error) });
   }
