@@ -7,6 +7,7 @@ import { flowRules, RunCancelled, RunTimedOut, runWorkflow } from '../run/runner
 import type { AnswerSink, RunServices } from '../run/services.ts';
 import { endWait, startAt } from '../run/state.ts';
 import type { WorkflowSettings } from '../settings.ts';
+import { errorRecord } from '../workflow/node-error.ts';
 import type { NodeOutput, Workflow } from '../workflow/types.ts';
 import { detailOf, isKept, stateOf } from './detail.ts';
 import { Gate } from './gate.ts';
@@ -217,6 +218,7 @@ export class Executions {
     };
     const live = this.#makeLive(call.workflow, summary, call);
     const leave = () => live.controller.abort(new RunCancelled());
+    if (call.signal?.aborted) leave();
     call.signal?.addEventListener('abort', leave, { once: true });
     const done = this.#promise(live).finally(() => call.signal?.removeEventListener('abort', leave));
     const accepted = this.#accept(live, state);
@@ -264,16 +266,15 @@ export class Executions {
       this.parts.events.send({ type: 'executionStarted', execution: live.summary, test: live.summary.test });
       await this.#run(live, state);
     } catch (error) {
-      this.#live.delete(live.summary.id);
-      const message = error instanceof Error ? error.message : String(error);
-      live.finish({ status: 'error', state, error: { name: 'Error', message } });
+      const status = live.controller.signal.aborted ? 'canceled' : 'error';
+      await this.#keep(live, { status, state, error: errorRecord(error) });
     } finally {
       leave();
     }
   }
 
   async #run(live: Live, state: RunState): Promise<void> {
-    const { services, events, host, settings } = this.parts;
+    const { services, events, settings } = this.parts;
     const { summary, workflow, controller } = live;
     const statics = JSON.stringify(workflow.staticData);
     const stopTimer = this.#limitTime(live);
@@ -303,13 +304,23 @@ export class Executions {
       services,
     );
     stopTimer();
+    await this.#keep(live, result, statics);
+  }
+
+  /** Puts the result on record; the run ends for its caller whether that can be done or not. */
+  async #keep(live: Live, result: RunResult, statics?: string): Promise<void> {
+    const { workflow, summary } = live;
     try {
-      if (!summary.test && JSON.stringify(workflow.staticData) !== statics)
+      if (!summary.test && statics !== undefined && JSON.stringify(workflow.staticData) !== statics) {
         await this.parts.saveStaticData(workflow);
+      }
       if (result.status === 'waiting') await this.#putToWait(live, result);
       else await this.#end(live, result);
     } catch (error) {
-      host.log.error('webhooks: a run could not be kept', { execution: summary.id, error: String(error) });
+      this.parts.host.log.error('webhooks: a run could not be kept', {
+        execution: summary.id,
+        error: String(error),
+      });
       this.#live.delete(summary.id);
       live.finish(result);
     }
