@@ -143,7 +143,8 @@ function shellOf(folder) {
   const isLazy = (path) =>
     path.endsWith('.wasm') ||
     /(engine|tensor)\.worker|ort-wasm/.test(path) ||
-    statSync(join(folder, path)).size > 512 * 1024;
+    // However long it becomes, without the server's worker nothing is answered.
+    (!path.includes('server.worker') && statSync(join(folder, path)).size > 512 * 1024);
   const version = createHash('sha256');
   for (const path of files.toSorted())
     if (path !== 'sw.js') version.update(path).update(readFileSync(join(folder, path)));
