@@ -76,11 +76,12 @@ describe('parseModelfile', () => {
       ],
     ],
     [
-      'a value on the next line',
-      'FROM a\nSYSTEM \n  b',
+      'no value after a space',
+      'FROM a\nSYSTEM \nLICENSE b',
       [
         ['from', 'a'],
-        ['system', 'b'],
+        ['system', ''],
+        ['license', 'b'],
       ],
     ],
     ['control characters are dropped', 'FROM a\u0000\u200b', [['from', 'a']]],
@@ -126,8 +127,7 @@ describe('parseModelfile', () => {
     ['FROM a\nPARAMETER num-ctx 1', "(line 2): 'num-ctx' is no name of a parameter"],
     ['FROM a\nSYSTEM """b', '(line 2): unexpected EOF: the value of SYSTEM lacks its closing quotes'],
     ['FROM a\nSYSTEM "b\n\n', '(line 2): unexpected EOF: the value of SYSTEM lacks its closing quotes'],
-    ['FROM a\nSYSTEM \n\n"""', '(line 2): unexpected EOF: the value of SYSTEM lacks its closing quotes'],
-    ['FROM a\nSYSTEM  ', '(line 2): unexpected EOF: the value of SYSTEM is missing'],
+    ['FROM a\nSYSTEM \n\n"""', `(line 4): ${COMMANDS}`],
   ])('refuses %j', (text, message) => {
     expect(() => parseModelfile(text)).toThrow(expect.objectContaining({ message }));
   });

@@ -46,19 +46,15 @@ function readInstruction(lines: string[], at: number): { instruction: Instructio
     if (name === 'parameter' && !/^\w+$/.test(first)) throw fail(`'${first}' is no name of a parameter`);
     if (value.trim() === '') throw fail(`${name} ${first} has no value`);
   }
-  // A value goes on over the ends of lines until its quotes are closed; one that has not begun, until it has.
+  // A value goes on over the ends of lines until its quotes are closed.
   const pieces = [printable(value)];
-  let quote = openingQuote(pieces[0]!);
+  const quote = openingQuote(pieces[0]!);
   let next = at + 1;
-  while (quote === undefined || !isComplete(pieces, quote)) {
+  while (!isComplete(pieces, quote)) {
     if (next >= lines.length) {
-      const what = quote === undefined ? 'is missing' : 'lacks its closing quotes';
-      throw fail(`unexpected EOF: the value of ${word.toUpperCase()} ${what}`);
+      throw fail(`unexpected EOF: the value of ${word.toUpperCase()} lacks its closing quotes`);
     }
-    const line = printable(lines[next++]!);
-    if (quote === undefined) pieces.pop();
-    pieces.push(line);
-    quote ??= openingQuote(line);
+    pieces.push(printable(lines[next++]!));
   }
   const whole = pieces.join('\n').trim().slice(quote.length);
   value = quote === '' ? whole : whole.slice(0, -quote.length);
@@ -68,11 +64,9 @@ function readInstruction(lines: string[], at: number): { instruction: Instructio
   };
 }
 
-/** The quotes that a value begins with, `''` for a bare one; undefined while there is nothing but space. */
-function openingQuote(text: string): string | undefined {
-  const start = text.trimStart();
-  if (start === '') return undefined;
-  return ['"""', '"'].find((quote) => start.startsWith(quote)) ?? '';
+/** The quotes that a value begins with, `''` for a bare one. */
+function openingQuote(text: string): string {
+  return ['"""', '"'].find((quote) => text.trimStart().startsWith(quote)) ?? '';
 }
 
 /** Quotes count at the very ends only, so that three of them may hold single ones. */
