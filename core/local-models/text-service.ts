@@ -36,7 +36,7 @@ export function createTextService(host: Host, registry: ModelRegistry): TextServ
   return {
     chat: (request, signal) => service.chat(request, signal),
     generate: (request, signal) => service.generate(request, signal),
-    embed: (request, signal) => embed({ host, registry, scheduler }, request, signal),
+    embed: (request, signal, begun) => embed({ host, registry, scheduler }, request, signal, begun),
     loaded: () => scheduler.loaded(),
     resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),
     close: () => scheduler.close(),

@@ -121,7 +121,8 @@ export interface Logprob extends TokenLogprob {
 
 export type RunEvent =
   | { type: 'text'; content: string; thinking: string; logprobs?: Logprob[] }
-  | { type: 'tool-calls'; calls: ToolCall[] }
+  /** `withEnd`: models that render their own chat template tell their calls in the last line of a stream. */
+  | { type: 'tool-calls'; calls: ToolCall[]; withEnd?: true }
   /** `context`: tokens of prompt + answer, for generate without raw. */
   | { type: 'done'; reason: 'stop' | 'length'; statistics: RunStatistics; context?: number[] };
 
@@ -159,9 +160,9 @@ export interface TextService {
   generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run>;
   /**
    * Vectors of texts. Throws ApiError: 404 for a model that is not there, 501 for one that does not pool, 400 for a text
-   * that is too long (`truncate` false) or empty.
+   * that is too long (`truncate` false) or empty. `begun` is called when the model is loaded and its work begins.
    */
-  embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
+  embed(request: EmbedRequest, signal: AbortSignal, begun?: () => void): Promise<EmbedResult>;
   loaded(): LoadedModel[];
   /**
    * Loads again what requests before a restart, or in a tab that led before, asked to keep forever. Called once by

@@ -68,8 +68,7 @@ test('in a page', async () => {
     await pullIntoTab(page, 'all-minilm');
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
-    await page.addScriptTag({ type: 'module', content: `${blocks.get('js')![0]}\nwindow.__ran = true;` });
-    await page.waitForFunction(() => '__ran' in window, undefined, { timeout: 120_000 });
+    await page.evaluate(`(async () => {${blocks.get('js')![0]}})()`);
     expect(lines.filter((line) => /^\d\.\d\d /.test(line)).join('\n')).toBe(expected());
   } finally {
     await browser.close();

@@ -156,9 +156,11 @@ export class FakeTextService implements TextService {
   generate(request: GenerateTextRequest, signal: AbortSignal) {
     return this.#run(request, request.prompt === '', signal);
   }
-  async embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult> {
+  async embed(request: EmbedRequest, signal: AbortSignal, begun?: () => void): Promise<EmbedResult> {
     this.embeds.push(request);
     this.signals.push(signal);
+    begun?.();
+    await this.ready;
     if (!(await this.registry.find(parseName(request.model))))
       throw new ApiError(404, `model "${request.model}" not found, try pulling it first`);
     if (this.failure) throw this.failure;

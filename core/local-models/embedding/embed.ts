@@ -22,6 +22,7 @@ export async function embed(
   { host, registry, scheduler }: { host: Host; registry: ModelRegistry; scheduler: Scheduler },
   request: EmbedRequest,
   signal: AbortSignal,
+  begun?: () => void,
 ): Promise<EmbedResult> {
   const started = host.clock.nanoseconds();
   const installed = await find(registry, request.model);
@@ -35,6 +36,7 @@ export async function embed(
   refuse(installed, request, maxTokens);
   const lease = await scheduler.acquire(installed, load, request.keepAlive, signal);
   const loaded = host.clock.nanoseconds();
+  begun?.();
   try {
     const { vectors, tokens } = await vectorsOf(lease.model, request, maxTokens, signal);
     return {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../test/support/fake-server.ts';
 import { ApiError } from '../../http/api-error.ts';
 
@@ -129,5 +129,41 @@ describe('POST /api/embeddings', () => {
       if (failure) service.failure = failure;
     });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error }]);
+  });
+});
+
+describe('in a tab', () => {
+  const begin = async (path: string, body: object) => {
+    const server = fakeServer({ platform: 'tab' });
+    let finish: (error?: Error) => void = () => {};
+    server.service.ready = new Promise((resolve, reject) => {
+      finish = (error) => (error ? reject(error) : resolve());
+    });
+    const asked = server.ask('POST', path, body);
+    await vi.waitFor(() => expect(server.host.time!.pending).toBe(2));
+    await server.host.time!.advance(1000);
+    return { ...server, response: await asked, finish };
+  };
+
+  it('the head comes a second after the work began, the answer when it is there', async () => {
+    const { response, finish } = await begin('/api/embed', { model: 'smollm2:135m', input: 'x' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    finish();
+    expect((await response.json()).embeddings).toEqual([[0.6, -0.8]]);
+  });
+
+  it('what fails later stands in the body', async () => {
+    const { response, finish } = await begin('/api/embeddings', { model: 'smollm2:135m', prompt: 'x' });
+    finish(new ApiError(500, 'model runner has unexpectedly stopped'));
+    expect(await response.text()).toBe('{"error":"model runner has unexpectedly stopped"}');
+  });
+
+  it('a reader that leaves stops the work', async () => {
+    const { response, service } = await begin('/api/embed', { model: 'smollm2:135m', input: ['x', 'y'] });
+    await response.body!.cancel();
+    expect(service.signals[0]!.aborted).toBe(true);
   });
 });

@@ -2,17 +2,20 @@
 import type { RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readJson } from '../../http/body.ts';
+import { earlyHead } from '../../http/early-head.ts';
 import { bool, decodeBody, int, map, raw, string, struct } from '../../http/json/decode.ts';
 import { shortFloat } from '../../http/json/float32.ts';
 import type { JsonNode } from '../../http/json/parse.ts';
 import { orOmit } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import type { ModelRegistry } from '../registry/types.ts';
-import type { ModelOptions } from '../types.ts';
+import type { EmbedRequest, EmbedResult, ModelOptions } from '../types.ts';
 import type { LocalModels } from './context.ts';
+import { JSON_TYPE, nativeFailure } from './failure.ts';
 import { keepAlive } from './keep-alive.ts';
 import { localName } from './model-name.ts';
 import { readOptions } from './options.ts';
+import { TAB_PATIENCE } from './run-response.ts';
 
 const options = map(raw, 'map[string]interface {}');
 const embedFields = struct('api.EmbedRequest', {
@@ -30,32 +33,35 @@ const embeddingFields = struct('api.EmbeddingRequest', {
   options,
 });
 
-export async function embed({ registry, text }: LocalModels, { request, signal }: RouteCall) {
+export async function embed(models: LocalModels, { request, signal }: RouteCall) {
   const body = decodeBody(embedFields, await readJson(request, signal));
   const spelled = body.model ?? '';
   const texts = readTexts(body.input);
-  const { vectors, promptTokens, totalDuration, loadDuration } = await text.embed(
-    {
+  const asked = {
+    model: spelled,
+    texts,
+    truncate: body.truncate ?? true,
+    dimensions: body.dimensions ?? 0,
+    options: await optionsOf(body.options, spelled, models.registry),
+    ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
+  };
+  const told = texts.length > 0;
+  return answer(
+    models,
+    asked,
+    ({ vectors, promptTokens, totalDuration, loadDuration }) => ({
       model: spelled,
-      texts,
-      truncate: body.truncate ?? true,
-      dimensions: body.dimensions ?? 0,
-      options: await optionsOf(body.options, spelled, registry),
-      ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
-    },
+      embeddings: vectors.map((vector) => Array.from(vector, shortFloat)),
+      total_duration: told ? orOmit(Math.round(totalDuration)) : undefined,
+      load_duration: told ? orOmit(Math.round(loadDuration)) : undefined,
+      prompt_eval_count: orOmit(promptTokens),
+    }),
+    (error) => error,
     signal,
   );
-  const told = texts.length > 0;
-  return jsonResponse({
-    model: spelled,
-    embeddings: vectors.map((vector) => Array.from(vector, shortFloat)),
-    total_duration: told ? orOmit(Math.round(totalDuration)) : undefined,
-    load_duration: told ? orOmit(Math.round(loadDuration)) : undefined,
-    prompt_eval_count: orOmit(promptTokens),
-  });
 }
 
-export async function oldEmbeddings({ registry, text }: LocalModels, { request, signal }: RouteCall) {
+export async function oldEmbeddings(models: LocalModels, { request, signal }: RouteCall) {
   const body = decodeBody(embeddingFields, await readJson(request, signal));
   const spelled = body.model ?? '';
   if (spelled === '') throw new ApiError(400, 'model is required');
@@ -64,17 +70,46 @@ export async function oldEmbeddings({ registry, text }: LocalModels, { request, 
     texts: body.prompt ? [body.prompt] : [],
     truncate: false,
     dimensions: 0,
-    options: await optionsOf(body.options, spelled, registry),
+    options: await optionsOf(body.options, spelled, models.registry),
     ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
   };
-  try {
-    const { vectors } = await text.embed(asked, signal);
-    return jsonResponse({ embedding: Array.from(vectors[0] ?? []) });
-  } catch (error) {
-    // What the model itself refuses is the server's failure on this route.
-    const refused = error instanceof ApiError && asked.texts.length > 0 && [400, 501].includes(error.status);
-    throw refused ? new ApiError(500, error.message, { cause: error }) : error;
-  }
+  return answer(
+    models,
+    asked,
+    ({ vectors }) => ({ embedding: Array.from(vectors[0] ?? []) }),
+    (error) => {
+      // What the model itself refuses is the server's failure on this route.
+      const refused =
+        error instanceof ApiError && asked.texts.length > 0 && [400, 501].includes(error.status);
+      return refused ? new ApiError(500, error.message, { cause: error }) : error;
+    },
+    signal,
+  );
+}
+
+/** Many texts take their time: the head goes out early, so that a reader that leaves is noticed. */
+function answer(
+  models: LocalModels,
+  asked: EmbedRequest,
+  print: (result: EmbedResult) => object,
+  failure: (error: unknown) => unknown,
+  signal: AbortSignal,
+): Promise<Response> {
+  return earlyHead(
+    async (head) => {
+      const begun = () => {
+        if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
+      };
+      return jsonResponse(print(await models.text.embed(asked, head.signal, begun)));
+    },
+    {
+      clock: models.host.clock,
+      contentType: JSON_TYPE,
+      failure: (error) => nativeFailure(failure(error)),
+      lateError: (body) => body,
+    },
+    signal,
+  );
 }
 
 function readTexts(input: JsonNode | undefined): string[] {
