@@ -58,6 +58,23 @@ export const models: FakeModel[] = [
       { role: 'projector', digest: `sha256:${'6'.repeat(64)}`, size: 1 },
     ],
   },
+  {
+    name: 'native-calls',
+    template: undefined,
+    parameters: {},
+    metadata: { chatTemplate: `${chatTemplate}{# tools <tool_call> #}` },
+    capabilities: ['tools', 'completion'],
+  },
+  {
+    name: 'harmony',
+    template: undefined,
+    parameters: {},
+    metadata: {
+      chatTemplate:
+        '{% for m in messages %}<|start|>{{ m.role }}<|message|>{{ m.content }}<|end|>{% endfor %}<|start|>assistant{# tools <|channel|> reasoning_effort #}',
+    },
+    capabilities: ['tools', 'thinking', 'completion'],
+  },
   { name: 'embeds', capabilities: ['embedding'], metadata: { poolingType: 1 } },
   {
     name: 'pirate',

@@ -14,6 +14,8 @@ export interface AnswerOptions {
   watchRepetition: boolean;
   output: OutputParser;
   newCallId(): string;
+  /** Calls are told with the end of the answer. */
+  callsWithEnd: boolean;
 }
 
 export class Answer {
@@ -54,7 +56,7 @@ export class Answer {
       if ('text' in piece) return this.#event(piece.text, '');
       if ('thinking' in piece) return this.#event('', piece.thinking);
       const calls = piece.calls.map((call) => ({ ...call, id: call.id ?? this.options.newCallId() }));
-      return { type: 'tool-calls', calls };
+      return { type: 'tool-calls', calls, ...(this.options.callsWithEnd && { withEnd: true }) };
     });
   }
 

@@ -177,4 +177,73 @@ describe('tool calls', () => {
     const answer = await whole(await service.chat(chatRequest({ model: 'calls' }), never));
     expect(answer).toMatchObject({ content: '{"name": "get_weather"}', calls: [] });
   });
+
+  test('of a model with a chat template of its own are told with the end', async () => {
+    const { service } = setUp(() => [
+      '<tool_call>',
+      '{"name": "get_weather", "arguments": {}}',
+      '</tool_call>',
+    ]);
+    const run = await service.chat(chatRequest({ model: 'native-calls', tools: [weather] }), never);
+    expect((await events(run)).slice(0, -1)).toEqual([
+      {
+        type: 'tool-calls',
+        calls: [{ id: expect.stringMatching(/^[A-Za-z0-9]{32}$/), name: 'get_weather', arguments: {} }],
+        withEnd: true,
+      },
+    ]);
+  });
+
+  test('that num_predict cuts are given back as text', async () => {
+    const { service } = setUp(() => [
+      'So',
+      '.',
+      ' <tool_call>',
+      '{"name": "get_',
+      'weather"}',
+      '</tool_call>',
+    ]);
+    const options = { num_predict: 4 };
+    const request = chatRequest({ model: 'native-calls', tools: [weather], options });
+    const answer = await whole(await service.chat(request, never));
+    expect(answer).toMatchObject({
+      content: 'So. <tool_call>{"name": "get_',
+      calls: [],
+      done: { reason: 'length' },
+    });
+  });
+});
+
+describe('Harmony', () => {
+  const thought = ['<|channel|>', 'analysis', '<|message|>', 'Hm', '.', '<|end|>', '<|start|>', 'assistant'];
+
+  test('is told apart into thinking, calls and text', async () => {
+    const { service, engine } = setUp(() => [
+      ...thought,
+      '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{}',
+      '<|call|>',
+      'never read',
+    ]);
+    const answer = await whole(
+      await service.chat(chatRequest({ model: 'harmony', tools: [weather] }), never),
+    );
+    expect(answer).toMatchObject({
+      thinking: 'Hm.',
+      content: '',
+      calls: [{ name: 'get_weather', arguments: {} }],
+    });
+    expect(answer.done.reason).toBe('stop');
+    expect(engine.calls[0]?.prompt).toBe('<|start|>user<|message|>Hi<|end|><|start|>assistant');
+  });
+
+  test('is bound by a grammar in its final channel only', async () => {
+    const { service, engine } = setUp((_, { grammar }) =>
+      grammar ? ['{', '}'] : [...thought, '<|channel|>', 'final', '<|message|>', 'free text'],
+    );
+    const answer = await whole(await service.chat(chatRequest({ model: 'harmony', format: 'json' }), never));
+    expect(answer).toMatchObject({ thinking: 'Hm.', content: '{}' });
+    expect(engine.calls[1]?.prompt).toBe(
+      '<|start|>user<|message|>Hi<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>',
+    );
+  });
 });

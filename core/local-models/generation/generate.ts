@@ -133,6 +133,7 @@ function newAnswer({ prompt, stop }: Generation, output: OutputParser): Answer {
     watchRepetition: !prompt.native,
     output,
     newCallId: () => toolCallId(prompt.native),
+    callsWithEnd: prompt.native,
   });
 }
 

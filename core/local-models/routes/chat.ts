@@ -21,6 +21,8 @@ const chatFields = struct('api.ChatRequest', {
 /** `spelled`: the model as the client wrote it. */
 export function chatLines(spelled: string, now: () => number): Lines {
   let callsSent = 0;
+  /** Calls that are told with the end. */
+  const kept: ToolCall[] = [];
   const head = () => ({ model: spelled, created_at: utcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
     const toolCalls = wireToolCalls(calls, callsSent);
@@ -32,11 +34,15 @@ export function chatLines(spelled: string, now: () => number): Lines {
       if (event.type === 'done')
         return {
           ...head(),
-          message: assistant(''),
+          message: assistant('', '', kept),
           done: true,
           done_reason: event.reason,
           ...wireStatistics(event.statistics),
         };
+      if (event.type === 'tool-calls' && event.withEnd) {
+        kept.push(...event.calls);
+        return undefined;
+      }
       if (event.type === 'tool-calls')
         return { ...head(), message: assistant('', '', event.calls), done: false };
       return {

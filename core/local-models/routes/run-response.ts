@@ -11,8 +11,8 @@ import { type Gathered, gather } from './gather.ts';
 
 /** How one route words what a run gives, each a JSON object to be printed. */
 export interface Lines {
-  /** A piece of a stream. */
-  event(event: RunEvent): object;
+  /** A piece of a stream; undefined when there is nothing to tell yet. */
+  event(event: RunEvent): object | undefined;
   /** The whole answer. */
   whole(answer: Gathered): object;
   /** The model was loaded or unloaded. */
@@ -58,7 +58,10 @@ export async function* eventsOf({ first, iterator }: Started): AsyncGenerator<Ru
 }
 
 async function* printLines(started: Started, lines: Lines): AsyncGenerator<string> {
-  for await (const event of eventsOf(started)) yield `${printJson(lines.event(event))}\n`;
+  for await (const event of eventsOf(started)) {
+    const line = lines.event(event);
+    if (line !== undefined) yield `${printJson(line)}\n`;
+  }
 }
 
 export interface Beginning {

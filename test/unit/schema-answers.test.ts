@@ -1,0 +1,87 @@
+/**
+ * What a real model says under random JSON schemas is valid. The engine reads the grammars here, not a recogniser of
+ * our own. `TABD_SCHEMAS=200` asks for as many schemas.
+ */
+import { stat } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LanguageModel } from '../../core/host/language-engine.ts';
+import { schemaGrammar } from '../../core/local-models/prompting/json-schema-grammar.ts';
+import { nodeLlamaCppEngine } from '../../node-shim/src/engine/node-llama-cpp.ts';
+import { randomNumbers, randomSchema } from '../support/random-schema.ts';
+import { smollm2, smollm2Digest } from '../support/weights.ts';
+
+const SCHEMAS = Number(process.env.TABD_SCHEMAS ?? 8);
+const CONTEXT = 2048;
+const TOKENS = 1200;
+const never = new AbortController().signal;
+
+let model: LanguageModel;
+beforeAll(async () => {
+  const path = await smollm2();
+  const engine = nodeLlamaCppEngine({ pathOf: () => path });
+  const options = { contextLength: CONTEXT, batchSize: 512, gpuLayers: 0, threads: 2 };
+  const files = [
+    { role: 'weights' as const, digest: smollm2Digest as `sha256:${string}`, size: (await stat(path)).size },
+  ];
+  model = await engine.load(files, options, never, () => {});
+}, 120_000);
+afterAll(() => model?.dispose());
+
+async function answer(
+  schema: Record<string, unknown>,
+  seed: number,
+): Promise<{ text: string; reason: string }> {
+  const asked = `Answer in JSON that follows this schema: ${JSON.stringify(schema).slice(0, 1500)}`;
+  const sampling = {
+    seed,
+    temperature: 0.8,
+    topK: 40,
+    topP: 0.9,
+    minP: 0,
+    typicalP: 1,
+    repeatLastN: 64,
+    repeatPenalty: 1,
+    presencePenalty: 0,
+    frequencyPenalty: 0,
+  };
+  let text = '';
+  let reason = '';
+  const request = {
+    prompt: `<|im_start|>user\n${asked}<|im_end|>\n<|im_start|>assistant\n`,
+    grammar: schemaGrammar(schema),
+    sampling,
+    maxTokens: TOKENS,
+    keep: 4,
+    shift: true,
+  };
+  for await (const event of model.generate(request, never)) {
+    if (event.type === 'token') text += event.text;
+    if (event.type === 'end') reason = event.reason;
+  }
+  return { text, reason };
+}
+
+test(
+  `${SCHEMAS} random schemas: every answer is valid`,
+  async () => {
+    const wrong: unknown[] = [];
+    let tokens = 0;
+    for (let seed = 1; seed <= SCHEMAS; seed++) {
+      const schema = randomSchema(randomNumbers(seed), { short: true });
+      const { text, reason } = await answer(schema, seed);
+      tokens += text.length;
+      const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 6 });
+      addFormats.default(ajv);
+      try {
+        if (!ajv.validate(schema, JSON.parse(text))) throw new Error(ajv.errorsText());
+      } catch (error) {
+        wrong.push({ seed, schema, text, reason, error: (error as Error).message });
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(tokens).toBeGreaterThan(SCHEMAS);
+  },
+  60_000 + SCHEMAS * 20_000,
+);
