@@ -30,6 +30,8 @@ export interface EngineOptions {
   models: LocalModels;
   /** To the outside; with the rules for private addresses. */
   network?: Network;
+  /** Of code in the sandbox. */
+  limits?: Partial<typeof DEFAULT_LIMITS>;
   /** Beside the server's own: for tests. */
   nodeType?: (name: string) => NodeType | undefined;
 }
@@ -54,6 +56,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const pool = new SandboxPool(host.sandbox, {
     threads: Math.max(1, Math.min(4, host.machine.cores)),
     ...DEFAULT_LIMITS,
+    ...options.limits,
   });
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events);

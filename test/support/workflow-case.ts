@@ -1,7 +1,7 @@
 /** Runs a few nodes after one another on given items, as the recordings of the real system were made. */
 
 import { recordsSchema } from '../../core/records-schema.ts';
-import { createEngine, type Engine } from '../../core/webhooks/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../core/webhooks/engine.ts';
 import type { TaskData } from '../../core/webhooks/run/record.ts';
 import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
 import type { Item, JsonObject, Workflow } from '../../core/webhooks/workflow/types.ts';
@@ -24,11 +24,15 @@ export interface CaseRun {
 /** 58 characters: one recording looks at its length. */
 const SOURCE = 'return $input.first().json.body.items.map(j=>({json:j}));\n';
 
-export async function openEngine(options: TestHostOptions = {}): Promise<{ engine: Engine; host: TestHost }> {
+export async function openEngine(
+  options: TestHostOptions = {},
+  more: Partial<EngineOptions> = {},
+): Promise<{ engine: Engine; host: TestHost }> {
   const host = createTestHost({ schema: recordsSchema, clock: 'real', ...options });
   const engine = await createEngine(host, {
     credentials: { data: async () => undefined },
     models: { fetch: async () => new Response('no models in this test', { status: 503 }) },
+    ...more,
   });
   return { engine, host };
 }

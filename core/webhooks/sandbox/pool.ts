@@ -4,7 +4,7 @@ import type { Script, ScriptResult, ScriptRunner } from '../expressions/create-e
 import { ExpressionError } from '../workflow/node-error.ts';
 import type { CodeResult, CodeScript } from './code-script.ts';
 import type { Limits } from './protocol.ts';
-import { SandboxFailure, type ScriptServices, ThreadClient } from './thread-client.ts';
+import { SandboxEnded, SandboxFailure, type ScriptServices, ThreadClient } from './thread-client.ts';
 
 export interface PoolSettings {
   /** Threads at once. */
@@ -37,6 +37,7 @@ export class SandboxPool implements ScriptRunner {
       const job = { type: 'evaluate', script, limits: this.settings.expression } as const;
       return JSON.parse((await this.#client().request(job, signal)) as string);
     } catch (error) {
+      if (error instanceof SandboxEnded) return this.evaluate(script, signal);
       if (!(error instanceof SandboxFailure)) throw error;
       throw new ExpressionError(`The expression could not be evaluated: ${error.message}`, { cause: error });
     }

@@ -15,6 +15,11 @@ export interface ScriptServices {
   console(line: string): void;
 }
 
+/** The thread had to be ended for another script: this one can be run again elsewhere. */
+export class SandboxEnded extends SandboxFailure {
+  override name = 'SandboxEnded';
+}
+
 type Job =
   | Omit<Extract<ToThread, { type: 'evaluate' }>, 'id'>
   | Omit<Extract<ToThread, { type: 'code' }>, 'id'>;
@@ -147,7 +152,13 @@ export class ThreadClient {
     if (this.#gone) return;
     this.#gone = true;
     clearTimeout(this.#hung);
-    for (const id of [...this.#pending.keys()]) this.#fail(id, failure);
+    // What computes is the oldest of those that only compute; the others had no chance.
+    const [culprit] = [...this.#pending].filter(([, { services }]) => !services).map(([id]) => id);
+    for (const [id, { services, reject }] of [...this.#pending]) {
+      if (failure.kind === 'time' && !services && id !== culprit) reject(new SandboxEnded(failure));
+      else this.#fail(id, failure);
+    }
+    this.#pending.clear();
     this.onGone(this);
   }
 }
