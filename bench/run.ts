@@ -8,6 +8,7 @@ import { print } from './figure.ts';
 const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }>> = {
   'node-speed': () => import('./figures/node-speed.ts'),
   'browser-speed': () => import('./figures/browser-speed.ts'),
+  embeddings: () => import('./figures/embeddings.ts'),
   continued: () => import('./figures/continued.ts'),
   relay: () => import('./figures/relay.ts'),
   sizes: () => import('./figures/sizes.ts'),

@@ -1,12 +1,17 @@
 /** What goes wrong in a tab in the middle of its work: the built app, real weights, a hub that fails. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { type Hub, startHub } from '../support/hub.ts';
 import { removeHome } from '../support/node-home.ts';
+import { rewriteGguf } from '../support/rewrite-gguf.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { openTab, pullIntoTab } from '../support/tab.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';
+import { smollm2 } from '../support/weights.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 60_000 });
@@ -49,6 +54,7 @@ test.beforeAll(async ({ browser }) => {
         'two.Q4_1.gguf': tinyGguf({ contextLength: 512 }),
         'strange.Q4_1.gguf': tinyGguf({ architecture: 'zzzzz' }),
         'hollow.Q4_1.gguf': tinyGguf(),
+        'wide.Q4_1.gguf': await wideModel(),
       },
     },
   });
@@ -64,6 +70,19 @@ test.afterAll(async () => {
   await hub?.close();
   if (home) await removeHome(home);
 });
+
+/** The real weights, said to be good for a context that no memory holds. */
+async function wideModel(): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabd-wide-'));
+  const path = join(folder, 'wide.gguf');
+  try {
+    const value = { type: 'uint32', value: 1_000_000 } as const;
+    await rewriteGguf(await smollm2(), path, { 'llama.context_length': value });
+    return new Uint8Array(await readFile(path));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 const openApp = () => openTab(context, `http://localhost:${shim.ports.app}`);
 
@@ -202,6 +221,20 @@ test('models that cannot run are told by name and reason, and the good one goes 
     status: 500,
     error: expect.stringContaining('unable to load model "hollow:Q4_1": its file is damaged'),
   });
+  expect(await paris(page)).toBe(PARIS);
+});
+
+test('a model that needs more memory than there is says so, and the good one goes on', async () => {
+  expect((await pull(page, 'wide')).at(-1)).toEqual({ status: 'success' });
+  const wide = { model: 'wide:Q4_1', messages: [france], options: { num_ctx: 400_000 } };
+  // No matter whether the head had to go out before: the body says it.
+  expect((await ask(page, wide)).error).toMatch(
+    /^model "wide:Q4_1" requires more memory than is available .*use a smaller num_ctx, a smaller model, or unload/,
+  );
+  expect(await running(page)).not.toContain('wide:Q4_1');
+  await page.evaluate(() =>
+    fetch('/api/delete', { method: 'DELETE', body: JSON.stringify({ model: 'wide:Q4_1' }) }),
+  );
   expect(await paris(page)).toBe(PARIS);
 });
 
