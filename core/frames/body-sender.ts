@@ -41,8 +41,11 @@ export class BodySender {
     this.#reader?.cancel(reason).catch(() => {});
   }
 
-  /** Settles when the body was sent, failed or was stopped; rejects only when the receiver stalled. */
-  async send(source: BodySource): Promise<void> {
+  /**
+   * Settles when the body was sent, failed or was stopped; rejects only when the receiver stalled. `about` stands before
+   * the reason of a failure.
+   */
+  async send(source: BodySource, about = ''): Promise<void> {
     if (source instanceof Blob && this.channel.carriesBlobs) {
       if (!this.#stopped) this.channel.send({ type: 'blob', id: this.id, blob: source });
       return;
@@ -59,7 +62,7 @@ export class BodySender {
       }
     } catch (cause) {
       if (this.#stopped) return;
-      this.channel.send({ type: 'error', id: this.id, message: asError(cause).message });
+      this.channel.send({ type: 'error', id: this.id, message: about + asError(cause).message });
       this.stop(cause);
       if (cause instanceof Stalled) throw cause;
       return;

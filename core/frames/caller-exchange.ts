@@ -10,6 +10,9 @@ type ToCaller =
   | Exclude<BodyFrame | SocketFrame, { type: 'connect' }>
   | Exclude<RequestFrame, { type: 'open' }>;
 
+/** Of a Blob or file that a browser cannot read any more it says `network error` or less. */
+const UNREADABLE = 'the body of the request could not be read: ';
+
 /** One request or socket, from its `open` or `connect` to its end, as the caller sees it. */
 export class CallerExchange {
   /** The other side has taken the request; rejects when it fails before. */
@@ -130,9 +133,9 @@ export class CallerExchange {
   async #send(credit: number, body: () => BodySource | Promise<BodySource>): Promise<void> {
     this.#sender = new BodySender(this.channel, this.id, credit);
     try {
-      await this.#sender.send(await body());
+      await this.#sender.send(await body(), UNREADABLE);
     } catch (cause) {
-      this.channel.send({ type: 'error', id: this.id, message: asError(cause).message });
+      this.channel.send({ type: 'error', id: this.id, message: UNREADABLE + asError(cause).message });
     }
   }
 
