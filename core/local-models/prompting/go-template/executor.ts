@@ -6,11 +6,15 @@ import type { ParsedTemplate } from './parser.ts';
 import { GoStruct, print, sortedEntries, truth, typeName, type Value } from './values.ts';
 
 const MAX_STEPS = 5_000_000;
-const MAX_OUTPUT = 64 * 2 ** 20;
+const MAX_MILLISECONDS = 2_000;
+const MAX_OUTPUT = 16 * 2 ** 20;
+/** So many characters that a function reads or writes cost a step. */
+const CHARACTERS_A_STEP = 64;
 const MAX_TEMPLATE_DEPTH = 100;
 
-class Break extends Error {}
-class Continue extends Error {}
+/** Thrown by `{{break}}` and `{{continue}}`. */
+const BREAK = Symbol('break');
+const CONTINUE = Symbol('continue');
 
 export function execute(
   template: ParsedTemplate,
@@ -25,6 +29,7 @@ export function execute(
 class Executor {
   output = '';
   #steps = 0;
+  readonly #end = performance.now() + MAX_MILLISECONDS;
   #line = 1;
   #depth = 0;
   #scope: { name: string; value: Value }[] = [];
@@ -45,8 +50,21 @@ class Executor {
     throw new TemplateError(`template: :${this.#line}: executing "" : ${message}`);
   }
 
-  #step(): void {
-    if (++this.#steps > MAX_STEPS) this.#fail('the template takes too many steps');
+  #step(steps = 1): void {
+    const before = this.#steps;
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS) this.#fail('the template takes too many steps');
+    if (this.#steps >> 10 !== before >> 10 && performance.now() > this.#end) {
+      this.#fail('the template takes too long');
+    }
+  }
+
+  /** A text that a function takes or gives. */
+  #text(value: Value): Value {
+    if (typeof value !== 'string') return value;
+    if (value.length > MAX_OUTPUT) this.#fail('the template writes too much text');
+    this.#step(Math.ceil(value.length / CHARACTERS_A_STEP));
+    return value;
   }
 
   #write(text: string): void {
@@ -67,7 +85,7 @@ class Executor {
       const value = this.#pipe(node.pipe, dot);
       if (node.pipe.variables.length === 0) this.#write(print(value));
     } else if (node.kind === 'break' || node.kind === 'continue') {
-      throw node.kind === 'break' ? new Break() : new Continue();
+      throw node.kind === 'break' ? BREAK : CONTINUE;
     } else if (node.kind === 'template') {
       this.#call(node.name, node.line, node.pipe ? this.#pipe(node.pipe, dot) : undefined);
     } else this.#branch(node, dot);
@@ -108,8 +126,8 @@ class Executor {
       try {
         this.#list(node.list, entry);
       } catch (error) {
-        if (error instanceof Break) break;
-        if (!(error instanceof Continue)) throw error;
+        if (error === BREAK) break;
+        if (error !== CONTINUE) throw error;
       } finally {
         this.#scope.length = mark;
       }
@@ -175,11 +193,14 @@ class Executor {
       const want = exact ?? `at least ${call.length}`;
       this.#fail(`wrong number of args for ${name}: want ${want} got ${args.length}`);
     }
+    for (const arg of args) this.#text(arg);
+    let result: Value;
     try {
-      return call(...args);
+      result = call(...args);
     } catch (error) {
       this.#fail((error as Error).message);
     }
+    return this.#text(result);
   }
 
   #operand(operand: Operand, dot: Value): Value {

@@ -159,6 +159,29 @@ test('a template that never ends is stopped', () => {
   );
 });
 
+test.each([
+  ['{{ $x := "ab" }}{{ range 60 }}{{ $x = print $x $x }}{{ end }}{{ len $x }}', 'too much text'],
+  [
+    '{{ $x := "ab" }}{{ range 22 }}{{ $x = print $x $x }}{{ end }}{{ range 9999999 }}{{ len $x }}{{ end }}',
+    'too many steps',
+  ],
+  [
+    '{{ $x := "<<" }}{{ range 22 }}{{ $x = print $x $x }}{{ end }}{{ html $x | html | html | len }}',
+    'too much text',
+  ],
+  ['{{ range 99999999 }}{{ continue }}{{ end }}', 'the template takes too'],
+  [
+    '{{ define "r" }}{{ template "r" }}{{ template "r" }}{{ end }}{{ template "r" }}',
+    'maximum template depth',
+  ],
+  [`{{ ${'('.repeat(5000)}1${')'.repeat(5000)} }}`, 'too deeply nested'],
+  ['{{ printf "%99999999d" 1 | printf "%99999999s" | len }}{{ index "a" 3 }}', 'index out of range'],
+])('%s is stopped within its limits', (template, message) => {
+  const before = performance.now();
+  expect(() => render(template)).toThrow(message);
+  expect(performance.now() - before).toBeLessThan(8_000);
+});
+
 test('structs have their fields, and print as JSON where they are told to', () => {
   const tool = withJson(new GoStruct('api.Tool', { Type: 'function' }), { type: '<f>' });
   expect(render('{{ .T.Type }} {{ .T }}', new Map([['T', tool]]))).toBe(
