@@ -22,8 +22,6 @@ export type FromThread =
 export interface Limits {
   /** Milliseconds of computing at a stretch. */
   time: number;
-  /** Bytes. */
-  memory: number;
 }
 
 /** Why a script gave nothing. */

@@ -15,7 +15,6 @@ import { hostFunctions } from './host-functions.ts';
 
 /** Pages of 64 KiB. */
 const INITIAL_PAGES = 256;
-const MOST_PAGES = 32_768;
 const STACK_BYTES = 512 * 1024;
 
 export class ScriptFailed extends Error {
@@ -39,13 +38,17 @@ export class Cell {
     runtime.setInterruptHandler(() => Date.now() > this.#deadline);
   }
 
-  /** @param library a script; its value is what `entry` holds */
+  /**
+   * @param library a script; its value is what `entry` holds
+   * @param most bytes that it may have in all: the engine's own count of what it uses is none in WebAssembly
+   */
   static async make(
     wasm: WebAssembly.Module,
     library: string,
+    most: number,
     extend?: (context: QuickJSContext) => void,
   ): Promise<Cell> {
-    const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES });
+    const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: Math.ceil(most / 65_536) });
     const module = await newQuickJSWASMModuleFromVariant(
       // biome-ignore lint/suspicious/noExplicitAny: the platform's own types, which core does not see
       newVariant(variant, { wasmModule: wasm as any, wasmMemory: memory as any }),
@@ -71,10 +74,9 @@ export class Cell {
     if (this.#picture) new Uint8Array(this.memory.buffer).set(this.#picture);
   }
 
-  /** Sets the limits for what runs next. */
+  /** Sets the limit for what runs next. */
   allow(limits: Limits): void {
     this.#deadline = Date.now() + limits.time;
-    this.runtime.setMemoryLimit(limits.memory);
   }
 
   /** Calls a function with texts; its result as text. Throws `ScriptFailed`. */

@@ -8,6 +8,8 @@ import { Subtle } from './subtle.ts';
 
 /** Cells kept for the next run; more are made while more run at once. */
 const KEPT_CELLS = 4;
+/** Bytes for one run. */
+const CODE_MEMORY = 256 * 2 ** 20;
 /** A cell whose memory has grown beyond this is not kept (bytes). */
 const LARGEST_KEPT = 64 * 2 ** 20;
 /** Between two looks at the time. */
@@ -141,7 +143,9 @@ export class CodeCells {
 
   async #makeSlot(): Promise<Slot> {
     const slot = { run: undefined } as Partial<Slot> as Slot;
-    slot.cell = await Cell.make(this.wasm, library.code, (context) => this.#defineBridge(context, slot));
+    slot.cell = await Cell.make(this.wasm, library.code, CODE_MEMORY, (context) =>
+      this.#defineBridge(context, slot),
+    );
     return slot;
   }
 

@@ -7,6 +7,9 @@ import { CodeCells } from './code-cells.ts';
 
 /** Expressions share a realm in which nothing can be changed; now and then it is put back for its memory. */
 const BATCHES_A_REALM = 2000;
+/** Bytes. */
+const EXPRESSION_MEMORY = 128 * 2 ** 20;
+const LARGEST_KEPT = 64 * 2 ** 20;
 
 /** @param wasm bytes of QuickJS, or the compiled module */
 export async function serveSandbox(
@@ -14,15 +17,17 @@ export async function serveSandbox(
   wasm: BufferSource | WebAssembly.Module,
 ): Promise<void> {
   const post = (message: FromThread) => port.post(message);
+  const unusable = (error: unknown) => post({ type: 'unusable', message: String(error) });
   const waiting: ToThread[] = [];
   let handle = (message: ToThread): void => void waiting.push(message);
   port.onMessage((message) => handle(message as ToThread));
   try {
     const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-    const expressions = await Cell.make(module, library.expressions);
+    const make = () => Cell.make(module, library.expressions, EXPRESSION_MEMORY);
+    let expressions = await make();
     const codes = new CodeCells(module, post);
     let batches = 0;
-    handle = (message) => {
+    const work = (message: ToThread): void => {
       switch (message.type) {
         case 'evaluate': {
           const { id, script, limits } = message;
@@ -32,24 +37,38 @@ export async function serveSandbox(
             const text = expressions.callText(expressions.entry, JSON.stringify(script));
             post({ type: 'done', id, value: text });
           } catch (error) {
+            const failure = failureOf(error);
             // Whatever was going on in there, it is gone.
-            expressions.restore();
-            post({ type: 'failed', id, failure: failureOf(error) });
+            if (failure.kind !== 'crashed') expressions.restore();
+            post({ type: 'failed', id, failure });
+            // Memory that has grown never shrinks, and of a crash nobody knows what it left.
+            if (failure.kind === 'crashed' || expressions.grown > LARGEST_KEPT) {
+              handle = (message) => void waiting.push(message);
+              void make().then((cell) => {
+                expressions = cell;
+                handle = work;
+                for (const message of waiting.splice(0)) handle(message);
+              }, unusable);
+            }
           }
           return;
         }
         case 'code':
-          return codes.run(message.id, message.script, message.limits);
+          codes.run(message.id, message.script, message.limits);
+          return;
         case 'answer':
-          return codes.answer(message);
+          codes.answer(message);
+          return;
         case 'cancel':
-          return codes.cancel(message.id);
+          codes.cancel(message.id);
+          return;
       }
     };
-    for (const message of waiting) handle(message);
+    handle = work;
+    for (const message of waiting.splice(0)) handle(message);
     post({ type: 'ready' });
   } catch (error) {
-    post({ type: 'unusable', message: String(error) });
+    unusable(error);
   }
 }
 

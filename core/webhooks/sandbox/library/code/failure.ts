@@ -4,6 +4,9 @@ import { Fault } from '../fault.ts';
 /** What the person's code threw, with the line it came from. */
 export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
   if (!(error instanceof Error)) return { kind: 'thrown', message: JSON.stringify(error) ?? String(error) };
+  if (error.name === 'InternalError' && error.message === 'out of memory') {
+    return { kind: 'memory', message: 'it used too much memory' };
+  }
   const line = lineOf(error);
   const failure: CodeFailure = {
     kind: 'thrown',

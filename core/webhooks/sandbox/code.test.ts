@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeNode, workflowOf } from '../../../test/support/workflow-builder.ts';
+import { openEngine } from '../../../test/support/workflow-case.ts';
+import type { Engine } from '../engine.ts';
+import type { Item, Workflow } from '../workflow/types.ts';
+
+let engine: Engine;
+let seen: Request[] = [];
+beforeAll(async () => {
+  const answer = async (request: Request) => {
+    seen.push(request.clone() as Request);
+    const { pathname } = new URL(request.url);
+    if (pathname === '/missing') return new Response('no', { status: 404 });
+    if (pathname === '/bytes') return new Response(new Uint8Array([0, 255, 128]));
+    return Response.json({ method: request.method, sent: await request.text() });
+  };
+  ({ engine } = await openEngine({ fetch: answer }, { limits: { code: { time: 1000 } } }));
+});
+afterAll(() => engine.close());
+
+const SECRET = 'whsec';
+
+async function run(
+  jsCode: string,
+  { mode = 'runOnceForAllItems', items = [{ json: { n: 1 } }, { json: { n: 2 } }] as Item[], more = {} } = {},
+) {
+  const workflow: Workflow = workflowOf(
+    { Start: { type: 'manualTrigger' }, Code: { ...codeNode(jsCode, mode), ...more } },
+    ['Start -> Code'],
+  );
+  const lines: string[] = [];
+  const end = engine.events.subscribe((event) => {
+    if (event.type === 'executionProgress' && event.event.type === 'console') lines.push(event.event.line);
+  });
+  const output = [items.map((item, index) => ({ pairedItem: { item: index }, ...item }))];
+  const handle = await engine.executions.start({ workflow, mode: 'trigger', node: 'Start', output });
+  const { state, error } = await handle.done;
+  end();
+  return { items: state.runData.Code![0]!.data?.main[0], error, lines, state };
+}
+const json = async (code: string) => (await run(code)).items?.map((item) => item.json);
+
+describe('what code has', () => {
+  it('are items in every known way', async () => {
+    const code =
+      "return { a: items.length, b: $input.all()[1].json.n, c: $json.n, d: $('Start').last().json.n, e: $node.Start.json.n, f: $items().length }";
+    expect(await json(code)).toEqual([{ a: 2, b: 2, c: 1, d: 2, e: 1, f: 2 }]);
+  });
+
+  it('is one item at a time where it runs for each', async () => {
+    const { items } = await run(
+      "return { n: $json.n * 10, i: $itemIndex, same: item.json.n === $input.item.json.n, from: $('Start').item.json.n }",
+      { mode: 'runOnceForEachItem' },
+    );
+    expect(items).toEqual([
+      { json: { n: 10, i: 0, same: true, from: 1 }, pairedItem: { item: 0 } },
+      { json: { n: 20, i: 1, same: true, from: 2 }, pairedItem: { item: 1 } },
+    ]);
+  });
+
+  it('is time: await, timers, dates in the zone of the workflow', async () => {
+    const code = `const order = [];
+      const timer = setInterval(() => order.push('tick'), 4);
+      await new Promise((done) => setTimeout(done, 30));
+      clearInterval(timer);
+      await Promise.all([1, 2].map(async (n) => { await null; order.push(n) }));
+      return { ticked: order.includes('tick'), last: order.at(-1), zone: DateTime.now().zoneName, now: typeof $now.toISO() }`;
+    expect(await json(code)).toEqual([{ ticked: true, last: 2, zone: 'America/New_York', now: 'string' }]);
+  });
+
+  it('is a console that is heard', async () => {
+    const { lines } = await run(
+      "console.log('it is', { a: [1] }, undefined); console.error(new Error('bad')); return []",
+    );
+    expect(lines[0]).toBe('\'it is\' {"a":[1]} undefined');
+    expect(lines[1]).toMatch(/^Error: bad/);
+  });
+
+  it('is crypto, as Node has it and as browsers have it', async () => {
+    const body = '{"id":"evt_1","übergabe":true}';
+    const expected = createHmac('sha256', SECRET).update(`1700000000.${body}`).digest('hex');
+    const code = `const crypto = require('crypto');
+      const body = ${JSON.stringify(body)};
+      const mac = crypto.createHmac('sha256', '${SECRET}').update('1700000000.').update(Buffer.from(body)).digest('hex');
+      const same = crypto.timingSafeEqual(Buffer.from(mac), Buffer.from('${expected}'));
+      const { subtle } = globalThis.crypto;
+      const key = await subtle.importKey('raw', new TextEncoder().encode('${SECRET}'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+      const signed = await subtle.sign('HMAC', key, new TextEncoder().encode('1700000000.' + body));
+      const verified = await subtle.verify('HMAC', key, Buffer.from('${expected}', 'hex'), new TextEncoder().encode('1700000000.' + body));
+      const pair = await subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+      return { same, web: Buffer.from(signed).toString('hex') === mac, verified, pair: Object.keys(pair).sort(),
+        sha: crypto.createHash('sha1').update('x').digest('base64'), uuid: crypto.randomUUID().length, random: crypto.randomBytes(5).length }`;
+    expect(await json(code)).toEqual([
+      {
+        same: true,
+        web: true,
+        verified: true,
+        pair: ['privateKey', 'publicKey'],
+        sha: createHash('sha1').update('x').digest('base64'),
+        uuid: 36,
+        random: 5,
+      },
+    ]);
+  });
+
+  it('is HTTP through the server', async () => {
+    seen = [];
+    const code = `const r = await this.helpers.httpRequest({ method: 'POST', url: 'http://api.example/echo', qs: { a: [1, 2] }, body: { x: 'ü' }, headers: { 'X-One': 1 }, auth: { username: 'u', password: 'p' } });
+      const full = await helpers.httpRequest({ url: 'http://api.example/missing', returnFullResponse: true, ignoreHttpStatusErrors: true });
+      const bytes = await helpers.httpRequest({ url: 'http://api.example/bytes', encoding: 'arraybuffer' });
+      let failed; try { await helpers.httpRequest('http://api.example/missing') } catch (error) { failed = error.message }
+      return { r, status: full.statusCode, text: full.body, bytes: [...bytes], failed }`;
+    expect(await json(code)).toEqual([
+      {
+        r: { method: 'POST', sent: '{"x":"ü"}' },
+        status: 404,
+        text: 'no',
+        bytes: [0, 255, 128],
+        failed: 'Request failed with status code 404',
+      },
+    ]);
+    expect(seen[0]!.url).toBe('http://api.example/echo?a=1&a=2');
+    expect(seen[0]!.headers.get('authorization')).toBe('Basic dTpw');
+    expect([seen[0]!.headers.get('x-one'), seen[0]!.headers.get('content-type')]).toEqual([
+      '1',
+      'application/json',
+    ]);
+  });
+
+  it('are files', async () => {
+    const file = { data: 'aGkgdGhlcmU=', mimeType: 'text/plain', fileName: 'hi.txt' };
+    const code = `const was = await this.helpers.getBinaryDataBuffer(0, 'data');
+      const made = await this.helpers.prepareBinaryData(Buffer.concat([was, Buffer.from('!')]), 'out.md');
+      return [{ json: { was: was.toString() }, binary: { made } }]`;
+    const { items } = await run(code, { items: [{ json: {}, binary: { data: file } }] });
+    expect(items).toEqual([
+      {
+        json: { was: 'hi there' },
+        binary: {
+          made: {
+            data: 'aGkgdGhlcmUh',
+            mimeType: 'text/markdown',
+            fileType: 'text',
+            fileExtension: 'md',
+            fileName: 'out.md',
+            fileSize: '9 B',
+            bytes: 9,
+          },
+        },
+        pairedItem: { item: 0 },
+      },
+    ]);
+  });
+
+  it('is data of its own for the record', async () => {
+    const { state } = await run("$execution.customData.set('order', 12); return []");
+    expect(state.customData).toEqual({ order: '12' });
+  });
+});
+
+describe('what code returns', () => {
+  it.each([
+    [
+      'return { a: undefined, f() {}, d: new Date(0), n: NaN, s: new Set([1]), b: 3n }',
+      [{ d: '1970-01-01T00:00:00.000Z', n: null, s: {}, b: '3' }],
+    ],
+    ['return null', []],
+    ['return [{ a: 1 }, { b: 2 }]', [{ a: 1 }, { b: 2 }]],
+    ['return { json: { x: 1 } }', [{ x: 1 }]],
+  ])('%s', async (code, items) => expect(await json(code)).toEqual(items));
+
+  it.each([
+    ['return "x"', "Code doesn't return items properly"],
+    ['return [1]', "Code doesn't return items properly"],
+    ['', 'Unknown error'],
+    ['return [{ json: {} }, { other: 1 }]', 'Unknown top-level item key: other [item 1]'],
+    ['return [{ json: {}, other: 1 }]', 'Invalid output format [item 0]'],
+    ['return { json: 5 }', "A 'json' property isn't an object [item 0]"],
+    ['const a = {}; a.self = a; return a', expect.stringMatching(/circular/)],
+  ])('%s fails', async (code, message) => expect((await run(code)).error?.message).toEqual(message));
+});
+
+describe('mistakes', () => {
+  it.each([
+    ["\n\nthrow new Error('third line')", 'third line [line 3]'],
+    ["throw 'text'", '"text"'],
+    ['throw { code: 7 }', '{"code":7}'],
+    ['throw null', 'null'],
+    ['nope()', 'nope is not defined [line 1]'],
+    ['return [{;', "Unexpected token ';'"],
+    ['const a = 1 const b = 2', "Unexpected token 'const'"],
+    ['return (1', 'Unexpected end of input'],
+    ["require('fs')", "Module 'fs' is disallowed [line 1]"],
+    ['return $env.PATH', 'access to env vars denied'],
+    ['await new Promise(() => {})', 'The code waits for something that cannot come'],
+    ['return (await import("x")).default', expect.any(String)],
+  ])('%s', async (code, message) => expect((await run(code)).error?.message).toEqual(message));
+
+  it('are told for each item where the node goes on', async () => {
+    const { items } = await run("if ($json.n === 1) throw new Error('one'); return $json", {
+      mode: 'runOnceForEachItem',
+      more: { onError: 'continueRegularOutput' },
+    });
+    expect(items?.map((item) => item.json)).toEqual([{ error: 'one [line 1]' }, { n: 2 }]);
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    ['for (;;);', 'it ran for too long'],
+    ['for (;;) await null;', 'it ran for too long'],
+    ['const all = []; for (;;) all.push(new Uint8Array(5e6));', 'it used too much memory'],
+    ['await new Promise((r) => setTimeout(r, 5)); for (;;);', 'it ran for too long'],
+  ])('%s', async (code, why) => {
+    expect((await run(code)).error?.message).toBe(`The code was stopped: ${why}`);
+    expect(await json('return { fine: 1 }')).toEqual([{ fine: 1 }]);
+  });
+
+  it('one run finds nothing of another', async () => {
+    await run(
+      "globalThis.secret = 1; Array.prototype.map = () => ['bad']; Object.prototype.json = { bad: 1 }; JSON.stringify = () => '[]'; return []",
+    );
+    expect(await json('return [{ secret: typeof secret, map: [1].map((x) => x), json: ({}).json }]')).toEqual(
+      [{ secret: 'undefined', map: [1] }],
+    );
+  });
+
+  it('nothing of the server or the page is there', async () => {
+    const names = [
+      'process',
+      'window',
+      'self',
+      'document',
+      'fetch',
+      'XMLHttpRequest',
+      'WebSocket',
+      'indexedDB',
+      'caches',
+      'postMessage',
+      'importScripts',
+      '__host',
+      '__bridge',
+      '__code',
+      'performance',
+      'WebAssembly',
+    ];
+    expect(
+      await json(`return { found: ${JSON.stringify(names)}.filter((name) => name in globalThis) }`),
+    ).toEqual([{ found: [] }]);
+    expect(
+      await json(
+        "return { this: (function () { return Object.keys(this ?? {}).includes('process') })(), made: new Function('return typeof process')() }",
+      ),
+    ).toEqual([{ this: false, made: 'undefined' }]);
+  });
+});
+
+describe('the library inside of the sandbox', () => {
+  it('is what its sources give', () => {
+    const script = fileURLToPath(new URL('../../../scripts/sandbox-library.mjs', import.meta.url));
+    execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' });
+  });
+});
