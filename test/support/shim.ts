@@ -39,7 +39,8 @@ export async function startShim(
   const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];
   const child = spawn(process.execPath, [cli, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, OLLAMA_NO_CLOUD: '1', ...options.env },
+    // Not where somebody's own server is.
+    env: { ...process.env, OLLAMA_HOST: '', OLLAMA_NO_CLOUD: '1', ...options.env },
   });
   let printed = '';
   const collect = (data: Buffer) => {

@@ -111,18 +111,23 @@ describe('create', () => {
 
   it('sends what the Modelfile says', async () => {
     const path = await modelfile('FROM smollm2:135m\nSYSTEM Arr\nPARAMETER mirostat 1\nPARAMETER top_k 3');
-    const { err, done } = server.begin(['create', 'pirate', '-f', path]);
-    await done.catch(() => {});
-    expect(err.text).toContain('warning: parameter mirostat is deprecated');
+    const { out, err } = await server.run(['create', 'pirate', '-f', path]);
+    expect(err).toContain('warning: parameter mirostat is deprecated');
+    expect(out).toMatch(/writing manifest\nsuccess\n$/);
     expect(server.requests.at(-1)).toEqual({
       method: 'POST',
       path: '/api/create',
       body: { model: 'pirate', from: 'smollm2:135m', system: 'Arr', parameters: { top_k: 3 } },
     });
+    expect((await server.run(['show', '--system', 'pirate'])).out).toBe('Arr\n');
+    expect((await server.run(['show', '--parameters', 'pirate'])).out).toContain('top_k');
+    await server.run(['cp', 'pirate', 'captain']);
+    expect((await server.run(['list', 'captain'])).out).toContain('captain:latest');
+    expect(await failure(server.run(['cp', 'nope', 'x']))).toBe('model "nope" not found');
   });
 
   it('reads a Modelfile from standard input', async () => {
-    await server.begin(['create', 'm', '-f', '-'], { stdin: 'FROM smollm2:135m\n' }).done.catch(() => {});
+    await server.run(['create', 'm', '-f', '-'], { stdin: 'FROM smollm2:135m\n' });
     expect(server.requests.at(-1)?.body).toMatchObject({ model: 'm', from: 'smollm2:135m' });
   });
 
@@ -131,7 +136,15 @@ describe('create', () => {
     await writeFile(join(folder, 'weights.gguf'), weights);
     const digest = `sha256:${createHash('sha256').update(weights).digest('hex')}`;
     const path = await modelfile('FROM ./weights.gguf');
-    await server.begin(['create', 'own', '-f', path]).done.catch(() => {});
-    expect(server.requests).toContainEqual({ method: 'HEAD', path: `/api/blobs/${digest}` });
+    const sent = () => server.requests.filter((request) => request.path === `/api/blobs/${digest}`);
+    for (const [name, methods] of [
+      ['own', ['HEAD', 'POST']],
+      ['again', ['HEAD', 'POST', 'HEAD']],
+    ] as const) {
+      expect((await server.run(['create', name, '-f', path])).out).toMatch(/success\n$/);
+      expect(sent().map(({ method }) => method)).toEqual(methods);
+    }
+    expect(server.requests.at(-1)?.body).toEqual({ model: 'again', files: { 'weights.gguf': digest } });
+    expect((await server.run(['list', 'own'])).out).toContain('own:latest');
   });
 });

@@ -122,6 +122,7 @@ describe('a conversation', () => {
     await sees('>>> ');
     type('/clear\r');
     await sees('Cleared session context');
+    await sees('>>> ');
     type('/bye\r');
     await done;
   });
@@ -166,9 +167,11 @@ describe('a conversation', () => {
     for (const [line, answer] of steps) {
       type(`${line}\r`);
       await sees(answer);
+      await sees('>>> ');
     }
     type('hi\r');
     await sees('eval rate:');
+    await sees('>>> ');
     expect(server.requests.at(-1)?.body).toMatchObject({
       messages: [
         { role: 'system', content: 'You are a pirate' },
@@ -177,12 +180,29 @@ describe('a conversation', () => {
       options: { temperature: 0.5, stop: ['a', 'b'] },
       format: 'json',
     });
+    type('/save pirate\r');
+    await sees("Created new model 'pirate'");
+    await sees('>>> ');
+    expect(server.requests.at(-1)?.body).toMatchObject({
+      model: 'pirate',
+      from: 'smollm2:135m',
+      system: 'You are a pirate',
+      messages: [{ role: 'user', content: 'hi' }, { role: 'assistant' }],
+    });
+    type('/load pirate\r');
+    await sees("Loading model 'pirate'");
+    await sees('>>> ');
+    type('/show parameters\r');
+    await sees('temperature                    0.5');
+    await sees('>>> ');
     type('/set system """two\r');
     await sees('... ');
     type('lines"""\r');
     await sees('Set system message.');
+    await sees('>>> ');
     type('/show system\r');
     await sees('two\nlines');
+    await sees('>>> ');
     type('/bye\r');
     await done;
   });
@@ -198,8 +218,10 @@ describe('a conversation', () => {
     await expect.poll(() => server.engine.calls.at(-1)?.outcome).toMatch(/aborted|returned/);
     type('\x03');
     await sees('Use Ctrl + d or /bye to exit.');
+    await sees('>>> ');
     type('next\r');
     await sees('Short.');
+    await sees('>>> ');
     type('\x04');
     await done;
   });
@@ -215,10 +237,13 @@ describe('a conversation', () => {
     await sees('>>> ');
     type('/set nohistory\r');
     await sees("Set 'nohistory' mode.");
+    await sees('>>> ');
     type('not me\r');
     await sees('You said not me!');
+    await sees('>>> ');
     type('/set history\r');
     await sees("Set 'history' mode.");
+    await sees('>>> ');
     type('/bye\r');
     await done;
     const file = join(server.home, 'history');
@@ -231,6 +256,7 @@ describe('a conversation', () => {
     await sees('>>> ');
     type('forget me\r');
     await sees('You said');
+    await sees('>>> ');
     type('/bye\r');
     await done;
     await expect(access(join(server.home, 'history'))).rejects.toThrow();
