@@ -8,6 +8,8 @@ import { print } from './figure.ts';
 const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }>> = {
   'node-speed': () => import('./figures/node-speed.ts'),
   'browser-speed': () => import('./figures/browser-speed.ts'),
+  'parallel-chats': () => import('./figures/parallel-chats.ts'),
+  memory: () => import('./figures/memory.ts'),
   embeddings: () => import('./figures/embeddings.ts'),
   continued: () => import('./figures/continued.ts'),
   relay: () => import('./figures/relay.ts'),

@@ -34,3 +34,11 @@ export async function interleaved(
 export function pairedRatio(a: number[], b: number[]): number {
   return median(a.map((value, index) => value / b[index]!));
 }
+
+/** How much `y` grows with each `x`, by least squares. */
+export function slope(x: number[], y: number[]): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [mx, my] = [mean(x), mean(y)];
+  const above = x.reduce((sum, value, index) => sum + (value - mx) * (y[index]! - my), 0);
+  return above / x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
+}

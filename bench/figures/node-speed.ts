@@ -6,6 +6,7 @@ import { startShim } from '../../test/support/shim.ts';
 import { smollm2 } from '../../test/support/weights.ts';
 import type { Figure } from '../figure.ts';
 import { CONTEXT, generateBody, lineTimes, PROMPT, speed, THREADS, TOKENS } from '../generation.ts';
+import { cpuTime } from '../process-usage.ts';
 import { interleaved, median, pairedRatio } from '../statistics.ts';
 
 const PAIRS = 15;
@@ -23,7 +24,13 @@ export default async function* nodeSpeed(): AsyncIterable<Figure> {
   const sequence = context.getSequence();
   try {
     const url = `http://127.0.0.1:${shim.ports['local-models']}/api/generate`;
-    const api = async () => speed(await lineTimes(url, generateBody()));
+    const serverCost: number[] = [];
+    const api = async () => {
+      const before = cpuTime(shim.process.pid!);
+      const times = await lineTimes(url, generateBody());
+      serverCost.push((cpuTime(shim.process.pid!) - before) / times.length);
+      return speed(times);
+    };
     const bare = async () => {
       const times: number[] = [];
       await sequence.clearHistory();
@@ -44,6 +51,12 @@ export default async function* nodeSpeed(): AsyncIterable<Figure> {
       value: pairedRatio(measured.a, measured.b),
       aim: '>= 0.97',
     };
+    yield {
+      name: 'node: % that streaming costs over the bare engine',
+      value: (1 / pairedRatio(measured.a, measured.b) - 1) * 100,
+      aim: '<= 3',
+    };
+    yield { name: 'node: ms of the server process a token', value: median(serverCost) };
   } finally {
     await context.dispose();
     await model.dispose();

@@ -1,4 +1,5 @@
-/** A run whose work begins at once, before anybody reads its events. */
+/** A run whose work begins at once, before anybody reads its events, and waits for no reader. */
+import { ApiError } from '../../http/api-error.ts';
 import { canceled } from '../scheduler/scheduler.ts';
 import type { Run, RunEvent } from '../types.ts';
 
@@ -7,6 +8,14 @@ import type { Run, RunEvent } from '../types.ts';
  * model is loaded and the prompt taken.
  */
 export type Work = (signal: AbortSignal, accepted: () => void) => AsyncGenerator<RunEvent>;
+
+/**
+ * The work may be so many events ahead of its reader: more than a usual answer has, so that a slow reader does not keep
+ * the model from others.
+ */
+const AHEAD = 16_384;
+
+type Step = { event: RunEvent } | { error: unknown };
 
 export function startRun(work: Work, signal: AbortSignal): Run {
   const stop = new AbortController();
@@ -20,29 +29,72 @@ export function startRun(work: Work, signal: AbortSignal): Run {
   ready.catch(() => {});
 
   const generator = work(either, accept);
-  let finished = false;
-  const step = async (): Promise<IteratorResult<RunEvent>> => {
-    const result = await generator.next();
-    // A generator that was ended from outside ends quietly; whoever still reads must not take that for a whole answer.
-    if (result.done && !finished) throw canceled();
-    if (!result.done && result.value.type === 'done') finished = true;
-    return result;
+  let queue: Step[] = [];
+  /** Of the queue, so many are taken. */
+  let taken = 0;
+  let over = false;
+  let wakeReader = () => {};
+  let wakeWork = () => {};
+  const push = (step: Step) => {
+    queue.push(step);
+    wakeReader();
   };
-  let first: Promise<IteratorResult<RunEvent>> | undefined = step();
-  first.then(accept, fail);
-  const quit = () => void generator.return(undefined).catch(() => {});
+  const quit = () => {
+    wakeWork();
+    void generator.return(undefined).catch(() => {});
+  };
   either.addEventListener('abort', quit);
+
+  const pump = async () => {
+    let finished = false;
+    try {
+      for (;;) {
+        const result = await generator.next();
+        accept();
+        // A generator that was ended from outside ends quietly; whoever still reads must not take that for a whole answer.
+        if (result.done) {
+          if (!finished) throw canceled();
+          return;
+        }
+        finished = result.value.type === 'done';
+        push({ event: result.value });
+        while (queue.length - taken >= AHEAD && !either.aborted) {
+          await new Promise<void>((resolve) => {
+            wakeWork = resolve;
+          });
+        }
+      }
+    } catch (cause) {
+      const error = either.aborted && !(cause instanceof ApiError) ? canceled() : cause;
+      fail(error);
+      push({ error });
+    } finally {
+      over = true;
+      either.removeEventListener('abort', quit);
+      wakeReader();
+    }
+  };
+  void pump();
 
   const iterator: AsyncIterator<RunEvent> = {
     async next() {
-      const pending = first ?? step();
-      first = undefined;
-      const result = await pending;
-      if (finished) either.removeEventListener('abort', quit);
-      return result;
+      while (taken === queue.length) {
+        if (over) return { done: true, value: undefined };
+        await new Promise<void>((resolve) => {
+          wakeReader = resolve;
+        });
+      }
+      const step = queue[taken++]!;
+      if (taken === queue.length || taken >= 1024) {
+        queue = queue.slice(taken);
+        taken = 0;
+        wakeWork();
+      }
+      if ('error' in step) throw step.error;
+      return { done: false, value: step.event };
     },
     async return() {
-      if (!finished) stop.abort(canceled());
+      if (!over) stop.abort(canceled());
       await generator.return(undefined).catch(() => {});
       return { done: true, value: undefined };
     },

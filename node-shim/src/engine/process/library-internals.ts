@@ -12,7 +12,9 @@ export interface RawLogprobs {
  */
 export class Internals {
   readonly #native: Native;
+  /** Holds the candidates while it reads: for one at a time. */
   readonly #sampler: NativeSampler;
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(native: Native) {
     this.#native = native;
@@ -33,15 +35,8 @@ export class Internals {
 
   /** Log-probabilities over the whole vocabulary behind an output of the last batch. */
   async logprobs(output: number, token: Token, top: number): Promise<RawLogprobs> {
-    const [, , , pairs, weight] = await this.#native.context.sampleToken(
-      output,
-      this.#sampler,
-      false,
-      false,
-      // The largest logit is needed for the sum, so at least one is asked for.
-      [[token], false, false, false, Math.max(1, top)],
-      true,
-    );
+    // The largest logit is needed for the sum, so at least one is asked for.
+    const { pairs, weight } = await this.#read(output, [token], Math.max(1, top));
     const logits = new Map<Token, number>();
     for (let index = 0; index + 1 < pairs.length; index += 2) {
       logits.set(pairs[index] as Token, pairs[index + 1]!);
@@ -56,15 +51,25 @@ export class Internals {
 
   /** Logits behind an output, those that a wrong sum would change first, as text that is equal when they are. */
   async fingerprint(output: number): Promise<string> {
-    const [, , , pairs, weight] = await this.#native.context.sampleToken(
-      output,
-      this.#sampler,
-      false,
-      false,
-      [[], false, false, false, 32],
-      true,
-    );
+    const { pairs, weight } = await this.#read(output, [], 32);
     return `${weight} ${pairs.join(' ')}`;
+  }
+
+  /** Logits of these tokens and of the likeliest ones, token and logit by turns; the sum of all, relative to the largest. */
+  #read(output: number, tokens: Token[], top: number): Promise<{ pairs: number[]; weight: number }> {
+    const reading = this.#reading.then(async () => {
+      const [, , , pairs, weight] = await this.#native.context.sampleToken(
+        output,
+        this.#sampler,
+        false,
+        false,
+        [tokens, false, false, false, top],
+        true,
+      );
+      return { pairs, weight };
+    });
+    this.#reading = reading.catch(() => {});
+    return reading;
   }
 }
 

@@ -1,0 +1,25 @@
+/** What Linux says of a process. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The kernel counts processor time in hundredths of a second. */
+const TICK = 10;
+
+/** Milliseconds of processor time of all its threads so far. */
+export function cpuTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
+}
+
+/** Bytes of memory that are its own: files that are only mapped do not count. */
+export function ownMemory(pid: number): number {
+  const line = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (!line) throw new Error(`process ${pid} has no memory of its own`);
+  return Number(line[1]) * 1024;
+}
+
+/** The processes that it started. */
+export function children(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+  );
+}
