@@ -121,7 +121,9 @@ test('the self-test runs and its report can be copied', async () => {
 
 test('the snippet for page code runs as it is shown', async () => {
   await page.goto(`http://localhost:${shim.ports.app}/#/api`);
-  const { fetch: code } = snippets(model, `http://localhost:${shim.ports.app}`);
+  const port = `localhost:${shim.ports['local-models']}`;
+  const { fetch: code, curl } = snippets(model, `http://localhost:${shim.ports.app}`, port);
+  await expect(page.locator('pre', { hasText: 'curl http' })).toHaveText(curl);
   await expect(page.locator('pre', { hasText: "fetch('/api/chat'" })).toHaveText(code);
   const said = await page.evaluate(
     (source) =>
