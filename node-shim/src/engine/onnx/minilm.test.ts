@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { EmbedRequest } from '../../../../core/local-models/types.ts';
+import { childProcesses } from '../../../../test/support/child-processes.ts';
 import { cosine, minilmReference } from '../../../../test/support/minilm.ts';
 import { type NodeCore, openNodeCore } from '../../cli/node-core.ts';
 
@@ -95,4 +96,23 @@ test('stops between batches when the client leaves, and goes on with the next', 
   const { vectors } = await core.text.embed(request({ texts: [texts[0]!] }), never);
   expect(cosine(vectors[0]!, minilmReference[0]!.vector)).toBeGreaterThan(0.9999);
   expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+test('a killed process fails what runs in it and nothing else; the next request starts another', async () => {
+  const running = core.text.embed(
+    request({ texts: Array.from({ length: 500 }, (_, i) => `text ${i}`) }),
+    never,
+  );
+  const expected = expect(running).rejects.toMatchObject({
+    status: 500,
+    message: expect.stringContaining('model runner has unexpectedly stopped'),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const killed = childProcesses(process.pid, 'tensor-process');
+  expect(killed).toHaveLength(1);
+  process.kill(killed[0]!, 'SIGKILL');
+  await expected;
+  const { vectors } = await core.text.embed(request({ texts: [texts[0]!] }), never);
+  expect(cosine(vectors[0]!, minilmReference[0]!.vector)).toBeGreaterThan(0.9999);
+  expect(childProcesses(process.pid, 'tensor-process')).not.toEqual(killed);
 });
