@@ -90,7 +90,7 @@ test('an answer can be stopped, and tried again', async () => {
 
 test('a download that fails says why and can be dismissed', async () => {
   await page.getByRole('link', { name: 'Models' }).click();
-  await page.getByRole('textbox', { name: /^Name/ }).fill('bad name!');
+  await page.getByRole('combobox', { name: /^Name/ }).fill('bad name!');
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('invalid model name');
   await page.getByRole('button', { name: 'Dismiss' }).click();
