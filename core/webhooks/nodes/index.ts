@@ -9,13 +9,16 @@ import { loopOverItems } from './loop-over-items.ts';
 import { manualTrigger } from './manual-trigger.ts';
 import { merge } from './merge.ts';
 import { noOp } from './no-op.ts';
+import { scheduleTrigger } from './schedule-trigger.ts';
 import { set } from './set.ts';
 import { splitOut } from './split-out.ts';
 import { stopAndError } from './stop-and-error.ts';
 import { switchNode } from './switch.ts';
+import { webhook } from './webhook.ts';
 
 export const nodeTypes: NodeType[] = [
   manualTrigger,
+  scheduleTrigger,
   code,
   set,
   ifNode,

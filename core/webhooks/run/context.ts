@@ -4,6 +4,7 @@ import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
 import { filledParameters, nodeSettings } from '../workflow/parameters.ts';
+import { workflowZone } from '../workflow/timezone.ts';
 import type { Item, Source, StaticData, WorkflowNode } from '../workflow/types.ts';
 import { onErrorOf } from './node-settings.ts';
 import type { TaskData } from './record.ts';
@@ -108,7 +109,6 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
 function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
   const { options, services, graph } = run;
   const { workflow, state } = options;
-  const zone = workflow.settings.timezone;
   const filled = new Map<string, Record<string, unknown> | undefined>();
   const parametersOf = (name: string) => {
     if (!filled.has(name)) {
@@ -138,7 +138,7 @@ function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
     memory: state.memory,
     parametersOf,
     variables: {},
-    timezone: typeof zone === 'string' && zone !== '' && zone !== 'DEFAULT' ? zone : services.timezone,
+    timezone: workflowZone(workflow, services.timezone),
     now: () => services.host.clock.now(),
     signal: options.signal,
   };

@@ -21,6 +21,8 @@ export interface NodeType {
   outputs: string[] | ((node: NodeSettings) => string[]);
   parameters: Parameter[];
   credentials?: CredentialUse[];
+  /** What keeps this node from being published, beside missing parameters: one sentence each. */
+  issues?(settings: NodeSettings): string[];
   /**
    * Runs as soon as this input has items, even while others still wait (a loop is fed back into). Otherwise a node with
    * several inputs waits for every input that can still receive something.

@@ -68,7 +68,7 @@ function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
       issues.push(`Missing or invalid required parameter: ${parameter.label}`);
     }
   }
-  return issues;
+  return [...issues, ...(type.issues?.(settings) ?? [])];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULTS, type Rule, RuleError, readRules, timesOf } from './rules.ts';
+
+const NEW_YORK = 'America/New_York';
+
+/** The next times after `from`, in UTC. */
+function upcoming(rule: Partial<Rule>, from: string, count = 3, zone = NEW_YORK, anchor = from): string[] {
+  const times = timesOf({ ...DEFAULTS, ...rule }, zone, Date.parse(anchor));
+  const found: string[] = [];
+  for (let at = times(Date.parse(from)); at !== undefined && found.length < count; at = times(at)) {
+    found.push(new Date(at).toISOString().replace('.000Z', 'Z'));
+  }
+  return found;
+}
+
+const cron = (expression: string) => ({ field: 'cronExpression', expression });
+
+describe('rules', () => {
+  it.each([
+    ['every 30 seconds', { field: 'seconds' }, ['05:20:30Z', '05:21:00Z', '05:21:30Z']],
+    ['every 5 minutes of the clock', { field: 'minutes' }, ['05:25:00Z', '05:30:00Z', '05:35:00Z']],
+    [
+      'every 45 minutes, evenly',
+      { field: 'minutes', minutesInterval: 45 },
+      ['05:21:00Z', '06:06:00Z', '06:51:00Z'],
+    ],
+    ['every hour', { field: 'hours', triggerAtMinute: 10 }, ['06:10:00Z', '07:10:00Z', '08:10:00Z']],
+    ['every 5 hours, evenly', { field: 'hours', hoursInterval: 5 }, ['06:00:00Z', '11:00:00Z', '16:00:00Z']],
+    ['six fields', cron('15 0 * * * *'), ['06:00:15Z', '07:00:15Z', '08:00:15Z']],
+  ])('%s', (_what, rule, times) => {
+    expect(upcoming(rule as Partial<Rule>, '2024-03-05T05:20:10Z')).toEqual(
+      times.map((time) => `2024-03-05T${time}`),
+    );
+  });
+
+  it.each([
+    [
+      'every day at an hour of the zone',
+      { triggerAtHour: 9 },
+      ['2024-01-10T14:00:00Z', '2024-01-11T14:00:00Z'],
+    ],
+    [
+      'every third day',
+      { daysInterval: 3 },
+      ['2024-01-11T05:00:00Z', '2024-01-14T05:00:00Z', '2024-01-17T05:00:00Z'],
+    ],
+    [
+      'Mondays and Fridays of every second week',
+      { field: 'weeks', weeksInterval: 2, triggerAtDay: [1, 5] },
+      ['2024-01-12T05:00:00Z', '2024-01-22T05:00:00Z', '2024-01-26T05:00:00Z', '2024-02-05T05:00:00Z'],
+    ],
+    [
+      'a day that not every month has',
+      { field: 'months', triggerAtDayOfMonth: 31 },
+      ['2024-01-31T05:00:00Z', '2024-03-31T04:00:00Z', '2024-05-31T04:00:00Z'],
+    ],
+    [
+      'every second month',
+      { field: 'months', monthsInterval: 2 },
+      ['2024-02-01T05:00:00Z', '2024-04-01T04:00:00Z'],
+    ],
+    ['a cron expression', cron('0 15 * 1 sun'), ['2024-01-14T20:00:00Z', '2024-01-21T20:00:00Z']],
+  ])('%s', (_what, rule, times) => {
+    expect(upcoming(rule as Partial<Rule>, '2024-01-10T12:00:00Z', times.length)).toEqual(times);
+  });
+
+  it('counts from when it was published, whenever the server was started', () => {
+    const anchor = '2024-01-10T12:00:00Z';
+    const rule = { daysInterval: 3 };
+    expect(upcoming(rule, '2024-02-01T00:00:00Z', 2, NEW_YORK, anchor)).toEqual([
+      '2024-02-01T05:00:00Z',
+      '2024-02-04T05:00:00Z',
+    ]);
+    expect(upcoming(rule, '2024-02-01T06:00:00Z', 1, NEW_YORK, anchor)).toEqual(['2024-02-04T05:00:00Z']);
+  });
+
+  it('keeps the hour when clocks change, and runs once where the hour is missing or comes twice', () => {
+    const nine = { triggerAtHour: 9 };
+    expect(upcoming(nine, '2024-03-09T00:00:00Z', 2)).toEqual([
+      '2024-03-09T14:00:00Z',
+      '2024-03-10T13:00:00Z',
+    ]);
+    const missing = { triggerAtHour: 2, triggerAtMinute: 30 };
+    expect(upcoming(missing, '2024-03-09T12:00:00Z', 2)).toEqual([
+      '2024-03-10T07:00:00Z',
+      '2024-03-11T06:30:00Z',
+    ]);
+    const twice = { triggerAtHour: 1, triggerAtMinute: 30 };
+    expect(upcoming(twice, '2024-11-02T12:00:00Z', 2)).toEqual([
+      '2024-11-03T05:30:00Z',
+      '2024-11-04T06:30:00Z',
+    ]);
+    expect(upcoming({ daysInterval: 2 }, '2024-03-08T00:00:00Z', 3)).toEqual([
+      '2024-03-08T05:00:00Z',
+      '2024-03-10T05:00:00Z',
+      '2024-03-12T04:00:00Z',
+    ]);
+  });
+
+  it.each([
+    [{ field: 'minutes', minutesInterval: 0 }, 'minutesInterval must be a whole number from 1'],
+    [{ triggerAtHour: 24 }, 'triggerAtHour must be a whole number from 0 to 23'],
+    [{ field: 'weeks', triggerAtDay: [9] }, 'triggerAtDay must list weekdays'],
+    [cron('61 * * * *'), 'invalid cron expression "61 * * * *": Invalid value for minute: 61'],
+    [cron(''), 'invalid cron expression'],
+    [cron('={{ $vars.when }}'), 'it cannot hold expressions'],
+    [{ field: 'years' }, 'unknown interval "years"'],
+  ])('refuses %j', (rule, message) => {
+    const compile = () => timesOf({ ...DEFAULTS, ...(rule as Partial<Rule>) }, 'UTC', 0);
+    expect(compile).toThrow(RuleError);
+    expect(compile).toThrow(message);
+  });
+
+  it('takes an entry without anything for midnight every day', () => {
+    expect(readRules({ interval: [{}] })).toEqual([DEFAULTS]);
+    expect(readRules(undefined)).toEqual([DEFAULTS]);
+  });
+});
