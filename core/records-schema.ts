@@ -5,7 +5,7 @@ import type { RecordsSchema } from './host/records.ts';
  * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 3,
+  version: 4,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -15,6 +15,8 @@ export const recordsSchema: RecordsSchema = {
     pins: { indexes: [] },
     /** Workflows by id. */
     workflows: { indexes: ['name', 'updatedAt'] },
+    /** The version of a workflow that answers its addresses, by the workflow's id. */
+    publications: { indexes: [] },
     /** Runs of workflows, in short: what lists show. */
     executions: { indexes: ['number', 'workflowId', 'status', 'startedAt'] },
     /** What belongs to a run and is large: the workflow as it was, and every node's items. */

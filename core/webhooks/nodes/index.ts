@@ -17,6 +17,7 @@ import { switchNode } from './switch.ts';
 import { webhook } from './webhook.ts';
 
 export const nodeTypes: NodeType[] = [
+  webhook,
   manualTrigger,
   scheduleTrigger,
   code,
