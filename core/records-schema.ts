@@ -5,7 +5,7 @@ import type { RecordsSchema } from './host/records.ts';
  * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 4,
+  version: 5,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -26,7 +26,7 @@ export const recordsSchema: RecordsSchema = {
     /** Keys to the control API (digests only), and the installation's own. */
     workflowKeys: { indexes: [] },
     /** Files of runs that are too large to lie in the records: which runs use which blob. */
-    executionFiles: { indexes: ['executionId'] },
+    executionFiles: { indexes: ['executionId', 'digest'] },
   },
   migrations: {},
 };

@@ -76,13 +76,14 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     runCode: (request, scope, signal) => runCode(request, scope, { pool, network }, signal),
     callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
   };
+  const store = new ExecutionStore(host.records);
   const executions = new Executions({
     host,
     services,
     settings,
     events,
     resumeUrl,
-    store: new ExecutionStore(host.records),
+    store,
     saveStaticData: (workflow) => workflows.saveStaticData(workflow),
     onDeleted: (id) => files.forget(id),
     onFailed(execution, workflow, state) {
@@ -93,6 +94,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     },
   });
   await executions.recover();
+  await files.sweep(async (id) => (await store.summary(id)) !== undefined);
   return {
     settings,
     workflows,

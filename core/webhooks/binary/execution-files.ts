@@ -1,8 +1,8 @@
 /** Files of runs: small ones lie in the item, large ones in the blob store for as long as the run is kept. */
-import type { Blobs, Digest } from '../../host/blobs.ts';
+import type { Blobs, Digest, PartialBlob } from '../../host/blobs.ts';
 import type { Collection, Records } from '../../host/records.ts';
 import { fromBase64, toBase64 } from '../sandbox/thread/host-functions.ts';
-import type { BinaryData } from '../workflow/node-context.ts';
+import type { BinaryData, FileOptions } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { Binary, Item } from '../workflow/types.ts';
 import { describeFile } from './describe.ts';
@@ -18,6 +18,7 @@ interface Use {
 
 export class ExecutionFiles {
   readonly #uses: Collection<Use>;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly blobs: Blobs,
@@ -28,7 +29,8 @@ export class ExecutionFiles {
 
   of(executionId: string): BinaryData {
     return {
-      prepare: (bytes, options = {}) => this.#prepare(executionId, bytes, options),
+      prepare: (bytes, options = {}) => this.#receive(executionId, once(bytes), options),
+      receive: (pieces, options = {}) => this.#receive(executionId, pieces, options),
       bytes: (binary) => this.#bytes(binary),
       stream: (binary) => this.#stream(binary),
       require: requireFile,
@@ -36,26 +38,66 @@ export class ExecutionFiles {
   }
 
   /** Lets go of a run's files; a blob goes with the last run that uses it. */
-  async forget(executionId: string): Promise<void> {
-    for (const { key, doc } of await this.#uses.list({ index: 'executionId', equals: executionId })) {
-      await this.#uses.delete(key);
-      const others = await this.#uses.list();
-      if (!others.some((one) => one.doc.digest === doc.digest)) await this.blobs.delete(doc.digest);
-    }
+  forget(executionId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const uses = await this.#uses.list({ index: 'executionId', equals: executionId });
+      for (const { key, doc } of uses) {
+        await this.#uses.delete(key);
+        const [other] = await this.#uses.list({ index: 'digest', equals: doc.digest, limit: 1 });
+        if (!other) await this.blobs.delete(doc.digest);
+      }
+    });
   }
 
-  async #prepare(
+  /** Lets go of files of runs that never came to be: the server ended while their call came in. */
+  async sweep(isRun: (executionId: string) => Promise<boolean>): Promise<void> {
+    const users = new Set((await this.#uses.list()).map(({ doc }) => doc.executionId));
+    for (const executionId of users) if (!(await isRun(executionId))) await this.forget(executionId);
+  }
+
+  async #receive(
     executionId: string,
-    bytes: Uint8Array,
-    options: { fileName?: string; mimeType?: string },
+    pieces: AsyncIterable<Uint8Array>,
+    options: FileOptions,
   ): Promise<Binary> {
-    const described = describeFile(bytes.length, options);
-    if (bytes.length <= LARGEST_INLINE) return { ...described, data: toBase64(bytes) };
-    const partial = await this.blobs.openPartial(`execution-${executionId}-${crypto.randomUUID()}`);
-    await partial.append(bytes);
-    const { digest } = await partial.commit();
-    await this.#uses.put(`${executionId} ${digest}`, { executionId, digest });
+    const held: Uint8Array[] = [];
+    let size = 0;
+    let partial: PartialBlob | undefined;
+    const key = `execution-${executionId}-${crypto.randomUUID()}`;
+    try {
+      for await (const piece of pieces) {
+        size += piece.length;
+        if (!partial && size > LARGEST_INLINE) {
+          partial = await this.blobs.openPartial(key);
+          for (const earlier of held.splice(0)) await partial.append(earlier);
+        }
+        if (partial) await partial.append(piece);
+        else held.push(piece);
+      }
+    } catch (error) {
+      await partial?.close();
+      if (partial) await this.blobs.deletePartial(key);
+      throw error;
+    }
+    const described = describeFile(size, options);
+    if (!partial) return { ...described, data: toBase64(joined(held, size)) };
+    const digest = await this.#keep(partial, executionId);
     return { ...described, data: 'filesystem-v2', id: `${PREFIX}${digest}` };
+  }
+
+  /** Beside `forget`, which must not take a blob for unused that is about to be used. */
+  #keep(partial: PartialBlob, executionId: string): Promise<Digest> {
+    return this.#inTurn(async () => {
+      const { digest } = await partial.commit();
+      await this.#uses.put(`${executionId} ${digest}`, { executionId, digest });
+      return digest;
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   async #bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>> {
@@ -85,4 +127,19 @@ function requireFile(item: Item | undefined, property: string, itemIndex: number
     `This operation expects the node's input data to contain a binary file '${property}', but none was found [item ${itemIndex}]`,
     { description: 'Make sure that a node before this one gives a file.', itemIndex },
   );
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function joined(parts: Uint8Array[], size: number): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

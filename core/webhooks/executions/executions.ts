@@ -80,13 +80,18 @@ export class Executions {
     }
   }
 
+  /** The id of a run that may be started: what comes in for it can be kept under it before. */
+  async reserve(): Promise<string> {
+    return String(await this.parts.store.nextNumber());
+  }
+
   /** Throws `ApiError` 503 when too many wait. */
   async start(call: StartCall): Promise<ExecutionHandle> {
     if (this.#closed) throw new ApiError(503, 'The server is closing');
     // Parts of a run that goes on already do not stand in line behind others: they would wait for one another.
     const inLine = call.mode === 'webhook' || call.mode === 'trigger';
     if (inLine) this.#gate.check();
-    const number = await this.parts.store.nextNumber();
+    const number = call.id === undefined ? await this.parts.store.nextNumber() : Number(call.id);
     const state = startAt(call.node, call.output);
     return this.#launch(call, number, state, inLine);
   }

@@ -32,6 +32,8 @@ export interface ExecutionDetail {
 }
 
 export interface StartCall {
+  /** As `Executions.reserve` gave it, where files of the run were there before it. */
+  id?: string;
   workflow: Workflow;
   mode: ExecutionMode;
   /** Of the editor: pinned output counts, static data is not kept. */

@@ -96,11 +96,21 @@ export type ExecutionMode = 'webhook' | 'manual' | 'trigger' | 'retry' | 'error'
 
 export interface BinaryData {
   /** Keeps the bytes and describes them: type from `mimeType`, else from the name, else `application/octet-stream`. */
-  prepare(bytes: Uint8Array, options?: { fileName?: string; mimeType?: string }): Promise<Binary>;
+  prepare(bytes: Uint8Array, options?: FileOptions): Promise<Binary>;
+  /**
+   * As `prepare`, of bytes that come in piece by piece: a large file is never held whole. Where the pieces end in an
+   * error, nothing is kept and the error goes on.
+   */
+  receive(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>, options?: FileOptions): Promise<Binary>;
   bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>>;
   stream(binary: Binary): ReadableStream<Uint8Array<ArrayBuffer>>;
   /** The item's file of this name. Throws the documented error when there is none. */
   require(item: Item | undefined, property: string, itemIndex: number): Binary;
+}
+
+export interface FileOptions {
+  fileName?: string;
+  mimeType?: string;
 }
 
 export type WaitUntil =

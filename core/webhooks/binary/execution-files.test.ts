@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { MemoryBlobs } from '../../../test/support/memory-blobs.ts';
+import { MemoryRecords } from '../../../test/support/memory-records.ts';
+import { recordsSchema } from '../../records-schema.ts';
+import { ExecutionFiles } from './execution-files.ts';
+
+function open() {
+  const blobs = new MemoryBlobs();
+  return { blobs, files: new ExecutionFiles(blobs, new MemoryRecords(recordsSchema)) };
+}
+
+async function* pieces(count: number, size = 16 * 1024) {
+  for (let at = 0; at < count; at++) yield new Uint8Array(size).fill(at);
+}
+
+test('a small file lies in the item, a large one in the store, both described', async () => {
+  const { blobs, files } = open();
+  const of = files.of('1');
+  const small = await of.receive(pieces(1, 3), { fileName: 'a.png' });
+  expect(small).toEqual({
+    mimeType: 'image/png',
+    fileType: 'image',
+    fileExtension: 'png',
+    fileName: 'a.png',
+    fileSize: '3 B',
+    bytes: 3,
+    data: 'AAAA',
+  });
+  const large = await of.receive(pieces(5), { mimeType: 'text/plain' });
+  expect(large).toMatchObject({ mimeType: 'text/plain', bytes: 81920, data: 'filesystem-v2' });
+  expect(large.id).toMatch(/^blob:sha256:[0-9a-f]{64}$/);
+  expect(blobs.blobs.size).toBe(1);
+  const bytes = await of.bytes(large);
+  expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([81920, 0, 4]);
+});
+
+test('nothing is left of a file that ended in an error', async () => {
+  const { blobs, files } = open();
+  async function* broken() {
+    yield* pieces(6);
+    throw new Error('gone');
+  }
+  await expect(files.of('1').receive(broken())).rejects.toThrow('gone');
+  expect([blobs.blobs.size, blobs.partials.size]).toEqual([0, 0]);
+});
+
+test('a blob goes with the last run that uses it', async () => {
+  const { blobs, files } = open();
+  await files.of('1').receive(pieces(5));
+  await files.of('2').receive(pieces(5));
+  await files.forget('1');
+  expect(blobs.blobs.size).toBe(1);
+  await files.forget('2');
+  expect(blobs.blobs.size).toBe(0);
+});
+
+test('files of runs that never came to be are swept away', async () => {
+  const { blobs, files } = open();
+  await files.of('1').receive(pieces(5));
+  await files.of('2').receive(pieces(6));
+  await files.sweep(async (id) => id === '2');
+  expect(blobs.blobs.size).toBe(1);
+});
