@@ -245,8 +245,25 @@ declare class URL {
   username: string;
   toString(): string;
 }
+interface CryptoKey {
+  readonly type: string;
+}
+interface AesGcmParams {
+  name: 'AES-GCM';
+  iv: BufferSource;
+  additionalData?: BufferSource;
+}
 interface SubtleCrypto {
   digest(algorithm: string, data: BufferSource): Promise<ArrayBuffer>;
+  importKey(
+    format: 'raw',
+    data: BufferSource,
+    algorithm: string,
+    extractable: boolean,
+    uses: ('encrypt' | 'decrypt')[],
+  ): Promise<CryptoKey>;
+  encrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
+  decrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
 }
 interface Crypto {
   readonly subtle: SubtleCrypto;

@@ -11,6 +11,12 @@ export interface CallContext {
   clientAddress: string;
   /** Origins of the app itself, allowed everywhere. */
   appOrigins: string[];
+  /**
+   * `page`: came out of the pages of the tab that answers, or by a visit to one of its addresses (which other sites
+   * can cause). `operator`: someone who has shown that they may read this installation's files: the command line.
+   * Otherwise anybody.
+   */
+  caller?: 'page' | 'operator';
 }
 
 export interface Server {

@@ -85,7 +85,10 @@ export class FrameSource {
       {
         build: `server ${BUILD}`,
         lock: this.lock,
-        context: (told) => ({ ...context, ...(trusted ? told : { listener: told?.listener ?? 'origin' }) }),
+        context: (told) =>
+          trusted
+            ? { ...context, ...told }
+            : { ...context, listener: told?.listener ?? 'origin', caller: 'page' },
         running: () => this.running,
       },
     );

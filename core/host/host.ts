@@ -1,5 +1,6 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
 import type { Blobs, Digest } from './blobs.ts';
+import type { Keys } from './keys.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
@@ -16,6 +17,7 @@ export interface Host {
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
   readonly network: Network;
+  readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;
   readonly machine: Machine;

@@ -4,6 +4,7 @@ type BufferSource = NodeJS.ArrayBufferView | ArrayBuffer;
 interface RequestInit {
   cache?: 'default' | 'no-store' | 'reload' | 'no-cache' | 'force-cache' | 'only-if-cached';
 }
+type CryptoKey = import('node:crypto').webcrypto.CryptoKey;
 /** Node has it; its declarations come with those of the DOM. */
 declare namespace WebAssembly {
   class Module {

@@ -7,6 +7,7 @@ import type { LanguageEngine } from '../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../core/host/records.ts';
 import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
+import { memoryKeys } from './memory-keys.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { systemClock, TestClock } from './test-clock.ts';
 
@@ -70,6 +71,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     languageEngines: options.engines ?? [],
     sandbox: inlineSandbox,
     network,
+    keys: memoryKeys(),
     clock: time ?? systemClock,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     machine: {

@@ -9,6 +9,7 @@ import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
 import { browserClock } from './clock.ts';
+import { installationKeys } from './installation-key.ts';
 import { consoleLog } from './log.ts';
 import { browserMachine } from './machine.ts';
 import { IdbRecords } from './records/idb-records.ts';
@@ -60,6 +61,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     ...(tensors && { tensorEngine: tensors }),
     sandbox: browserSandbox,
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
+    keys: installationKeys(scope),
     clock: browserClock,
     log,
     machine,

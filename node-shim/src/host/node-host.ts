@@ -11,6 +11,7 @@ import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { systemClock } from './clock.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
+import { installationKeys } from './installation-key.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
 import { nodeNetwork } from './network.ts';
@@ -64,6 +65,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       ...(tensorEngine && { tensorEngine }),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
+      keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),
       clock: systemClock(),
       log,
       machine: describeMachine(options.gpus ?? gpuFinder()),
