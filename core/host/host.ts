@@ -1,5 +1,6 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
 import type { Blobs, Digest } from './blobs.ts';
+import type { Files } from './files.ts';
 import type { Keys } from './keys.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
@@ -10,6 +11,8 @@ export interface Host {
   readonly platform: 'tab' | 'node';
   readonly records: Records;
   readonly blobs: Blobs;
+  /** Ordinary files with names: pictures that come in and go out, models in folders, data of users. */
+  readonly files: Files;
   /** In order of preference for a format. */
   readonly languageEngines: LanguageEngine[];
   /** Runs ONNX graphs: embeddings, diffusion. undefined: this platform cannot. */

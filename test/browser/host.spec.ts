@@ -1,6 +1,7 @@
 // The browser host in a dedicated worker of real Chromium: the contracts of blobs and records, and what fills a quota.
 import { expect, type Page, test } from '@playwright/test';
 import { blobCases } from '../contract/host/blobs.ts';
+import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
@@ -25,6 +26,10 @@ for (const store of ['opfs', 'opfs without move', 'cache'] as const) {
   for (const { name } of blobCases) {
     test(`blobs, ${store}: ${name}`, () => fixture.call('runBlobCase', name, store));
   }
+}
+
+for (const { name } of fileCases) {
+  test(`files, opfs: ${name}`, () => fixture.call('runFileCase', name));
 }
 
 for (const { name } of recordCases) {

@@ -4,6 +4,7 @@
  */
 import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
+import { MemoryFiles } from '../../core/host/memory-files.ts';
 import type { RecordsSchema } from '../../core/host/records.ts';
 import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -68,6 +69,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     platform: options.platform ?? 'node',
     records: new MemoryRecords(options.schema),
     blobs: new MemoryBlobs(),
+    files: new MemoryFiles(),
     languageEngines: options.engines ?? [],
     sandbox: inlineSandbox,
     network,

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
+import { MemoryFiles } from '../../core/host/memory-files.ts';
+import { DiskFiles } from '../../node-shim/src/host/disk-files.ts';
 import { FileBlobs } from '../../node-shim/src/host/file-blobs.ts';
 import { SqliteRecords } from '../../node-shim/src/host/sqlite-records.ts';
 import { blobCases } from '../contract/host/blobs.ts';
+import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 
@@ -26,6 +29,20 @@ describe('blobs in memory', () => {
   test.each(blobCases)('$name', async ({ run }) => {
     const blobs = new MemoryBlobs();
     await run({ open: async () => blobs });
+  });
+});
+
+describe('files on disk', () => {
+  test.each(fileCases)('$name', async ({ run }) => {
+    const place = fresh();
+    await run({ open: async () => new DiskFiles(place) });
+  });
+});
+
+describe('files in memory', () => {
+  test.each(fileCases)('$name', async ({ run }) => {
+    const files = new MemoryFiles();
+    await run({ open: async () => files });
   });
 });
 

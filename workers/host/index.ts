@@ -9,6 +9,7 @@ import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
 import { browserClock } from './clock.ts';
+import { openFiles } from './files/open-files.ts';
 import { installationKeys } from './installation-key.ts';
 import { consoleLog } from './log.ts';
 import { browserMachine } from './machine.ts';
@@ -46,9 +47,10 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
   const scope = options.scope ?? 'tabd';
   const setting = (name: string) => options.settings?.()[name];
   const log = consoleLog(flagSetting({ setting }, 'OLLAMA_DEBUG'));
-  const [records, blobs, machine] = await Promise.all([
+  const [records, blobs, files, machine] = await Promise.all([
     IdbRecords.open({ name: scope, schema: recordsSchema }),
     openBlobs(scope, log),
+    openFiles(scope, log),
     browserMachine(),
   ]);
   const parts: EngineParts = { fileOf: (digest) => blobs.fileOf(digest), log };
@@ -57,6 +59,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     platform: 'tab',
     records,
     blobs,
+    files,
     languageEngines: options.engines?.({ ...parts, blobs, tensors }) ?? [],
     ...(tensors && { tensorEngine: tensors }),
     sandbox: browserSandbox,

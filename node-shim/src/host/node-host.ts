@@ -9,6 +9,7 @@ import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts
 import { gpuFinder } from '../engine/gpus.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { systemClock } from './clock.ts';
+import { DiskFiles } from './disk-files.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
 import { installationKeys } from './installation-key.ts';
@@ -60,6 +61,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       home,
       records,
       blobs,
+      files: new DiskFiles(join(home, 'files')),
       ...(modelFolder && { modelFolder }),
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),

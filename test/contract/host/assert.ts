@@ -3,7 +3,7 @@ export function assert(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`expected ${what}`);
 }
 
-export function equal(actual: unknown, expected: unknown, what: string): void {
+export function equal(actual: unknown, expected: unknown, what = 'the value'): void {
   const shown = (value: unknown) => JSON.stringify(value) ?? String(value);
   if (shown(actual) !== shown(expected)) {
     throw new Error(`${what}: expected ${shown(expected)}, got ${shown(actual)}`);

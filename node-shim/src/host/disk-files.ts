@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, type Dirent } from 'node:fs';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { StorageFull } from '../../../core/host/blobs.ts';
+import {
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  pathParts,
+} from '../../../core/host/files.ts';
+
+/** Where a file grows until it is whole; never listed. */
+const UNFINISHED = '.unfinished';
+
+/** Ordinary files in one folder of this computer. */
+export class DiskFiles implements Files {
+  constructor(readonly root: string) {}
+
+  /** The place on disk, for engines that open files by path. */
+  pathOf(path: FilePath): string {
+    return path === '' ? this.root : join(this.root, ...pathParts(path));
+  }
+
+  async stat(path: FilePath): Promise<FileInfo | undefined> {
+    try {
+      const found = await stat(this.pathOf(path), { bigint: true });
+      if (!found.isFile() && !found.isDirectory()) return undefined;
+      const kind = found.isFile() ? 'file' : 'folder';
+      return {
+        path,
+        kind,
+        size: kind === 'file' ? Number(found.size) : 0,
+        modifiedAt: Number(found.mtimeNs) / 1e6,
+        createdAt: Number(found.birthtimeNs) / 1e6,
+      };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list(path: FilePath): Promise<FileInfo[] | undefined> {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(this.pathOf(path), { withFileTypes: true });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    const names = entries.map(({ name }) => name).filter((name) => path !== '' || name !== UNFINISHED);
+    const found = await Promise.all(names.map((name) => this.stat(path === '' ? name : `${path}/${name}`)));
+    return found.filter((info) => info !== undefined);
+  }
+
+  async read(path: FilePath, start = 0, end = Number.POSITIVE_INFINITY): Promise<Uint8Array<ArrayBuffer>> {
+    const file = await openFile(this.pathOf(path), path);
+    try {
+      const size = (await file.stat()).size;
+      const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
+      let at = 0;
+      while (at < bytes.length) {
+        const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
+        if (bytesRead === 0) break;
+        at += bytesRead;
+      }
+      return bytes.subarray(0, at);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async body(
+    path: FilePath,
+    start = 0,
+    end = Number.POSITIVE_INFINITY,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | Blob> {
+    // Small files, the rule here, come quicker whole than by a stream.
+    const info = await this.stat(path);
+    if (info?.kind !== 'file') throw new FileMissing(path);
+    if (Math.min(end, info.size) - start <= 1024 * 1024) return new Blob([await this.read(path, start, end)]);
+    const file = createReadStream(this.pathOf(path), { start, end: Math.min(end, info.size) - 1 });
+    return Readable.toWeb(file) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
+  }
+
+  async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
+    const place = this.pathOf(path);
+    const unfinished = join(this.root, UNFINISHED, randomUUID());
+    try {
+      await makeFor(unfinished, () => writeFile(unfinished, bytes));
+      if (!exclusive) await makeFor(place, () => rename(unfinished, place));
+      else await makeFor(place, () => link(unfinished, place));
+      return true;
+    } catch (error) {
+      if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw asFull(error, place);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  async makeFolder(path: FilePath): Promise<void> {
+    await mkdir(this.pathOf(path), { recursive: true });
+  }
+
+  async delete(path: FilePath): Promise<boolean> {
+    if ((await this.stat(path)) === undefined) return false;
+    await rm(this.pathOf(path), { recursive: true, force: true });
+    return true;
+  }
+
+  async move(from: FilePath, to: FilePath): Promise<void> {
+    if ((await this.stat(from)) === undefined) throw new FileMissing(from);
+    const place = this.pathOf(to);
+    await makeFor(place, () => rename(this.pathOf(from), place));
+  }
+}
+
+/** Tries, and only when a folder is missing makes it and tries again. */
+async function makeFor<T>(place: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(place), { recursive: true });
+    return act();
+  }
+}
+
+async function openFile(place: string, path: FilePath) {
+  try {
+    return await open(place, 'r');
+  } catch (error) {
+    if (isMissing(error)) throw new FileMissing(path);
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
+}
+
+function asFull(error: unknown, place: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new StorageFull(`no space left for ${place}: delete old output, or set TABD_HOME to a larger disk`, {
+    cause: error,
+  });
+}

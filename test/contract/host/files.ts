@@ -1,0 +1,119 @@
+/** What every tree of files does, whatever it is made of. */
+import { FileMissing, type Files } from '../../../core/host/files.ts';
+import { assert, type Case, equal, failure } from './assert.ts';
+
+export interface FilesEnvironment {
+  open(): Promise<Files>;
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+const read = async (files: Files, path: string, start?: number, end?: number) =>
+  new TextDecoder().decode(await files.read(path, start, end));
+
+export const fileCases: Case<FilesEnvironment>[] = [
+  {
+    name: 'a file comes back whole and in parts, also after opening again',
+    async run({ open }) {
+      const files = await open();
+      equal(await files.write('output/sub/ü x.png', text('0123456789')), true);
+      const again = await open();
+      equal(await read(again, 'output/sub/ü x.png'), '0123456789');
+      equal(await read(again, 'output/sub/ü x.png', 2, 5), '234');
+      equal(await read(again, 'output/sub/ü x.png', 8, 100), '89');
+      equal(await new Response(await again.body('output/sub/ü x.png', 3, 6)).text(), '345');
+      const info = await again.stat('output/sub/ü x.png');
+      equal([info?.kind, info?.size], ['file', 10]);
+      assert(Math.abs((info?.modifiedAt ?? 0) - Date.now()) < 60_000, 'modified now');
+    },
+  },
+  {
+    name: 'large bodies come as they are',
+    async run({ open }) {
+      const files = await open();
+      const bytes = new Uint8Array(3_000_000).map((_, index) => index % 251);
+      await files.write('big', bytes);
+      const body = new Uint8Array(await new Response(await files.body('big')).arrayBuffer());
+      equal(body.length, bytes.length);
+      assert(
+        body.every((byte, index) => byte === bytes[index]),
+        'the same bytes',
+      );
+    },
+  },
+  {
+    name: 'writing replaces, unless it is exclusive',
+    async run({ open }) {
+      const files = await open();
+      await files.write('a', text('long old text'));
+      equal(await files.write('a', text('new')), true);
+      equal(await read(files, 'a'), 'new');
+      equal(await files.write('a', text('other'), { exclusive: true }), false);
+      equal(await read(files, 'a'), 'new');
+      equal(await files.write('b', text('other'), { exclusive: true }), true);
+    },
+  },
+  {
+    name: 'of many exclusive writers one wins',
+    async run({ open }) {
+      const files = await open();
+      const won = await Promise.all(
+        [1, 2, 3, 4, 5].map((n) => files.write('f/x', text(`${n}`), { exclusive: true })),
+      );
+      equal(won.filter(Boolean).length, 1);
+    },
+  },
+  {
+    name: 'folders list what lies directly in them',
+    async run({ open }) {
+      const files = await open();
+      await files.write('d/one', text('1'));
+      await files.write('d/e/two', text('2'));
+      await files.makeFolder('d/empty/deep');
+      const names = (await files.list('d'))?.map(({ path, kind }) => `${kind} ${path}`).sort();
+      equal(names, ['file d/one', 'folder d/e', 'folder d/empty']);
+      equal(await files.list('d/nothing'), undefined);
+      equal(await files.list('d/one'), undefined);
+      equal(
+        (await files.list(''))?.map(({ path }) => path),
+        ['d'],
+      );
+      equal((await files.stat('d/e'))?.kind, 'folder');
+    },
+  },
+  {
+    name: 'files and folders are deleted and moved',
+    async run({ open }) {
+      const files = await open();
+      await files.write('d/one', text('1'));
+      await files.write('d/two', text('2'));
+      await files.move('d/one', 'e/f/three');
+      equal(await files.stat('d/one'), undefined);
+      equal(await read(files, 'e/f/three'), '1');
+      await files.move('e/f/three', 'd/two');
+      equal(await read(files, 'd/two'), '1');
+      equal(await files.delete('d'), true);
+      equal(await files.delete('d'), false);
+      equal(await files.stat('d/two'), undefined);
+      assert((await failure(() => files.move('d/two', 'x'))) instanceof FileMissing, 'nothing to move');
+      assert((await failure(() => files.read('d/two'))) instanceof FileMissing, 'nothing to read');
+      assert((await failure(() => files.body('d/two'))) instanceof FileMissing, 'no body either');
+    },
+  },
+  {
+    name: 'no path leaves the tree',
+    async run({ open }) {
+      const files = await open();
+      for (const path of ['../x', 'a/../../x', '/etc/passwd', 'a//b', 'a/./b', 'a\0b', 'a\\..\\b', '.']) {
+        for (const act of [
+          () => files.read(path),
+          () => files.write(path, text('no')),
+          () => files.stat(path),
+          () => files.delete(path),
+        ]) {
+          const error = await failure(act);
+          assert(error instanceof TypeError, `${path} was taken: ${String(error)}`);
+        }
+      }
+    },
+  },
+];

@@ -1,0 +1,141 @@
+import {
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  pathParts,
+} from '../../../core/host/files.ts';
+import { acquireLock } from '../blobs/partial-lock.ts';
+import { storageError } from '../blobs/storage-full.ts';
+
+/** Ordinary files in the origin private file system, below `<scope>/files`. */
+export class OpfsFiles implements Files {
+  private constructor(
+    private readonly scope: string,
+    private readonly root: FileSystemDirectoryHandle,
+  ) {}
+
+  static async open(scope: string): Promise<OpfsFiles> {
+    const origin = await navigator.storage.getDirectory();
+    const folder = await origin.getDirectoryHandle(scope, { create: true });
+    return new OpfsFiles(scope, await folder.getDirectoryHandle('files', { create: true }));
+  }
+
+  async stat(path: FilePath): Promise<FileInfo | undefined> {
+    if (path === '') return folderInfo('');
+    const parent = await this.#parent(path);
+    const name = pathParts(path).at(-1)!;
+    if (!parent) return undefined;
+    try {
+      return fileInfo(path, await (await parent.getFileHandle(name)).getFile());
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+    return (await this.#folder(path)) ? folderInfo(path) : undefined;
+  }
+
+  async list(path: FilePath): Promise<FileInfo[] | undefined> {
+    const folder = await this.#folder(path);
+    if (!folder) return undefined;
+    const found: FileInfo[] = [];
+    for await (const [name, handle] of folder.entries()) {
+      const at = path === '' ? name : `${path}/${name}`;
+      if (handle.kind === 'directory') found.push(folderInfo(at));
+      // Gone since it was listed, or a swap file of a write under way.
+      else if (!name.endsWith('.crswap')) {
+        const info = await (handle as FileSystemFileHandle).getFile().catch(() => undefined);
+        if (info) found.push(fileInfo(at, info));
+      }
+    }
+    return found;
+  }
+
+  async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.body(path, start, end)).arrayBuffer());
+  }
+
+  async body(path: FilePath, start?: number, end?: number): Promise<Blob> {
+    const parent = await this.#parent(path);
+    try {
+      const file = await (await parent?.getFileHandle(pathParts(path).at(-1)!))?.getFile();
+      if (!file) throw new FileMissing(path);
+      return start === undefined && end === undefined ? file : file.slice(start, end);
+    } catch (error) {
+      if (isAbsent(error)) throw new FileMissing(path);
+      throw error;
+    }
+  }
+
+  async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
+    // The lock makes looking and writing one act, and keeps two writers of one file in turn.
+    const release = await acquireLock(`tabd:file:${this.scope}:${path}`);
+    try {
+      if (exclusive && (await this.stat(path))) return false;
+      const parent = (await this.#parent(path, true))!;
+      const handle = await parent.getFileHandle(pathParts(path).at(-1)!, { create: true });
+      const writer = await handle.createWritable();
+      await writer.write(bytes as Uint8Array<ArrayBuffer>);
+      await writer.close();
+      return true;
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      release();
+    }
+  }
+
+  async makeFolder(path: FilePath): Promise<void> {
+    await this.#folder(path, true);
+  }
+
+  async delete(path: FilePath): Promise<boolean> {
+    const parent = await this.#parent(path);
+    try {
+      if (!parent) return false;
+      await parent.removeEntry(pathParts(path).at(-1)!, { recursive: true });
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  }
+
+  async move(from: FilePath, to: FilePath): Promise<void> {
+    await this.write(to, await this.read(from));
+    await this.delete(from);
+  }
+
+  #parent(path: FilePath, create = false): Promise<FileSystemDirectoryHandle | undefined> {
+    return this.#walk(pathParts(path).slice(0, -1), create);
+  }
+
+  #folder(path: FilePath, create = false): Promise<FileSystemDirectoryHandle | undefined> {
+    return this.#walk(path === '' ? [] : pathParts(path), create);
+  }
+
+  async #walk(parts: string[], create: boolean): Promise<FileSystemDirectoryHandle | undefined> {
+    let folder = this.root;
+    try {
+      for (const part of parts) folder = await folder.getDirectoryHandle(part, { create });
+      return folder;
+    } catch (error) {
+      if (!create && isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function fileInfo(path: FilePath, file: File): FileInfo {
+  // Browsers tell no time of making.
+  const time = file.lastModified;
+  return { path, kind: 'file', size: file.size, modifiedAt: time, createdAt: time };
+}
+
+function folderInfo(path: FilePath): FileInfo {
+  return { path, kind: 'folder', size: 0, modifiedAt: 0, createdAt: 0 };
+}
+
+/** Not there, or there as the other kind. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof DOMException && /^(NotFoundError|TypeMismatchError)$/.test(error.name);
+}
