@@ -61,11 +61,11 @@ export const choice = <const C extends Choices>(
   choices: C,
   options: InputOptions = {},
 ): Input<C extends readonly (infer N)[] ? N : string> => make({ choices }, options);
-/** Something that another node makes. `options` undefined publishes `[type]` alone. */
+/** Something that another node makes. `options` given as undefined publishes `[type]` alone. */
 export const link = <T extends ValueType>(
   type: T,
-  options: InputOptions | undefined = {},
-): Input<ValueTypes[T]> => make(type, options);
+  ...options: [InputOptions | undefined] | []
+): Input<ValueTypes[T]> => make(type, options.length === 0 ? {} : options[0]);
 /** A type that is none of tabd's own, or a union of several. */
 export const anyOf = (type: string, options: InputOptions | undefined = {}): Input<unknown> =>
   make(type, options);
