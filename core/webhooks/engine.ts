@@ -42,6 +42,8 @@ export interface Engine {
   readonly executions: Executions;
   readonly events: EngineEvents;
   readonly services: RunServices;
+  /** Of runs. */
+  readonly files: ExecutionFiles;
   /** Of resume addresses. */
   readonly signatures: Signatures;
   /** `{publicAddress}/webhook-waiting/{id}?signature=…` */
@@ -101,6 +103,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     executions,
     events,
     services,
+    files,
     signatures,
     resumeUrl,
     async close() {

@@ -1,5 +1,6 @@
 /** Settings of the workflow server, by their documented names. */
 import { countSetting, type Settings, textSetting } from '../settings/read-setting.ts';
+import type { BodyLimits } from './webhook/body/limits.ts';
 
 export interface WorkflowSettings {
   /** IANA name for workflows that set none. */
@@ -17,12 +18,19 @@ export interface WorkflowSettings {
   saveError: boolean;
   saveManual: boolean;
   saveProgress: boolean;
+  /** What a call may bring. */
+  bodyLimits: BodyLimits;
+  /** Proxies before this server whose word on the caller's address counts. */
+  proxyHops: number;
+  /** Answers of workflows are shown by browsers without rights over this origin. */
+  sandboxedAnswers: boolean;
   /** Milliseconds that finished runs are kept; undefined = for ever. */
   keptFor: number | undefined;
   /** Finished runs kept at most; undefined = all. */
   kept: number | undefined;
 }
 
+const MIB = 1024 * 1024;
 const DEFAULT_ADDRESS = 'http://localhost:5678';
 
 export function workflowSettings(host: Settings): WorkflowSettings {
@@ -40,9 +48,21 @@ export function workflowSettings(host: Settings): WorkflowSettings {
     saveError: says('EXECUTIONS_DATA_SAVE_ON_ERROR', 'all') !== 'none',
     saveManual: says('EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS', 'true') !== 'false',
     saveProgress: says('EXECUTIONS_DATA_SAVE_ON_PROGRESS', 'false') === 'true',
+    bodyLimits: {
+      parsed: sizeSetting(host, 'N8N_PAYLOAD_SIZE_MAX', 16),
+      files: sizeSetting(host, 'N8N_FORMDATA_FILE_SIZE_MAX', 200),
+    },
+    proxyHops: countSetting(host, 'N8N_PROXY_HOPS') ?? 0,
+    sandboxedAnswers: says('N8N_INSECURE_DISABLE_WEBHOOK_IFRAME_SANDBOX', 'false') !== 'true',
     keptFor: prune ? Number(says('EXECUTIONS_DATA_MAX_AGE', '336')) * 3_600_000 || undefined : undefined,
     kept: prune ? Number(says('EXECUTIONS_DATA_PRUNE_MAX_COUNT', '10000')) || undefined : undefined,
   };
+}
+
+/** Set in MiB, with a fraction if one likes. Bytes. */
+function sizeSetting(host: Settings, name: string, otherwise: number): number {
+  const given = Number(textSetting(host, name));
+  return Math.floor((given > 0 ? given : otherwise) * MIB);
 }
 
 function knownZone(zone: string): string {

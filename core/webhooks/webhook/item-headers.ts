@@ -1,0 +1,29 @@
+/** What the item tells of a request's headers. */
+import type { Host } from '../../host/host.ts';
+
+/** Cookies of the editor's own session are nothing for workflows. */
+const OWN_COOKIES = /^(n8n-|tabd-)/;
+
+/**
+ * Names in lower case, repeated ones joined. What a page's request cannot show (its host, its browser) is filled in
+ * with what is known.
+ */
+export function itemHeaders(
+  { headers, url }: Pick<Request, 'headers' | 'url'>,
+  { platform, machine }: Pick<Host, 'platform' | 'machine'>,
+): Record<string, string> {
+  const found: Record<string, string> = { host: headers.get('host') ?? new URL(url).host };
+  if (platform === 'tab' && !headers.has('user-agent')) found['user-agent'] = machine.runtime;
+  for (const [name, value] of headers) {
+    const shown = name === 'cookie' ? withoutOwn(value) : value;
+    if (shown !== '' || value === '') found[name] = shown;
+  }
+  return found;
+}
+
+function withoutOwn(cookies: string): string {
+  return cookies
+    .split(/; */)
+    .filter((cookie) => !OWN_COOKIES.test(cookie))
+    .join('; ');
+}

@@ -1,0 +1,71 @@
+/** What is set on the node that is called, before any run is there. */
+import type { ExpressionScope } from '../expressions/expressions.ts';
+import type { RunServices } from '../run/services.ts';
+import type { NodeSettings } from '../workflow/node-type.ts';
+import { filledParameters, nodeSettings } from '../workflow/parameters.ts';
+import { workflowZone } from '../workflow/timezone.ts';
+import type { Item, WorkflowNode } from '../workflow/types.ts';
+import type { WebhookCall } from './call.ts';
+
+const known = new WeakMap<WorkflowNode, NodeSettings>();
+
+/** Literal parameters with the defaults of the node's version. */
+export function settingsOf(node: WorkflowNode, services: Pick<RunServices, 'nodeType'>): NodeSettings {
+  let settings = known.get(node);
+  if (!settings) {
+    settings = nodeSettings(services.nodeType(node.type), node);
+    known.set(node, settings);
+  }
+  return settings;
+}
+
+/** An option of the node: `ipWhitelist`. An expression sees the item where it is there already. */
+export async function optionOf(
+  call: Omit<WebhookCall, 'request'>,
+  name: string,
+  services: RunServices,
+  { item, executionId = '', signal }: { item?: Item; executionId?: string; signal: AbortSignal },
+): Promise<unknown> {
+  const value = settingsOf(call.node, services).get(`options.${name}`);
+  if (value === undefined || value === '') return value;
+  const scope = callScope(call, services, item, executionId, signal);
+  return services.expressions.evaluate(value, scope, 0);
+}
+
+function callScope(
+  { workflow, node, test }: Omit<WebhookCall, 'request'>,
+  services: RunServices,
+  item: Item | undefined,
+  executionId: string,
+  signal: AbortSignal,
+): ExpressionScope {
+  const parametersOf = (name: string) => {
+    const named = workflow.nodes.find((one) => one.name === name);
+    return named && filledParameters(services.nodeType(named.type), named);
+  };
+  return {
+    node,
+    get parameters() {
+      return parametersOf(node.name) ?? {};
+    },
+    workflow: { id: workflow.id, name: workflow.name, active: workflow.active },
+    execution: {
+      id: executionId,
+      mode: test ? 'test' : 'production',
+      resumeUrl: '',
+      resumeFormUrl: '',
+      customData: {},
+    },
+    mode: test ? 'manual' : 'webhook',
+    inputs: item ? [[item]] : [],
+    sources: [],
+    runIndex: 0,
+    runData: {},
+    memory: {},
+    parametersOf,
+    variables: {},
+    timezone: workflowZone(workflow, services.timezone),
+    now: () => services.host.clock.now(),
+    signal,
+  };
+}
