@@ -1,0 +1,24 @@
+import { ApiError } from '../../http/api-error.ts';
+import { jsonResponse } from '../../http/respond.ts';
+import { errorMessage, NodeError } from '../workflow/node-error.ts';
+
+/** An error as the control API writes it. */
+export function controlProblem(status: number, message: string, more: object = {}): Response {
+  return jsonResponse({ message, ...more }, status);
+}
+
+/** What a handler threw; undefined for what nobody foresaw. */
+export function controlFailure(error: unknown): Response | undefined {
+  if (error instanceof ApiError) {
+    const { hint } = error as { hint?: string };
+    return controlProblem(
+      error.status,
+      error.message,
+      hint === undefined ? {} : { code: error.status, hint },
+    );
+  }
+  if (error instanceof NodeError) {
+    return controlProblem(400, [errorMessage(error), error.description].filter(Boolean).join('. '));
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  manualWorkflow,
+  openControl,
+  smallWorkflow,
+  type TestControl,
+} from '../../../test/support/control.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import type { PushMessage } from './push.ts';
+
+let control: TestControl;
+beforeEach(async () => {
+  control = await openControl();
+});
+afterEach(() => control.close());
+
+/** Reads events until one of this type has come. */
+async function follow(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  return {
+    reader,
+    async until(type: string): Promise<PushMessage[]> {
+      const seen: PushMessage[] = [];
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the stream ended before ${type}`);
+        const events = (rest + value).split('\n\n');
+        rest = events.pop()!;
+        for (const event of events) if (event.startsWith('data: ')) seen.push(JSON.parse(event.slice(6)));
+        if (seen.at(-1)?.type === type) return seen;
+      }
+    },
+  };
+}
+
+it('tells of a run as it goes', async () => {
+  const { id } = await control.json('POST', '/workflows', manualWorkflow());
+  const events = await follow(await control.ask('GET', `/events?workflowId=${id}`));
+  await events.until('hello');
+  const { executionId } = await control.json('POST', `/workflows/${id}/run`, {});
+  const seen = await events.until('executionFinished');
+  expect(seen.map(({ type, data }) => [type, data.nodeName])).toEqual([
+    ['executionStarted', undefined],
+    ['nodeExecuteBefore', 'Start'],
+    ['nodeExecuteAfter', 'Start'],
+    ['nodeExecuteBefore', 'Edit'],
+    ['nodeExecuteAfter', 'Edit'],
+    ['executionFinished', undefined],
+  ]);
+  expect(seen.every(({ data }) => data.executionId === executionId && data.workflowId === id)).toBe(true);
+  expect(seen[4]!.data.data).toMatchObject({ data: { main: [[{ json: { x: 1 } }]] } });
+  expect(seen[5]!.data).toMatchObject({ status: 'success', execution: { id: executionId } });
+  await events.reader.cancel();
+});
+
+it('tells of changes and test calls, of the asked workflow alone', async () => {
+  const mine = await control.json('POST', '/workflows', smallWorkflow('a'));
+  const other = await control.json('POST', '/workflows', smallWorkflow('b'));
+  await control.json('POST', `/workflows/${mine.id}/activate`);
+  const events = await follow(await control.ask('GET', `/events?workflowId=${mine.id}`));
+  expect(await events.until('hello')).toHaveLength(1);
+  await control.json('POST', `/workflows/${other.id}/activate`);
+  await control.json('POST', `/workflows/${mine.id}/deactivate`);
+  expect((await events.until('workflowDeactivated')).map(({ type }) => type)).toEqual([
+    'workflowChanged',
+    'workflowDeactivated',
+  ]);
+  await control.json('POST', `/workflows/${mine.id}/listen`);
+  control.listening.received(mine.id, '7');
+  const [received] = await events.until('testWebhookReceived');
+  expect(received!.data).toEqual({ workflowId: mine.id, executionId: '7' });
+  await events.reader.cancel();
+});
+
+it('lets go of everything when the reader leaves, cancels or is too slow', async () => {
+  const left = new AbortController();
+  await control.ask('GET', '/events', { signal: left.signal });
+  expect(control.engine.events.heard).toBe(true);
+  left.abort();
+  expect(control.engine.events.heard).toBe(false);
+  const cancelled = await control.ask('GET', '/events');
+  await cancelled.body!.cancel();
+  expect(control.engine.events.heard).toBe(false);
+  await control.ask('GET', '/events');
+  const task = { data: 'x'.repeat(1024 * 1024) } as never;
+  const event = { type: 'nodeFinished', node: 'A', runIndex: 0, task } as const;
+  for (let n = 0; n < 10; n++) {
+    control.engine.events.send({
+      type: 'executionProgress',
+      executionId: '1',
+      workflowId: 'w',
+      test: false,
+      event,
+    });
+  }
+  expect(control.engine.events.heard).toBe(false);
+});
+
+it('shows in silence that it lives', async () => {
+  const clock = new TestClock();
+  const quiet = await openControl({ clock });
+  const response = await quiet.ask('GET', '/events');
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader.read()).value).toContain('"hello"');
+  for (let n = 0; n < 2; n++) {
+    await clock.advance(15_000);
+    expect((await reader.read()).value).toBe(': alive\n\n');
+  }
+  await reader.cancel();
+  await quiet.close();
+});

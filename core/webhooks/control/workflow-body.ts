@@ -1,0 +1,122 @@
+/** Workflows as the control API takes and gives them. */
+import { ApiError } from '../../http/api-error.ts';
+import { isObject, readWorkflow } from '../workflow/read.ts';
+import type { Workflow } from '../workflow/types.ts';
+import { newWorkflowId } from '../workflows/store.ts';
+
+const REQUIRED = ['name', 'nodes', 'connections', 'settings'];
+const TAKEN = new Set([...REQUIRED, 'staticData', 'pinData', 'meta', 'description', 'nodeGroups']);
+const READ_ONLY = new Set([
+  'id',
+  'active',
+  'activeVersion',
+  'activeVersionId',
+  'createdAt',
+  'updatedAt',
+  'isArchived',
+  'shared',
+  'sourceWorkflowId',
+  'tags',
+  'triggerCount',
+  'versionCounter',
+  'versionId',
+]);
+const ADDRESSED = 'n8n-nodes-base.webhook';
+
+/** What is stored for the body of POST or PUT; `former`: what it replaces. Throws `ApiError` 400. */
+export function workflowOf(body: Record<string, unknown>, former?: Workflow): Workflow {
+  for (const name of REQUIRED) {
+    if (body[name] === undefined)
+      throw new ApiError(400, `request/body must have required property '${name}'`);
+  }
+  for (const name of Object.keys(body)) {
+    if (READ_ONLY.has(name)) throw new ApiError(400, `request/body/${name} is read-only`);
+    if (!TAKEN.has(name))
+      throw new ApiError(400, `request/body must NOT have additional properties: ${name}`);
+  }
+  if (typeof body.name !== 'string' || body.name.trim() === '') {
+    throw new ApiError(400, 'request/body/name must be a string that is not empty');
+  }
+  for (const name of ['connections', 'settings']) {
+    if (!isObject(body[name])) throw new ApiError(400, `request/body/${name} must be object`);
+  }
+  return newVersion(readWorkflow(body), former);
+}
+
+/** What is stored for an exported file: leftovers of the server it comes from do not matter. Throws `ApiError` 400. */
+export function importedWorkflow(file: unknown): Workflow {
+  const read = readWorkflow(file);
+  const kept = Object.entries(read).filter(([name]) => !READ_ONLY.has(name));
+  return newVersion({ ...Object.fromEntries(kept), active: false, id: '' } as Workflow);
+}
+
+/** Without what only this server knows: a file that others can import. */
+export function exportedWorkflow(workflow: Workflow): object {
+  const { name, nodes, connections, settings, pinData, meta, tags, versionId, id } = workflow;
+  return { name, nodes, connections, settings, pinData, meta: meta ?? null, tags: tags ?? [], versionId, id };
+}
+
+function newVersion(workflow: Workflow, former?: Workflow): Workflow {
+  const nodes = workflow.nodes.map((node) => {
+    if (node.type !== ADDRESSED || node.webhookId) return node;
+    // Its address without a path: unguessable, and the same for as long as the node is there.
+    const known = former?.nodes.find(({ name }) => name === node.name)?.webhookId;
+    return { ...node, webhookId: known ?? crypto.randomUUID() };
+  });
+  return {
+    ...(former && {
+      meta: former.meta,
+      tags: former.tags,
+      createdAt: former.createdAt,
+    }),
+    ...workflow,
+    nodes,
+    // Data that runs keep are theirs, unless they are given expressly.
+    staticData:
+      Object.keys(workflow.staticData).length > 0 ? workflow.staticData : (former?.staticData ?? {}),
+    id: former?.id ?? newWorkflowId(),
+    active: former?.active ?? false,
+    versionId: crypto.randomUUID(),
+  };
+}
+
+/** `live`: the version that answers. */
+export function workflowJson(workflow: Workflow, live: Workflow | undefined): object {
+  const { id, name, createdAt, updatedAt, versionId, nodes, connections, settings } = workflow;
+  return {
+    id,
+    name,
+    description: (workflow as { description?: unknown }).description ?? null,
+    active: live !== undefined,
+    activeVersionId: live?.versionId ?? null,
+    createdAt,
+    updatedAt,
+    isArchived: false,
+    versionId: versionId ?? null,
+    triggerCount: live?.nodes.filter(({ type, disabled }) => type === ADDRESSED && !disabled).length ?? 0,
+    nodes,
+    connections,
+    settings,
+    staticData: orNull(workflow.staticData),
+    pinData: orNull(workflow.pinData),
+    meta: workflow.meta ?? null,
+    tags: workflow.tags ?? [],
+    activeVersion: live ? versionJson(live) : null,
+  };
+}
+
+function versionJson({ id, versionId, nodes, connections, settings, updatedAt }: Workflow): object {
+  return {
+    versionId: versionId ?? null,
+    workflowId: id,
+    nodes,
+    connections,
+    settings,
+    createdAt: updatedAt,
+    updatedAt,
+  };
+}
+
+function orNull(value: object): object | null {
+  return Object.keys(value).length > 0 ? value : null;
+}

@@ -1,0 +1,139 @@
+/** The control API over an engine in memory, asked as clients ask it. */
+import { Router } from '../../core/http/router.ts';
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { CallContext } from '../../core/server-types.ts';
+import { Publisher } from '../../core/webhooks/addresses/publisher.ts';
+import { TestListeners } from '../../core/webhooks/addresses/test-listeners.ts';
+import type { ControlParts } from '../../core/webhooks/control/call.ts';
+import { filterControl } from '../../core/webhooks/control/filter.ts';
+import { ControlKeys } from '../../core/webhooks/control/keys.ts';
+import { controlRoutes } from '../../core/webhooks/control/routes.ts';
+import { CredentialStore } from '../../core/webhooks/credentials/store.ts';
+import { createEngine } from '../../core/webhooks/engine.ts';
+import type { LocalModels } from '../../core/webhooks/workflow/node-context.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+
+export interface AskOptions {
+  /** Sent as JSON; a string as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  context?: Partial<CallContext>;
+  signal?: AbortSignal;
+}
+
+export interface TestControl extends ControlParts {
+  host: TestHost;
+  listening: TestListeners;
+  /** As the command line, unless the options say otherwise. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Response>;
+  /** The JSON of an answer that must be good. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there
+  json(method: string, path: string, body?: unknown): Promise<any>;
+  close(): Promise<void>;
+}
+
+export async function openControl(
+  options: TestHostOptions = {},
+  models: LocalModels = { fetch: async () => new Response('no models in this test', { status: 503 }) },
+): Promise<TestControl> {
+  const host = createTestHost({ schema: recordsSchema, clock: 'real', ...options });
+  const credentials = new CredentialStore(host);
+  const engine = await createEngine(host, { credentials, models });
+  const publishing = await Publisher.open({
+    records: host.records,
+    log: host.log,
+    now: () => host.clock.now(),
+    workflows: engine.workflows,
+    nodeType: engine.services.nodeType,
+    publicAddress: engine.settings.publicAddress,
+  });
+  const listening = new TestListeners(host.clock, (workflow) => publishing.addresses(workflow, 'test'));
+  const parts = { host, engine, publishing, listening, credentials, keys: new ControlKeys(host) };
+  const router = new Router({
+    name: 'webhooks',
+    routes: controlRoutes(async () => parts),
+    headByGet: true,
+    redirects: false,
+    filter: filterControl,
+    notFound: () => new Response(null, { status: 404 }),
+    methodNotAllowed: () => new Response(null, { status: 405 }),
+    failure: (error) => {
+      throw error;
+    },
+  });
+  const ask: TestControl['ask'] = async (method, path, { body, headers, context, signal } = {}) => {
+    const url = new URL(`/api/v1${path}`, 'http://localhost:5678');
+    const init = { method, headers, body: typeof body === 'string' ? body : body && JSON.stringify(body) };
+    const call: CallContext = {
+      listener: 'webhooks',
+      loopback: true,
+      clientAddress: '127.0.0.1',
+      appOrigins: ['http://localhost:4180'],
+      caller: 'operator',
+      ...context,
+    };
+    const left = signal ?? new AbortController().signal;
+    return router.fetch(new Request(url, init as RequestInit), url, call, () => left);
+  };
+  return {
+    ...parts,
+    ask,
+    async json(method, path, body) {
+      const response = await ask(method, path, { body });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return JSON.parse(text);
+    },
+    async close() {
+      listening.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Webhook -> Set `{ x: 1 }`, as the control API takes it. */
+export function smallWorkflow(path = 'orders', name = 'Orders') {
+  return {
+    name,
+    nodes: [
+      {
+        name: 'Webhook',
+        type: 'n8n-nodes-base.webhook',
+        typeVersion: 2.1,
+        position: [0, 0],
+        parameters: { httpMethod: 'POST', path, responseMode: 'lastNode' },
+      },
+      {
+        name: 'Edit',
+        type: 'n8n-nodes-base.set',
+        typeVersion: 3.4,
+        position: [200, 0],
+        parameters: {
+          assignments: { assignments: [{ id: 'a', name: 'x', value: 1, type: 'number' }] },
+        },
+      },
+    ],
+    connections: { Webhook: { main: [[{ node: 'Edit', type: 'main', index: 0 }]] } },
+    settings: { executionOrder: 'v1' },
+  };
+}
+
+/** Manual Trigger -> Set, with whatever else `more` says of the second node. */
+export function manualWorkflow(more: Record<string, unknown> = {}, name = 'By hand') {
+  const { nodes, settings } = smallWorkflow();
+  return {
+    name,
+    nodes: [
+      {
+        name: 'Start',
+        type: 'n8n-nodes-base.manualTrigger',
+        typeVersion: 1,
+        position: [0, 0],
+        parameters: {},
+      },
+      { ...nodes[1], ...more },
+    ],
+    connections: { Start: { main: [[{ node: 'Edit', type: 'main', index: 0 }]] } },
+    settings,
+  };
+}
