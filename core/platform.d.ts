@@ -262,6 +262,14 @@ interface SubtleCrypto {
     extractable: boolean,
     uses: ('encrypt' | 'decrypt')[],
   ): Promise<CryptoKey>;
+  importKey(
+    format: 'pkcs8',
+    data: BufferSource,
+    algorithm: { name: string; hash: string },
+    extractable: boolean,
+    uses: 'sign'[],
+  ): Promise<CryptoKey>;
+  sign(algorithm: string, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
   encrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
   decrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
 }

@@ -1,12 +1,16 @@
 /** A workflow called by a node of another. */
 import type { Executions } from './executions/executions.ts';
+import { executeWorkflowTrigger } from './nodes/execute-workflow-trigger.ts';
+import { commaList } from './nodes/shared/comma-list.ts';
 import type { SubWorkflowCall } from './run/services.ts';
 import { NodeError } from './workflow/node-error.ts';
-import { readWorkflow } from './workflow/read.ts';
-import type { NodeOutput, Workflow } from './workflow/types.ts';
+import type { NodeSettings } from './workflow/node-type.ts';
+import { nodeSettings } from './workflow/parameters.ts';
+import { isObject, readWorkflow } from './workflow/read.ts';
+import type { JsonObject, NodeOutput, Workflow, WorkflowNode } from './workflow/types.ts';
 import type { WorkflowStore } from './workflows/store.ts';
 
-const TRIGGER = 'n8n-nodes-base.executeWorkflowTrigger';
+const TRIGGER = executeWorkflowTrigger.name;
 /** Workflows that call one another in a circle would not end by themselves. */
 const DEEPEST = 32;
 
@@ -24,8 +28,11 @@ export async function callWorkflow(
       description: `Add an "Execute Workflow Trigger" to the workflow "${workflow.name}".`,
     });
   }
+  checkCaller(workflow, call.caller.workflow.id);
+  const shape = inputShape(trigger);
   const items = call.items.map(({ pairedItem: _caller, ...item }, index) => ({
     ...item,
+    json: shape(item.json),
     pairedItem: { item: index },
   }));
   const handle = await parts.executions.start({
@@ -52,6 +59,44 @@ export async function callWorkflow(
   return (last?.data?.main ?? [[]]).map(
     (list) => list?.map(({ pairedItem: _inner, ...item }) => item) ?? null,
   );
+}
+
+/** Whether the called workflow lets itself be called by this one. */
+function checkCaller({ id, name, settings }: Workflow, caller: string): void {
+  if (id === caller || settings.callerPolicy === undefined) return;
+  const listed = commaList(settings.callerIds).includes(caller);
+  if (settings.callerPolicy === 'none' || (settings.callerPolicy === 'workflowsFromAList' && !listed)) {
+    throw new NodeError(`The workflow "${name}" (${id}) does not let this workflow call it`, {
+      description: 'Change "This workflow can be called by" in the settings of the called workflow.',
+    });
+  }
+}
+
+/** The fields that the trigger asks for, in its order; null where the caller gives none. All fields where it asks for none. */
+function inputShape(trigger: WorkflowNode): (json: JsonObject) => JsonObject {
+  const settings = nodeSettings(executeWorkflowTrigger, trigger);
+  const names = askedFor(settings);
+  if (names.length === 0) return (json) => json;
+  return (json) => Object.fromEntries(names.map((name) => [name, json[name] ?? null]));
+}
+
+function askedFor({ get }: NodeSettings): string[] {
+  switch (get('inputSource')) {
+    case 'workflowInputs': {
+      const values = get('workflowInputs.values');
+      if (!Array.isArray(values)) return [];
+      return values.map((one: { name?: unknown }) => String(one.name ?? '')).filter((name) => name !== '');
+    }
+    case 'jsonExample':
+      try {
+        const example: unknown = JSON.parse(String(get('jsonExample')));
+        return isObject(example) ? Object.keys(example) : [];
+      } catch (cause) {
+        throw new NodeError('The JSON example of the called workflow is not valid JSON', { cause });
+      }
+    default:
+      return [];
+  }
 }
 
 async function workflowOf({ target, caller }: SubWorkflowCall, workflows: WorkflowStore): Promise<Workflow> {

@@ -2,17 +2,27 @@
 import type { NodeType } from '../workflow/node-type.ts';
 import { aggregate } from './aggregate.ts';
 import { code } from './code.ts';
+import { cryptoNode } from './crypto.ts';
+import { dateTime } from './date-time.ts';
+import { errorTrigger } from './error-trigger.ts';
+import { executeWorkflow } from './execute-workflow.ts';
+import { executeWorkflowTrigger } from './execute-workflow-trigger.ts';
 import { filter } from './filter.ts';
 import { ifNode } from './if.ts';
+import { itemLists } from './item-lists.ts';
 import { limit } from './limit.ts';
 import { loopOverItems } from './loop-over-items.ts';
 import { manualTrigger } from './manual-trigger.ts';
 import { merge } from './merge.ts';
 import { noOp } from './no-op.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
+import { renameKeys } from './rename-keys.ts';
 import { scheduleTrigger } from './schedule-trigger.ts';
 import { set } from './set.ts';
+import { sort } from './sort.ts';
 import { splitOut } from './split-out.ts';
 import { stopAndError } from './stop-and-error.ts';
+import { summarize } from './summarize.ts';
 import { switchNode } from './switch.ts';
 import { webhook } from './webhook.ts';
 
@@ -20,6 +30,8 @@ export const nodeTypes: NodeType[] = [
   webhook,
   manualTrigger,
   scheduleTrigger,
+  errorTrigger,
+  executeWorkflowTrigger,
   code,
   set,
   ifNode,
@@ -30,6 +42,14 @@ export const nodeTypes: NodeType[] = [
   splitOut,
   aggregate,
   limit,
+  sort,
+  removeDuplicates,
+  renameKeys,
+  summarize,
+  itemLists,
+  dateTime,
+  cryptoNode,
+  executeWorkflow,
   noOp,
   stopAndError,
 ];

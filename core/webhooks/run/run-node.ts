@@ -3,6 +3,7 @@ import type { Graph } from '../workflow/graph.ts';
 import { type ErrorRecord, errorRecord, NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
 import { nodeSettings } from '../workflow/parameters.ts';
+import { tooOld } from '../workflow/publish-check.ts';
 import type { Item, NodeOutput, WorkflowNode } from '../workflow/types.ts';
 import { createContext } from './context.ts';
 import { allFailed, splitFailures } from './failures.ts';
@@ -105,6 +106,7 @@ async function outputOf(
       description: 'This server does not have this node. Replace it, or disable it to skip it.',
     });
   }
+  if (node.typeVersion < type.versions[0]!) throw new NodeError(tooOld(node, type));
   const inputs = node.executeOnce ? task.inputs.map((items) => items?.slice(0, 1) ?? null) : task.inputs;
   let output = await withRetries(run, node, () => {
     record.hints.length = 0;

@@ -58,6 +58,7 @@ function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
   if (node.typeVersion > highest) {
     issues.push(`Unknown version ${node.typeVersion} of ${type.name} (known up to ${highest})`);
   }
+  if (node.typeVersion < type.versions[0]!) issues.push(tooOld(node, type));
   for (const use of type.credentials ?? []) {
     if (!use.required || !inVersions(node.typeVersion, use.versions) || !showHolds(use.show, settings))
       continue;
@@ -69,6 +70,11 @@ function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
     }
   }
   return [...issues, ...(type.issues?.(settings) ?? [])];
+}
+
+/** What is said of a node older than this server knows. */
+export function tooOld(node: WorkflowNode, { name, label, versions }: NodeType): string {
+  return `Version ${node.typeVersion} of ${name} is too old (known from ${versions[0]}): add a new "${label}" node`;
 }
 
 function isEmpty(value: unknown): boolean {

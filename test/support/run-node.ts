@@ -1,0 +1,44 @@
+/** Runs one node on items, as part of a small workflow. */
+import type { Engine } from '../../core/webhooks/engine.ts';
+import type { Item, JsonObject, WorkflowNode } from '../../core/webhooks/workflow/types.ts';
+import { workflowOf } from './workflow-builder.ts';
+
+export interface NodeRun {
+  status: string;
+  /** For each output the json of its items; null = nothing was sent there. */
+  outputs: (JsonObject[] | null)[];
+  items: (Item[] | null)[];
+  error?: { message: string; description?: string | null };
+}
+
+export async function runNode(
+  engine: Engine,
+  node: Partial<WorkflowNode> & { type: string },
+  input: JsonObject[] | Item[] = [{}],
+  more: { test?: boolean; signal?: AbortSignal; settings?: Record<string, unknown> } = {},
+): Promise<NodeRun> {
+  const items = input.map((one, item) => ({
+    ...('json' in one ? (one as Item) : { json: one as JsonObject }),
+    pairedItem: { item },
+  }));
+  const workflow = workflowOf({ Start: { type: 'manualTrigger' }, Node: node }, ['Start -> Node'], {
+    settings: { executionOrder: 'v1', ...more.settings },
+  });
+  const handle = await engine.executions.start({
+    workflow,
+    mode: 'trigger',
+    node: 'Start',
+    output: [items],
+    ...(more.test && { test: true }),
+    ...(more.signal && { signal: more.signal }),
+  });
+  const { status, state } = await handle.done;
+  const task = state.runData.Node?.at(-1);
+  const main = task?.data?.main ?? [];
+  return {
+    status: task?.executionStatus ?? status,
+    items: main,
+    outputs: main.map((list) => list?.map(({ json }) => json) ?? null),
+    ...(task?.error && { error: task.error }),
+  };
+}
