@@ -1,0 +1,21 @@
+"""The network of `settings.json`, and the two states a checkpoint holds of it."""
+
+import torch
+
+from network import Model
+from settings import SETTINGS, WORK
+from tokenizer import Tokenizer
+
+CHECKPOINT = WORK / "checkpoint.pt"
+
+
+def new(tokenizer: Tokenizer, network: dict = SETTINGS["network"]) -> Model:
+    return Model(len(tokenizer.ids), tokenizer.end, **network)
+
+
+def trained(tokenizer: Tokenizer, path=CHECKPOINT) -> tuple[Model, dict]:
+    """The averaged weights of a checkpoint, and the checkpoint."""
+    checkpoint = torch.load(path, map_location="cpu", weights_only=False)
+    model = new(tokenizer, checkpoint["network"]).eval()
+    model.load_state_dict(checkpoint["average"])
+    return model, checkpoint

@@ -1,0 +1,153 @@
+"""Text encoder and flow transformer. Shapes: B pictures, L = 77 tokens, D = width, latents (B, 4, H, W) with even H and W."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from settings import LATENT_CHANNELS, LATENT_SIDE, TEXT_LENGTH
+
+PATCH = 2
+
+
+def heads_apart(x, heads: int):
+    batch, length, width = x.shape
+    return x.view(batch, length, heads, width // heads).transpose(1, 2)
+
+
+def attend(q, k, v, heads: int, bias=None):
+    """Attention over (B, T, D), with an optional (B, 1, 1, T) bias on the keys."""
+    out = F.scaled_dot_product_attention(*(heads_apart(x, heads) for x in (q, k, v)), attn_mask=bias)
+    return out.transpose(1, 2).flatten(2)
+
+
+class TextLayer(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        self.heads = heads
+        self.norm1 = nn.LayerNorm(width)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.norm2 = nn.LayerNorm(width)
+        self.mlp = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(approximate="tanh"), nn.Linear(2 * width, width))
+
+    def forward(self, x, bias):
+        x = x + self.out(attend(*self.qkv(self.norm1(x)).chunk(3, -1), self.heads, bias))
+        return x + self.mlp(self.norm2(x))
+
+
+class TextEncoder(nn.Module):
+    """Token ids (B, L) to (B, L, D). Places after the first end token count for nothing and come out as zeros."""
+
+    def __init__(self, vocabulary: int, width: int, heads: int, layers: int, end: int):
+        super().__init__()
+        self.end = end
+        self.embedding = nn.Embedding(vocabulary, width)
+        nn.init.normal_(self.embedding.weight, std=0.5)
+        self.position = nn.Parameter(torch.randn(TEXT_LENGTH, width) * 0.02)
+        self.layers = nn.ModuleList([TextLayer(width, heads) for _ in range(layers)])
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, ids):
+        ended = (ids == self.end).float()
+        # 1 up to and including the first end token, then 0
+        used = ((ended.cumsum(1) - ended) < 0.5).float()
+        bias = ((used - 1) * 1e4)[:, None, None]
+        x = self.embedding(ids) + self.position[: ids.shape[1]]
+        for layer in self.layers:
+            x = layer(x, bias)
+        return self.norm(x) * used[..., None]
+
+
+class Gathered(nn.Module):
+    """Learned questions put to the text: (B, any length, D) to (B, queries, D). Zero vectors, which pad a text, are not heard."""
+
+    def __init__(self, width: int, heads: int, queries: int):
+        super().__init__()
+        self.heads = heads
+        self.queries = nn.Parameter(torch.randn(queries, width) * 0.3)
+        self.q, self.k, self.v, self.out = (nn.Linear(width, width) for _ in range(4))
+        self.norm = nn.LayerNorm(width)
+        self.mlp = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(approximate="tanh"), nn.Linear(2 * width, width))
+
+    def forward(self, text):
+        heard = (text.square().sum(-1) > 1e-6).to(text.dtype)
+        bias = ((heard - 1) * 1e4)[:, None, None]
+        q = self.q(self.queries)[None].expand(text.shape[0], -1, -1)
+        x = self.out(attend(q, self.k(text), self.v(text), self.heads, bias))
+        return x + self.mlp(self.norm(x))
+
+
+class Block(nn.Module):
+    """Attention over picture and text tokens together; the condition scales, shifts and gates both halves."""
+
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        self.heads = heads
+        self.norm1 = nn.LayerNorm(width, elementwise_affine=False)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.norm2 = nn.LayerNorm(width, elementwise_affine=False)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width))
+        self.modulation = nn.Linear(width, 6 * width)
+        nn.init.zeros_(self.modulation.weight)
+        nn.init.zeros_(self.modulation.bias)
+
+    def forward(self, x, condition):
+        scale1, shift1, gate1, scale2, shift2, gate2 = self.modulation(condition)[:, None].chunk(6, -1)
+        q, k, v = self.qkv(self.norm1(x) * (1 + scale1) + shift1).chunk(3, -1)
+        x = x + gate1 * self.out(attend(q, k, v, self.heads))
+        return x + gate2 * self.mlp(self.norm2(x) * (1 + scale2) + shift2)
+
+
+class FlowTransformer(nn.Module):
+    """Velocity (noise - picture) of `latents = (1 - t) picture + t noise`, t (B,) in 0..1, under a text (B, L, D)."""
+
+    def __init__(self, width: int, depth: int, heads: int, queries: int, text_width: int | None = None):
+        super().__init__()
+        self.side = LATENT_SIDE // PATCH
+        inside = LATENT_CHANNELS * PATCH**2
+        self.patch = nn.Linear(inside, width)
+        self.position = nn.Parameter(torch.randn(self.side**2, width) * 0.02)
+        self.gathered = Gathered(width, heads, queries + 1)
+        self.text_in = nn.Linear(width, width)
+        self.pooled_in = nn.Linear(width, width)
+        self.time = nn.Sequential(nn.Linear(256, width), nn.SiLU(), nn.Linear(width, width))
+        self.blocks = nn.ModuleList([Block(width, heads) for _ in range(depth)])
+        self.norm = nn.LayerNorm(width)
+        self.unpatch = nn.Linear(width, inside)
+        nn.init.zeros_(self.unpatch.weight)
+        nn.init.zeros_(self.unpatch.bias)
+        self.register_buffer("frequencies", torch.exp(-math.log(10000) * torch.arange(128) / 128), persistent=False)
+
+    def positions(self, rows: int, columns: int):
+        """The learned ones for 16x16 latents, stretched for other sizes."""
+        if rows == self.side and columns == self.side:
+            return self.position
+        grid = self.position.T.view(1, -1, self.side, self.side)
+        return F.interpolate(grid, (rows, columns), mode="bilinear", align_corners=False).flatten(2)[0].T
+
+    def forward(self, latents, t, text):
+        rows, columns = latents.shape[2] // PATCH, latents.shape[3] // PATCH
+        x = self.patch(F.pixel_unshuffle(latents, PATCH).flatten(2).transpose(1, 2)) + self.positions(rows, columns)
+        gathered = self.gathered(text)
+        angles = t[:, None] * 1000 * self.frequencies
+        condition = F.silu(self.time(torch.cat([angles.cos(), angles.sin()], 1)) + self.pooled_in(gathered[:, 0]))
+        x = torch.cat([x, self.text_in(gathered[:, 1:])], 1)
+        for block in self.blocks:
+            x = block(x, condition)
+        out = self.unpatch(self.norm(x[:, : rows * columns])).transpose(1, 2).unflatten(2, (rows, columns))
+        return F.pixel_shuffle(out, PATCH)
+
+
+class Model(nn.Module):
+    """Both, trained together."""
+
+    def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int):
+        super().__init__()
+        self.text = TextEncoder(vocabulary, width, heads, text_layers, end)
+        self.flow = FlowTransformer(width, depth, heads, queries)
+
+    def forward(self, latents, t, ids):
+        return self.flow(latents, t, self.text(ids))

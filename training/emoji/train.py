@@ -1,0 +1,224 @@
+"""Trains text encoder and transformer by flow matching. Goes on from the last checkpoint; stops at --hours, --steps or SIGTERM."""
+
+import argparse
+import json
+import random
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import latents as latent_cache
+import model as models
+import optimizer
+import pictures
+from captions import caption
+from pause import Pause
+from settings import BACKGROUND_NAMES, SETTINGS, WORK, concepts, write_atomically
+from split import held_out
+from tokenizer import Tokenizer
+
+LOG, FIRST_WEIGHTS = WORK / "log.jsonl", WORK / "first-weights.pt"
+WHITE_SHARE, EMPTY_SHARE = 0.3, 0.1
+# Captions are shorter than the 77 places: the empty ones change nothing and cost time.
+CAPTION_LENGTH = 24
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tier", choices=["first", "all"], default="first", help="which names of concepts.txt")
+    parser.add_argument("--rest", type=float, default=0.0, help="how often pictures of no tier are drawn, against one of the tier")
+    parser.add_argument("--batch", type=int, default=48)
+    parser.add_argument("--lr", type=float, default=1e-3)
+    parser.add_argument("--warmup", type=int, default=100, help="steps of rising learning rate after each start")
+    parser.add_argument("--cooldown", type=int, default=0, help="take the learning rate to zero over so many steps, then stop")
+    parser.add_argument("--optimizer", choices=["muon", "adamw"], default="muon")
+    parser.add_argument("--steps", type=int, default=10**9, help="stop at this step of the whole training")
+    parser.add_argument("--hours", type=float, default=1e9, help="stop after so much time of this run, pauses not counted")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--pause-while", metavar="FILE", help="sleep while this file exists")
+    parser.add_argument("--save-seconds", type=float, default=240)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fresh", action="store_true", help="do not read or write checkpoints: to compare settings")
+    return parser.parse_args()
+
+
+def combinations(index: list[dict], tier: str, rest: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every (picture, background) that may be trained, how often, and the same of those held out."""
+    known = set(concepts(tier))
+    rows, weights, kept = [], [], []
+    for place, entry in enumerate(index):
+        often = 1.0 if entry["name"] in known else rest
+        for order, colour in enumerate(BACKGROUND_NAMES if often else []):
+            if held_out(entry["name"], entry["style"], colour):
+                if entry["name"] in known:
+                    kept.append((place, order))
+            else:
+                rows.append((place, order))
+                weights.append(often * (WHITE_SHARE if order == 0 else (1 - WHITE_SHARE) / (len(BACKGROUND_NAMES) - 1)))
+    return np.array(rows), np.cumsum(weights) / np.sum(weights), np.array(kept)
+
+
+def noise_levels(count: int, generator: torch.Generator) -> torch.Tensor:
+    """t in 0..1. Much of it near 1, where the picture is made of the text alone; the rest around the middle."""
+    middle = torch.sigmoid(torch.randn(count, generator=generator) * 1.1 + 0.3)
+    high = 1 - 0.2 * torch.rand(count, generator=generator) ** 1.5
+    return torch.where(torch.rand(count, generator=generator) < 0.3, high, middle)
+
+
+class Training:
+    def __init__(self, options):
+        self.options = options
+        torch.set_num_threads(options.threads)
+        torch.manual_seed(options.seed)
+        self.index = json.loads(pictures.INDEX.read_text())
+        self.rows, self.weights, self.kept = combinations(self.index, options.tier, options.rest)
+        self.tokenizer = Tokenizer()
+        self.generator = torch.Generator().manual_seed(options.seed)
+        self.chance = random.Random(options.seed)
+        self.model = models.new(self.tokenizer)
+        self.average = {name: value.clone() for name, value in self.model.state_dict().items()}
+        self.step, self.seconds, self.loss = 0, 0.0, None
+        checkpoint = None
+        if not options.fresh and models.CHECKPOINT.exists():
+            checkpoint = torch.load(models.CHECKPOINT, map_location="cpu", weights_only=False)
+            self.model.load_state_dict(checkpoint["model"])
+            self.average = checkpoint["average"]
+            self.step, self.seconds, self.loss = checkpoint["step"], checkpoint["seconds"], checkpoint["loss"]
+            self.generator.set_state(checkpoint["generator"])
+            self.chance.setstate(checkpoint["chance"])
+        elif FIRST_WEIGHTS.exists():
+            known = self.model.state_dict()
+            first = torch.load(FIRST_WEIGHTS, map_location="cpu", weights_only=True)
+            fitting = {name: value.float() for name, value in first.items() if known[name].shape == value.shape}
+            self.model.load_state_dict(fitting, strict=False)
+            print(f"begun from {len(fitting)} of {len(known)} earlier tensors", flush=True)
+        self.model.to(options.device)
+        self.average = {name: value.to(options.device) for name, value in self.average.items()}
+        self.optimizers = optimizer.make(self.model, options.optimizer, options.lr)
+        if checkpoint and checkpoint["optimizer"] == options.optimizer:
+            for one, state in zip(self.optimizers, checkpoint["optimizers"]):
+                one.load_state_dict(state)
+        self.run = torch.compile(self.model, dynamic=False) if options.compile else self.model
+        self.first_step = self.step
+        self.pause = Pause(options.pause_while, self.save)
+        # Those held out are only ever looked at.
+        wanted = sorted({int(place) for place in self.rows[:, 0]} | {int(place) for place in self.kept[:, 0]})
+        self.latents = latent_cache.make(wanted, self.pause)
+
+    def save(self) -> None:
+        if self.options.fresh or self.step == self.first_step:
+            return
+        content = {
+            "model": self.model.state_dict(),
+            "average": self.average,
+            "optimizer": self.options.optimizer,
+            "optimizers": [one.state_dict() for one in self.optimizers],
+            "generator": self.generator.get_state(),
+            "chance": self.chance.getstate(),
+            "step": self.step,
+            "seconds": self.seconds,
+            "loss": self.loss,
+            "network": SETTINGS["network"],
+            "tier": self.options.tier,
+        }
+        write_atomically(models.CHECKPOINT, lambda path: torch.save(content, path))
+
+    def batch(self, rows: np.ndarray, chance: random.Random, empty: float):
+        texts = []
+        for place, order in rows:
+            entry = self.index[place]
+            asked = caption(entry["name"], entry["style"], BACKGROUND_NAMES[order], chance)
+            texts.append(self.tokenizer.encode("" if chance.random() < empty else asked, CAPTION_LENGTH))
+        clean = torch.from_numpy(self.latents[rows[:, 0], rows[:, 1]].astype(np.float32))
+        return clean.to(self.options.device), torch.tensor(texts).to(self.options.device)
+
+    def losses(self, network, clean, ids, t, noise):
+        """Squared error of the velocity, a picture each."""
+        part = t[:, None, None, None]
+        wide = torch.autocast("cuda", dtype=torch.bfloat16, enabled=self.options.device == "cuda")
+        with wide:
+            velocity = network((1 - part) * clean + part * noise, t, ids)
+        return (velocity.float() - (noise - clean)).square().mean((1, 2, 3))
+
+    def learn(self) -> float:
+        options = self.options
+        picks = np.searchsorted(self.weights, torch.rand(options.batch, generator=self.generator).numpy())
+        clean, ids = self.batch(self.rows[np.minimum(picks, len(self.rows) - 1)], self.chance, EMPTY_SHARE)
+        t = noise_levels(options.batch, self.generator).to(options.device)
+        noise = torch.randn(clean.shape, generator=self.generator).to(options.device)
+        loss = self.losses(self.run, clean, ids, t, noise).mean()
+        for one in self.optimizers:
+            one.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        done = self.step - self.first_step
+        rate = options.lr * min(1, (done + 1) / options.warmup)
+        if options.cooldown:
+            rate *= max(0.0, 1 - done / options.cooldown)
+        for one in self.optimizers:
+            for group in one.param_groups:
+                group["lr"] = rate
+            one.step()
+        self.step += 1
+        # An average over about the last twelfth of the training so far, whatever its length.
+        keep = min(0.9998, 1 - 12 / (self.step + 12))
+        with torch.no_grad():
+            state = self.model.state_dict()
+            torch._foreach_lerp_([self.average[name] for name in state], list(state.values()), 1 - keep)
+        return float(loss.detach())
+
+    @torch.no_grad()
+    def check(self) -> dict[str, float]:
+        """Loss of the averaged weights on combinations never trained, at three fixed noise levels, always the same noise."""
+        live = {name: value.clone() for name, value in self.model.state_dict().items()}
+        self.model.load_state_dict(self.average)
+        fixed, chance = torch.Generator().manual_seed(1), random.Random(1)
+        picks = self.kept[torch.randperm(len(self.kept), generator=fixed)[:48].numpy()]
+        clean, ids = self.batch(picks, chance, 0)
+        found = {}
+        for level in (1.0, 0.8, 0.5):
+            noise = torch.randn(clean.shape, generator=fixed).to(clean.device)
+            t = torch.full((len(clean),), level, device=clean.device)
+            found[f"held_out_{level}"] = round(float(self.losses(self.model, clean, ids, t, noise).mean()), 4)
+        self.model.load_state_dict(live)
+        return found
+
+    def go(self) -> None:
+        options = self.options
+        print(
+            f"{sum(p.numel() for p in self.model.parameters()) / 1e6:.2f} M parameters, {len(self.rows)} combinations, "
+            f"{len(self.kept)} held out, from step {self.step}",
+            flush=True,
+        )
+        began, saved, counted = time.time(), time.time(), 0.0
+        while self.step < options.steps and not self.pause.asked_to_stop:
+            if counted >= options.hours * 3600 or (options.cooldown and self.step - self.first_step >= options.cooldown):
+                break
+            slept = self.pause.slept
+            self.pause()
+            start = time.time()
+            loss = self.learn()
+            counted += time.time() - start
+            self.seconds += time.time() - start
+            self.loss = loss if self.loss is None else 0.98 * self.loss + 0.02 * loss
+            if self.step % 25 == 0 or self.pause.slept > slept:
+                line = {"step": self.step, "seconds": round(self.seconds), "loss": round(self.loss, 4)}
+                if self.step % 250 == 0:
+                    line |= self.check()
+                print(json.dumps(line), f"{(time.time() - began - self.pause.slept) / (self.step - self.first_step):.2f} s a step", flush=True)
+                if not options.fresh:
+                    with LOG.open("a") as log:
+                        log.write(json.dumps(line) + "\n")
+            if time.time() - saved > options.save_seconds:
+                self.save()
+                saved = time.time()
+        self.save()
+        print(f"stopped at step {self.step}", flush=True)
+
+
+if __name__ == "__main__":
+    Training(arguments()).go()
