@@ -1,12 +1,16 @@
 /** Every node of this server, by type name. A new node is a file here and a line in this list. */
 import type { NodeType } from '../workflow/node-type.ts';
 import { aggregate } from './aggregate.ts';
+import { chat } from './chat.ts';
+import { classify } from './classify.ts';
 import { code } from './code.ts';
 import { cryptoNode } from './crypto.ts';
 import { dateTime } from './date-time.ts';
+import { embed } from './embed.ts';
 import { errorTrigger } from './error-trigger.ts';
 import { executeWorkflow } from './execute-workflow.ts';
 import { executeWorkflowTrigger } from './execute-workflow-trigger.ts';
+import { extract } from './extract.ts';
 import { filter } from './filter.ts';
 import { ifNode } from './if.ts';
 import { itemLists } from './item-lists.ts';
@@ -52,6 +56,10 @@ export const nodeTypes: NodeType[] = [
   executeWorkflow,
   noOp,
   stopAndError,
+  chat,
+  extract,
+  classify,
+  embed,
 ];
 
 const byName = new Map(nodeTypes.map((type) => [type.name, type]));
