@@ -34,6 +34,8 @@ export interface EngineOptions {
   limits?: Partial<typeof DEFAULT_LIMITS>;
   /** Beside the server's own: for tests. */
   nodeType?: (name: string) => NodeType | undefined;
+  /** False: nothing goes on by itself, for processes that only look at what is stored. Default true. */
+  background?: boolean;
 }
 
 export interface Engine {
@@ -48,10 +50,12 @@ export interface Engine {
   readonly signatures: Signatures;
   /** `{publicAddress}/webhook-waiting/{id}?signature=…` */
   resumeUrl(executionId: string): string;
+  /** Takes up what a former server left, where that was not done at the start. */
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Runs that the former server left are marked as crashed, and its waits go on, before this resolves. */
+/** In the background runs that the former server left are marked as crashed, and its waits go on, before this resolves. */
 export async function createEngine(host: Host, options: EngineOptions): Promise<Engine> {
   const settings = workflowSettings(host);
   const events = new EngineEvents(host.log);
@@ -95,8 +99,11 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
       );
     },
   });
-  await executions.recover();
-  await files.sweep(async (id) => (await store.summary(id)) !== undefined);
+  const recover = async () => {
+    await executions.recover();
+    await files.sweep(async (id) => (await store.summary(id)) !== undefined);
+  };
+  if (options.background !== false) await recover();
   return {
     settings,
     workflows,
@@ -106,6 +113,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     files,
     signatures,
     resumeUrl,
+    recover,
     async close() {
       await executions.close();
       pool.close();

@@ -5,12 +5,12 @@ import type { EngineEvents } from '../events.ts';
 import type { RunResult, RunState } from '../run/record.ts';
 import { flowRules, RunCancelled, RunTimedOut, runWorkflow } from '../run/runner.ts';
 import type { AnswerSink, RunServices } from '../run/services.ts';
-import { endWait, startAt } from '../run/state.ts';
+import { emptyState, endWait, startAt } from '../run/state.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import { errorRecord } from '../workflow/node-error.ts';
 import type { NodeOutput, Workflow } from '../workflow/types.ts';
 import { detailOf, isKept, stateOf } from './detail.ts';
-import { Gate } from './gate.ts';
+import { Gate, type Ticket } from './gate.ts';
 import { Pruner } from './pruner.ts';
 import { retryState } from './retry.ts';
 import type { ExecutionStore } from './store.ts';
@@ -34,6 +34,8 @@ export interface ExecutionsParts {
 
 /** A wait this short is waited for by the caller too (milliseconds). */
 const SHORT_WAIT = 65_000;
+/** Milliseconds that runs have to end when the server closes. */
+const CLOSING = 2000;
 
 interface Live {
   controller: AbortController;
@@ -44,10 +46,13 @@ interface Live {
   durable: boolean;
   depth: number;
   finish(result: RunResult): void;
+  /** Resolves with `finish`. */
+  over: Promise<void>;
 }
 
 export class Executions {
   readonly #live = new Map<string, Live>();
+  readonly #resuming = new Set<string>();
   readonly #gate: Gate;
   readonly #pruner: Pruner;
   readonly #waits: Waits;
@@ -72,6 +77,8 @@ export class Executions {
     for (const status of ['new', 'running'] as const) {
       for (const execution of await store.list({ index: 'status', equals: status })) {
         if (this.#live.has(execution.id)) continue;
+        // A call may have come before this, and its run may have ended since the list was made.
+        if ((await store.summary(execution.id))?.status !== status) continue;
         await store.putSummary({ ...execution, status: 'crashed', stoppedAt: Math.floor(host.clock.now()) });
       }
     }
@@ -85,15 +92,25 @@ export class Executions {
     return String(await this.parts.store.nextNumber());
   }
 
+  /** Throws `ApiError` 503 when there is no room for another call: cheaper to know before its body is read. */
+  checkRoom(): void {
+    if (this.#closed) throw closing();
+    this.#gate.check();
+  }
+
   /** Throws `ApiError` 503 when too many wait. */
   async start(call: StartCall): Promise<ExecutionHandle> {
-    if (this.#closed) throw new ApiError(503, 'The server is closing');
+    if (this.#closed) throw closing();
     // Parts of a run that goes on already do not stand in line behind others: they would wait for one another.
     const inLine = call.mode === 'webhook' || call.mode === 'trigger';
-    if (inLine) this.#gate.check();
-    const number = call.id === undefined ? await this.parts.store.nextNumber() : Number(call.id);
-    const state = startAt(call.node, call.output);
-    return this.#launch(call, number, state, inLine);
+    const ticket = inLine ? this.#gate.ticket() : undefined;
+    try {
+      const number = call.id === undefined ? await this.parts.store.nextNumber() : Number(call.id);
+      return this.#launch(call, number, startAt(call.node, call.output), ticket);
+    } catch (error) {
+      ticket?.leave();
+      throw error;
+    }
   }
 
   /** Goes on with a run that waits. Throws `ApiError` 404 or 409 when there is nothing to go on with. */
@@ -101,7 +118,22 @@ export class Executions {
     id: string,
     call: { output?: NodeOutput; answer?: AnswerSink } = {},
   ): Promise<ExecutionHandle> {
-    const { summary, detail } = await this.#waiting(id);
+    if (this.#closed) throw closing();
+    // Of two calls at once only one may go on.
+    if (this.#resuming.has(id)) throw runsAlready(id);
+    this.#resuming.add(id);
+    try {
+      return this.#goOn(id, await this.#waiting(id), call);
+    } finally {
+      this.#resuming.delete(id);
+    }
+  }
+
+  #goOn(
+    id: string,
+    { summary, detail }: { summary: ExecutionSummary; detail: ExecutionDetail },
+    call: { output?: NodeOutput; answer?: AnswerSink },
+  ): ExecutionHandle {
     this.#waits.remove(id);
     const workflow = this.#live.get(id)?.workflow ?? detail.workflowData;
     const state = stateOf(detail)!;
@@ -112,7 +144,10 @@ export class Executions {
     live.summary = { ...rest, status: 'running' };
     const done = this.#promise(live);
     const accepted = this.parts.store.putSummary(live.summary);
-    void accepted.then(() => this.#run(live, state));
+    accepted.then(
+      () => this.#run(live, state),
+      (error) => this.#keep(live, { status: 'error', state, error: errorRecord(error) }),
+    );
     return { id, accepted, done, cancel: () => live.controller.abort(new RunCancelled()) };
   }
 
@@ -130,7 +165,7 @@ export class Executions {
     if (!state) throw new ApiError(409, `Of the execution ${id} nothing is left to start from`);
     const number = await this.parts.store.nextNumber();
     const call: StartCall = { workflow: now, mode: 'retry', node: '', retryOf: id, durable: true };
-    const handle = this.#launch(call, number, state, false);
+    const handle = this.#launch(call, number, state);
     void handle.done.then(async ({ status }) => {
       const original = await this.parts.store.summary(id);
       if (status === 'success' && original)
@@ -156,6 +191,7 @@ export class Executions {
       stoppedAt: Math.floor(this.parts.host.clock.now()),
     };
     await this.parts.store.putSummary(canceled);
+    if (live) this.#giveUp(live);
     this.parts.events.send({ type: 'executionFinished', execution: canceled, test: canceled.test });
     return true;
   }
@@ -200,15 +236,41 @@ export class Executions {
     return this.#pruner.prune();
   }
 
-  /** Ends what runs: it is marked as crashed by the next start, unless it ends in time. */
+  /** Resolves when no run is under way (those that wait are not), or the signal aborts. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    while (!signal.aborted) {
+      const running = [...this.#live.values()].filter(({ summary }) => summary.status !== 'waiting');
+      if (running.length === 0) return;
+      await Promise.race([stopped, ...running.map((live) => live.over)]);
+    }
+  }
+
+  /** Ends what runs; what does not end in time is marked as crashed by the next start. Waits go on then. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#pruner.close();
     this.#waits.close();
-    for (const live of this.#live.values()) live.controller.abort(new RunCancelled('The server is closing'));
+    for (const live of [...this.#live.values()]) {
+      if (live.summary.status === 'waiting') this.#giveUp(live);
+      else live.controller.abort(new RunCancelled('The server is closing'));
+    }
+    const end = new AbortController();
+    const stop = this.parts.host.clock.after(CLOSING, () => end.abort());
+    await this.settle(end.signal);
+    stop();
   }
 
-  #launch(call: StartCall, number: number, state: RunState, inLine: boolean): ExecutionHandle {
+  /** Lets the callers of a run that waits go; what is on record of it stays. */
+  #giveUp(live: Live): void {
+    this.#live.delete(live.summary.id);
+    live.finish({ status: 'canceled', state: emptyState(), error: errorRecord(new RunCancelled()) });
+  }
+
+  #launch(call: StartCall, number: number, state: RunState, ticket?: Ticket): ExecutionHandle {
     const summary: ExecutionSummary = {
       id: String(number),
       number,
@@ -228,11 +290,15 @@ export class Executions {
     const done = this.#promise(live).finally(() => call.signal?.removeEventListener('abort', leave));
     const accepted = this.#accept(live, state);
     accepted.catch(() => undefined);
-    void this.#enter(live, state, accepted, inLine);
+    void this.#enter(live, state, accepted, ticket);
     return { id: summary.id, accepted, done, cancel: leave };
   }
 
   #makeLive(workflow: Workflow, summary: ExecutionSummary, call: Partial<StartCall>): Live {
+    let finish!: () => void;
+    const over = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     const live: Live = {
       controller: new AbortController(),
       summary,
@@ -241,7 +307,8 @@ export class Executions {
       destination: call.destination,
       durable: call.durable === true,
       depth: call.depth ?? 0,
-      finish: () => undefined,
+      finish,
+      over,
     };
     this.#live.set(summary.id, live);
     return live;
@@ -263,18 +330,17 @@ export class Executions {
     await store.putSummary(live.summary);
   }
 
-  async #enter(live: Live, state: RunState, accepted: Promise<void>, inLine: boolean): Promise<void> {
-    let leave = () => {};
+  async #enter(live: Live, state: RunState, accepted: Promise<void>, ticket?: Ticket): Promise<void> {
     try {
       await accepted;
-      if (inLine) leave = await this.#gate.enter(live.controller.signal);
+      await ticket?.enter(live.controller.signal);
       this.parts.events.send({ type: 'executionStarted', execution: live.summary, test: live.summary.test });
       await this.#run(live, state);
     } catch (error) {
       const status = live.controller.signal.aborted ? 'canceled' : 'error';
       await this.#keep(live, { status, state, error: errorRecord(error) });
     } finally {
-      leave();
+      ticket?.leave();
     }
   }
 
@@ -391,9 +457,7 @@ export class Executions {
   async #waiting(id: string): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail }> {
     const found = await this.#required(id);
     const { status } = found.summary;
-    if (status === 'running' || status === 'new') {
-      throw new ApiError(409, `The execution "${id}" is running already.`);
-    }
+    if (status === 'running' || status === 'new') throw runsAlready(id);
     if (status !== 'waiting' || !found.detail.data.executionData) {
       throw new ApiError(409, `The execution "${id} has finished already.`);
     }
@@ -410,4 +474,12 @@ export class Executions {
     await this.parts.onDeleted(id);
     return this.parts.store.delete(id);
   }
+}
+
+function closing(): ApiError {
+  return new ApiError(503, 'The server is closing');
+}
+
+function runsAlready(id: string): ApiError {
+  return new ApiError(409, `The execution "${id}" is running already.`);
 }

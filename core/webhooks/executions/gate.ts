@@ -1,50 +1,74 @@
 /** Lets a number of runs through at once; others wait in line, up to a bound. */
 import { ApiError } from '../../http/api-error.ts';
 
+/** A place: inside, or in line. */
+export interface Ticket {
+  /** Resolves when it is this one's turn; rejects with the signal's reason. */
+  enter(signal: AbortSignal): Promise<void>;
+  /** To be called once, whatever happened. */
+  leave(): void;
+}
+
 export class Gate {
+  /** Places that were given out and not given back. */
+  #given = 0;
   #inside = 0;
-  readonly #line: (() => void)[] = [];
+  readonly #line = new Set<() => void>();
 
   constructor(
     private readonly most: number,
     private readonly mostWaiting: number,
   ) {}
 
-  /** Throws 503 when the line is full. */
+  /** Throws 503 when there is no place left, in line or inside. */
   check(): void {
-    if (this.#inside >= this.most && this.#line.length >= this.mostWaiting) {
+    if (this.#given >= this.most + this.mostWaiting) {
       throw new ApiError(503, 'There are too many calls waiting for their turn. Try again in a moment.');
     }
   }
 
-  /** Resolves with what has to be called at the end; rejects with the signal's reason. */
-  async enter(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    if (this.#inside >= this.most) await this.#wait(signal);
-    else this.#inside++;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const next = this.#line.shift();
-      // The place goes straight to the next one.
-      if (next) next();
-      else this.#inside--;
+  /** Throws 503. */
+  ticket(): Ticket {
+    this.check();
+    this.#given++;
+    let isInside = false;
+    let isGiven = true;
+    return {
+      enter: async (signal) => {
+        signal.throwIfAborted();
+        if (this.#inside >= this.most) await this.#wait(signal);
+        else this.#inside++;
+        isInside = true;
+      },
+      leave: () => {
+        if (!isGiven) return;
+        isGiven = false;
+        this.#given--;
+        if (isInside) this.#passOn();
+      },
     };
+  }
+
+  /** The place inside goes straight to the next in line. */
+  #passOn(): void {
+    const [next] = this.#line;
+    if (next) next();
+    else this.#inside--;
   }
 
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
+        this.#line.delete(go);
         signal.removeEventListener('abort', abort);
         resolve();
       };
       const abort = () => {
-        this.#line.splice(this.#line.indexOf(go), 1);
+        this.#line.delete(go);
         reject(signal.reason);
       };
       signal.addEventListener('abort', abort, { once: true });
-      this.#line.push(go);
+      this.#line.add(go);
     });
   }
 }

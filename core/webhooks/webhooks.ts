@@ -1,0 +1,105 @@
+/** Document 3 over a host: opened when it is first needed, closed with the server. */
+import type { Host } from '../host/host.ts';
+import { Publisher } from './addresses/publisher.ts';
+import { TestListeners } from './addresses/test-listeners.ts';
+import { ControlKeys } from './control/keys.ts';
+import { CredentialStore } from './credentials/store.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { Schedules } from './schedules/schedules.ts';
+import type { LocalModels } from './workflow/node-context.ts';
+
+export interface Webhooks {
+  host: Host;
+  engine: Engine;
+  publishing: Publisher;
+  listening: TestListeners;
+  credentials: CredentialStore;
+  keys: ControlKeys;
+}
+
+interface Opened extends Webhooks {
+  /** What happens by itself: waits go on, schedules start workflows. */
+  begin(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class WebhookServer {
+  #opened: Promise<Opened> | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly host: Host,
+    private readonly models: LocalModels,
+  ) {}
+
+  /** Nothing happens by itself before `start`. What failed to open is tried again by the next call. */
+  open(): Promise<Webhooks> {
+    return this.#open();
+  }
+
+  /** For a server that stays: takes up what the former one left, and lets schedules and waits go on. */
+  async start(): Promise<void> {
+    const opened = await this.#open();
+    if (!this.#closed) await opened.begin();
+  }
+
+  /** Resolves when no run is under way, or the signal aborts. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.engine.executions.settle(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.close();
+  }
+
+  #open(): Promise<Opened> {
+    if (!this.#opened) {
+      const opening = openWebhooks(this.host, this.models);
+      opening.catch(() => {
+        this.#opened = undefined;
+      });
+      this.#opened = opening;
+    }
+    return this.#opened;
+  }
+}
+
+async function openWebhooks(host: Host, models: LocalModels): Promise<Opened> {
+  const { clock, log, records } = host;
+  const credentials = new CredentialStore(host);
+  const engine = await createEngine(host, { credentials, models, background: false });
+  const { settings, executions } = engine;
+  const publishing = await Publisher.open({
+    records,
+    log,
+    now: () => clock.now(),
+    workflows: engine.workflows,
+    nodeType: engine.services.nodeType,
+    publicAddress: settings.publicAddress,
+  });
+  const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
+  const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
+  let begun: Promise<void> | undefined;
+  return {
+    host,
+    engine,
+    publishing,
+    listening,
+    credentials,
+    keys: new ControlKeys(host),
+    begin() {
+      begun ??= engine.recover().then(() => {
+        publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
+      });
+      return begun;
+    },
+    async close() {
+      schedules.close();
+      listening.close();
+      await engine.close();
+    },
+  };
+}
