@@ -61,3 +61,16 @@ test('files of runs that never came to be are swept away', async () => {
   await files.sweep(async (id) => id === '2');
   expect(blobs.blobs.size).toBe(1);
 });
+
+test('files that are held outlast their run', async () => {
+  const { blobs, files } = open();
+  await files.of('1').receive(pieces(5));
+  const [first, second] = [files.hold('1'), files.hold('1')];
+  await files.forget('1');
+  first();
+  first();
+  await files.sweep(async () => true);
+  expect(blobs.blobs.size).toBe(1);
+  second();
+  await expect.poll(() => blobs.blobs.size).toBe(0);
+});

@@ -18,6 +18,7 @@ interface Use {
 
 export class ExecutionFiles {
   readonly #uses: Collection<Use>;
+  readonly #held = new Map<string, { count: number; forgotten: boolean }>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -37,9 +38,32 @@ export class ExecutionFiles {
     };
   }
 
-  /** Lets go of a run's files; a blob goes with the last run that uses it. */
+  /** Keeps a run's files, also when it is forgotten, until the returned function is called. */
+  hold(executionId: string): () => void {
+    const held = this.#held.get(executionId) ?? { count: 0, forgotten: false };
+    this.#held.set(executionId, { ...held, count: held.count + 1 });
+    let released = false;
+    return () => {
+      const now = this.#held.get(executionId);
+      if (released || !now) return;
+      released = true;
+      if (now.count > 1) {
+        this.#held.set(executionId, { ...now, count: now.count - 1 });
+        return;
+      }
+      this.#held.delete(executionId);
+      if (now.forgotten) void this.forget(executionId).catch(() => undefined);
+    };
+  }
+
+  /** Lets go of a run's files, as soon as nobody holds them; a blob goes with the last run that uses it. */
   forget(executionId: string): Promise<void> {
     return this.#inTurn(async () => {
+      const held = this.#held.get(executionId);
+      if (held) {
+        this.#held.set(executionId, { ...held, forgotten: true });
+        return;
+      }
       const uses = await this.#uses.list({ index: 'executionId', equals: executionId });
       for (const { key, doc } of uses) {
         await this.#uses.delete(key);

@@ -21,6 +21,7 @@ import { merge } from './merge.ts';
 import { noOp } from './no-op.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { renameKeys } from './rename-keys.ts';
+import { respondToWebhook } from './respond-to-webhook.ts';
 import { scheduleTrigger } from './schedule-trigger.ts';
 import { set } from './set.ts';
 import { sort } from './sort.ts';
@@ -36,6 +37,7 @@ export const nodeTypes: NodeType[] = [
   scheduleTrigger,
   errorTrigger,
   executeWorkflowTrigger,
+  respondToWebhook,
   code,
   set,
   ifNode,

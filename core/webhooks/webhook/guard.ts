@@ -4,7 +4,7 @@ import type { RunServices } from '../run/services.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import type { WebhookCall } from './call.ts';
 import { clientAddress, isListed } from './client-address.ts';
-import { optionOf, settingsOf } from './node-options.ts';
+import { parameterOf, settingsOf } from './node-options.ts';
 import { Refusal } from './refusal.ts';
 
 /** Throws `Refusal`. `proxyHops`: proxies before this server whose word on the caller's address counts. */
@@ -14,12 +14,12 @@ export async function admit(
   proxyHops: number,
 ): Promise<Authenticated> {
   const { headers, signal } = call.request;
-  const allowed = await optionOf(call, 'ipWhitelist', services, { signal });
+  const allowed = await parameterOf(call, 'options.ipWhitelist', services, { signal });
   const address = clientAddress(call.clientAddress, headers.get('x-forwarded-for'), proxyHops);
   if (!isListed(address, String(allowed ?? ''))) {
     throw new Refusal(403, 'IP is not allowed to access the webhook!', false);
   }
-  const ignoresBots = await optionOf(call, 'ignoreBots', services, { signal });
+  const ignoresBots = await parameterOf(call, 'options.ignoreBots', services, { signal });
   if (ignoresBots === true && isbot(headers.get('user-agent') ?? '')) {
     throw new Refusal(403, 'Authorization data is wrong!');
   }

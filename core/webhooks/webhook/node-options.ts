@@ -19,14 +19,21 @@ export function settingsOf(node: WorkflowNode, services: Pick<RunServices, 'node
   return settings;
 }
 
-/** An option of the node: `ipWhitelist`. An expression sees the item where it is there already. */
-export async function optionOf(
+/** What an expression of the node sees beside the workflow. */
+export interface Seen {
+  item?: Item;
+  executionId?: string;
+  signal: AbortSignal;
+}
+
+/** A parameter of the node: `options.ipWhitelist`. */
+export async function parameterOf(
   call: Omit<WebhookCall, 'request'>,
-  name: string,
+  path: string,
   services: RunServices,
-  { item, executionId = '', signal }: { item?: Item; executionId?: string; signal: AbortSignal },
+  { item, executionId = '', signal }: Seen,
 ): Promise<unknown> {
-  const value = settingsOf(call.node, services).get(`options.${name}`);
+  const value = settingsOf(call.node, services).get(path);
   if (value === undefined || value === '') return value;
   const scope = callScope(call, services, item, executionId, signal);
   return services.expressions.evaluate(value, scope, 0);

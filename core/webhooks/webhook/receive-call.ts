@@ -6,13 +6,14 @@ import type { Engine } from '../engine.ts';
 import { problem } from '../problem.ts';
 import type { BinaryData } from '../workflow/node-context.ts';
 import type { Item, NodeOutput } from '../workflow/types.ts';
+import { Misconfigured, requireAnswerer } from './answerer.ts';
 import { BodyTooLarge, BodyUnreadable } from './body/errors.ts';
 import { readBody } from './body/read-body.ts';
 import type { WebhookCall } from './call.ts';
 import { corsHeaders, corsRule } from './cors.ts';
 import { admit } from './guard.ts';
 import { itemHeaders } from './item-headers.ts';
-import { optionOf, settingsOf } from './node-options.ts';
+import { parameterOf, settingsOf } from './node-options.ts';
 import { parseQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
 
@@ -45,6 +46,7 @@ async function receive(call: WebhookCall, parts: CallParts): Promise<ReceivedCal
   const { services, settings, executions, files } = parts;
   const { request, node } = call;
   const { signal } = request;
+  requireAnswerer(call, services);
   const { jwtPayload } = await admit(call, services, settings.proxyHops);
   let executionId: string | undefined;
   const drop = async () => {
@@ -55,9 +57,9 @@ async function receive(call: WebhookCall, parts: CallParts): Promise<ReceivedCal
       request,
       {
         version: node.typeVersion,
-        raw: (await optionOf(call, 'rawBody', services, { signal })) === true,
-        asFile: (await optionOf(call, 'binaryData', services, { signal })) === true,
-        fileProperty: textOf(await optionOf(call, 'binaryPropertyName', services, { signal })),
+        raw: (await parameterOf(call, 'options.rawBody', services, { signal })) === true,
+        asFile: (await parameterOf(call, 'options.binaryData', services, { signal })) === true,
+        fileProperty: textOf(await parameterOf(call, 'options.binaryPropertyName', services, { signal })),
       },
       {
         limits: settings.bodyLimits,
@@ -93,7 +95,7 @@ async function runsFor(call: WebhookCall, item: Item, services: CallParts['servi
   const rule = settingsOf(call.node, services).get('options.onlyRunIf');
   if (typeof rule !== 'string' || !rule.startsWith('=')) return true;
   const { signal } = call.request;
-  return Boolean(await optionOf(call, 'onlyRunIf', services, { item, signal }));
+  return Boolean(await parameterOf(call, 'options.onlyRunIf', services, { item, signal }));
 }
 
 /** A node that takes several methods has an output for each. */
@@ -113,6 +115,7 @@ class NotWanted extends Error {}
 
 function refusalOf(error: unknown, { services }: CallParts): Response {
   if (error instanceof Refusal) return error.toResponse();
+  if (error instanceof Misconfigured) return problem(500, error.message, { code: 0 });
   if (error instanceof NotWanted) return jsonResponse({ message: 'Webhook call received' });
   if (error instanceof BodyUnreadable) {
     const { status, message, hint } = error;

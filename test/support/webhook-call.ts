@@ -1,0 +1,112 @@
+/** Calls a workflow's Webhook node, without addresses: request in, item and answer out. */
+import type { Engine } from '../../core/webhooks/engine.ts';
+import { answerCall } from '../../core/webhooks/respond/answer-call.ts';
+import type { WebhookCall } from '../../core/webhooks/webhook/call.ts';
+import { receiveCall } from '../../core/webhooks/webhook/receive-call.ts';
+import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
+import type { Binary, Workflow } from '../../core/webhooks/workflow/types.ts';
+
+export const ADDRESS = 'http://localhost:5678/webhook/x';
+
+export interface CallOptions {
+  /** Of the Webhook node; version 2.1 by POST unless told. */
+  parameters?: Record<string, unknown>;
+  version?: number;
+  credentials?: Workflow['nodes'][number]['credentials'];
+  clientAddress?: string;
+  params?: Record<string, string>;
+  /** Nodes behind the Webhook node, one after another. */
+  then?: Partial<Workflow['nodes'][number]>[];
+  settings?: Workflow['settings'];
+}
+
+export function webhookCall(request: Request, options: CallOptions = {}): WebhookCall {
+  const { parameters = {}, version = 2.1, then = [], credentials } = options;
+  const nodes = [
+    {
+      id: 'n1',
+      name: 'Webhook',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion: version,
+      position: [0, 0],
+      parameters: { httpMethod: 'POST', path: 'x', ...parameters },
+      ...(credentials && { credentials }),
+    },
+    ...then.map((node, index) => ({
+      name: `N${index}`,
+      position: [200 * index + 200, 0],
+      parameters: {},
+      ...node,
+    })),
+  ];
+  const connections = Object.fromEntries(
+    nodes.slice(0, -1).map(({ name }, index) => {
+      const next = { node: nodes[index + 1]!.name, type: 'main', index: 0 };
+      return [name, { main: [[next]] }];
+    }),
+  );
+  const workflow = readWorkflow({
+    id: 'w',
+    name: 'W',
+    active: true,
+    settings: { executionOrder: 'v1', ...options.settings },
+    nodes,
+    connections,
+  });
+  return {
+    request,
+    workflow,
+    node: workflow.nodes[0]!,
+    methods: [request.method],
+    params: options.params ?? {},
+    webhookUrl: ADDRESS,
+    test: false,
+    clientAddress: options.clientAddress ?? '127.0.0.1',
+  };
+}
+
+export interface Delivered {
+  headers: Record<string, string>;
+  query: unknown;
+  body?: unknown;
+  jwtPayload?: unknown;
+}
+
+/** The item that a call brings, or the answer that refuses it. */
+export async function receive(
+  engine: Engine,
+  request: Request,
+  options: CallOptions = {},
+): Promise<
+  { json: Delivered; binary?: Record<string, Binary> } | { status: number; text: string; headers: Headers }
+> {
+  const received = await receiveCall(webhookCall(request, options), engine);
+  if (received instanceof Response) {
+    return { status: received.status, text: await received.text(), headers: received.headers };
+  }
+  const item = received.output.flat().find((one) => one !== null)!;
+  return item as unknown as { json: Delivered; binary?: Record<string, Binary> };
+}
+
+/** The whole way. */
+export async function answer(engine: Engine, request: Request, options: CallOptions = {}): Promise<Response> {
+  const call = webhookCall(request, options);
+  const received = await receiveCall(call, engine);
+  if (received instanceof Response) return received;
+  const { workflow, node } = call;
+  const { output } = received;
+  const start = (more: object) =>
+    engine.executions.start({ workflow, mode: 'webhook', node: node.name, output, ...more });
+  return answerCall(call, received, start, engine);
+}
+
+export function post(
+  body: BodyInit | undefined,
+  type?: string,
+  headers: Record<string, string> = {},
+): Request {
+  const all = new Headers(headers);
+  if (type !== undefined) all.set('content-type', type);
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return new Request(ADDRESS, { method: 'POST', headers: all, ...(bytes !== undefined && { body: bytes }) });
+}
