@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestHost } from '../../test/support/test-host.ts';
 import { Router } from '../http/router.ts';
+import { recordsSchema } from '../records-schema.ts';
 import { webhooksApi } from './api.ts';
+import { WebhookServer } from './webhooks.ts';
 
 function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const url = new URL(path, 'http://localhost:5678');
@@ -11,7 +13,9 @@ function ask(method: string, path: string, headers: Record<string, string> = {})
     clientAddress: '127.0.0.1',
     appOrigins: [],
   } as const;
-  const router = new Router(webhooksApi(createTestHost()));
+  const host = createTestHost({ schema: recordsSchema });
+  const models = { fetch: async () => new Response(null, { status: 503 }) };
+  const router = new Router(webhooksApi(host, new WebhookServer(host, models)));
   return router.fetch(
     new Request(url, { method, headers }),
     url,
@@ -52,6 +56,9 @@ it.each([
   ['OPTIONS', '/webhook/x', 204],
   ['PROPFIND', '/webhook/x', 500],
   ['GET', '/healthz', 200],
+  ['GET', '/api/v1/workflows', 401],
+  ['GET', '/api/v1/none', 404],
+  ['PATCH', '/api/v1/workflows', 405],
 ])('%s %s is %i', async (method, path, status) => {
   expect((await ask(method, path)).status).toBe(status);
 });
