@@ -122,8 +122,8 @@ class FlowTransformer(nn.Module):
         self.register_buffer("frequencies", torch.exp(-math.log(10000) * torch.arange(128) / 128), persistent=False)
 
     def positions(self, rows: int, columns: int):
-        """The learned ones for 16x16 latents, stretched for other sizes."""
-        if rows == self.side and columns == self.side:
+        """The learned ones for 16x16 latents, stretched for other sizes (and always where a graph for all sizes is traced)."""
+        if not torch.jit.is_tracing() and rows == self.side and columns == self.side:
             return self.position
         grid = self.position.T.view(1, -1, self.side, self.side)
         return F.interpolate(grid, (rows, columns), mode="bilinear", align_corners=False).flatten(2)[0].T

@@ -1,0 +1,68 @@
+"""The flow network as Stable Diffusion 1.x sees networks: noise levels of its schedule in, the noise out. So every sampler for it fits."""
+
+import math
+
+import torch
+from torch import nn
+
+STEPS, BETA_START, BETA_END = 1000, 0.00085, 0.012
+SCHEDULER = {
+    "_class_name": "EulerDiscreteScheduler",
+    "num_train_timesteps": STEPS,
+    "beta_start": BETA_START,
+    "beta_end": BETA_END,
+    "beta_schedule": "scaled_linear",
+    "prediction_type": "epsilon",
+    "timestep_spacing": "linspace",
+    "interpolation_type": "linear",
+    "use_karras_sigmas": False,
+    "steps_offset": 0,
+}
+
+
+def log_sigmas() -> torch.Tensor:
+    """Logarithm of noise over picture at each of the 1000 steps."""
+    betas = torch.linspace(BETA_START**0.5, BETA_END**0.5, STEPS, dtype=torch.float64) ** 2
+    kept = torch.cumprod(1 - betas, 0)
+    return (0.5 * ((1 - kept) / kept).log()).float()
+
+
+class NoisePredictor(nn.Module):
+    """`sample` is the picture and noise of a step with variance 1, as schedulers hand it over; `timestep` (1,) or (B,), fractions allowed."""
+
+    def __init__(self, flow: nn.Module):
+        super().__init__()
+        self.flow = flow
+        self.register_buffer("log_sigmas", log_sigmas())
+
+    def forward(self, sample, timestep, encoder_hidden_states):
+        timestep = timestep.clamp(0, STEPS - 1)
+        below = timestep.floor()
+        above = (below + 1).clamp(max=STEPS - 1)
+        part = timestep - below
+        sigma = (self.log_sigmas[below.long()] * (1 - part) + self.log_sigmas[above.long()] * part).exp()
+        t = sigma / (1 + sigma)
+        # alpha + sigma alpha, the length that (1 - t, t) lacks
+        latents = sample * ((1 + sigma.square()).sqrt() / (1 + sigma))[:, None, None, None]
+        return latents + (1 - t)[:, None, None, None] * self.flow(latents, t, encoder_hidden_states)
+
+
+def normal_schedule(steps: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """ComfyUI's "normal": sigmas (steps + 1, the last 0) and the timesteps of all but the last."""
+    at = torch.linspace(STEPS - 1, 0, steps)
+    table = log_sigmas()
+    below = at.floor().long()
+    above = (below + 1).clamp(max=STEPS - 1)
+    part = at - below
+    sigmas = (table[below] * (1 - part) + table[above] * part).exp()
+    return torch.cat([sigmas, torch.zeros(1)]), at
+
+
+def euler(predict, noise: torch.Tensor, steps: int) -> torch.Tensor:
+    """`predict(sample of variance 1, timestep (1,))` gives the noise. From pure noise to latents, in Euler steps."""
+    sigmas, timesteps = normal_schedule(steps)
+    x = noise * math.sqrt(1 + float(sigmas[0]) ** 2)
+    for now, then, timestep in zip(sigmas[:-1], sigmas[1:], timesteps):
+        epsilon = predict(x / (1 + now.square()).sqrt(), timestep[None])
+        x = x + (then - now) * epsilon
+    return x

@@ -1,0 +1,226 @@
+"""Writes the averaged weights of the checkpoint as ONNX files in the diffusers layout, and checks them against torch.
+
+Weights are kept in 16 bits and turned to 32 before use: half the size, and nothing that a device would need 16-bit arithmetic for.
+"""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+import latents as latent_cache
+import model as models
+import tokenizer as tokenizers
+from autoencoder import Decoder, Encoder
+from diffusion import SCHEDULER, NoisePredictor
+from settings import LATENT_CHANNELS, LATENT_SIDE, PIXELS, REPOSITORY, TEXT_LENGTH
+
+OPSET = 18
+# Stable Diffusion 1.x's factor, so that a reader who takes it for granted is right.
+SCALING = 0.18215
+FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
+KEPT_WHOLE = 1024
+
+
+class LatentsToPicture(nn.Module):
+    def __init__(self, decoder: Decoder, mean: torch.Tensor, scale: float):
+        super().__init__()
+        self.decoder, self.factor = decoder, SCALING / scale
+        self.register_buffer("mean", mean[:, None, None].clone())
+
+    def forward(self, latent_sample):
+        return self.decoder(latent_sample * self.factor + self.mean)
+
+
+class PictureToLatents(nn.Module):
+    """Mean and logarithm of the variance, as autoencoders of this kind give them."""
+
+    def __init__(self, encoder: Encoder, mean: torch.Tensor, scale: float):
+        super().__init__()
+        self.encoder, self.factor = encoder, scale / SCALING
+        self.register_buffer("mean", mean[:, None, None].clone())
+
+    def forward(self, sample):
+        mean, variance = self.encoder(sample).chunk(2, 1)
+        return torch.cat([(mean - self.mean) * self.factor, variance.clamp(-30, 20) + 2 * float(np.log(self.factor))], 1)
+
+
+def with_small_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """Large 32-bit weights stored in 16 bits, each with a Cast behind it that the runtime folds away while loading."""
+    kept, casts = [], []
+    for weight in graph.graph.initializer:
+        if weight.data_type == TensorProto.FLOAT and np.prod(weight.dims) >= KEPT_WHOLE:
+            half = numpy_helper.from_array(numpy_helper.to_array(weight).astype(np.float16), weight.name + "_f16")
+            casts.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
+            kept.append(half)
+        else:
+            kept.append(weight)
+    nodes = list(graph.graph.node)
+    del graph.graph.initializer[:], graph.graph.node[:]
+    graph.graph.initializer.extend(kept)
+    graph.graph.node.extend(casts + nodes)
+    return graph
+
+
+def write(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor], output: str, free: dict[str, dict[int, str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        module.eval(),
+        tuple(inputs.values()),
+        str(path),
+        input_names=list(inputs),
+        output_names=[output],
+        dynamic_axes=free,
+        opset_version=OPSET,
+        dynamo=False,
+        do_constant_folding=True,
+    )
+    graph = with_small_weights(onnx.load(path))
+    graph.doc_string, graph.producer_name = "", "tabd training/emoji"
+    for node in graph.graph.node:
+        node.doc_string = ""
+    onnx.checker.check_model(graph, full_check=True)
+    onnx.save(graph, path)
+
+
+def rounded(module: nn.Module) -> nn.Module:
+    """The weights as the files hold them."""
+    for tensor in [*module.parameters(), *module.buffers()]:
+        if tensor.numel() >= KEPT_WHOLE and tensor.dtype == torch.float32:
+            tensor.data = tensor.data.half().float()
+    return module
+
+
+def compare(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor]) -> float:
+    """Largest difference between the file and torch, over the largest number."""
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    made = session.run(None, {name: tensor.numpy() for name, tensor in inputs.items()})[0]
+    with torch.no_grad():
+        true = module(*inputs.values()).numpy()
+    assert made.shape == true.shape, (path, made.shape, true.shape)
+    return float(np.abs(made - true).max() / np.abs(true).max())
+
+
+def configs(folder: Path, network: dict, vocabulary: int, tokens: Path) -> None:
+    width = network["width"]
+    written = {
+        "model_index.json": {
+            "_class_name": "StableDiffusionPipeline",
+            "text_encoder": ["transformers", "CLIPTextModel"],
+            "tokenizer": ["transformers", "CLIPTokenizer"],
+            "unet": ["diffusers", "UNet2DConditionModel"],
+            "vae_decoder": ["diffusers", "AutoencoderKL"],
+            "vae_encoder": ["diffusers", "AutoencoderKL"],
+            "scheduler": ["diffusers", SCHEDULER["_class_name"]],
+            "safety_checker": [None, None],
+            "feature_extractor": [None, None],
+            "requires_safety_checker": False,
+        },
+        "text_encoder/config.json": {
+            "architectures": ["CLIPTextModel"],
+            "model_type": "clip_text_model",
+            "hidden_size": width,
+            "num_hidden_layers": network["text_layers"],
+            "num_attention_heads": network["heads"],
+            "max_position_embeddings": TEXT_LENGTH,
+            "vocab_size": vocabulary,
+            "bos_token_id": vocabulary - 2,
+            "eos_token_id": vocabulary - 1,
+            "pad_token_id": vocabulary - 1,
+        },
+        "unet/config.json": {
+            "_class_name": "UNet2DConditionModel",
+            "sample_size": LATENT_SIDE,
+            "in_channels": LATENT_CHANNELS,
+            "out_channels": LATENT_CHANNELS,
+            "cross_attention_dim": width,
+        },
+        "scheduler/scheduler_config.json": SCHEDULER,
+    }
+    for half in ("vae_decoder", "vae_encoder"):
+        written[f"{half}/config.json"] = {
+            "_class_name": "AutoencoderKL",
+            "latent_channels": LATENT_CHANNELS,
+            "sample_size": PIXELS,
+            "scaling_factor": SCALING,
+            "block_out_channels": [48, 96, 192, 384],
+        }
+    for name, content in written.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(content, indent=2) + "\n")
+    (folder / "tokenizer").mkdir(exist_ok=True)
+    for file in tokens.iterdir():
+        shutil.copy(file, folder / "tokenizer" / file.name)
+
+
+def export(folder: Path, model, encoder, decoder, mean, scale, tokens: Path, network: dict) -> dict[str, float]:
+    """The whole layout; the relative difference of each file to torch, which fails above 1e-3."""
+    tokenizer = tokenizers.Tokenizer(tokens)
+    ids = torch.tensor([tokenizer.encode("a fox on a blue background"), tokenizer.encode("")], dtype=torch.int32)
+    torch.manual_seed(0)
+    text = torch.randn(2, TEXT_LENGTH, network["width"])
+    text[:, 8:] = 0
+    latents = torch.randn(2, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
+    batch, sides = {0: "batch"}, {0: "batch", 2: "height", 3: "width"}
+    parts = {
+        "text_encoder": (model.text, {"input_ids": ids}, "last_hidden_state", {"input_ids": batch, "last_hidden_state": batch}),
+        "unet": (
+            NoisePredictor(model.flow),
+            {"sample": latents, "timestep": torch.tensor([500.25]), "encoder_hidden_states": text},
+            "out_sample",
+            {"sample": sides, "timestep": {0: "steps"}, "encoder_hidden_states": {0: "batch", 1: "length"}, "out_sample": sides},
+        ),
+        "vae_decoder": (LatentsToPicture(decoder, mean, scale), {"latent_sample": latents}, "sample", {"latent_sample": sides, "sample": sides}),
+        "vae_encoder": (
+            PictureToLatents(encoder, mean, scale),
+            {"sample": torch.rand(2, 3, PIXELS, PIXELS) * 2 - 1},
+            "latent_parameters",
+            {"sample": sides, "latent_parameters": sides},
+        ),
+    }
+    found = {}
+    for name, (module, inputs, output, free) in parts.items():
+        path = folder / name / "model.onnx"
+        write(path, rounded(module), inputs, output, free)
+        found[name] = compare(path, module, inputs)
+        one = {key: (value[:1] if key != "timestep" else value) for key, value in inputs.items()}
+        found[name] = max(found[name], compare(path, module, one))
+        if name == "unet":
+            longer = {"sample": torch.randn(1, LATENT_CHANNELS, 24, 16), "timestep": torch.tensor([999.0]), "encoder_hidden_states": torch.cat([text[:1]] * 2, 1)}
+            found["unet, another size"] = compare(path, module, longer)
+    configs(folder, network, len(tokenizer.ids), tokens)
+    if max(found.values()) > 1e-3:
+        raise SystemExit(f"the files differ from torch: {found}")
+    return found
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    return {str(path.relative_to(folder)): path.stat().st_size for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=REPOSITORY / "models" / "emoji" / "emoji-128")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    model, checkpoint = models.trained(tokenizers.Tokenizer())
+    state = latent_cache.autoencoder_state()
+    encoder, decoder = Encoder().eval(), Decoder().eval()
+    encoder.load_state_dict(state["encoder"])
+    decoder.load_state_dict(state["decoder"])
+    found = export(options.out, model, encoder, decoder, state["mean"], state["scale"], tokenizers.FOLDER, checkpoint["network"])
+    total = sizes(options.out)
+    print(json.dumps({"step": checkpoint["step"], "difference": found, "bytes": total, "all": sum(total.values())}, indent=1))
+    if max(total.values()) > FILE_LIMIT or sum(total.values()) > ALL_LIMIT:
+        raise SystemExit("too large")
+
+
+if __name__ == "__main__":
+    main()
