@@ -1,4 +1,17 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
+import { imageBatchNodes } from './image-batch.ts';
+import { imagePostprocessingNodes } from './image-postprocessing.ts';
+import { imageTransformNodes } from './image-transform.ts';
+import { imageUpscalingNodes } from './image-upscaling.ts';
+import { maskNodes } from './mask.ts';
+import { maskCompositingNodes } from './mask-compositing.ts';
 import type { AnyNode } from './node-type.ts';
 
-export const nodeTypes: readonly AnyNode[] = [];
+export const nodeTypes: readonly AnyNode[] = [
+  ...imageBatchNodes,
+  ...imagePostprocessingNodes,
+  ...imageTransformNodes,
+  ...imageUpscalingNodes,
+  ...maskNodes,
+  ...maskCompositingNodes,
+];

@@ -1,0 +1,101 @@
+/**
+ * Edges after Canny ("A Computational Approach to Edge Detection", 1986): a bell of 5 x 5 with sigma 1, Sobel slopes,
+ * thinning across the slope in steps of 45 degrees, then every weak edge that touches a strong one.
+ */
+import { emptyRaster, type Raster } from '../rasters.ts';
+import { roundHalfEven } from '../rounding.ts';
+import { blurWith } from './convolve.ts';
+
+/** 1 on edges, 0 elsewhere, one channel. Thresholds are of the slope: 0 to about 5.7 for values in 0..1. */
+export function canny(image: Raster, low: number, high: number): Raster {
+  const smooth = blurWith(luma(image), BELL);
+  const { batch, height, width } = smooth;
+  const edges = emptyRaster(batch, height, width, 1);
+  for (let picture = 0; picture < batch; picture++) {
+    const from = picture * height * width;
+    const { size, direction } = slopes(smooth.data.subarray(from, from + height * width), width, height);
+    markEdges(size, direction, width, height, low, high, edges.data.subarray(from, from + height * width));
+  }
+  return edges;
+}
+
+const BELL = [-2, -1, 0, 1, 2]
+  .map((x) => Math.exp((-x * x) / 2))
+  .map((weight, _, all) => weight / all.reduce((sum, other) => sum + other, 0));
+
+function luma(image: Raster): Raster {
+  const made = emptyRaster(image.batch, image.height, image.width, 1);
+  for (let pixel = 0; pixel < made.data.length; pixel++) {
+    const at = pixel * image.channels;
+    made.data[pixel] =
+      image.channels < 3
+        ? image.data[at]!
+        : 0.299 * image.data[at]! + 0.587 * image.data[at + 1]! + 0.114 * image.data[at + 2]!;
+  }
+  return made;
+}
+
+function slopes(values: Float32Array, width: number, height: number) {
+  const size = new Float32Array(values.length);
+  /** Eighths of a turn, clockwise from right. */
+  const direction = new Uint8Array(values.length);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const at = (dx: number, dy: number) =>
+        values[Math.min(Math.max(y + dy, 0), height - 1) * width + Math.min(Math.max(x + dx, 0), width - 1)]!;
+      const across = at(1, -1) + 2 * at(1, 0) + at(1, 1) - at(-1, -1) - 2 * at(-1, 0) - at(-1, 1);
+      const down = at(-1, 1) + 2 * at(0, 1) + at(1, 1) - at(-1, -1) - 2 * at(0, -1) - at(1, -1);
+      size[y * width + x] = Math.sqrt(across * across + down * down + 1e-6);
+      direction[y * width + x] = (roundHalfEven((Math.atan2(down, across) * 4) / Math.PI) + 8) % 8;
+    }
+  return { size, direction };
+}
+
+const STEPS = [
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+] as const;
+
+function markEdges(
+  size: Float32Array,
+  direction: Uint8Array,
+  width: number,
+  height: number,
+  low: number,
+  high: number,
+  edges: Float32Array,
+): void {
+  const neighbour = (at: number, step: number): number => {
+    const x = (at % width) + STEPS[step]![0];
+    const y = Math.floor(at / width) + STEPS[step]![1];
+    return x < 0 || y < 0 || x >= width || y >= height ? -1 : y * width + x;
+  };
+  const weak = new Uint8Array(size.length);
+  const strong: number[] = [];
+  for (let at = 0; at < size.length; at++) {
+    const ahead = neighbour(at, direction[at]!);
+    const behind = neighbour(at, (direction[at]! + 4) % 8);
+    const peak = size[at]! > (ahead < 0 ? 0 : size[ahead]!) && size[at]! > (behind < 0 ? 0 : size[behind]!);
+    if (!peak || size[at]! <= low) continue;
+    weak[at] = 1;
+    if (size[at]! > high) {
+      edges[at] = 1;
+      strong.push(at);
+    }
+  }
+  while (strong.length > 0) {
+    const at = strong.pop()!;
+    for (let step = 0; step < 8; step++) {
+      const next = neighbour(at, step);
+      if (next < 0 || !weak[next] || edges[next]) continue;
+      edges[next] = 1;
+      strong.push(next);
+    }
+  }
+}

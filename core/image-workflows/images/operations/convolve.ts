@@ -1,0 +1,61 @@
+import { emptyRaster, type Raster } from '../rasters.ts';
+import { clamp01 } from '../rounding.ts';
+
+/** What lies beyond an edge: mirrored at the outermost pixel (not repeating it), however small the picture. */
+export function mirrored(at: number, size: number): number {
+  if (size === 1) return 0;
+  const period = 2 * (size - 1);
+  const place = ((at % period) + period) % period;
+  return place < size ? place : period - place;
+}
+
+/** The same weights across and down, centred; edges are mirrored. */
+export function blurWith(raster: Raster, weights: readonly number[]): Raster {
+  const { batch, height, width, channels, data } = raster;
+  const radius = (weights.length - 1) / 2;
+  const across = emptyRaster(batch, height, width, channels);
+  for (let row = 0; row < batch * height; row++)
+    for (let x = 0; x < width; x++)
+      for (let channel = 0; channel < channels; channel++) {
+        let sum = 0;
+        for (let tap = 0; tap < weights.length; tap++)
+          sum +=
+            weights[tap]! * data[(row * width + mirrored(x + tap - radius, width)) * channels + channel]!;
+        across.data[(row * width + x) * channels + channel] = sum;
+      }
+  const made = emptyRaster(batch, height, width, channels);
+  const line = width * channels;
+  const sums = new Float64Array(line);
+  for (let picture = 0; picture < batch; picture++)
+    for (let y = 0; y < height; y++) {
+      sums.fill(0);
+      for (let tap = 0; tap < weights.length; tap++) {
+        const source = (picture * height + mirrored(y + tap - radius, height)) * line;
+        for (let at = 0; at < line; at++) sums[at] = sums[at]! + weights[tap]! * across.data[source + at]!;
+      }
+      made.data.set(sums, (picture * height + y) * line);
+    }
+  return made;
+}
+
+/** Bell weights over 2 * radius + 1 samples that span -1 to 1, summing to 1: `sigma` is in halves of the window. */
+function windowBell(radius: number, sigma: number): number[] {
+  const weights = Array.from({ length: 2 * radius + 1 }, (_, at) =>
+    Math.exp(-(((at - radius) / radius) ** 2) / (2 * sigma * sigma)),
+  );
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+export const blur = (raster: Raster, radius: number, sigma: number): Raster =>
+  radius === 0 ? raster : blurWith(raster, windowBell(radius, sigma));
+
+/** Adds ten times `strength` of what a blur takes away. */
+export function sharpen(raster: Raster, radius: number, sigma: number, strength: number): Raster {
+  if (radius === 0) return raster;
+  const blurred = blur(raster, radius, sigma);
+  const amount = strength * 10;
+  for (let at = 0; at < blurred.data.length; at++)
+    blurred.data[at] = clamp01(raster.data[at]! * (1 + amount) - amount * blurred.data[at]!);
+  return blurred;
+}

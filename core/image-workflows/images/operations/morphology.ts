@@ -1,0 +1,127 @@
+/** Widening and narrowing of what is bright. Pixels beyond the edge never count. */
+import { emptyRaster, type Raster } from '../rasters.ts';
+
+type Extreme = 'max' | 'min';
+
+/**
+ * The largest or smallest of a square window around each pixel, in time that does not depend on its size. `before` and
+ * `after`: how many neighbours on each side.
+ */
+export function slidingExtreme(raster: Raster, before: number, after: number, extreme: Extreme): Raster {
+  const { batch, height, width, channels } = raster;
+  const across = emptyRaster(batch, height, width, channels);
+  const slide = windowed(Math.max(width, height), before, after, extreme);
+  for (let row = 0; row < batch * height; row++)
+    for (let channel = 0; channel < channels; channel++)
+      slide(raster.data, across.data, row * width * channels + channel, channels, width);
+  const made = emptyRaster(batch, height, width, channels);
+  for (let picture = 0; picture < batch; picture++)
+    for (let column = 0; column < width * channels; column++)
+      slide(across.data, made.data, picture * height * width * channels + column, width * channels, height);
+  return made;
+}
+
+/** A line of `count` numbers, `step` apart. Keeps the indexes of candidates, best first. */
+function windowed(longest: number, before: number, after: number, extreme: Extreme) {
+  const queue = new Int32Array(longest);
+  const sign = extreme === 'max' ? 1 : -1;
+  return (source: Float32Array, target: Float32Array, start: number, step: number, count: number): void => {
+    let head = 0;
+    let tail = 0;
+    let next = 0;
+    for (let at = 0; at < count; at++) {
+      for (; next < count && next <= at + after; next++) {
+        const value = sign * source[start + next * step]!;
+        while (tail > head && sign * source[start + queue[tail - 1]! * step]! <= value) tail--;
+        queue[tail++] = next;
+      }
+      while (queue[head]! < at - before) head++;
+      target[start + at * step] = source[start + queue[head]! * step]!;
+    }
+  };
+}
+
+export const MORPHOLOGIES = [
+  'erode',
+  'dilate',
+  'open',
+  'close',
+  'gradient',
+  'bottom_hat',
+  'top_hat',
+] as const;
+export type Morphology = (typeof MORPHOLOGIES)[number];
+
+/** With a square of `size` pixels. */
+export function morphology(raster: Raster, operation: Morphology, size: number): Raster {
+  const before = Math.floor(size / 2);
+  const after = size - before - 1;
+  const erode = (image: Raster) => slidingExtreme(image, before, after, 'min');
+  const dilate = (image: Raster) => slidingExtreme(image, before, after, 'max');
+  const difference = (first: Raster, second: Raster): Raster => {
+    for (let at = 0; at < first.data.length; at++) first.data[at] = first.data[at]! - second.data[at]!;
+    return first;
+  };
+  switch (operation) {
+    case 'erode':
+      return erode(raster);
+    case 'dilate':
+      return dilate(raster);
+    case 'open':
+      return dilate(erode(raster));
+    case 'close':
+      return erode(dilate(raster));
+    case 'gradient':
+      return difference(dilate(raster), erode(raster));
+    case 'top_hat':
+      return difference({ ...raster, data: raster.data.slice() }, dilate(erode(raster)));
+    case 'bottom_hat':
+      return difference(erode(dilate(raster)), raster);
+    default:
+      throw new TypeError(`there is no operation called '${operation}': use ${MORPHOLOGIES.join(', ')}`);
+  }
+}
+
+/**
+ * Grows a mask by `steps` pixels, shrinks it by negative ones: in a diamond (tapered corners) or a square. `turn` is
+ * awaited between steps, to stop or let others run.
+ */
+export async function growMask(
+  mask: Raster,
+  steps: number,
+  tapered: boolean,
+  turn: () => Promise<void>,
+): Promise<Raster> {
+  const extreme = steps < 0 ? 'min' : 'max';
+  const reach = Math.abs(steps);
+  if (reach === 0) return mask;
+  if (!tapered) return slidingExtreme(mask, reach, reach, extreme);
+  let current = mask;
+  for (let step = 0; step < reach; step++) {
+    const next = emptyRaster(mask.batch, mask.height, mask.width, 1);
+    if (!diamondStep(current, next, extreme)) return current;
+    current = next;
+    await turn();
+  }
+  return current;
+}
+
+/** The extreme of each pixel and its four neighbours; whether anything changed. */
+function diamondStep(from: Raster, to: Raster, extreme: Extreme): boolean {
+  const { height, width, data } = from;
+  const pick = extreme === 'max' ? Math.max : Math.min;
+  let changed = false;
+  for (let at = 0; at < data.length; at++) {
+    const x = at % width;
+    const y = Math.floor(at / width) % height;
+    const own = data[at]!;
+    let value = own;
+    if (x > 0) value = pick(value, data[at - 1]!);
+    if (x < width - 1) value = pick(value, data[at + 1]!);
+    if (y > 0) value = pick(value, data[at - width]!);
+    if (y < height - 1) value = pick(value, data[at + width]!);
+    to.data[at] = value;
+    if (value !== own) changed = true;
+  }
+  return changed;
+}

@@ -1,0 +1,96 @@
+/** Pixels to the entries of a palette. */
+
+/** Finds the nearest entry; colours are told apart in steps of four, as Pillow does, and then remembered. */
+export class PaletteMap {
+  readonly #cache = new Int16Array(64 * 64 * 64).fill(-1);
+
+  constructor(readonly entries: readonly (readonly number[])[]) {}
+
+  nearest(red: number, green: number, blue: number): number {
+    const slot = ((red >> 2) << 12) | ((green >> 2) << 6) | (blue >> 2);
+    const known = this.#cache[slot]!;
+    if (known >= 0) return known;
+    const color = [red & ~3, green & ~3, blue & ~3];
+    let best = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [index, entry] of this.entries.entries()) {
+      const distance =
+        (entry[0]! - color[0]!) ** 2 + (entry[1]! - color[1]!) ** 2 + (entry[2]! - color[2]!) ** 2;
+      if (distance >= least) continue;
+      least = distance;
+      best = index;
+    }
+    this.#cache[slot] = best;
+    return best;
+  }
+}
+
+/** Three bytes a pixel, changed in place to colours of the palette. */
+export function mapToPalette(rgb: Uint8Array, map: PaletteMap): void {
+  for (let at = 0; at < rgb.length; at += 3)
+    rgb.set(map.entries[map.nearest(rgb[at]!, rgb[at + 1]!, rgb[at + 2]!)]!, at);
+}
+
+/**
+ * The same, each pixel's error handed on to its neighbours: 7/16 right, 3/16, 5/16 and 1/16 below (Floyd and Steinberg,
+ * "An Adaptive Algorithm for Spatial Greyscale", 1976).
+ */
+export function diffuseToPalette(rgb: Uint8Array, width: number, map: PaletteMap): void {
+  const line = width * 3;
+  let below = new Int32Array(line);
+  for (let start = 0; start < rgb.length; start += line) {
+    const carried = below;
+    below = new Int32Array(line);
+    const right = [0, 0, 0];
+    const last = [0, 0, 0];
+    for (let at = 0; at < line; at += 3) {
+      for (let channel = 0; channel < 3; channel++) {
+        const error = Math.trunc((right[channel]! + carried[at + channel]!) / 16);
+        rgb[start + at + channel] = Math.min(255, Math.max(0, rgb[start + at + channel]! + error));
+      }
+      const entry = map.entries[map.nearest(rgb[start + at]!, rgb[start + at + 1]!, rgb[start + at + 2]!)]!;
+      for (let channel = 0; channel < 3; channel++) {
+        const place = at + channel;
+        const error = rgb[start + place]! - entry[channel]!;
+        rgb[start + place] = entry[channel]!;
+        right[channel] = 7 * error;
+        if (at > 0) below[place - 3] = below[place - 3]! + 3 * error;
+        below[place] = below[place]! + 5 * error;
+        if (at + 3 < line) below[place + 3] = below[place + 3]! + error;
+        last[channel] = error;
+      }
+    }
+    // Pillow hands blue's errors down the last column for all three; equal pictures need the same slip
+    below.set([below[line - 1]!, last[2]!, last[2]!], line - 3);
+  }
+}
+
+/** Adds a tile of thresholds, `order` pixels wide and high (a power of two), before the nearest entry is taken. */
+export function orderToPalette(rgb: Uint8Array, width: number, order: number, map: PaletteMap): void {
+  const spread = 512 / map.entries.length;
+  const tile = bayer(order).map((row) => row.map((value) => Math.fround(spread * value + 0.5)));
+  for (let at = 0; at < rgb.length; at += 3) {
+    const pixel = at / 3;
+    const offset = tile[Math.floor(pixel / width) % order]![(pixel % width) % order]!;
+    for (let channel = at; channel < at + 3; channel++)
+      rgb[channel] = Math.trunc(Math.min(255, Math.max(0, rgb[channel]! + offset)));
+  }
+  mapToPalette(rgb, map);
+}
+
+/** Bayer's ordered thresholds ("An optimum method for two-level rendition", 1973), spread around zero. */
+function bayer(order: number): number[][] {
+  if (order === 1) return [[0]];
+  const half = bayer(order / 2);
+  const levels = order * order;
+  const offsets = [
+    [-1.5, 0.5],
+    [1.5, -0.5],
+  ] as const;
+  return Array.from({ length: order }, (_, y) =>
+    Array.from({ length: order }, (_, x) => {
+      const quarter = offsets[y < order / 2 ? 0 : 1]![x < order / 2 ? 0 : 1]!;
+      return half[y % (order / 2)]![x % (order / 2)]! + quarter / levels;
+    }),
+  );
+}

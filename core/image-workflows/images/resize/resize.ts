@@ -1,0 +1,50 @@
+import { crop } from '../operations/geometry.ts';
+import type { Raster } from '../rasters.ts';
+import { roundHalfEven } from '../rounding.ts';
+import { resizeBislerp } from './bislerp.ts';
+import { resizeLanczos } from './lanczos.ts';
+import { resizeSeparable } from './separable.ts';
+
+export const IMAGE_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', 'lanczos'] as const;
+export const LATENT_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', 'bislerp'] as const;
+export const CROPS = ['disabled', 'center'] as const;
+export type ResizeMethod = (typeof IMAGE_METHODS)[number] | (typeof LATENT_METHODS)[number];
+
+/**
+ * To `width` x `height` pixels, each at least 1. `center` first trims both sides alike to the new shape, `disabled`
+ * stretches. Throws `RangeError` for sizes below 1 or beyond memory, `TypeError` for a method that there is not.
+ */
+export function resize(
+  raster: Raster,
+  width: number,
+  height: number,
+  method: ResizeMethod,
+  trim: (typeof CROPS)[number] = 'disabled',
+): Raster {
+  if (!(width >= 1 && height >= 1))
+    throw new RangeError(
+      `a picture cannot be resized to ${width} x ${height}: both sides need at least one pixel`,
+    );
+  const source = trim === 'center' ? trimTo(raster, width / height) : raster;
+  switch (method) {
+    case 'nearest-exact':
+    case 'bilinear':
+    case 'area':
+    case 'bicubic':
+      return resizeSeparable(source, width, height, method);
+    case 'lanczos':
+      return resizeLanczos(source, width, height);
+    case 'bislerp':
+      return resizeBislerp(source, width, height);
+    default:
+      throw new TypeError(`there is no way of resizing called '${method}': use ${IMAGE_METHODS.join(', ')}`);
+  }
+}
+
+function trimTo(raster: Raster, aspect: number): Raster {
+  const old = raster.width / raster.height;
+  const x = old > aspect ? roundHalfEven((raster.width - raster.width * (aspect / old)) / 2) : 0;
+  const y = old < aspect ? roundHalfEven((raster.height - raster.height * (old / aspect)) / 2) : 0;
+  if (x === 0 && y === 0) return raster;
+  return crop(raster, x, y, Math.max(1, raster.width - 2 * x), Math.max(1, raster.height - 2 * y));
+}

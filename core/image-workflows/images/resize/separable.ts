@@ -1,0 +1,51 @@
+import { emptyRaster, type Raster } from '../rasters.ts';
+import { type TapMethod, taps } from './taps.ts';
+
+/** Resizes along both axes, one after the other. */
+export function resizeSeparable(raster: Raster, width: number, height: number, method: TapMethod): Raster {
+  // the pass that shrinks most goes first: it leaves the least for the other
+  const wide = raster.width / width;
+  const high = raster.height / height;
+  if (wide >= high) return resizeRows(resizeColumns(raster, width, method), height, method);
+  return resizeColumns(resizeRows(raster, height, method), width, method);
+}
+
+function resizeColumns(raster: Raster, width: number, method: TapMethod): Raster {
+  if (raster.width === width) return raster;
+  const { window, index, weight } = taps(method, raster.width, width);
+  const { batch, height, channels, data } = raster;
+  const made = emptyRaster(batch, height, width, channels);
+  for (let row = 0; row < batch * height; row++) {
+    const source = row * raster.width * channels;
+    const target = row * width * channels;
+    for (let x = 0; x < width; x++)
+      for (let channel = 0; channel < channels; channel++) {
+        let sum = 0;
+        for (let tap = x * window; tap < (x + 1) * window; tap++)
+          sum += weight[tap]! * data[source + index[tap]! * channels + channel]!;
+        made.data[target + x * channels + channel] = sum;
+      }
+  }
+  return made;
+}
+
+function resizeRows(raster: Raster, height: number, method: TapMethod): Raster {
+  if (raster.height === height) return raster;
+  const { window, index, weight } = taps(method, raster.height, height);
+  const { batch, width, channels, data } = raster;
+  const made = emptyRaster(batch, height, width, channels);
+  const line = width * channels;
+  const sums = new Float64Array(line);
+  for (let picture = 0; picture < batch; picture++)
+    for (let y = 0; y < height; y++) {
+      sums.fill(0);
+      for (let tap = y * window; tap < (y + 1) * window; tap++) {
+        const share = weight[tap]!;
+        if (share === 0) continue;
+        const source = (picture * raster.height + index[tap]!) * line;
+        for (let at = 0; at < line; at++) sums[at] = sums[at]! + share * data[source + at]!;
+      }
+      made.data.set(sums, (picture * height + y) * line);
+    }
+  return made;
+}

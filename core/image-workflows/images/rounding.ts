@@ -1,0 +1,17 @@
+/** Rounding as graphs of document 2 expect it. */
+
+/** To the nearest whole number, halves to the even one. */
+export function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+export const clamp01 = (value: number): number => (value < 0 ? 0 : Math.min(value, 1));
+
+/** A channel as a byte: what lies between two values becomes the lower one. Not a number becomes 0. */
+export const toByte = (value: number): number => {
+  const scaled = Math.fround(Math.fround(value) * 255);
+  return scaled >= 255 ? 255 : scaled > 0 ? Math.trunc(scaled) : 0;
+};
