@@ -16,12 +16,12 @@ export interface CallOptions {
   clientAddress?: string;
   params?: Record<string, string>;
   /** Nodes behind the Webhook node, one after another. */
-  then?: Partial<Workflow['nodes'][number]>[];
+  behind?: Partial<Workflow['nodes'][number]>[];
   settings?: Workflow['settings'];
 }
 
 export function webhookCall(request: Request, options: CallOptions = {}): WebhookCall {
-  const { parameters = {}, version = 2.1, then = [], credentials } = options;
+  const { parameters = {}, version = 2.1, behind = [], credentials } = options;
   const nodes = [
     {
       id: 'n1',
@@ -32,7 +32,7 @@ export function webhookCall(request: Request, options: CallOptions = {}): Webhoo
       parameters: { httpMethod: 'POST', path: 'x', ...parameters },
       ...(credentials && { credentials }),
     },
-    ...then.map((node, index) => ({
+    ...behind.map((node, index) => ({
       name: `N${index}`,
       position: [200 * index + 200, 0],
       parameters: {},

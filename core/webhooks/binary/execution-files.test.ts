@@ -6,7 +6,8 @@ import { ExecutionFiles } from './execution-files.ts';
 
 function open() {
   const blobs = new MemoryBlobs();
-  return { blobs, files: new ExecutionFiles(blobs, new MemoryRecords(recordsSchema)) };
+  const records = new MemoryRecords(recordsSchema);
+  return { blobs, records, files: new ExecutionFiles(blobs, records) };
 }
 
 async function* pieces(count: number, size = 16 * 1024) {
@@ -55,11 +56,18 @@ test('a blob goes with the last run that uses it', async () => {
 });
 
 test('files of runs that never came to be are swept away', async () => {
-  const { blobs, files } = open();
+  const { blobs, files, records } = open();
   await files.of('1').receive(pieces(5));
   await files.of('2').receive(pieces(6));
-  await files.sweep(async (id) => id === '2');
-  expect(blobs.blobs.size).toBe(1);
+  const next = new ExecutionFiles(blobs, records);
+  await next.of('3').receive(pieces(7));
+  await next.sweep(async (id) => id === '2');
+  expect(
+    (await records.collection<{ executionId: string }>('executionFiles').list()).map(
+      ({ doc }) => doc.executionId,
+    ),
+  ).toEqual(['2', '3']);
+  expect(blobs.blobs.size).toBe(2);
 });
 
 test('files that are held outlast their run', async () => {

@@ -19,6 +19,8 @@ interface Use {
 export class ExecutionFiles {
   readonly #uses: Collection<Use>;
   readonly #held = new Map<string, { count: number; forgotten: boolean }>();
+  /** Runs whose files came in since this server began. */
+  readonly #fresh = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -64,6 +66,7 @@ export class ExecutionFiles {
         this.#held.set(executionId, { ...held, forgotten: true });
         return;
       }
+      this.#fresh.delete(executionId);
       const uses = await this.#uses.list({ index: 'executionId', equals: executionId });
       for (const { key, doc } of uses) {
         await this.#uses.delete(key);
@@ -73,10 +76,12 @@ export class ExecutionFiles {
     });
   }
 
-  /** Lets go of files of runs that never came to be: the server ended while their call came in. */
+  /** Lets go of files of runs that never came to be: a former server ended while their call came in. */
   async sweep(isRun: (executionId: string) => Promise<boolean>): Promise<void> {
     const users = new Set((await this.#uses.list()).map(({ doc }) => doc.executionId));
-    for (const executionId of users) if (!(await isRun(executionId))) await this.forget(executionId);
+    for (const executionId of users) {
+      if (!this.#fresh.has(executionId) && !(await isRun(executionId))) await this.forget(executionId);
+    }
   }
 
   async #receive(
@@ -112,6 +117,7 @@ export class ExecutionFiles {
   /** Beside `forget`, which must not take a blob for unused that is about to be used. */
   #keep(partial: PartialBlob, executionId: string): Promise<Digest> {
     return this.#inTurn(async () => {
+      this.#fresh.add(executionId);
       const { digest } = await partial.commit();
       await this.#uses.put(`${executionId} ${digest}`, { executionId, digest });
       return digest;

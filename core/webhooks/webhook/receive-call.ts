@@ -64,6 +64,7 @@ async function receive(call: WebhookCall, parts: CallParts): Promise<ReceivedCal
       {
         limits: settings.bodyLimits,
         async files(): Promise<BinaryData> {
+          if (call.executionId !== undefined) return files.of(call.executionId);
           executionId ??= await executions.reserve();
           return files.of(executionId);
         },
@@ -73,7 +74,7 @@ async function receive(call: WebhookCall, parts: CallParts): Promise<ReceivedCal
       json: {
         headers: itemHeaders(request, services.host),
         params: call.params,
-        query: parseQuery(new URL(request.url).search),
+        query: parseQuery(call.search ?? new URL(request.url).search),
         ...(body !== undefined && { body }),
         webhookUrl: call.webhookUrl,
         executionMode: call.test ? 'test' : 'production',
