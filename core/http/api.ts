@@ -39,6 +39,8 @@ export interface Api {
     context: CallContext,
     allowed: string[],
   ): Response | HeadersInit | undefined;
+  /** Answers addresses that no table of routes can name, before the routes are looked at; undefined = none of those. */
+  handle?(call: Omit<RouteCall, 'params' | 'route'>): Promise<Response> | undefined;
   notFound(request: Request, url: URL): Response;
   methodNotAllowed(request: Request, url: URL, allowed: string[]): Response;
   /** Prints an error that a handler threw, in the dialect of the path. */

@@ -106,6 +106,19 @@ export class Router {
     if (verdict instanceof Response) return verdict;
     if (verdict) add(verdict);
 
+    let made: AbortSignal | undefined;
+    const call = {
+      request,
+      url,
+      context,
+      get signal() {
+        made ??= signal();
+        return made;
+      },
+    };
+    const handled = this.api.handle?.(call);
+    if (handled) return await handled;
+
     const redirected = this.#redirection(request, url, path);
     if (redirected && (path.includes('//') || candidates.length === 0)) return redirected;
     const wanted = (method: string) =>
@@ -113,17 +126,7 @@ export class Router {
     const found =
       wanted(request.method) ?? (request.method === 'HEAD' && this.api.headByGet ? wanted('GET') : undefined);
     if (found) {
-      let made: AbortSignal | undefined;
-      return await found.route.handle({
-        request,
-        url,
-        context,
-        ...found,
-        get signal() {
-          made ??= signal();
-          return made;
-        },
-      });
+      return await found.route.handle(Object.assign(call, found));
     }
     if (candidates.length > 0) return this.api.methodNotAllowed(request, url, allowed);
     return this.api.notFound(request, url);

@@ -3,12 +3,18 @@ import type { Host } from '../host/host.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { emptyResponse } from '../http/respond.ts';
+import type { CallContext } from '../server-types.ts';
+import { type CalledAddress, calledAddress } from './call/address.ts';
+import { answerLive } from './call/live-call.ts';
+import { notRegistered } from './call/not-registered.ts';
+import { answerWaiting } from './call/waiting-call.ts';
 import { CONTROL_PATH, filterControl } from './control/filter.ts';
 import { controlProblem } from './control/problem.ts';
 import { controlRoutes } from './control/routes.ts';
-import { answerUnregistered } from './not-registered.ts';
 import { problem } from './problem.ts';
 import type { WebhookServer } from './webhooks.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
   return {
@@ -23,19 +29,45 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
     filter: (request, url, context) =>
       CONTROL_PATH.test(url.pathname) ? filterControl(request, url, context) : undefined,
     // Prefixes of webhook addresses match in any case, and any method may be asked for: no table of routes.
-    notFound: (request, url) => answerUnregistered(request, url) ?? unknown(request, url),
+    handle({ request, url, context }) {
+      const address = calledAddress(url.pathname);
+      return address && answerAddress(request, address, context, webhooks);
+    },
+    notFound: (request, url) => unknown(request, url),
     methodNotAllowed(request, url, allowed) {
       if (request.method === 'OPTIONS') return emptyResponse(204, { allow: allowed.join(',') });
       if (!CONTROL_PATH.test(url.pathname)) return unknown(request, url);
       return controlProblem(405, `${request.method} method not allowed`, { allowed });
     },
-    failure: (error) => {
-      if (error instanceof ApiError) return problem(error.status, error.message);
-      host.log.error('webhooks: a request failed', { error: String(error) });
+    failure(error, request) {
+      if (error instanceof ApiError) {
+        const answer = problem(error.status, error.message);
+        if (error.status === 503) answer.headers.set('retry-after', '1');
+        return answer;
+      }
+      if (!request.signal.aborted) host.log.error('webhooks: a request failed', { error: String(error) });
       return problem(500, 'Internal Server Error');
     },
     close: () => webhooks.close(),
   };
+}
+
+async function answerAddress(
+  request: Request,
+  address: CalledAddress,
+  { clientAddress }: CallContext,
+  webhooks: WebhookServer,
+): Promise<Response> {
+  const { method } = request;
+  if (!METHODS.includes(method)) return problem(500, `The method ${method} is not supported.`, { code: 0 });
+  // Forms are not built: their addresses are webhook addresses that nobody listens on.
+  if (address.kind === 'form') {
+    return method === 'OPTIONS' ? emptyResponse(204) : notRegistered(method, address, []);
+  }
+  const opened = await webhooks.open();
+  return address.mode === 'waiting'
+    ? answerWaiting(request, address.path, clientAddress, opened)
+    : answerLive(request, address, clientAddress, opened);
 }
 
 function unknown(request: Request, url: URL): Response {

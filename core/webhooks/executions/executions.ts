@@ -14,7 +14,13 @@ import { Gate, type Ticket } from './gate.ts';
 import { Pruner } from './pruner.ts';
 import { retryState } from './retry.ts';
 import type { ExecutionStore } from './store.ts';
-import type { ExecutionDetail, ExecutionHandle, ExecutionSummary, StartCall } from './types.ts';
+import type {
+  ExecutionDetail,
+  ExecutionHandle,
+  ExecutionSummary,
+  StartCall,
+  WaitingExecution,
+} from './types.ts';
 import { Waits } from './waits.ts';
 
 export interface ExecutionsParts {
@@ -111,6 +117,12 @@ export class Executions {
       ticket?.leave();
       throw error;
     }
+  }
+
+  /** What a run waits for. Throws `ApiError` 404 where there is none, 409 where it does not wait. */
+  async waiting(id: string): Promise<WaitingExecution> {
+    const { summary, detail } = await this.#waiting(id);
+    return { summary, detail, wait: detail.data.executionData?.wait };
   }
 
   /** Goes on with a run that waits. Throws `ApiError` 404 or 409 when there is nothing to go on with. */

@@ -1,4 +1,4 @@
-import type { ExecutionData, ExecutionStatus, RunResult } from '../run/record.ts';
+import type { ExecutionData, ExecutionStatus, RunResult, RunState } from '../run/record.ts';
 import type { AnswerSink } from '../run/services.ts';
 import type { ExecutionMode } from '../workflow/node-context.ts';
 import type { ErrorRecord } from '../workflow/node-error.ts';
@@ -29,6 +29,13 @@ export interface ExecutionSummary {
 export interface ExecutionDetail {
   workflowData: Workflow;
   data: ExecutionData;
+}
+
+/** A run that waits, and for what. */
+export interface WaitingExecution {
+  summary: ExecutionSummary;
+  detail: ExecutionDetail;
+  wait: RunState['wait'];
 }
 
 export interface StartCall {
