@@ -19,6 +19,7 @@ import {
   type Transport,
   type TransportName,
 } from './exchange.ts';
+import { NUMBER_FILES, replayNumbers } from './numbers.ts';
 import { loadRecordings, type Recording } from './recording.ts';
 import { openRealTransport } from './transports/open.ts';
 
@@ -84,10 +85,16 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
     total += cases.total;
     reasons.push(...cases.reasons);
   }
+  if (api === 'comfyui' && transport.name === 'process') {
+    const numbers = await replayNumbers(golden, { only, notFollowed: rules.comfyui.notFollowed });
+    total += numbers.total;
+    reasons.push(...numbers.reasons);
+  }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(`${api} ${transport.name}: ${total - reasons.length} of ${total} equal`);
   for (const reason of reasons.sort()) console.log(`  ${reason}`);
-  const left = others.filter((file) => !CASE_FILES.includes(file.replace('.json', '')) || api !== 'n8n');
+  const replayed = { n8n: CASE_FILES, comfyui: NUMBER_FILES, ollama: [] as string[] }[api];
+  const left = others.filter((file) => !replayed.includes(file.replace('.json', '')));
   if (left.length > 0 && !only) {
     console.log(`  (${left.length} files hold transcripts or tables, not one request: not replayed)`);
   }

@@ -1,6 +1,10 @@
 /** The parts that sampling is put together from. Their mathematics lives in `sampling/`. */
+import type { ModelSampling } from '../sampling/model-sampling/types.ts';
+import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';
-import type { Conditioning, Latent } from './types.ts';
+import type { ConditioningEntry, Latent } from './types.ts';
+
+export type { ModelSampling, Sampler };
 
 /** Draws the noise that a latent starts from, shaped as its samples. */
 export interface NoiseSource {
@@ -9,69 +13,74 @@ export interface NoiseSource {
   generate(latent: Latent): FloatTensor;
 }
 
-/** What a model predicts at one noise level, with its guidance: x -> denoised x, in the same shape. */
-export type Denoiser = (x: FloatTensor, sigma: number) => Promise<FloatTensor>;
-
-export interface SamplerStep {
-  /** Counted from 0. */
-  step: number;
-  total: number;
-  x: FloatTensor;
-  denoised: FloatTensor;
-}
-
-export interface SamplerRun {
-  denoise: Denoiser;
-  /** The same model without guidance (the unconditional half), for samplers that need both. */
-  denoiseBoth?: (x: FloatTensor, sigma: number) => Promise<{ denoised: FloatTensor; uncond: FloatTensor }>;
-  sigmas: FloatTensor;
-  /** Already noised. */
-  x: FloatTensor;
-  seed: bigint;
-  model: ModelSampling;
-  /** Awaited after every step: progress, previews, interrupts (throws then). */
-  onStep(step: SamplerStep): Promise<void>;
-}
-
 export interface SamplerFunction {
   readonly name: string;
-  sample(run: SamplerRun): Promise<FloatTensor>;
+  readonly sampler: Sampler;
+  /** Under a mask, the kept part gets noise of its own. */
+  readonly ownMaskNoise?: boolean;
 }
 
-/** How a model counts noise. */
-export interface ModelSampling {
-  readonly kind: 'eps' | 'v_prediction' | 'flow' | 'x0' | 'lcm' | 'img_to_img';
-  /** Rising, one a training step (1,000). */
-  readonly sigmas: Float32Array;
-  readonly sigmaMin: number;
-  readonly sigmaMax: number;
-  /** The model's time input for a noise level. */
-  timestep(sigma: number): number;
-  sigma(timestep: number): number;
-  percentToSigma(percent: number): number;
-  /** Flow models mix latent and noise; others add it. `atMax`: the run starts at the highest level. */
-  noiseScaling(sigma: number, noise: FloatTensor, latent: FloatTensor, atMax: boolean): FloatTensor;
-  inverseNoiseScaling(sigma: number, latent: FloatTensor): FloatTensor;
+/** How a model's latents are stored: the network sees (samples - shiftFactor) * scaleFactor. */
+export interface LatentFormat {
+  readonly channels: number;
+  readonly scaleFactor: number;
+  readonly shiftFactor: number;
+  /** For previews: the red, green and blue of each channel, and of nothing. */
+  readonly colours?: { readonly factors: readonly (readonly number[])[]; readonly bias: readonly number[] };
+}
+
+/** What guidance is worked out from, all clean latents but `x`. */
+export interface GuidanceValues {
+  readonly x: FloatTensor;
+  readonly sigma: number;
+  readonly cond: FloatTensor;
+  readonly uncond: FloatTensor;
+  readonly scale: number;
+}
+
+/** What nodes change in how a clean latent is made of those with and without the prompt. */
+export interface Guidance {
+  /** Before anything else, e.g. to project one onto the other. */
+  readonly before: readonly ((values: GuidanceValues) => GuidanceValues)[];
+  /** Instead of uncond + scale (cond - uncond). */
+  readonly combine?: (values: GuidanceValues) => FloatTensor;
+  /** On the result, in turn. */
+  readonly after: readonly ((values: GuidanceValues & { denoised: FloatTensor }) => FloatTensor)[];
+}
+
+/** A network with its weights on a device. */
+export interface DiffusionNetwork {
+  /**
+   * The raw outputs for one input under several conditionings, in their order and the input's shape. Rejects with the
+   * signal's reason, or the engine's error.
+   */
+  predict(
+    x: FloatTensor,
+    timestep: number,
+    conditioning: readonly ConditioningEntry[],
+    signal: AbortSignal,
+  ): Promise<FloatTensor[]>;
 }
 
 /** A model with what nodes have set on it; nodes copy, never change. */
 export interface ModelPatch {
+  readonly network: DiffusionNetwork;
   readonly sampling: ModelSampling;
-  readonly latent: { channels: number; scaleFactor: number; shiftFactor: number };
-  /** The raw network's denoised answer to one entry's batch: x is in the sampler's units, latents scaled. */
-  predict(
-    x: FloatTensor,
-    sigma: number,
-    conditioning: { tensor: FloatTensor; options: Record<string, unknown> },
-    signal: AbortSignal,
-  ): Promise<FloatTensor>;
-  withSampling(sampling: ModelSampling): ModelPatch;
+  readonly latent: LatentFormat;
+  readonly guidance: Guidance;
+  /** How a mask of several greys is read at a noise level. Default: as it is. */
+  readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
+}
+
+/** One run's model with its conditioning. */
+export interface GuidedModel {
+  denoise(x: FloatTensor, sigma: number): Promise<FloatTensor>;
+  denoiseBoth(x: FloatTensor, sigma: number): Promise<{ denoised: FloatTensor; uncond: FloatTensor }>;
 }
 
 /** A model with its conditioning: what turns noise into a picture, step by step. */
 export interface Guider {
   readonly model: ModelPatch;
-  readonly conditioning: { positive: Conditioning; negative?: Conditioning };
-  readonly cfg: number;
-  denoiser(latent: Latent, seed: bigint, signal: AbortSignal): Denoiser;
+  /** Fits the conditioning to samples of this shape. */
+  open(shape: readonly number[], signal: AbortSignal): GuidedModel;
 }

@@ -71,6 +71,8 @@ export const fileCases: Case<FilesEnvironment>[] = [
       await files.makeFolder('d/empty/deep');
       const names = (await files.list('d'))?.map(({ path, kind }) => `${kind} ${path}`).sort();
       equal(names, ['file d/one', 'folder d/e', 'folder d/empty']);
+      equal((await files.names('d'))?.sort(), ['e', 'empty', 'one']);
+      equal(await files.names('d/nothing'), undefined);
       equal(await files.list('d/nothing'), undefined);
       equal(await files.list('d/one'), undefined);
       equal(

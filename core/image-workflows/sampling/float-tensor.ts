@@ -1,0 +1,57 @@
+import { type FloatTensor, sizeOf } from '../values/tensor.ts';
+
+export type { FloatTensor };
+
+export type Term = readonly [coefficient: number, tensor: FloatTensor];
+
+export const zeros = (shape: readonly number[]): FloatTensor => ({
+  shape,
+  data: new Float32Array(sizeOf(shape)),
+});
+
+export const copy = ({ shape, data }: FloatTensor): FloatTensor => ({ shape, data: data.slice() });
+
+export function sameShape(a: FloatTensor, b: FloatTensor): boolean {
+  return a.shape.length === b.shape.length && a.shape.every((side, index) => side === b.shape[index]);
+}
+
+/**
+ * A new tensor: the sum of coefficient times tensor. Every solver step is one, so this is the hot loop of sampling; each
+ * number of terms has a loop of its own, which keeps it at memory speed.
+ */
+export function combine(...terms: readonly Term[]): FloatTensor {
+  const [first, second, third, fourth] = terms;
+  if (!first) throw new Error('a sum of no tensors');
+  const { shape, data: a } = first[1];
+  for (const [, tensor] of terms) {
+    if (tensor.data.length !== a.length)
+      throw new Error(`tensors of shapes ${shape} and ${tensor.shape} in one sum`);
+  }
+  const out = new Float32Array(a.length);
+  const ca = first[0];
+  if (!second) {
+    for (let i = 0; i < out.length; i++) out[i] = ca * a[i]!;
+    return { shape, data: out };
+  }
+  const [cb, { data: b }] = second;
+  if (!third) {
+    for (let i = 0; i < out.length; i++) out[i] = ca * a[i]! + cb * b[i]!;
+    return { shape, data: out };
+  }
+  const [cc, { data: c }] = third;
+  if (!fourth) {
+    for (let i = 0; i < out.length; i++) out[i] = ca * a[i]! + cb * b[i]! + cc * c[i]!;
+    return { shape, data: out };
+  }
+  const [cd, { data: d }] = fourth;
+  for (let i = 0; i < out.length; i++) out[i] = ca * a[i]! + cb * b[i]! + cc * c[i]! + cd * d[i]!;
+  if (terms.length === 4) return { shape, data: out };
+  return combine([1, { shape, data: out }], ...terms.slice(4));
+}
+
+/** A new tensor: `f` of each number, and of those at the same place in the others. */
+export function map(f: (a: number, b: number) => number, a: FloatTensor, b: FloatTensor = a): FloatTensor {
+  const out = new Float32Array(a.data.length);
+  for (let i = 0; i < out.length; i++) out[i] = f(a.data[i]!, b.data[i]!);
+  return { shape: a.shape, data: out };
+}

@@ -1,0 +1,142 @@
+import type { GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import type { Conditioning } from '../../values/types.ts';
+import { combine } from '../float-tensor.ts';
+import { predict } from './predict.ts';
+import { regionsOf, withPartners } from './regions.ts';
+
+const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
+  combine([scale, cond], [1 - scale, uncond]);
+
+/** The guided clean latent, with what nodes have set on the model. */
+export function guided({ guidance }: ModelPatch, values: GuidanceValues): FloatTensor {
+  const changed = guidance.before.reduce((current, change) => change(current), values);
+  const start = (guidance.combine ?? plainly)(changed);
+  return guidance.after.reduce((denoised, change) => change({ ...changed, denoised }), start);
+}
+
+/**
+ * Classifier-free guidance (Ho and Salimans, 2022): uncond + scale (cond - uncond). At scale 1 the part without the prompt
+ * is not computed, unless something needs it.
+ */
+export function cfgGuider(
+  model: ModelPatch,
+  positive: Conditioning,
+  negative: Conditioning,
+  cfg: number | ((sigma: number) => number),
+): Guider {
+  return {
+    model,
+    open(shape, signal): GuidedModel {
+      const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model.sampling);
+      const [alone, other] = [fitted(positive), fitted(negative)];
+      const wanted = withPartners(alone, other);
+      const unwanted = withPartners(other, alone);
+      const { guidance } = model;
+      const looksAtBoth =
+        guidance.before.length > 0 || guidance.combine !== undefined || guidance.after.length > 0;
+      const run = async (x: FloatTensor, sigma: number, both: boolean) => {
+        const scale = typeof cfg === 'number' ? cfg : cfg(sigma);
+        if (Math.abs(scale - 1) < 1e-9 && !looksAtBoth && !both) {
+          const [cond] = await predict(model, [wanted], x, sigma, signal);
+          return { denoised: cond!, uncond: cond! };
+        }
+        const [cond, uncond] = await predict(model, [wanted, unwanted], x, sigma, signal);
+        return {
+          denoised: guided(model, { x, sigma, cond: cond!, uncond: uncond!, scale }),
+          uncond: uncond!,
+        };
+      };
+      return {
+        denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
+        denoiseBoth: (x, sigma) => run(x, sigma, true),
+      };
+    },
+  };
+}
+
+/** The model with its prompt alone. */
+export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guider {
+  return {
+    model,
+    open(shape, signal): GuidedModel {
+      const regions = regionsOf(conditioning, shape, model.sampling);
+      const denoise = async (x: FloatTensor, sigma: number) =>
+        (await predict(model, [regions], x, sigma, signal))[0]!;
+      return {
+        denoise,
+        async denoiseBoth(x, sigma) {
+          const denoised = await denoise(x, sigma);
+          return { denoised, uncond: denoised };
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Two prompts and a negative one (Brooks et al., "InstructPix2Pix", 2022, equation 3). `nested`: the first prompt is guided
+ * away from what the second one gives; else each has its own share.
+ */
+export function dualGuider(
+  model: ModelPatch,
+  [first, second, negative]: readonly [Conditioning, Conditioning, Conditioning],
+  scales: { between: number; negative: number },
+  nested: boolean,
+): Guider {
+  return {
+    model,
+    open(shape, signal): GuidedModel {
+      const lists = [first, second, negative].map((list) => regionsOf(list, shape, model.sampling));
+      const run = async (x: FloatTensor, sigma: number) => {
+        const [one, two, none] = (await predict(model, lists, x, sigma, signal)) as [
+          FloatTensor,
+          FloatTensor,
+          FloatTensor,
+        ];
+        const step = (cond: FloatTensor, uncond: FloatTensor, scale: number) =>
+          guided(model, { x, sigma, cond, uncond, scale });
+        const denoised = nested
+          ? step(step(one, two, scales.between), none, scales.negative)
+          : combine([1, step(two, none, scales.negative)], [scales.between, one], [-scales.between, two]);
+        return { denoised, uncond: none };
+      };
+      return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
+    },
+  };
+}
+
+/** Only the part of the negative prompt that is perpendicular to the prompt counts (Armandpour et al., "Re-imagine the negative prompt algorithm", 2023, equation 7). */
+export function perpendicularGuider(
+  model: ModelPatch,
+  { positive, negative, empty }: { positive: Conditioning; negative: Conditioning; empty: Conditioning },
+  scale: number,
+  negativeScale: number,
+): Guider {
+  return {
+    model,
+    open(shape, signal): GuidedModel {
+      const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model.sampling));
+      const run = async (x: FloatTensor, sigma: number) => {
+        const [wanted, unwanted, nothing] = (await predict(model, lists, x, sigma, signal)) as [
+          FloatTensor,
+          FloatTensor,
+          FloatTensor,
+        ];
+        const toward = combine([1, wanted], [-1, nothing]);
+        const away = combine([1, unwanted], [-1, nothing]);
+        const share = dot(away, toward) / Math.max(dot(toward, toward), Number.MIN_VALUE);
+        const perpendicular = combine([1, away], [-share, toward]);
+        const denoised = combine([1, nothing], [scale, toward], [-scale * negativeScale, perpendicular]);
+        return { denoised, uncond: nothing };
+      };
+      return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
+    },
+  };
+}
+
+function dot(a: FloatTensor, b: FloatTensor): number {
+  let sum = 0;
+  for (let i = 0; i < a.data.length; i++) sum += a.data[i]! * b.data[i]!;
+  return sum;
+}

@@ -1,0 +1,76 @@
+import type { ModelPatch } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { type Area, cut, type Region, weightsOf } from './regions.ts';
+
+/**
+ * The clean latents that a model sees in `x` under several lists of regions. Within a list, regions are averaged cell by
+ * cell by how much they count there (Bar-Tal et al., "MultiDiffusion", 2023, equation 5). Regions of one area run through
+ * the network together.
+ */
+export async function predict(
+  model: ModelPatch,
+  lists: readonly (readonly Region[])[],
+  x: FloatTensor,
+  sigma: number,
+  signal: AbortSignal,
+): Promise<FloatTensor[]> {
+  signal.throwIfAborted();
+  const active = lists.map((regions) => regions.filter(({ from, to }) => sigma <= from && sigma >= to));
+  const areas = new Map<string, { area: Area | undefined; regions: Region[] }>();
+  for (const region of active.flat()) {
+    const { area } = region;
+    const key = area ? `${area.y},${area.x},${area.height},${area.width}` : '';
+    const group = areas.get(key) ?? { area, regions: [] };
+    group.regions.push(region);
+    areas.set(key, group);
+  }
+  const seen = new Map<Region, FloatTensor>();
+  for (const { area, regions } of areas.values()) {
+    const part = cut(x, area);
+    const outputs = await model.network.predict(
+      model.sampling.input(sigma, part),
+      model.sampling.timestepOf(sigma),
+      regions.map(({ entry }) => entry),
+      signal,
+    );
+    for (const [index, region] of regions.entries())
+      seen.set(region, model.sampling.denoised(sigma, outputs[index]!, part));
+  }
+  return active.map((regions) => average(regions, seen, x.shape));
+}
+
+function average(
+  regions: readonly Region[],
+  seen: Map<Region, FloatTensor>,
+  shape: readonly number[],
+): FloatTensor {
+  const [only] = regions;
+  if (regions.length === 1 && only && !only.area && !only.mask) return seen.get(only)!;
+  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
+  const sum = new Float32Array(batch * channels * height * width);
+  const counts = new Float32Array(batch * height * width);
+  for (const region of regions) {
+    const weights = weightsOf(region, shape);
+    const area = region.area ?? { y: 0, x: 0, height, width };
+    const { data } = seen.get(region)!;
+    for (let picture = 0; picture < batch; picture++)
+      for (let row = 0; row < area.height; row++)
+        for (let column = 0; column < area.width; column++) {
+          const inside = (picture * area.height + row) * area.width + column;
+          const weight = typeof weights === 'number' ? weights : weights[inside]!;
+          const cell = (area.y + row) * width + area.x + column;
+          counts[picture * height * width + cell]! += weight;
+          for (let channel = 0; channel < channels; channel++) {
+            const plane = picture * channels + channel;
+            sum[plane * height * width + cell]! +=
+              weight * data[(plane * area.height + row) * area.width + column]!;
+          }
+        }
+  }
+  for (let i = 0; i < sum.length; i++) {
+    const picture = Math.floor(i / (channels * height * width));
+    // Where nothing counts, nothing is seen.
+    sum[i]! /= Math.max(counts[picture * height * width + (i % (height * width))]!, 1e-37);
+  }
+  return { shape, data: sum };
+}

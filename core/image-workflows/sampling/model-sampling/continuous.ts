@@ -1,0 +1,39 @@
+import type { NoiseLevels } from './types.ts';
+
+/** How many levels stand for all of them where a scheduler walks a table. */
+const TABLE_SIZE = 1000;
+
+interface TimeScale {
+  timestepOf(sigma: number): number;
+  sigmaOf(timestep: number): number;
+}
+
+/** c_noise of Karras et al. (EDM), 2022, table 1. */
+export const logarithmicTime: TimeScale = {
+  timestepOf: (sigma) => 0.25 * Math.log(sigma),
+  sigmaOf: (timestep) => Math.exp(timestep / 0.25),
+};
+
+/** The angle between picture and noise as a share of a right angle. */
+export const angularTime: TimeScale = {
+  timestepOf: (sigma) => (Math.atan(sigma) / Math.PI) * 2,
+  sigmaOf: (timestep) => Math.tan((timestep * Math.PI) / 2),
+};
+
+/** Any level between two: percents go evenly through its logarithm. */
+export function continuousLevels(sigmaMin: number, sigmaMax: number, time: TimeScale): NoiseLevels {
+  const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
+  const sigmas = Float32Array.from({ length: TABLE_SIZE }, (_, index) =>
+    Math.exp(low + ((high - low) * index) / (TABLE_SIZE - 1)),
+  );
+  return {
+    ...time,
+    sigmas,
+    sigmaMin: sigmas[0]!,
+    sigmaMax: sigmas.at(-1)!,
+    sigmaAt(percent) {
+      if (percent <= 0) return 999999999.9;
+      return percent >= 1 ? 0 : Math.exp((1 - percent) * (high - low) + low);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { NoiseLevels } from './types.ts';
+
+/** Moves times of a flow towards noise: s t / (1 + (s - 1) t) (Esser et al., "Scaling rectified flow transformers", 2024, equation 23). */
+export const shifted = (shift: number, time: number): number =>
+  shift === 1 ? time : (shift * time) / (1 + (shift - 1) * time);
+
+/** The same by e^mu, as Flux has it: e^mu / (e^mu + (1/t - 1)). */
+export const exponentiallyShifted = (mu: number, time: number): number => shifted(Math.exp(mu), time);
+
+/** Levels of a flow model: sigma runs to 1. `multiplier`: what the network calls sigma 1. */
+export function flowLevels(shift: number, multiplier = 1000, steps = 1000): NoiseLevels {
+  return levels((time) => shifted(shift, time), multiplier, steps);
+}
+
+export function fluxLevels(mu: number): NoiseLevels {
+  return levels((time) => exponentiallyShifted(mu, time), 1, 10_000);
+}
+
+function levels(shift: (time: number) => number, multiplier: number, steps: number): NoiseLevels {
+  const sigmas = Float32Array.from({ length: steps }, (_, index) => shift((index + 1) / steps));
+  return {
+    sigmas,
+    sigmaMin: sigmas[0]!,
+    sigmaMax: sigmas.at(-1)!,
+    timestepOf: (sigma) => sigma * multiplier,
+    sigmaOf: (timestep) => Math.fround(shift(timestep / multiplier)),
+    sigmaAt(percent) {
+      if (percent <= 0) return 1;
+      return percent >= 1 ? 0 : shift(1 - percent);
+    },
+  };
+}
+
+/** Flux's mu for a picture: linear in its number of patches of 16 x 16, from `base` at 256 to `max` at 4096. */
+export function fluxShift(base: number, max: number, width: number, height: number): number {
+  const slope = (max - base) / (4096 - 256);
+  return ((width * height) / (16 * 16)) * slope + base - slope * 256;
+}

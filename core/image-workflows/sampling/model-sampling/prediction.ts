@@ -1,0 +1,79 @@
+import { combine, type FloatTensor } from '../float-tensor.ts';
+import type { NoiseLevels, Prediction } from './types.ts';
+
+/** Picture + sigma noise. At the highest level the sum is scaled as the forward process has it, which keeps its variance. */
+const additive = {
+  isFlow: false,
+  noised: (sigma: number, noise: FloatTensor, latent: FloatTensor, full: boolean) =>
+    combine([full ? Math.sqrt(1 + sigma * sigma) : sigma, noise], [1, latent]),
+  finished: (_sigma: number, x: FloatTensor) => x,
+};
+
+/** The preconditioning of Karras et al., "Elucidating the design space of diffusion-based generative models" (EDM), 2022. */
+const variancePreserving = (dataSigma: number) => (sigma: number, x: FloatTensor) =>
+  combine([1 / Math.hypot(sigma, dataSigma), x]);
+
+/** The output is the noise: D = x - sigma F (Ho et al., DDPM, 2020, in EDM's table 1 as VP). */
+export const noisePrediction = (dataSigma = 1): Prediction => ({
+  ...additive,
+  input: variancePreserving(dataSigma),
+  denoised: (sigma, output, x) => combine([1, x], [-sigma, output]),
+});
+
+/** The output is the velocity v = alpha noise - sigma picture (Salimans and Ho, "Progressive distillation", 2022). */
+export const velocityPrediction = (dataSigma = 1): Prediction => ({
+  ...additive,
+  input: variancePreserving(dataSigma),
+  denoised(sigma, output, x) {
+    const total = sigma * sigma + dataSigma * dataSigma;
+    return combine([(dataSigma * dataSigma) / total, x], [(-sigma * dataSigma) / Math.sqrt(total), output]);
+  },
+});
+
+/** EDM, equation 7 and table 1. */
+export const edmPrediction = (dataSigma = 1): Prediction => ({
+  ...additive,
+  input: variancePreserving(dataSigma),
+  denoised(sigma, output, x) {
+    const total = sigma * sigma + dataSigma * dataSigma;
+    return combine([(dataSigma * dataSigma) / total, x], [(sigma * dataSigma) / Math.sqrt(total), output]);
+  },
+});
+
+/** The output is the picture. */
+export const picturePrediction = (dataSigma = 1): Prediction => ({
+  ...additive,
+  input: variancePreserving(dataSigma),
+  denoised: (_sigma, output) => output,
+});
+
+/** The network maps a picture to a picture: no noise is mixed in and nothing is scaled. */
+export const imageToImage = (): Prediction => ({
+  ...additive,
+  input: (_sigma, x) => x,
+  denoised: (_sigma, output) => output,
+});
+
+/** The output is the direction from picture to noise (Liu et al., rectified flow, 2022; Lipman et al., flow matching, 2022). */
+export const flowPrediction = (): Prediction => ({
+  isFlow: true,
+  input: (_sigma, x) => x,
+  denoised: (sigma, output, x) => combine([1, x], [-sigma, output]),
+  noised: (sigma, noise, latent) => combine([sigma, noise], [1 - sigma, latent]),
+  finished: (sigma, x) => combine([1 / (1 - sigma), x]),
+});
+
+/** Noise prediction inside the boundary condition of Luo et al., "Latent consistency models", 2023, section 4.1. */
+export function consistencyPrediction(levels: NoiseLevels): Prediction {
+  const inner = noisePrediction();
+  const [dataSigma, timestepScale] = [0.5, 10];
+  return {
+    ...inner,
+    denoised(sigma, output, x) {
+      const picture = inner.denoised(sigma, output, x);
+      const time = levels.timestepOf(sigma) * timestepScale;
+      const total = time * time + dataSigma * dataSigma;
+      return combine([time / Math.sqrt(total), picture], [(dataSigma * dataSigma) / total, x]);
+    },
+  };
+}

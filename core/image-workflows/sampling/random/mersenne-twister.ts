@@ -1,0 +1,40 @@
+/**
+ * MT19937 (Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
+ * generator", 1998), seeded as its authors' `init_genrand`.
+ */
+const SIZE = 624;
+const SHIFT = 397;
+
+export class MersenneTwister {
+  readonly #state = new Uint32Array(SIZE);
+  #next = SIZE;
+
+  /** The low 32 bits of `seed` count. */
+  constructor(seed: number) {
+    const state = this.#state;
+    state[0] = seed >>> 0;
+    for (let i = 1; i < SIZE; i++) {
+      const previous = state[i - 1]! ^ (state[i - 1]! >>> 30);
+      state[i] = Math.imul(1812433253, previous) + i;
+    }
+  }
+
+  /** 32 random bits. */
+  word(): number {
+    if (this.#next === SIZE) this.#twist();
+    let y = this.#state[this.#next++]!;
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  }
+
+  #twist(): void {
+    const state = this.#state;
+    for (let i = 0; i < SIZE; i++) {
+      const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);
+      state[i] = state[(i + SHIFT) % SIZE]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+    }
+    this.#next = 0;
+  }
+}

@@ -1,0 +1,66 @@
+import { type FloatTensor, sizeOf } from '../../values/tensor.ts';
+import { MersenneTwister } from './mersenne-twister.ts';
+
+const BLOCK = 16;
+
+/**
+ * Gaussian noise equal to torch's CPU generator (to 3e-7), by the transform of Box and Muller, "A note on the generation
+ * of random normal deviates", 1958. Of a seed only the low 32 bits count there, so here too.
+ */
+export class TorchGenerator {
+  readonly #twister: MersenneTwister;
+  /** The second number of a pair, kept between short draws. */
+  #spare: number | undefined;
+
+  constructor(seed: bigint) {
+    this.#twister = new MersenneTwister(Number(BigInt.asUintN(32, seed)));
+  }
+
+  normal(shape: readonly number[]): FloatTensor {
+    const data = new Float32Array(sizeOf(shape));
+    if (data.length < BLOCK) for (let i = 0; i < data.length; i++) data[i] = this.#single();
+    else this.#fill(data);
+    return { shape, data };
+  }
+
+  /** Draws of 16 or more: uniform numbers of 24 bits, transformed in blocks of 16; the last block is drawn anew if short. */
+  #fill(data: Float32Array): void {
+    for (let i = 0; i < data.length; i++) data[i] = this.#uniform24();
+    for (let start = 0; start + BLOCK <= data.length; start += BLOCK) transform(data, start);
+    if (data.length % BLOCK === 0) return;
+    const last = data.length - BLOCK;
+    for (let i = last; i < data.length; i++) data[i] = this.#uniform24();
+    transform(data, last);
+  }
+
+  /** Short draws: pairs from uniform numbers of 53 bits. */
+  #single(): number {
+    if (this.#spare !== undefined) {
+      const spare = this.#spare;
+      this.#spare = undefined;
+      return spare;
+    }
+    const angle = 2 * Math.PI * this.#uniform53();
+    const radius = Math.sqrt(-2 * Math.log1p(-this.#uniform53()));
+    this.#spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  }
+
+  #uniform24(): number {
+    return (this.#twister.word() & 0xffffff) / 0x1000000;
+  }
+
+  #uniform53(): number {
+    const high = this.#twister.word() & 0x1fffff;
+    return (high * 2 ** 32 + this.#twister.word()) / 2 ** 53;
+  }
+}
+
+function transform(data: Float32Array, start: number): void {
+  for (let i = start; i < start + BLOCK / 2; i++) {
+    const radius = Math.sqrt(-2 * Math.log(1 - data[i]!));
+    const angle = 2 * Math.PI * data[i + BLOCK / 2]!;
+    data[i] = radius * Math.cos(angle);
+    data[i + BLOCK / 2] = radius * Math.sin(angle);
+  }
+}

@@ -1,0 +1,31 @@
+import { combine, type FloatTensor } from './float-tensor.ts';
+import type { ModelSampling } from './model-sampling/types.ts';
+import { BrownianTree } from './random/brownian-tree.ts';
+import { TorchGenerator } from './random/torch-generator.ts';
+import type { SamplerRun } from './samplers/types.ts';
+
+export interface RunParts extends Pick<SamplerRun, 'denoise' | 'denoiseBoth' | 'step'> {
+  sigmas: Float32Array;
+  sampling: ModelSampling;
+  seed: bigint;
+  shape: readonly number[];
+}
+
+/** A solver's surroundings. Its generator starts as the one of the first noise does, with the same seed. */
+export function samplerRun({ seed, shape, ...parts }: RunParts): SamplerRun {
+  let generator: TorchGenerator | undefined;
+  let tree: BrownianTree | undefined;
+  return {
+    ...parts,
+    noise(): FloatTensor {
+      generator ??= new TorchGenerator(seed);
+      return generator.normal(shape);
+    },
+    brownian(from, to) {
+      const levels = parts.sigmas.filter((sigma) => sigma > 0);
+      tree ??= new BrownianTree(seed, shape, Math.min(...levels), Math.max(...levels));
+      const [low, high] = [Math.min(from, to), Math.max(from, to)];
+      return combine([(from < to ? 1 : -1) / Math.sqrt(high - low), tree.increment(low, high)]);
+    },
+  };
+}

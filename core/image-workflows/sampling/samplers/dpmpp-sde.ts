@@ -1,0 +1,113 @@
+import { combine, type FloatTensor } from '../float-tensor.ts';
+import { alphaOf, halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
+import { ancestral } from './ancestral.ts';
+import { boundedLevels, exponentialStep, phi2, withBrownian } from './exponential.ts';
+import type { Sampler, SamplerRun, Stochastic } from './types.ts';
+
+/** DPM-Solver++ (Lu et al., 2022) on the reverse SDE, single steps with a middle at the share `r` of lambda. */
+export const dpmppSde =
+  ({ eta = 1, noiseScale = 1, r = 0.5 }: Stochastic & { r?: number } = {}): Sampler =>
+  async (x, run) => {
+    const sigmas = boundedLevels(run);
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      if (to === 0) {
+        x = denoised;
+        continue;
+      }
+      const start = halfLogSnr(run.sampling, from);
+      const lambda = start + r * (halfLogSnr(run.sampling, to) - start);
+      const middle = Math.fround(sigmaOfHalfLogSnr(run.sampling, lambda));
+      const half = ancestralStep(run, x, denoised, from, middle, eta, noiseScale);
+      const seen = await run.denoise(half, middle);
+      const share = 1 / (2 * r);
+      const mixed = combine([1 - share, denoised], [share, seen]);
+      x = ancestralStep(run, x, mixed, from, to, eta, noiseScale);
+    }
+    return x;
+  };
+
+/** Down to below `to` without noise, then back up with it, in levels relative to the picture's share. */
+function ancestralStep(
+  run: SamplerRun,
+  x: FloatTensor,
+  denoised: FloatTensor,
+  from: number,
+  to: number,
+  eta: number,
+  noiseScale: number,
+): FloatTensor {
+  const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
+  const { down, up } = ancestral(from / alphaFrom, to / alphaTo, eta);
+  const decay = down / (from / alphaFrom);
+  const solved = combine([(alphaTo / alphaFrom) * decay, x], [alphaTo * (1 - decay), denoised]);
+  return withBrownian(solved, alphaTo * up * noiseScale, run, from, to);
+}
+
+/** SDE-DPM-Solver++(2M) (Lu et al., revised 2023, algorithm 4); `heun` and `midpoint` weigh the slope differently. */
+export const dpmpp2mSde =
+  ({
+    eta = 1,
+    noiseScale = 1,
+    solver = 'midpoint',
+  }: Stochastic & { solver?: 'midpoint' | 'heun' } = {}): Sampler =>
+  async (x, run) => {
+    const sigmas = boundedLevels(run);
+    let old: { denoised: FloatTensor; h: number } | undefined;
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      if (to === 0) {
+        x = denoised;
+        continue;
+      }
+      const step = exponentialStep(run.sampling, from, to, eta);
+      const weight = solver === 'heun' ? step.alpha * phi2(step.hEta) : step.gain / 2;
+      const ahead = old ? (weight * step.h) / old.h : 0;
+      x = old
+        ? combine([step.keep, x], [step.gain + ahead, denoised], [-ahead, old.denoised])
+        : combine([step.keep, x], [step.gain, denoised]);
+      x = withBrownian(x, step.noise * noiseScale, run, from, to);
+      old = { denoised, h: step.h };
+    }
+    return x;
+  };
+
+/** The same with three clean latents: weights of the divided differences as in DPM-Solver++'s appendix B, third order. */
+export const dpmpp3mSde =
+  ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    const sigmas = boundedLevels(run);
+    const old: { denoised: FloatTensor; h: number }[] = [];
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      if (to === 0) {
+        x = denoised;
+        continue;
+      }
+      const { h, hEta, alpha, keep, gain, noise } = exponentialStep(run.sampling, from, to, eta);
+      const [one, two] = old;
+      x = combine([keep, x], [gain, denoised]);
+      const second = alpha * phi2(hEta);
+      if (one && two) {
+        const third = alpha * (phi2(hEta) / hEta - 0.5);
+        const [r0, r1] = [one.h / h, two.h / h];
+        const newer = combine([1 / r0, denoised], [-1 / r0, one.denoised]);
+        const older = combine([1 / r1, one.denoised], [-1 / r1, two.denoised]);
+        const bend = (second * r0 - third) / (r0 + r1);
+        x = combine([1, x], [second + bend, newer], [-bend, older]);
+      } else if (one) {
+        const weight = (second * h) / one.h;
+        x = combine([1, x], [weight, denoised], [-weight, one.denoised]);
+      }
+      x = withBrownian(x, noise * noiseScale, run, from, to);
+      old.unshift({ denoised, h });
+      old.length = Math.min(old.length, 2);
+    }
+    return x;
+  };

@@ -1,0 +1,122 @@
+import { combine, type FloatTensor } from '../float-tensor.ts';
+import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
+import { ancestral, euler, slope, stochasticStep } from './ancestral.ts';
+import type { Sampler, Stochastic } from './types.ts';
+
+/** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with its middle half-way in lambda and ancestral steps. */
+export const dpmpp2sAncestral =
+  ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    const { sigmas, sampling } = run;
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      const { down, renoise } = stochasticStep(run, from, to, eta, noiseScale);
+      if (down === 0) {
+        x = euler(x, denoised, from, 0);
+        continue;
+      }
+      const middle = between(from, down);
+      const half = euler(x, denoised, from, middle);
+      const seen = await run.denoise(half, middle);
+      x = renoise(euler(x, seen, from, down));
+    }
+    return x;
+
+    function between(from: number, to: number): number {
+      // A flow starts at level 1, where lambda is without bound.
+      if (sampling.isFlow && from === 1) return 0.9999;
+      const lambda = (halfLogSnr(sampling, from) + halfLogSnr(sampling, to)) / 2;
+      return Math.fround(sigmaOfHalfLogSnr(sampling, lambda));
+    }
+  };
+
+/** The same with the renoising of CFG++ (Chung et al., 2024), in -log sigma for flows too. */
+export const dpmpp2sAncestralGuided =
+  ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    const { sigmas } = run;
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const { denoised, uncond } = await run.denoiseBoth(x, from);
+      await run.step(i, x, denoised);
+      const { down, up } = ancestral(from, to, eta);
+      if (down === 0) {
+        x = denoised;
+        continue;
+      }
+      const middle = Math.fround(Math.sqrt(from * down));
+      const part = middle / from;
+      const half = combine([part, x], [1, denoised], [-part, uncond]);
+      const seen = await run.denoiseBoth(half, middle);
+      const keep = down / from;
+      x = combine([keep, x], [keep, denoised], [-keep, seen.uncond], [1 - keep, seen.denoised]);
+      if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
+    }
+    return x;
+  };
+
+/** DPM-Solver++(2M) (Lu et al., 2022, algorithm 2), in -log sigma for flows too. */
+export const dpmpp2m = (): Sampler => async (x, run) => {
+  const { sigmas } = run;
+  let old: FloatTensor | undefined;
+  for (let i = 0; i + 1 < sigmas.length; i++) {
+    const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+    const denoised = await run.denoise(x, from);
+    await run.step(i, x, denoised);
+    const keep = to / from;
+    if (!old || to === 0) x = combine([keep, x], [1 - keep, denoised]);
+    else {
+      const ahead = ((1 - keep) * Math.log(from / to)) / (2 * Math.log(sigmas[i - 1]! / from));
+      x = combine([keep, x], [1 - keep + ahead, denoised], [-ahead, old]);
+    }
+    old = denoised;
+  }
+  return x;
+};
+
+/** The same with the renoising of CFG++: the noise is what lies between x and the clean latent without the prompt. */
+export const dpmpp2mGuided = (): Sampler => async (x, run) => {
+  const { sigmas } = run;
+  let old: FloatTensor | undefined;
+  for (let i = 0; i + 1 < sigmas.length; i++) {
+    const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+    const { denoised, uncond } = await run.denoiseBoth(x, from);
+    await run.step(i, x, denoised);
+    const decay = to / from;
+    if (!old || to === 0) x = combine([1, denoised], [-decay, uncond], [decay, x]);
+    else {
+      const ahead = ((1 - decay) * Math.log(from / to)) / (2 * Math.log(sigmas[i - 1]! / from));
+      x = combine([1 + ahead, denoised], [-decay, uncond], [-ahead, old], [decay, x]);
+    }
+    old = uncond;
+  }
+  return x;
+};
+
+/**
+ * Gradient estimation (Permenter and Yuan, "Interpreting and improving diffusion models from an optimization perspective",
+ * 2024, algorithm 2): the direction is moved on from the last one by the factor gamma.
+ */
+export const gradientEstimation =
+  ({ gamma = 2, guided = false } = {}): Sampler =>
+  async (x, run) => {
+    let old: FloatTensor | undefined;
+    for (let i = 0; i + 1 < run.sigmas.length; i++) {
+      const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+      const { denoised, uncond } = guided
+        ? await run.denoiseBoth(x, from)
+        : { denoised: await run.denoise(x, from), uncond: undefined };
+      await run.step(i, x, denoised);
+      const direction = slope(x, uncond ?? denoised, from);
+      if (to === 0) x = denoised;
+      else {
+        x = uncond ? combine([1, denoised], [to, direction]) : combine([1, x], [to - from, direction]);
+        const change = (gamma - 1) * (to - from);
+        if (old) x = combine([1, x], [change, direction], [-change, old]);
+      }
+      old = direction;
+    }
+    return x;
+  };

@@ -1,0 +1,64 @@
+import { combine } from '../float-tensor.ts';
+import { alphaOf } from '../model-sampling/types.ts';
+import { ancestral, euler as eulerStep, slope, stochasticStep } from './ancestral.ts';
+import type { Sampler, Stochastic } from './types.ts';
+
+/** Karras et al. (EDM), 2022, algorithm 2 without churn and second order. */
+export const euler = (): Sampler => async (x, run) => {
+  for (let i = 0; i + 1 < run.sigmas.length; i++) {
+    const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+    const denoised = await run.denoise(x, from);
+    await run.step(i, x, denoised);
+    x = eulerStep(x, denoised, from, to);
+  }
+  return x;
+};
+
+export const eulerAncestral =
+  ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    for (let i = 0; i + 1 < run.sigmas.length; i++) {
+      const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      const { down, renoise } = stochasticStep(run, from, to, eta, noiseScale);
+      x = renoise(eulerStep(x, denoised, from, down));
+    }
+    return x;
+  };
+
+/**
+ * CFG++ (Chung et al., "CFG++: manifold-constrained classifier free guidance", 2024, algorithm 1): the clean latent is the
+ * guided one, the noise that goes back on it the one without the prompt. `eta` 0 is its Euler form.
+ */
+export const eulerAncestralGuided =
+  ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    for (let i = 0; i + 1 < run.sigmas.length; i++) {
+      const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+      const { denoised, uncond } = await run.denoiseBoth(x, from);
+      await run.step(i, x, denoised);
+      if (to === 0) {
+        x = denoised;
+        continue;
+      }
+      const [alphaFrom, alphaTo] = [alphaOf(run.sampling, from), alphaOf(run.sampling, to)];
+      const noise = slope(x, combine([alphaFrom, uncond]), from);
+      // At the very start of a flow there is no picture yet, and nothing to compare levels with.
+      const { down, up } = ancestral(from / Math.max(alphaFrom, 1e-4), to / alphaTo, eta);
+      x = combine([alphaTo, denoised], [alphaTo * down, noise]);
+      if (up > 0) x = combine([1, x], [alphaTo * up * noiseScale, run.noise()]);
+    }
+    return x;
+  };
+
+/** The other form of the Euler step of CFG++: only the direction is without the prompt. */
+export const eulerGuidedAlternative = (): Sampler => async (x, run) => {
+  for (let i = 0; i + 1 < run.sigmas.length; i++) {
+    const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+    const { denoised, uncond } = await run.denoiseBoth(x, from);
+    await run.step(i, x, denoised);
+    x = combine([1, x], [1, denoised], [-1, uncond], [to - from, slope(x, uncond, from)]);
+  }
+  return x;
+};

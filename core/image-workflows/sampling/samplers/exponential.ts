@@ -1,0 +1,64 @@
+import { combine, type FloatTensor } from '../float-tensor.ts';
+import { alphaOf, halfLogSnr, type ModelSampling } from '../model-sampling/types.ts';
+import type { SamplerRun } from './types.ts';
+
+/**
+ * One step of an exponential integrator in lambda = log(alpha / sigma), where the linear part of the diffusion equation is
+ * solved exactly (Lu et al., "DPM-Solver++", 2022, proposition 4.1; with noise, equation 12 of its revised form: `eta` 1 is
+ * the reverse SDE, 0 the ODE).
+ */
+export interface ExponentialStep {
+  /** lambda(to) - lambda(from). */
+  h: number;
+  /** h (1 + eta). */
+  hEta: number;
+  /** alpha at `to`. */
+  alpha: number;
+  /** The factors of x, of the clean latent when it is taken as constant, and of new noise. */
+  keep: number;
+  gain: number;
+  noise: number;
+}
+
+export function exponentialStep(
+  sampling: ModelSampling,
+  from: number,
+  to: number,
+  eta: number,
+): ExponentialStep {
+  const alpha = alphaOf(sampling, to);
+  const h = halfLogSnr(sampling, to) - halfLogSnr(sampling, from);
+  const hEta = h * (1 + eta);
+  return {
+    h,
+    hEta,
+    alpha,
+    keep: (to / from) * Math.exp(-h * eta),
+    gain: -alpha * Math.expm1(-hEta),
+    noise: to * Math.sqrt(-Math.expm1(-2 * h * eta)),
+  };
+}
+
+/** (e^-z - 1) / z + 1: the weight of a slope of the clean latent over a step of length z. */
+export const phi2 = (z: number): number => Math.expm1(-z) / z + 1;
+
+/** Adds noise of a Brownian motion, or nothing for a factor of 0. */
+export function withBrownian(
+  x: FloatTensor,
+  factor: number,
+  run: SamplerRun,
+  from: number,
+  to: number,
+): FloatTensor {
+  return factor > 0 ? combine([1, x], [factor, run.brownian(from, to)]) : x;
+}
+
+/**
+ * In a flow the first level is 1, where lambda is without bound: solvers in lambda start a little below it.
+ */
+export function boundedLevels({ sigmas, sampling }: SamplerRun): Float32Array {
+  if (!sampling.isFlow || sigmas[0]! < 1) return sigmas;
+  const bounded = sigmas.slice();
+  bounded[0] = sampling.sigmaAt(1e-4);
+  return bounded;
+}

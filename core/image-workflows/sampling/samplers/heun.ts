@@ -1,0 +1,86 @@
+import { combine } from '../float-tensor.ts';
+import { ancestral, euler, slope } from './ancestral.ts';
+import type { Sampler, Stochastic } from './types.ts';
+
+/** Karras et al. (EDM), 2022, algorithm 2 without churn. */
+export const heun = (): Sampler => async (x, run) => {
+  for (let i = 0; i + 1 < run.sigmas.length; i++) {
+    const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+    const denoised = await run.denoise(x, from);
+    await run.step(i, x, denoised);
+    const ahead = euler(x, denoised, from, to);
+    if (to === 0) {
+      x = ahead;
+      continue;
+    }
+    const first = slope(x, denoised, from);
+    const second = slope(ahead, await run.denoise(ahead, to), to);
+    x = combine([1, x], [(to - from) / 2, first], [(to - from) / 2, second]);
+  }
+  return x;
+};
+
+/** Heun with up to three looks ahead, each weighed by its level's share of the first level. */
+export const heunPlusPlus = (): Sampler => async (x, run) => {
+  const { sigmas } = run;
+  const [first, last] = [sigmas[0]!, sigmas.at(-1)!];
+  for (let i = 0; i + 1 < sigmas.length; i++) {
+    const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+    const denoised = await run.denoise(x, from);
+    await run.step(i, x, denoised);
+    const d = slope(x, denoised, from);
+    const ahead = combine([1, x], [to - from, d]);
+    if (to === last) {
+      x = ahead;
+      continue;
+    }
+    const further = sigmas[i + 2]!;
+    const d2 = slope(ahead, await run.denoise(ahead, to), to);
+    if (further === last) {
+      const weight = to / (2 * first);
+      x = combine([1, x], [(to - from) * (1 - weight), d], [(to - from) * weight, d2]);
+      continue;
+    }
+    const furtherAhead = combine([1, ahead], [further - to, d2]);
+    const d3 = slope(furtherAhead, await run.denoise(furtherAhead, further), further);
+    const [w2, w3] = [to / (3 * first), further / (3 * first)];
+    const step = to - from;
+    x = combine([1, x], [step * (1 - w2 - w3), d], [step * w2, d2], [step * w3, d3]);
+  }
+  return x;
+};
+
+/**
+ * DPM-Solver-2 (Lu et al., "DPM-Solver", 2022, algorithm 1) in Karras's variables: the slope at the geometric mean of two
+ * levels. `eta` > 0 makes its steps ancestral.
+ */
+export const dpm2 =
+  ({ eta = 0, noiseScale = 1 }: Stochastic = {}): Sampler =>
+  async (x, run) => {
+    for (let i = 0; i + 1 < run.sigmas.length; i++) {
+      const [from, to] = [run.sigmas[i]!, run.sigmas[i + 1]!];
+      const denoised = await run.denoise(x, from);
+      await run.step(i, x, denoised);
+      const { down, up } = step(run.sampling.isFlow, from, to, eta);
+      if (down.level === 0) {
+        x = euler(x, denoised, from, 0);
+        continue;
+      }
+      const middle = Math.fround(Math.sqrt(from * down.level));
+      const half = euler(x, denoised, from, middle);
+      const d = slope(half, await run.denoise(half, middle), middle);
+      x = combine([down.scale, x], [down.scale * (down.level - from), d]);
+      if (up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
+    }
+    return x;
+  };
+
+function step(isFlow: boolean, from: number, to: number, eta: number) {
+  if (!isFlow) {
+    const { down, up } = ancestral(from, to, eta);
+    return { down: { level: down, scale: 1 }, up: to > 0 ? up : 0 };
+  }
+  const level = to * (1 + (to / from - 1) * eta);
+  const scale = (1 - to) / (1 - level);
+  return { down: { level, scale }, up: Math.sqrt(Math.max(to ** 2 - (level * scale) ** 2, 0)) };
+}

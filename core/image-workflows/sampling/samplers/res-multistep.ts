@@ -1,0 +1,41 @@
+import { combine, type FloatTensor } from '../float-tensor.ts';
+import { ancestral, slope } from './ancestral.ts';
+import type { Sampler, Stochastic } from './types.ts';
+
+/**
+ * The second-order multistep form of Zhang et al., "Improved order analysis and design of exponential integrator for
+ * diffusion models sampling" (RES), 2023, section 4, in lambda = -log sigma. `eta` > 0: ancestral steps; `guided`: CFG++.
+ */
+export const resMultistep =
+  ({ eta = 0, noiseScale = 1, guided = false }: Stochastic & { guided?: boolean } = {}): Sampler =>
+  async (x, run) => {
+    const { sigmas } = run;
+    let old: { base: FloatTensor; down: number } | undefined;
+    for (let i = 0; i + 1 < sigmas.length; i++) {
+      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+      const { denoised, uncond } = guided
+        ? await run.denoiseBoth(x, from)
+        : { denoised: await run.denoise(x, from), uncond: undefined };
+      await run.step(i, x, denoised);
+      const base = uncond ?? denoised;
+      const { down, up } = ancestral(from, to, eta);
+      if (down === 0 || !old) {
+        const direction = slope(x, base, from);
+        x = uncond ? combine([1, denoised], [down, direction]) : combine([1, x], [down - from, direction]);
+      } else {
+        const h = Math.log(from / down);
+        const c2 = Math.log(old.down / sigmas[i - 1]!) / h;
+        const first = Math.expm1(-h) / -h;
+        const second = (first - 1) / -h;
+        const [b1, b2] = [finite(first - second / c2), finite(second / c2)];
+        const start = uncond ? combine([1, x], [1, denoised], [-1, uncond]) : x;
+        x = combine([Math.exp(-h), start], [h * b1, base], [h * b2, old.base]);
+      }
+      if (to > 0 && up > 0) x = combine([1, x], [up * noiseScale, run.noise()]);
+      old = { base, down };
+    }
+    return x;
+  };
+
+/** Equal levels leave c2 at 0: the weight is then taken as 0. */
+const finite = (value: number): number => (Number.isNaN(value) ? 0 : value);

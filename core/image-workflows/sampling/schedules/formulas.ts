@@ -1,0 +1,98 @@
+/** Schedules that a formula gives: noise levels from high to low, mostly with a last 0. All need `steps` >= 1. */
+
+const single = Math.fround;
+
+/**
+ * `count` numbers from `from` to `to`, both included; one alone is `from`. In single precision, counted from both ends, as
+ * tensor libraries do: the times of Brownian noise are levels to 1e-6, so their last digits matter.
+ */
+export function linspace(from: number, to: number, count: number): number[] {
+  const [first, last] = [single(from), single(to)];
+  const step = count === 1 ? 0 : single(single(last - first) / (count - 1));
+  return Array.from({ length: count }, (_, index) =>
+    single(index < count / 2 ? first + step * index : last - step * (count - 1 - index)),
+  );
+}
+
+export const closed = (levels: Iterable<number>): Float32Array => Float32Array.from([...levels, 0]);
+
+/** Karras et al. (EDM), 2022, equation 5. */
+export function karras(steps: number, sigmaMin: number, sigmaMax: number, rho = 7): Float32Array {
+  const [low, high] = [sigmaMin ** (1 / rho), sigmaMax ** (1 / rho)];
+  return closed(
+    linspace(0, 1, steps).map((way) => single(single(high) + single(way * single(low - high))) ** rho),
+  );
+}
+
+/** Even in log sigma. */
+export const exponential = (steps: number, sigmaMin: number, sigmaMax: number): Float32Array =>
+  closed(linspace(Math.log(sigmaMax), Math.log(sigmaMin), steps).map(Math.exp));
+
+/** log sigma runs as a power of the way. */
+export function polyexponential(steps: number, sigmaMin: number, sigmaMax: number, rho = 1): Float32Array {
+  const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
+  return closed(linspace(1, 0, steps).map((way) => Math.exp(way ** rho * (high - low) + low)));
+}
+
+/** The variance-preserving SDE (Song et al., "Score-based generative modeling through SDEs", 2021; EDM, table 1). */
+export function variancePreserving(steps: number, betaD = 19.9, betaMin = 0.1, epsilon = 1e-3): Float32Array {
+  return closed(
+    linspace(1, epsilon, steps).map((time) =>
+      Math.sqrt(Math.expm1((betaD * time * time) / 2 + betaMin * time)),
+    ),
+  );
+}
+
+/** Log levels spread as a Laplace distribution (Hang and Gu, "Improved noise schedule for diffusion training", 2024); no last 0. */
+export function laplace(steps: number, sigmaMin: number, sigmaMax: number, mu = 0, beta = 0.5): Float32Array {
+  const epsilon = 1e-5;
+  return Float32Array.from(linspace(0, 1, steps), (way) => {
+    const lambda = mu - beta * Math.sign(0.5 - way) * Math.log(1 - 2 * Math.abs(0.5 - way) + epsilon);
+    return Math.min(Math.max(Math.exp(lambda), sigmaMin), sigmaMax);
+  });
+}
+
+/**
+ * Even in the angle atan(sigma) (Sabour et al., "Align your steps", 2024, theorem 3.1). One step starts at the highest
+ * level.
+ */
+export function klOptimal(steps: number, sigmaMin: number, sigmaMax: number): Float32Array {
+  const [low, high] = [Math.atan(sigmaMin), Math.atan(sigmaMax)];
+  return closed(linspace(0, 1, steps).map((way) => Math.tan(way * low + (1 - way) * high)));
+}
+
+/** Small even steps through the first 2.5 % of the noise, then quadratic ones (Polyak et al., "Movie Gen", 2024, section 3.4.2). */
+export function linearQuadratic(steps: number, sigmaMax: number, threshold = 0.025): Float32Array {
+  if (steps === 1) return closed([sigmaMax]);
+  const linear = Math.floor(steps / 2);
+  const quadratic = steps - linear;
+  const gap = linear - threshold * steps;
+  const square = gap / (linear * quadratic ** 2);
+  const slope = threshold / linear - (2 * gap) / quadratic ** 2;
+  const done = Array.from({ length: steps }, (_, index) =>
+    index < linear
+      ? (index * threshold) / linear
+      : square * index ** 2 + slope * index + square * linear ** 2,
+  );
+  return closed(done.map((share) => (1 - share) * sigmaMax));
+}
+
+/**
+ * Flow levels for video: shifted by the number of latent tokens, and stretched so that the last before 0 is `terminal`
+ * (HaCohen et al., "LTX-Video", 2024).
+ */
+export function tokenShifted(
+  steps: number,
+  tokens: number,
+  shift: { max: number; base: number },
+  terminal: number | undefined,
+): Float32Array {
+  const slope = (shift.max - shift.base) / (4096 - 1024);
+  const factor = Math.exp(tokens * slope + shift.base - slope * 1024);
+  const levels = linspace(1, 0, steps + 1)
+    .slice(0, -1)
+    .map((time) => factor / (factor + (1 / time - 1)));
+  if (terminal === undefined) return closed(levels);
+  const scale = (1 - levels.at(-1)!) / (1 - terminal);
+  return closed(levels.map((level) => 1 - (1 - level) / scale));
+}

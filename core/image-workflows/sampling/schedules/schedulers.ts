@@ -1,0 +1,41 @@
+import type { NoiseLevels } from '../model-sampling/types.ts';
+import { exponential, karras, klOptimal, linearQuadratic } from './formulas.ts';
+import { beta, ddimUniform, normal, simple } from './tabulated.ts';
+
+type Scheduler = (levels: NoiseLevels, steps: number) => Float32Array;
+
+/** By the names of the API, in its order. */
+export const SCHEDULERS: Readonly<Record<string, Scheduler>> = {
+  simple,
+  sgm_uniform: (levels, steps) => normal(levels, steps, true),
+  karras: ({ sigmaMin, sigmaMax }, steps) => karras(steps, sigmaMin, sigmaMax),
+  exponential: ({ sigmaMin, sigmaMax }, steps) => exponential(steps, sigmaMin, sigmaMax),
+  ddim_uniform: ddimUniform,
+  beta: (levels, steps) => beta(levels, steps),
+  normal: (levels, steps) => normal(levels, steps),
+  linear_quadratic: ({ sigmaMax }, steps) => linearQuadratic(steps, sigmaMax),
+  kl_optimal: ({ sigmaMin, sigmaMax }, steps) => klOptimal(steps, sigmaMin, sigmaMax),
+};
+
+/** The levels of `steps` steps, steps + 1 numbers where the scheduler keeps to the count. */
+export function schedule(name: string, levels: NoiseLevels, steps: number): Float32Array {
+  const scheduler = SCHEDULERS[name];
+  if (!scheduler) throw new Error(`there is no scheduler "${name}"`);
+  return scheduler(levels, steps);
+}
+
+/**
+ * The last part of a longer schedule, for starting from a picture: of `steps / denoise` steps the last `steps`. Nothing at
+ * `denoise` 0.
+ */
+export function partialSchedule(
+  name: string,
+  levels: NoiseLevels,
+  steps: number,
+  denoise: number,
+  whole: (name: string, levels: NoiseLevels, steps: number) => Float32Array = schedule,
+): Float32Array {
+  if (denoise > 0.9999) return whole(name, levels, steps);
+  if (denoise <= 0) return new Float32Array(0);
+  return whole(name, levels, Math.trunc(steps / denoise)).slice(-(steps + 1));
+}
