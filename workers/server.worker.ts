@@ -26,10 +26,13 @@ serve(async ({ settings }, frames) => {
     prebuilt: prebuiltList,
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
-  const { server, text, registry } = createCore(host);
+  const { server, text, registry, webhooks } = createCore(host);
   const life = new AbortController().signal;
   void text.resume(life);
   void registry.prune(life).catch((error) => host.log.warn('old downloads stay', { error: String(error) }));
+  void webhooks.start().catch((error) => {
+    host.log.error('the workflows could not be taken up', { error: String(error) });
+  });
   const bridge = new Bridge(frames);
   return { server, control: createControl({ text, registry, consents, bridge }) };
 });

@@ -8,6 +8,7 @@ import { createLocalModelsApi } from '../local-models/routes/api.ts';
 import type { CallContext } from '../server-types.ts';
 import { TABD_VERSION } from '../version.ts';
 import { webhooksApi } from '../webhooks/api.ts';
+import { WebhookServer } from '../webhooks/webhooks.ts';
 import { composeServer } from './compose.ts';
 import { ownerOf } from './paths.ts';
 
@@ -17,9 +18,14 @@ function apis() {
   const host = createTestHost();
   const registry = new FakeRegistry();
   const text = new FakeTextService(registry);
+  const webhooks = new WebhookServer(host, { fetch: async () => new Response(null, { status: 503 }) });
   return {
     host,
-    all: [createLocalModelsApi({ host, registry, text }), imageWorkflowsApi(host), webhooksApi(host)],
+    all: [
+      createLocalModelsApi({ host, registry, text }),
+      imageWorkflowsApi(host),
+      webhooksApi(host, webhooks),
+    ],
   };
 }
 

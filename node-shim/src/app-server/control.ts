@@ -5,10 +5,17 @@ import type { CallContext, Server } from '../../../core/server-types.ts';
 export const NODE_PATH = '/tabd/node';
 export const IMPORT_PATH = '/tabd/import';
 
+/** Where the app asks for a key to the workflows on the ports. */
+export const KEY_PATH = '/tabd/webhooks-key';
+
 export interface ControlOptions {
   /** Shown by every caller as `Authorization: Bearer`. */
   token: string;
   server: Pick<Server, 'fetch'>;
+  /** Who answers the port of the webhooks: a tab, perhaps. */
+  webhooks(): Pick<Server, 'fetch'>;
+  /** A key for the app's own page; undefined where there is none for it. */
+  pageKey?: () => Promise<string>;
   /** Installs a file of this computer, telling its progress. */
   importFile(path: string, name: string | undefined, signal: AbortSignal): AsyncIterable<object>;
 }
@@ -16,6 +23,7 @@ export interface ControlOptions {
 /** The way in for `tabd pull` and its like while this process holds the home. Undefined for paths of others. */
 export function controlRoutes(options: ControlOptions) {
   return (request: Request, path: string): Promise<Response> | undefined => {
+    if (path === KEY_PATH) return giveKey(request, options.pageKey);
     const ours = path === IMPORT_PATH || path.startsWith(`${NODE_PATH}/`);
     if (!ours) return undefined;
     if (!authorized(request, options.token)) {
@@ -23,21 +31,44 @@ export function controlRoutes(options: ControlOptions) {
         Response.json({ error: 'this path is for the tabd command line' }, { status: 401 }),
       );
     }
-    return path === IMPORT_PATH ? importModel(options, request) : passOn(options.server, request, path);
+    return path === IMPORT_PATH ? importModel(options, request) : passOn(options, request, path);
   };
 }
 
-const context: CallContext = {
+const base: CallContext = {
   listener: 'local-models',
   loopback: true,
   clientAddress: '127.0.0.1',
   appOrigins: [],
 };
 
-function passOn(server: Pick<Server, 'fetch'>, request: Request, path: string): Promise<Response> {
+/** Who is asked for a path, and as what: the token has shown that the caller may read this home. */
+export function asOperator(path: string): CallContext {
+  return isControl(path) ? { ...base, listener: 'webhooks', caller: 'operator' } : base;
+}
+
+function isControl(path: string): boolean {
+  return path.startsWith('/api/v1/');
+}
+
+function passOn(options: ControlOptions, request: Request, path: string): Promise<Response> {
   const url = new URL(request.url);
   url.pathname = path.slice(NODE_PATH.length);
-  return server.fetch(new Request(url, request), context);
+  const server = isControl(url.pathname) ? options.webhooks() : options.server;
+  return server.fetch(new Request(url, request), asOperator(url.pathname));
+}
+
+/** Only script of the app's own origin gets one: browsers say so, and let no page say it falsely. */
+async function giveKey(request: Request, pageKey: ControlOptions['pageKey']): Promise<Response> {
+  const headers = { 'cache-control': 'no-store' };
+  if (request.method !== 'POST' || request.headers.get('sec-fetch-site') !== 'same-origin') {
+    return Response.json({ error: 'this is for the page of this tabd' }, { status: 403, headers });
+  }
+  if (!pageKey) {
+    const error = 'here the page gets no key: make one with tabd key create';
+    return Response.json({ error }, { status: 404, headers });
+  }
+  return Response.json({ apiKey: await pageKey() }, { headers });
 }
 
 async function importModel(options: ControlOptions, request: Request): Promise<Response> {

@@ -12,7 +12,9 @@ export type CommandName =
   | 'import'
   | 'cp'
   | 'rm'
-  | 'stop';
+  | 'stop'
+  | 'workflow'
+  | 'key';
 
 export interface CommandSpec {
   usage: string;
@@ -66,6 +68,8 @@ const options = {
   nowordwrap: { help: 'do not move words to the next line' },
   dimensions: { value: 'N', help: 'embedding models: cut vectors to N numbers' },
   truncate: { value: '[BOOL]', alone: 'true', help: 'embedding models: false refuses text that is too long' },
+  publish: { help: 'publish what was imported' },
+  server: { value: 'ADDRESS', help: 'a tabd elsewhere, http://host:5678 (with a key of it in TABD_API_KEY)' },
   help: { short: 'h', help: '' },
   version: { short: 'v', help: '' },
 } satisfies Record<string, OptionSpec>;
@@ -171,6 +175,33 @@ sent along where the model can see. Embedding models print the vector of the tex
     summary: 'unload a model',
     operands: [1, 1, 'the name of a model'],
     options: [],
+  },
+  workflow: {
+    usage: 'workflow list|import|export|publish|...',
+    summary: 'manage the workflows that webhooks start',
+    operands: [1, 3, 'one of list, import, export, publish, unpublish, listen, executions, rm'],
+    options: ['publish', 'json', 'server'],
+    details: `  tabd workflow list                       what there is
+  tabd workflow import FILE [--publish]    take in a workflow (JSON; - reads standard input)
+  tabd workflow export WORKFLOW [FILE]     write it as JSON, to standard output without FILE
+  tabd workflow publish WORKFLOW           let its addresses answer
+  tabd workflow unpublish WORKFLOW         let them answer no more
+  tabd workflow listen WORKFLOW            wait for one call of its test address, and show what happens
+  tabd workflow executions [WORKFLOW]      the last runs
+  tabd workflow rm WORKFLOW                delete it with its runs
+
+WORKFLOW is an id or a name.`,
+  },
+  key: {
+    usage: 'key create|list|rm',
+    summary: 'keys for programs that manage workflows',
+    operands: [1, 2, 'one of create, list, rm'],
+    options: ['json', 'server'],
+    details: `  tabd key create [LABEL]   make a key and show it, this once
+  tabd key list             the keys there are
+  tabd key rm ID            withdraw a key
+
+Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…`,
   },
 };
 

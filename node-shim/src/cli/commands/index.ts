@@ -7,12 +7,14 @@ import { type Connection, type ConnectOptions, connect as findServer } from '../
 import type { Command, CommandIo } from './command.ts';
 import { create } from './create.ts';
 import { importModel } from './import.ts';
+import { key } from './key.ts';
 import { list } from './list.ts';
 import { ps } from './ps.ts';
 import { pull, push } from './pull.ts';
 import { copy, remove, stop } from './remove.ts';
 import { run } from './run.ts';
 import { show } from './show.ts';
+import { workflow } from './workflow.ts';
 
 type ClientCommand = Exclude<CommandName, 'serve'>;
 
@@ -28,10 +30,16 @@ const COMMANDS: Record<ClientCommand, Command> = {
   cp: copy,
   rm: remove,
   stop,
+  workflow,
+  key,
 };
 
-/** What is loaded is loaded in a running server. */
-const NEED_SERVER = new Set<ClientCommand>(['ps', 'stop']);
+/** What is loaded is loaded in a running server, and calls come to one. */
+function needsServer(name: ClientCommand, { operands }: Arguments): boolean {
+  return name === 'ps' || name === 'stop' || (name === 'workflow' && operands[0] === 'listen');
+}
+
+const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);
 
 export interface RunCommandOptions {
   io: CommandIo;
@@ -56,7 +64,10 @@ export async function runCommand(
       ? undefined
       : createLog({ level: 'warn' }),
     consent,
-    needsServer: NEED_SERVER.has(name),
+    needsServer: needsServer(name, args),
+    ...(WORKFLOWS.has(name) && {
+      workflows: { server: args.options.server as string | undefined, key: io.env.TABD_API_KEY },
+    }),
     notice: (text) => void io.err.write(`tabd: ${text}\n`),
   });
   try {

@@ -31,7 +31,7 @@ export class ApiClient {
     return this.#json('GET', path);
   }
 
-  post<T>(path: string, body: object): Promise<T> {
+  post<T>(path: string, body: object = {}): Promise<T> {
     return this.#json('POST', path, body);
   }
 
@@ -77,10 +77,34 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   const text = (await response.text()).trim();
   let message = text || `status ${response.status} ${response.statusText}`.trim();
   try {
-    const { error } = JSON.parse(text) as { error?: string | { message: string } };
+    const { error, message: said, hint } = JSON.parse(text) as FailureBody;
     if (error) message = typeof error === 'string' ? error : error.message;
+    else if (said) message = said + (hint ? takenBy(hint) : '');
   } catch {
     // Not JSON: a plain text says it.
   }
   return new ApiFailure(response.status, message);
+}
+
+interface FailureBody {
+  error?: string | { message: string };
+  message?: string;
+  hint?: string;
+}
+
+/** Of a conflict of addresses: whose they are. */
+function takenBy(hint: string): string {
+  try {
+    const clashes = JSON.parse(hint) as {
+      conflict: Record<'method' | 'webhookPath' | 'workflowName', string>;
+    }[];
+    return clashes
+      .map(
+        ({ conflict }) =>
+          ` ${conflict.method} ${conflict.webhookPath} is taken by "${conflict.workflowName}".`,
+      )
+      .join('');
+  } catch {
+    return ` ${hint}`;
+  }
 }

@@ -1,4 +1,3 @@
-import type { CallContext } from '../../../../core/server-types.ts';
 import {
   clientAddress,
   DEFAULT_HOST,
@@ -6,7 +5,7 @@ import {
   parseOllamaHost,
 } from '../../../../core/settings/ollama-host.ts';
 import { textSetting } from '../../../../core/settings/read-setting.ts';
-import { IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts';
+import { asOperator, IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts';
 import { HomeInUse } from '../../host/home-lock.ts';
 import { patientFetch } from '../../host/network.ts';
 import { importFile } from '../import-file.ts';
@@ -34,6 +33,8 @@ export interface ConnectOptions extends NodeCoreOptions {
   homeGiven: boolean;
   /** Without a running server the command would have nothing to say or to do. */
   needsServer?: boolean;
+  /** Workflows are asked for, not models: where they are, if not with the server of this computer. */
+  workflows?: { server?: string; key?: string };
   /** Something a person should know. */
   notice?(text: string): void;
 }
@@ -43,6 +44,7 @@ export interface ConnectOptions extends NodeCoreOptions {
  * the home is opened in this process, for as long as the command runs. Throws `NoServer`, `HomeInUse`.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
+  if (options.workflows) return connectWorkflows(options, options.workflows);
   const named = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_HOST');
   if (named !== '') {
     const host = parseOllamaHost(named);
@@ -65,18 +67,41 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
+/** The control API of workflows: of a server that is named, with a key, or of this home. */
+async function connectWorkflows(
+  options: ConnectOptions,
+  { server, key }: NonNullable<ConnectOptions['workflows']>,
+): Promise<Connection> {
+  if (server !== undefined) {
+    const address = /^https?:\/\//.test(server) ? server : `http://${server}`;
+    return remote(address.replace(/\/+$/, ''), key === undefined ? {} : { 'x-n8n-api-key': key });
+  }
+  const inside = (running: RunningServer) =>
+    remote(`${running.address}${NODE_PATH}`, { authorization: `Bearer ${running.token}` });
+  const running = await findRunning(options.home);
+  if (running) return inside(running);
+  if (options.needsServer) throw new NoServer("no server is running. Start one with 'tabd serve'");
+  try {
+    const core = await openNodeCore(options);
+    return { ...local(core), close: () => core.close() };
+  } catch (error) {
+    const other = error instanceof HomeInUse ? await findRunning(options.home) : undefined;
+    if (!other) throw error;
+    return inside(other);
+  }
+}
+
 const HOW_TO_START = "Start one with 'tabd serve', or name another with OLLAMA_HOST=http://host:port";
+
+/** What a server of this process answers to its owner. */
+export function sendTo(server: NodeCore['server']): Send {
+  return (path, init) => server.fetch(new Request(`http://localhost${path}`, init), asOperator(path));
+}
 
 /** The server of this process. */
 export function local(core: Pick<NodeCore, 'server' | 'registry'>): Omit<Connection, 'close'> {
-  const context: CallContext = {
-    listener: 'local-models',
-    loopback: true,
-    clientAddress: '127.0.0.1',
-    appOrigins: [],
-  };
   return {
-    send: (path, init) => core.server.fetch(new Request(`http://localhost${path}`, init), context),
+    send: sendTo(core.server),
     importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
   };
 }

@@ -1,0 +1,54 @@
+/** What the command line reads of the control API of workflows. */
+import { type ApiClient, ApiFailure } from '../server/api-client.ts';
+
+export interface WorkflowAnswer {
+  id: string;
+  name: string;
+  active: boolean;
+  updatedAt: string;
+}
+
+export interface ExecutionAnswer {
+  id: string;
+  workflowName: string;
+  mode: string;
+  status: string;
+  startedAt: string;
+  stoppedAt: string | null;
+}
+
+interface Page<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+export async function listWorkflows(client: ApiClient): Promise<WorkflowAnswer[]> {
+  const all: WorkflowAnswer[] = [];
+  let query = 'limit=250';
+  for (;;) {
+    const { data, nextCursor } = await client.get<Page<WorkflowAnswer>>(`/api/v1/workflows?${query}`);
+    all.push(...data);
+    if (!nextCursor) return all.sort((a, b) => a.name.localeCompare(b.name));
+    query = `limit=250&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+}
+
+/** By id, else by name; throws when none or several have it. */
+export async function findWorkflow(client: ApiClient, name: string): Promise<WorkflowAnswer> {
+  try {
+    return await client.get<WorkflowAnswer>(pathOf({ id: name }));
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+  }
+  const found = (await listWorkflows(client)).filter((one) => one.name === name);
+  if (found.length === 1) return found[0]!;
+  throw new Error(
+    found.length === 0
+      ? `there is no workflow '${name}': see tabd workflow list`
+      : `${found.length} workflows are called '${name}': name one by its id (${found.map(({ id }) => id).join(', ')})`,
+  );
+}
+
+export function pathOf({ id }: { id: string }): string {
+  return `/api/v1/workflows/${encodeURIComponent(id)}`;
+}
