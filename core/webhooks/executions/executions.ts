@@ -155,7 +155,10 @@ export class Executions {
     if (call.answer) live.answer = call.answer;
     live.summary = { ...rest, status: 'running' };
     const done = this.#promise(live);
-    const accepted = this.parts.store.putSummary(live.summary);
+    // What came with the call is on record before it goes on, and that it waits no more.
+    const accepted = this.parts.store
+      .putDetail(id, detailOf(workflow, state))
+      .then(() => this.parts.store.putSummary(live.summary));
     accepted.then(
       () => this.#run(live, state),
       (error) => this.#keep(live, { status: 'error', state, error: errorRecord(error) }),

@@ -1,7 +1,24 @@
 import type { Parameter } from '../../workflow/node-type.ts';
 import { webhookOptions } from './options.ts';
 
-const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].map((value) => ({ value, label: value }));
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].map((value) => ({
+  value,
+  label: value,
+}));
+
+export const AUTHENTICATION = [
+  { value: 'none', label: 'None' },
+  { value: 'basicAuth', label: 'Basic Auth' },
+  { value: 'headerAuth', label: 'Header Auth' },
+  { value: 'jwtAuth', label: 'JWT Auth' },
+];
+
+export const RESPONSE_DATA = [
+  { value: 'allEntries', label: 'All Entries' },
+  { value: 'firstEntryJson', label: 'First Entry JSON' },
+  { value: 'firstEntryBinary', label: 'First Entry Binary' },
+  { value: 'noData', label: 'No Response Body' },
+];
 
 export const webhookParameters: Parameter[] = [
   {
@@ -45,12 +62,7 @@ export const webhookParameters: Parameter[] = [
     type: 'options',
     default: 'none',
     literal: true,
-    options: [
-      { value: 'none', label: 'None' },
-      { value: 'basicAuth', label: 'Basic Auth' },
-      { value: 'headerAuth', label: 'Header Auth' },
-      { value: 'jwtAuth', label: 'JWT Auth' },
-    ],
+    options: AUTHENTICATION,
   },
   {
     name: 'responseMode',
@@ -81,12 +93,7 @@ export const webhookParameters: Parameter[] = [
     type: 'options',
     default: 'firstEntryJson',
     literal: true,
-    options: [
-      { value: 'allEntries', label: 'All Entries' },
-      { value: 'firstEntryJson', label: 'First Entry JSON' },
-      { value: 'firstEntryBinary', label: 'First Entry Binary' },
-      { value: 'noData', label: 'No Response Body' },
-    ],
+    options: RESPONSE_DATA,
     show: { responseMode: ['lastNode'] },
   },
   {
