@@ -29,6 +29,7 @@ import { splitOut } from './split-out.ts';
 import { stopAndError } from './stop-and-error.ts';
 import { summarize } from './summarize.ts';
 import { switchNode } from './switch.ts';
+import { wait } from './wait.ts';
 import { webhook } from './webhook.ts';
 
 export const nodeTypes: NodeType[] = [
@@ -45,6 +46,7 @@ export const nodeTypes: NodeType[] = [
   switchNode,
   merge,
   loopOverItems,
+  wait,
   splitOut,
   aggregate,
   limit,
