@@ -14,6 +14,7 @@ import { extract } from './extract.ts';
 import { filter } from './filter.ts';
 import { ifNode } from './if.ts';
 import { itemLists } from './item-lists.ts';
+import { jwt } from './jwt.ts';
 import { limit } from './limit.ts';
 import { loopOverItems } from './loop-over-items.ts';
 import { manualTrigger } from './manual-trigger.ts';
@@ -31,6 +32,7 @@ import { summarize } from './summarize.ts';
 import { switchNode } from './switch.ts';
 import { wait } from './wait.ts';
 import { webhook } from './webhook.ts';
+import { xml } from './xml.ts';
 
 export const nodeTypes: NodeType[] = [
   webhook,
@@ -56,6 +58,8 @@ export const nodeTypes: NodeType[] = [
   summarize,
   itemLists,
   dateTime,
+  xml,
+  jwt,
   cryptoNode,
   executeWorkflow,
   noOp,
