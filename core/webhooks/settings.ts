@@ -7,6 +7,8 @@ export interface WorkflowSettings {
   timezone: string;
   /** Where callers reach this server from outside, without a slash at the end. */
   publicAddress: string;
+  /** Someone has said what the public address is. */
+  addressIsSet: boolean;
   /** Seconds; 0 = none. */
   timeout: number;
   /** Seconds; what a workflow itself may ask for. */
@@ -37,9 +39,11 @@ export function workflowSettings(host: Settings): WorkflowSettings {
   const says = (name: string, otherwise: string) => textSetting(host, name) || otherwise;
   const seconds = Number(says('EXECUTIONS_TIMEOUT', '-1'));
   const prune = says('EXECUTIONS_DATA_PRUNE', 'true') !== 'false';
+  const address = says('WEBHOOK_URL', says('N8N_WEBHOOK_URL', ''));
   return {
     timezone: knownZone(says('GENERIC_TIMEZONE', 'America/New_York')),
-    publicAddress: says('WEBHOOK_URL', says('N8N_WEBHOOK_URL', DEFAULT_ADDRESS)).replace(/\/+$/, ''),
+    publicAddress: (address || DEFAULT_ADDRESS).replace(/\/+$/, ''),
+    addressIsSet: address !== '',
     timeout: Math.max(0, seconds) || 0,
     longestTimeout: countSetting(host, 'EXECUTIONS_TIMEOUT_MAX') ?? 3600,
     running: countSetting(host, 'N8N_CONCURRENCY_PRODUCTION_LIMIT') ?? 100,

@@ -19,7 +19,7 @@ export interface Webhooks {
 
 interface Opened extends Webhooks {
   /** What happens by itself: waits go on, schedules start workflows. */
-  begin(): Promise<void>;
+  begin(address: string | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,10 +37,13 @@ export class WebhookServer {
     return this.#open();
   }
 
-  /** For a server that stays: takes up what the former one left, and lets schedules and waits go on. */
-  async start(): Promise<void> {
+  /**
+   * For a server that stays: takes up what the former one left, and lets schedules and waits go on.
+   * @param address where its webhooks are called (`http://localhost:5678`), unless a setting says otherwise
+   */
+  async start(address?: string): Promise<void> {
     const opened = await this.#open();
-    if (!this.#closed) await opened.begin();
+    if (!this.#closed) await opened.begin(address);
   }
 
   /** Resolves when no run is under way, or the signal aborts. */
@@ -78,7 +81,9 @@ async function openWebhooks(host: Host, models: LocalModels): Promise<Opened> {
     now: () => clock.now(),
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
-    publicAddress: settings.publicAddress,
+    get publicAddress() {
+      return settings.publicAddress;
+    },
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
@@ -90,7 +95,8 @@ async function openWebhooks(host: Host, models: LocalModels): Promise<Opened> {
     listening,
     credentials,
     keys: new ControlKeys(host),
-    begin() {
+    begin(address) {
+      if (address !== undefined && !settings.addressIsSet) settings.publicAddress = address;
       begun ??= engine.recover().then(() => {
         publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
       });
