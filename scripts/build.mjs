@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import makeSandboxLibrary from './sandbox-library.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (path) => join(root, path);
@@ -64,6 +65,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+await makeSandboxLibrary();
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
 for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeNode, workflowOf } from '../../../test/support/workflow-builder.ts';
 import { openEngine } from '../../../test/support/workflow-case.ts';
@@ -212,7 +210,7 @@ describe('limits', () => {
   it.each([
     ['for (;;);', 'it ran for too long'],
     ['for (;;) await null;', 'it ran for too long'],
-    ['const all = []; for (;;) all.push(new Uint8Array(5e6));', 'it used too much memory'],
+    ['const all = []; for (;;) all.push(new Uint8Array(5e7));', 'it used too much memory'],
     ['await new Promise((r) => setTimeout(r, 5)); for (;;);', 'it ran for too long'],
   ])('%s', async (code, why) => {
     expect((await run(code)).error?.message).toBe(`The code was stopped: ${why}`);
@@ -255,12 +253,5 @@ describe('limits', () => {
         "return { this: (function () { return Object.keys(this ?? {}).includes('process') })(), made: new Function('return typeof process')() }",
       ),
     ).toEqual([{ this: false, made: 'undefined' }]);
-  });
-});
-
-describe('the library inside of the sandbox', () => {
-  it('is what its sources give', () => {
-    const script = fileURLToPath(new URL('../../../scripts/sandbox-library.mjs', import.meta.url));
-    execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' });
   });
 });
