@@ -209,6 +209,8 @@ declare class Response {
   static json(data: unknown, init?: ResponseInit): Response;
   static redirect(url: string | URL, status?: number): Response;
   static error(): Response;
+  /** `opaqueredirect`: a browser keeps to itself where the answer leads. */
+  readonly type: string;
   readonly status: number;
   readonly statusText: string;
   readonly ok: boolean;

@@ -130,6 +130,29 @@ export interface LocatedFile {
 
 export interface Network {
   fetch(url: string | Request, init?: RequestInit): Promise<Response>;
+  /** `redirect: 'manual'` shows where an answer leads to; a browser does not tell. */
+  readonly readsRedirects?: boolean;
+  /** The same network by other rules; absent: this platform cannot. Needs no `this`. */
+  readonly under?: (rules: NetworkRules) => Network;
+}
+
+export interface NetworkRules {
+  /** Whether an address (`10.0.0.1`, `::1`) may be connected to: asked of what a name stands for, at each connection. */
+  allows?(address: string, port: number): boolean;
+  /** Takes certificates that nobody vouches for. */
+  anyCertificate?: boolean;
+  /** `http://user:password@host:port`, instead of the one of the environment. */
+  proxy?: string;
+}
+
+/** The rules do not let a connection be made. */
+export class ConnectionRefusedByRules extends Error {
+  override name = 'ConnectionRefusedByRules';
+  /** As Node's errors carry one: it may arrive as the cause of another. */
+  readonly code = 'ERR_ADDRESS_NOT_ALLOWED';
+  constructor(readonly address: string) {
+    super(`connections to ${address} are not allowed`);
+  }
 }
 
 export interface Clock {

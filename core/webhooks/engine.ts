@@ -6,11 +6,12 @@ import { EngineEvents } from './events.ts';
 import { Executions } from './executions/executions.ts';
 import { ExecutionStore } from './executions/store.ts';
 import { createExpressions } from './expressions/create-expressions.ts';
+import { outsideNetwork } from './http/outside.ts';
 import { nodeType } from './nodes/index.ts';
 import type { RunServices } from './run/services.ts';
 import { runCode } from './sandbox/code-runner.ts';
 import { DEFAULT_LIMITS, SandboxPool } from './sandbox/pool.ts';
-import { type WorkflowSettings, workflowSettings } from './settings.ts';
+import { networkRules, type WorkflowSettings, workflowSettings } from './settings.ts';
 import { Signatures } from './signatures.ts';
 import { callWorkflow } from './sub-workflow.ts';
 import type { LocalModels } from './workflow/node-context.ts';
@@ -67,7 +68,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events);
   const signatures = await Signatures.open(host.records);
-  const network = options.network ?? host.network;
+  const network = options.network ?? outsideNetwork(host, networkRules(host));
   const resumeUrl = (id: string) =>
     `${settings.publicAddress}/webhook-waiting/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
   const services: RunServices = {
@@ -79,7 +80,8 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     nodeType: options.nodeType ?? nodeType,
     credential: (type, reference) => options.credentials.data(type, reference),
     binary: (executionId) => files.of(executionId),
-    runCode: (request, scope, signal) => runCode(request, scope, { pool, network }, signal),
+    runCode: (request, scope, signal) =>
+      runCode(request, scope, { pool, network, clock: host.clock }, signal),
     callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
   };
   const store = new ExecutionStore(host.records);

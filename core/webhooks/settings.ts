@@ -1,5 +1,6 @@
 /** Settings of the workflow server, by their documented names. */
-import { countSetting, type Settings, textSetting } from '../settings/read-setting.ts';
+import { countSetting, flagSetting, type Settings, textSetting } from '../settings/read-setting.ts';
+import type { OutsideRules } from './http/outside.ts';
 import type { BodyLimits } from './webhook/body/limits.ts';
 
 export interface WorkflowSettings {
@@ -76,4 +77,16 @@ function knownZone(zone: string): string {
   } catch {
     return 'UTC';
   }
+}
+
+/** Ports of the shim, unless it was told others. */
+const OWN_PORTS = [11434, 8188, 5678];
+
+/** Which addresses workflows may send requests to. */
+export function networkRules(host: Settings): OutsideRules {
+  const own = [textSetting(host, 'N8N_PORT'), /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1]];
+  return {
+    allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),
+    ownPorts: [...OWN_PORTS, ...own.map(Number).filter((port) => port > 0)],
+  };
 }

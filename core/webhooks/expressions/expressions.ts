@@ -3,6 +3,7 @@
 import type { RunData } from '../run/record.ts';
 import type { ExecutionMode } from '../workflow/node-context.ts';
 import type { Item, Source, WorkflowNode } from '../workflow/types.ts';
+import type { ExtraVariable } from './variables.ts';
 
 export interface Expressions {
   /**
@@ -36,6 +37,8 @@ export interface ExpressionScope {
   memory: Record<string, Record<string, unknown>>;
   /** Whether the workflow has a node of this name, and its literal parameters with defaults. */
   parametersOf(node: string): Record<string, unknown> | undefined;
+  /** What only this node's expressions know: `$response`, `$pageCount` … */
+  extra?: Partial<Record<ExtraVariable, unknown>>;
   /** `$vars` */
   variables: Record<string, unknown>;
   timezone: string;

@@ -65,6 +65,7 @@ export function packShared(scope: ExpressionScope, uses: Uses): SharedPack {
       prevNode: previousNode(scope),
       runIndex: scope.runIndex,
       vars: scope.variables,
+      extra: scope.extra,
     }),
     ...(uses.items && { inputs: scope.inputs.map(itemsText) }),
     nodes,

@@ -33,7 +33,13 @@ export const VARIABLES = [
   '$vars',
   '$webhookId',
   '$workflow',
+  // Of requests that go from page to page.
+  '$pageCount',
+  '$request',
+  '$response',
 ] as const;
+
+export type ExtraVariable = '$pageCount' | '$request' | '$response';
 
 /** Functions and libraries, the same for every item. */
 export const HELPERS = [

@@ -18,7 +18,7 @@ afterAll(() => engine.close());
 async function callee(
   id: string,
   trigger: JsonObject = { inputSource: 'passthrough' },
-  settings: object = {},
+  settings: Record<string, unknown> = {},
 ) {
   const nodes = {
     Called: { type: 'executeWorkflowTrigger', typeVersion: 1.1, parameters: trigger },

@@ -12,6 +12,7 @@ import { executeWorkflow } from './execute-workflow.ts';
 import { executeWorkflowTrigger } from './execute-workflow-trigger.ts';
 import { extract } from './extract.ts';
 import { filter } from './filter.ts';
+import { httpRequest } from './http-request.ts';
 import { ifNode } from './if.ts';
 import { itemLists } from './item-lists.ts';
 import { jwt } from './jwt.ts';
@@ -61,6 +62,7 @@ export const nodeTypes: NodeType[] = [
   xml,
   jwt,
   cryptoNode,
+  httpRequest,
   executeWorkflow,
   noOp,
   stopAndError,

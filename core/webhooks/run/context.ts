@@ -1,4 +1,5 @@
 /** The context of one run of one node. */
+import type { Network, NetworkRules } from '../../host/host.ts';
 import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
@@ -28,9 +29,7 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
   const onError = onErrorOf(node);
   const binary = services.binary(options.executionId);
   const scope = expressionScope(run, parts);
-  const network = {
-    fetch: (url: string | Request, init?: RequestInit) => services.network.fetch(url, { signal, ...init }),
-  };
+  const network = untilAborted(services.network, signal);
   const context: NodeContext = {
     node,
     version: node.typeVersion,
@@ -49,8 +48,8 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
       return (await services.expressions.evaluate(value, scope, itemIndex)) as T;
     },
     literal: <T>(path: string, fallback?: T): T => (settings.get(path) ?? fallback) as T,
-    evaluate: async <T>(value: unknown, itemIndex: number): Promise<T> =>
-      (await services.expressions.evaluate(value, scope, itemIndex)) as T,
+    evaluate: async <T>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']): Promise<T> =>
+      (await services.expressions.evaluate(value, extra ? { ...scope, extra } : scope, itemIndex)) as T,
     onError,
     continueOnFail: onError !== 'stopWorkflow',
     async credential<T>(kind: string): Promise<T> {
@@ -98,12 +97,22 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
       ),
     models: services.models,
     now: () => services.host.clock.now(),
-    sleep: (milliseconds) => sleep(services.host.clock, milliseconds, signal),
+    sleep: (milliseconds, until = signal) => sleep(services.host.clock, milliseconds, until),
     hint: (message) => void parts.record.hints.push({ message }),
     console: (line) => options.onEvent?.({ type: 'console', node: node.name, line }),
     log: services.host.log,
   };
   return context;
+}
+
+/** The network for as long as the run goes on. */
+function untilAborted(network: Network, signal: AbortSignal): Network {
+  const { under } = network;
+  return {
+    ...network,
+    fetch: (url, init) => network.fetch(url, { signal, ...init }),
+    ...(under && { under: (rules: NetworkRules) => untilAborted(under(rules), signal) }),
+  };
 }
 
 function expressionScope(run: Run, parts: ContextParts): ExpressionScope {

@@ -1,5 +1,5 @@
 /** Runs Code nodes in the sandbox, and does for them what needs the server. */
-import type { Network } from '../../host/host.ts';
+import type { Clock, Network } from '../../host/host.ts';
 import type { CodeScope } from '../expressions/code-scope.ts';
 import { packItem, packShared } from '../expressions/pack.ts';
 import { currentItems } from '../expressions/read-path.ts';
@@ -16,7 +16,7 @@ import { SandboxFailure } from './thread-client.ts';
 export async function runCode(
   request: CodeRequest,
   scope: CodeScope,
-  parts: { pool: SandboxPool; network: Network },
+  parts: { pool: SandboxPool; network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<CodeReturn[]> {
   const syntax = readCode(request.code);
@@ -34,7 +34,7 @@ export async function runCode(
       node: JSON.stringify(scope.staticData('node')),
     },
   };
-  const call = (method: string, args: unknown[]) => serve(method, args, scope, parts.network, signal);
+  const call = (method: string, args: unknown[]) => serve(method, args, scope, parts, signal);
   try {
     const result = await parts.pool.runCode(script, { call, console: scope.console }, signal);
     for (const kind of ['global', 'node'] as const) {
@@ -82,12 +82,12 @@ async function serve(
   method: string,
   args: unknown[],
   scope: CodeScope,
-  network: Network,
+  parts: { network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<unknown> {
   switch (method) {
     case 'httpRequest':
-      return httpRequest(args[0] as never, network, signal);
+      return httpRequest(args[0] as never, parts, signal);
     case 'binaryBytes':
       return toBase64(await scope.binary.bytes(args[0] as Binary));
     case 'prepareBinary': {

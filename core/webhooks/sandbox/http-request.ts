@@ -1,5 +1,8 @@
 /** `this.helpers.httpRequest` of Code nodes. */
-import type { Network } from '../../host/host.ts';
+import type { Clock, Network } from '../../host/host.ts';
+import { basic } from '../http/basic.ts';
+import { type ArrayFormat, formText, withQuery } from '../http/query.ts';
+import { type RequestBody, send } from '../http/send.ts';
 import { fromBase64, toBase64 } from './thread/host-functions.ts';
 
 export interface CodeHttpRequest {
@@ -22,6 +25,8 @@ export interface CodeHttpRequest {
   returnFullResponse?: boolean;
   ignoreHttpStatusErrors?: boolean;
   disableFollowRedirect?: boolean;
+  skipSslCertificateValidation?: boolean;
+  arrayFormat?: ArrayFormat;
 }
 
 interface CodeHttpAnswer {
@@ -32,32 +37,32 @@ interface CodeHttpAnswer {
 
 export async function httpRequest(
   request: CodeHttpRequest,
-  network: Network,
+  parts: { network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<CodeHttpAnswer> {
-  const url = new URL(request.url, request.baseURL);
-  for (const [key, value] of Object.entries(request.qs ?? {})) {
-    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(key, String(one));
-  }
+  const url = withQuery(new URL(request.url, request.baseURL).href, request.qs ?? {}, request.arrayFormat);
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (value !== undefined && value !== null) headers.set(name, String(value));
   }
-  if (request.auth) {
-    const { username, password } = request.auth;
-    headers.set('authorization', `Basic ${toBase64(new TextEncoder().encode(`${username}:${password}`))}`);
-  }
+  if (request.auth) headers.set('authorization', basic(request.auth.username, request.auth.password));
   const body = bodyOf(request, headers);
   if (request.json && !headers.has('accept')) headers.set('accept', 'application/json');
-  const limit = AbortSignal.timeout(request.timeout ?? 300_000);
-  const response = await network.fetch(url.href, {
-    method: (request.method ?? 'GET').toUpperCase(),
-    headers,
-    ...(body !== undefined && { body }),
-    redirect: request.disableFollowRedirect ? 'manual' : 'follow',
-    signal: AbortSignal.any([signal, limit]),
-  });
-  const answer = await read(response, request);
+  const { response, read: readWithin } = await send(
+    {
+      method: (request.method ?? 'GET').toUpperCase(),
+      url,
+      headers,
+      ...(body !== undefined && { body }),
+      followRedirects: !request.disableFollowRedirect,
+      maxRedirects: 21,
+      timeout: request.timeout ?? 300_000,
+      secretHeaders: [],
+    },
+    { ...parts, network: networkFor(request, parts.network) },
+    signal,
+  );
+  const answer = await readWithin((one) => read(one, request));
   if (
     !response.ok &&
     !request.ignoreHttpStatusErrors &&
@@ -75,7 +80,13 @@ export async function httpRequest(
   return answer;
 }
 
-function bodyOf(request: CodeHttpRequest, headers: Headers): BodyInit | undefined {
+function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: Network): Network {
+  if (!skipSslCertificateValidation) return network;
+  if (network.under) return network.under({ anyCertificate: true });
+  throw new Error('A browser does not let a page accept certificates that nobody vouches for');
+}
+
+function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undefined {
   if (request.bytes !== undefined) return fromBase64(request.bytes);
   if (request.fields) {
     const form = new FormData();
@@ -89,7 +100,7 @@ function bodyOf(request: CodeHttpRequest, headers: Headers): BodyInit | undefine
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string') return body;
   if (headers.get('content-type')?.includes('x-www-form-urlencoded')) {
-    return new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)]));
+    return formText(body as Record<string, unknown>);
   }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
   return JSON.stringify(body);

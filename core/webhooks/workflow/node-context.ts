@@ -1,5 +1,6 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
 import type { Log, Network } from '../../host/host.ts';
+import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeAnswer } from './node-answer.ts';
 import type { NodeError } from './node-error.ts';
 import type {
@@ -41,8 +42,11 @@ export interface NodeContext {
   parameter<T = unknown>(path: string, itemIndex: number, fallback?: T): Promise<T>;
   /** As stored (or the default), nothing evaluated. */
   literal<T = unknown>(path: string, fallback?: T): T;
-  /** Evaluates a value of the node's own (a string that begins with `=`, or data that holds such strings) for an item. */
-  evaluate<T = unknown>(value: unknown, itemIndex: number): Promise<T>;
+  /**
+   * Evaluates a value of the node's own (a string that begins with `=`, or data that holds such strings) for an item;
+   * `extra`: variables that only this node has.
+   */
+  evaluate<T = unknown>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']): Promise<T>;
 
   readonly onError: OnError;
   /** `onError` is not `stopWorkflow`: a failing item should give an item with `json.error` instead of throwing. */
@@ -83,8 +87,8 @@ export interface NodeContext {
   readonly models: LocalModels;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after the time; rejects with the signal's reason. */
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves after the time; rejects with the reason of the run's signal, or of the one given instead. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** What the node wants to tell beside its output: shown in the editor, kept in the record. */
   hint(message: string): void;
   /** A line of a Code node's console, pushed to whoever watches. */

@@ -73,3 +73,57 @@ describe('nodeNetwork', () => {
     await expect(refused).rejects.toThrow('stopped');
   });
 });
+
+describe('under rules', () => {
+  const only = (...known: string[]) => ({ allows: (address: string) => known.includes(address) });
+
+  it('connects only to addresses that are allowed, whatever name stands for them', async () => {
+    const network = nodeNetwork({});
+    const port = portOf(site);
+    const inside = network.under!(only('127.0.0.1'));
+    expect((await inside.fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+    expect((await inside.fetch(`http://localhost:${port}/`)).status).toBe(200);
+    const outside = network.under!(only('93.184.216.34'));
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433']) {
+      await expect(outside.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
+        cause: { code: 'ERR_ADDRESS_NOT_ALLOWED' },
+      });
+    }
+  });
+
+  it('asks for every connection, after a redirect too', async () => {
+    const asked: [string, number][] = [];
+    const allows = (address: string, port: number) => {
+      asked.push([address, port]);
+      return asked.length === 1;
+    };
+    const other = createServer((_, answer) => {
+      answer.writeHead(302, { location: `http://127.0.0.1:${portOf(site)}/` }).end();
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const network = nodeNetwork({}).under!({ allows });
+    await expect(network.fetch(`http://127.0.0.1:${portOf(other)}/`)).rejects.toThrow();
+    expect(asked).toEqual([
+      ['127.0.0.1', portOf(other)],
+      ['127.0.0.1', portOf(site)],
+    ]);
+    other.close().closeAllConnections();
+  });
+
+  it('shows redirects, sends forms, and goes through another proxy', async () => {
+    const network = nodeNetwork({});
+    expect(network.readsRedirects).toBe(true);
+    const ruled = network.under!({ allows: () => true });
+    const address = `http://127.0.0.1:${portOf(site)}`;
+    const moved = await ruled.fetch(`${address}/moved`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, '/']);
+    const form = new FormData();
+    form.append('a', '1');
+    form.append('f', new Blob(['hello']), 'h.txt');
+    const echoed = await (await ruled.fetch(address, { method: 'POST', body: form as never })).text();
+    expect(echoed).toContain('name="f"; filename="h.txt"');
+    const proxied = network.under!({ proxy: proxyAddress() });
+    expect((await proxied.fetch('http://models.test/')).status).toBe(200);
+    expect(tunnels).toEqual(['models.test:80']);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Dispatcher, RequestInit as ThroughInit } from 'undici';
-import type { Network } from '../../../core/host/host.ts';
+import type { Network, NetworkRules } from '../../../core/host/host.ts';
+import { ruledConnector } from './ruled-connector.ts';
 
 type Fetch = Network['fetch'];
 
@@ -14,21 +15,43 @@ export function nodeNetwork(env: NodeJS.ProcessEnv): Network {
   const value = (name: string) => (env[name.toLowerCase()] || env[name])?.trim() ?? '';
   const httpsProxy = value('HTTPS_PROXY');
   const httpProxy = value('HTTP_PROXY');
-  if (!httpsProxy && !httpProxy) {
-    return { fetch: (url, init) => fetch(url as string, init as RequestInit) as Promise<Response> };
+  const proxies = { httpsProxy, httpProxy, noProxy: [value('NO_PROXY'), NEAR].filter(Boolean).join(',') };
+  return networkBy({}, httpsProxy || httpProxy ? proxies : undefined);
+}
+
+interface Proxies {
+  httpsProxy: string;
+  httpProxy: string;
+  noProxy: string;
+}
+
+function networkBy(rules: NetworkRules, proxies: Proxies | undefined): Network {
+  const under = (more: NetworkRules) => networkBy({ ...rules, ...more }, proxies);
+  if (Object.keys(rules).length === 0 && !proxies) {
+    const direct: Fetch = (url, init) => fetch(url as string, init as RequestInit) as Promise<Response>;
+    return { fetch: direct, readsRedirects: true, under };
   }
-  const open = async (): Promise<Fetch> => {
-    const { EnvHttpProxyAgent } = await import('undici');
-    const noProxy = [value('NO_PROXY'), NEAR].filter((list) => list !== '').join(',');
-    return fetchBy(new EnvHttpProxyAgent({ httpsProxy, httpProxy, noProxy }));
-  };
   let opened: Promise<Fetch> | undefined;
   return {
     async fetch(url, init) {
-      opened ??= open();
+      opened ??= dispatcherBy(rules, proxies).then(fetchBy);
       return (await opened)(url, init);
     },
+    readsRedirects: true,
+    under,
   };
+}
+
+async function dispatcherBy(rules: NetworkRules, proxies: Proxies | undefined): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
+  const rejectUnauthorized = rules.anyCertificate !== true;
+  const connect = await ruledConnector(rules.allows, { rejectUnauthorized });
+  // A proxy connects by itself: names that it resolves are its own business.
+  if (rules.proxy !== undefined) {
+    return new ProxyAgent({ uri: rules.proxy, requestTls: { rejectUnauthorized } });
+  }
+  if (proxies) return new EnvHttpProxyAgent({ ...proxies, connect, requestTls: { rejectUnauthorized } });
+  return new Agent({ connect });
 }
 
 /** Without limits of time: the answers of a model may be long in coming. */
@@ -39,10 +62,20 @@ export async function patientFetch(): Promise<Fetch> {
 
 /** Node's own fetch may be of another version than the agents here: the package's goes with them. */
 async function fetchBy(dispatcher: Dispatcher): Promise<Fetch> {
-  const { fetch: fetchThrough } = await import('undici');
+  const { fetch: fetchThrough, FormData: FormDataThrough } = await import('undici');
   return async (target, init) => {
     const [url, request] = typeof target === 'string' ? [target, {}] : [target.url, partsOf(target)];
-    const response = await fetchThrough(url, { ...request, ...init, dispatcher } as ThroughInit);
+    const options = { ...request, ...init, dispatcher } as ThroughInit;
+    // A form of Node's own is not one to the package.
+    if (init?.body instanceof FormData) {
+      const form = new FormDataThrough();
+      for (const [name, value] of init.body as unknown as FormData) {
+        if (typeof value === 'string') form.append(name, value);
+        else form.append(name, value, value.name);
+      }
+      options.body = form;
+    }
+    const response = await fetchThrough(url, options);
     return response as unknown as Response;
   };
 }

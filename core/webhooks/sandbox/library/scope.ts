@@ -21,6 +21,7 @@ interface Fixed {
   prevNode: unknown;
   runIndex: number;
   vars: unknown;
+  extra?: Record<string, unknown>;
 }
 
 let shared: SharedPack;
@@ -180,10 +181,13 @@ export const variables: Record<string, () => unknown> = {
   $node: () => nodes,
   $nodeId: () => fixed.nodeId,
   $nodeVersion: () => fixed.nodeVersion,
+  $pageCount: () => fixed.extra?.$pageCount,
   $parameter: () => fixed.parameters,
   $position: () => current.index,
   $prevNode: () => fixed.prevNode,
   $rawParameter: () => fixed.rawParameters,
+  $request: () => fixed.extra?.$request,
+  $response: () => fixed.extra?.$response,
   $resumeWebhookUrl: () => fixed.execution.resumeUrl,
   $runIndex: () => fixed.runIndex,
   $secrets: () => undefined,
