@@ -81,13 +81,14 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
     if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value) && !named) continue;
     headers[key] = value;
   }
+  const base64 = request.bodyBase64 ?? (request.body as { base64?: string } | null | undefined)?.base64;
   const body =
-    request.bodyBase64 !== undefined
-      ? Buffer.from(request.bodyBase64, 'base64')
+    base64 !== undefined
+      ? Buffer.from(base64, 'base64')
       : request.body === null || request.body === undefined
         ? undefined
         : asText(request.body);
-  if (body !== undefined && typeof request.body === 'object' && !headers['content-type']) {
+  if (typeof body === 'string' && typeof request.body === 'object' && !headers['content-type']) {
     headers['content-type'] = 'application/json';
   }
   return {

@@ -22,6 +22,7 @@ import {
 import { NUMBER_FILES, replayNumbers } from './numbers.ts';
 import { loadRecordings, type Recording } from './recording.ts';
 import { openRealTransport } from './transports/open.ts';
+import { replayWebhookCall } from './webhook-calls.ts';
 
 interface ReplayRules {
   groups: { match: string; state: State }[];
@@ -109,6 +110,8 @@ async function difference(
   const notFollowed = rules[api].notFollowed.find(({ match }) => new RegExp(match).test(recording.name));
   if (notFollowed) return `not followed: ${notFollowed.why}`;
   try {
+    // On real transports they need the control API and its key.
+    if (recording.workflow && transport.name === 'process') return await replayWebhookCall(recording);
     if (state === 'variants') await makeTemplated(api, state, transport);
     for (const { match, calls } of rules[api].before) {
       if (!new RegExp(match).test(recording.name)) continue;
