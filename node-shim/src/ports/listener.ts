@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { bind, PortTaken } from './bind.ts';
 import { type HttpHandler, httpServer, Running } from './http-handler.ts';
 
@@ -15,6 +16,7 @@ export interface ListenOptions {
 export class Listener {
   readonly #servers: HttpServer[];
   readonly #running: Running;
+  readonly #sockets = new Set<Socket>();
 
   constructor(
     readonly port: number,
@@ -23,6 +25,12 @@ export class Listener {
   ) {
     this.#servers = servers;
     this.#running = running;
+    for (const server of servers) {
+      server.on('connection', (socket: Socket) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+      });
+    }
   }
 
   static async open(handler: HttpHandler, options: ListenOptions): Promise<Listener> {
@@ -55,6 +63,8 @@ export class Listener {
     // A connection that was kept open for a next request is idle only after the answer that runs on it.
     const sweep = setInterval(() => {
       for (const server of this.#servers) server.closeIdleConnections();
+      // Clients open connections ahead of need; Node does not count those as idle until something came on them.
+      for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     }, 50);
     const cut = () => {
       this.#running.door.close(true);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PortTaken } from './bind.ts';
 import { describeOwner } from './port-owner.ts';
@@ -30,6 +30,17 @@ describe('taken ports', () => {
     const { port } = other.address() as AddressInfo;
     await expect(start(() => new Response(), { port })).rejects.toThrow(PortTaken);
     other.close();
+  });
+
+  it('closes at once though somebody has connected and said nothing', async () => {
+    const listener = await start(() => new Response('one'));
+    const silent = connect(listener.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const ended = once(silent, 'close');
+    const begun = performance.now();
+    await listener.close(AbortSignal.timeout(20_000));
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    await ended;
   });
 
   it('frees what it has when it closes', async () => {
