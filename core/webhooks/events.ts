@@ -12,6 +12,7 @@ export type EngineEvent =
 
 export class EngineEvents {
   readonly #listeners = new Set<(event: EngineEvent) => void>();
+  readonly #over = new AbortController();
 
   constructor(private readonly log: Log) {}
 
@@ -19,6 +20,15 @@ export class EngineEvents {
   subscribe(listener: (event: EngineEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Aborts when there will be no more events. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  end(): void {
+    this.#over.abort();
   }
 
   /** True when someone would hear it: progress is not even put together otherwise. */

@@ -46,6 +46,11 @@ export class WebhookServer {
     if (!this.#closed) await opened.begin(address);
   }
 
+  /** Lets go of everybody who watches runs live: the server is about to close. */
+  endEvents(): void {
+    void this.#opened?.then(({ engine }) => engine.events.end()).catch(() => undefined);
+  }
+
   /** Resolves when no run is under way, or the signal aborts. */
   async settle(signal: AbortSignal): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);

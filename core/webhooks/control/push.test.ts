@@ -82,7 +82,8 @@ it('lets go of everything when the reader leaves, cancels or is too slow', async
   const cancelled = await control.ask('GET', '/events');
   await cancelled.body!.cancel();
   expect(control.engine.events.heard).toBe(false);
-  await control.ask('GET', '/events');
+  const watched = await follow(await control.ask('GET', '/events'));
+  await watched.until('hello');
   const task = { data: 'x'.repeat(1024 * 1024) } as never;
   const event = { type: 'nodeFinished', node: 'A', runIndex: 0, task } as const;
   for (let n = 0; n < 10; n++) {
@@ -109,4 +110,13 @@ it('shows in silence that it lives', async () => {
   }
   await reader.cancel();
   await quiet.close();
+});
+
+it('ends when the server is about to close', async () => {
+  const events = await follow(await control.ask('GET', '/events'));
+  await events.until('hello');
+  control.engine.events.end();
+  await expect(events.until('none')).rejects.toThrow('the stream ended');
+  const late = await follow(await control.ask('GET', '/events'));
+  await expect(late.until('none')).rejects.toThrow('the stream ended');
 });

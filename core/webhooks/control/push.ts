@@ -27,6 +27,7 @@ export async function pushEvents(call: ControlCall): Promise<Response> {
     {
       start(controller) {
         let over = false;
+        const ending = [signal, engine.events.over];
         const write = (text: string) => {
           if (over) return;
           controller.enqueue(encoder.encode(text));
@@ -52,15 +53,16 @@ export async function pushEvents(call: ControlCall): Promise<Response> {
           if (over) return;
           over = true;
           for (const stop of stops) stop();
-          signal.removeEventListener('abort', end);
+          for (const one of ending) one.removeEventListener('abort', end);
           try {
             controller.close();
           } catch {
             // The reader has cancelled it.
           }
         };
-        signal.addEventListener('abort', end, { once: true });
+        for (const one of ending) one.addEventListener('abort', end, { once: true });
         write(`data: ${JSON.stringify({ type: 'hello', data: {} })}\n\n`);
+        if (ending.some(({ aborted }) => aborted)) end();
       },
       cancel: () => end(),
     },

@@ -143,3 +143,14 @@ it('has no key for a page that others can reach', async () => {
   const asked = await post(`${app}/tabd/webhooks-key`, { headers: { 'sec-fetch-site': 'same-origin' } });
   expect(asked.status).toBe(404);
 });
+
+it('stops at once though somebody watches', async () => {
+  const { webhooks, end } = await start();
+  const key = (await tabd('key', 'create')).trim();
+  const events = await fetch(`${webhooks}/api/v1/events`, { headers: { 'X-N8N-API-KEY': key } });
+  const begun = performance.now();
+  await end();
+  stops.length = 0;
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(await events.text()).toContain('"hello"');
+});

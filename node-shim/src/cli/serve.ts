@@ -35,22 +35,15 @@ export interface ServeIo {
 
 /** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
 export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
-  // What the server goes by may be more than what is set: the port that the webhooks got, perhaps.
-  const env = { ...io.env };
-  const core = await openNodeCore({ home: args.home, env, consent: consentOnTerminal(true) });
+  const core = await openNodeCore({ home: args.home, env: io.env, consent: consentOnTerminal(true) });
   try {
-    await serveCore(core, args, io, env);
+    await serveCore(core, args, io);
   } finally {
     await core.close();
   }
 }
 
-async function serveCore(
-  core: NodeCore,
-  args: Arguments & { home: string },
-  io: ServeIo,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+async function serveCore(core: NodeCore, args: Arguments & { home: string }, io: ServeIo): Promise<void> {
   const token = newToken();
   let bridge: TabBridge | undefined;
   const notices: string[] = [];
@@ -90,18 +83,12 @@ async function serveCore(
         path === BRIDGE_PATH && bridge ? Promise.resolve(bridge.accept(request)) : undefined,
     },
   });
-  const webhooksPort = serving.ports.find(({ info }) => info.listener === 'webhooks');
-  if (webhooksPort && !env.WEBHOOK_URL && !env.N8N_WEBHOOK_URL) {
-    env.WEBHOOK_URL = addressOf(webhooksPort.host, webhooksPort.port);
-  }
   const withdraw = await announceServing(args, serving, token);
   try {
     io.out.write(banner(core, serving, notices));
     if (!bridge) {
       void core.text.resume(io.stop);
-      void core.webhooks.start().catch((error) => {
-        core.host.log.error('the workflows could not be taken up', { error: String(error) });
-      });
+      startWebhooks(core, serving);
       const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
       io.stop.addEventListener('abort', forget, { once: true });
     }
@@ -112,6 +99,8 @@ async function serveCore(
     else if (args.pull) await fetchFirstModel(core, io);
     if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, bridge !== undefined));
     await aborted(io.stop);
+    // Whoever watches would keep the ports open as long as there is something to see.
+    core.webhooks.endEvents();
     const running = serving.running();
     if (running > 0) io.out.write(`\nfinishing ${running} running request(s); Ctrl+C again cuts them\n`);
   } finally {
@@ -121,6 +110,14 @@ async function serveCore(
     await bridge?.close();
     await withdraw();
   }
+}
+
+/** Waits and schedules of workflows go on, wherever their port is. */
+function startWebhooks(core: NodeCore, serving: Serving): void {
+  const port = serving.ports.find(({ info }) => info.listener === 'webhooks');
+  core.webhooks
+    .start(port && addressOf(port.host, port.port))
+    .catch((error) => core.host.log.error('workflows could not be opened', { error: String(error) }));
 }
 
 async function announceServing(
