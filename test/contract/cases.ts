@@ -4,8 +4,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createServer } from '../../core/create-server.ts';
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { Server } from '../../core/server-types.ts';
 import type { JsonObject } from '../../core/webhooks/workflow/types.ts';
+import { createTestHost } from '../support/test-host.ts';
 import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/workflow-case.ts';
+import { contextFor, toRequest } from './transports/process.ts';
 
 export const CASE_FILES = ['expressions', 'code-node', 'nodes-conditions', 'nodes-data'];
 
@@ -24,7 +29,11 @@ export async function replayCases(
   golden: string,
   options: { only?: RegExp | undefined; notFollowed: Rule[] },
 ): Promise<{ total: number; reasons: string[] }> {
-  const { engine } = await openEngine();
+  const site = createServer(createTestHost({ schema: recordsSchema, clock: 'real' }));
+  const { engine } = await openEngine({
+    settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
+    fetch: (request) => answer(site, request),
+  });
   const reasons: string[] = [];
   let total = 0;
   for (const file of CASE_FILES) {
@@ -43,7 +52,19 @@ export async function replayCases(
     }
   }
   await engine.close();
+  await site.close();
   return { total, reasons };
+}
+
+/** The recorded requests went to the recorded server itself, on its port, and to a port where nothing is. */
+function answer(site: Server, request: Request): Promise<Response> {
+  const { host, port, pathname } = new URL(request.url);
+  if (port === '15678') {
+    const { method } = request;
+    return site.fetch(toRequest('n8n', { method, path: pathname }), contextFor('n8n'));
+  }
+  const cause = Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED' });
+  throw new TypeError('fetch failed', { cause });
 }
 
 function difference(recorded: CaseRun[], given: CaseRun[]): string | undefined {
@@ -57,7 +78,7 @@ function outline(runs: CaseRun[]): string {
   );
 }
 
-/** In one order of keys; without times of now, ids, and where a file lies. */
+/** In one order of keys; without times of now, ids, where a file lies, and lines of the recorded program. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value === 'string') {
@@ -67,9 +88,10 @@ function masked(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const isFile = 'mimeType' in value && 'data' in value && 'bytes' in value;
+  const isError = 'stack' in value && 'message' in value;
   return Object.fromEntries(
     Object.keys(value)
-      .filter((key) => !(isFile && (key === 'id' || key === 'data')))
+      .filter((key) => !(isFile && (key === 'id' || key === 'data')) && !(isError && key === 'stack'))
       .sort()
       .map((key) => [key, masked((value as JsonObject)[key])]),
   );

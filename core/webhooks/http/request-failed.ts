@@ -22,7 +22,8 @@ export class RequestFailed extends NodeError {
       json: {
         message,
         name: kind,
-        ...(description !== undefined && { description }),
+        // Of what a server answered its own words are enough.
+        ...(description !== undefined && status === undefined && { description }),
         ...(code !== undefined && { code }),
         ...(status !== undefined && { status }),
       },
