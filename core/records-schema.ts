@@ -5,7 +5,7 @@ import type { RecordsSchema } from './host/records.ts';
  * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
  */
 export const recordsSchema: RecordsSchema = {
-  version: 5,
+  version: 6,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
@@ -27,6 +27,10 @@ export const recordsSchema: RecordsSchema = {
     workflowKeys: { indexes: [] },
     /** Files of runs that are too large to lie in the records: which runs use which blob. */
     executionFiles: { indexes: ['executionId', 'digest'] },
+    /** Graphs that wait to be run or are running, by their order of arrival. */
+    promptQueue: { indexes: ['sequence'] },
+    /** Graphs that have run, by their id. */
+    promptHistory: { indexes: ['position'] },
   },
   migrations: {},
 };

@@ -36,6 +36,10 @@ export class MemoryFiles implements Files {
     return (await Promise.all(names.map((name) => this.stat(name)))).filter((info) => info !== undefined);
   }
 
+  async names(path: FilePath): Promise<string[] | undefined> {
+    return (await this.list(path))?.map((info) => info.path.slice(path === '' ? 0 : path.length + 1));
+  }
+
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
     pathParts(path);
     const file = this.#files.get(path);

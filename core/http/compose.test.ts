@@ -32,6 +32,9 @@ function apis() {
 describe('ownership on a shared origin', () => {
   const NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 
+  /** Paths too common to be taken from a site that has routes of its own. */
+  const ofWholeOriginsOnly = /^(\/api)?\/(extensions|i18n|settings|users|userdata|v2|jobs|internal)(\/|$)/;
+
   it('gives every route of every table to the API that has it', () => {
     const { all } = apis();
     const wrong = all.flatMap((api) =>
@@ -40,7 +43,7 @@ describe('ownership on a shared origin', () => {
         .map(({ method, path }) => ({ method, path: path.replace(/[:*][a-zA-Z]+/g, 'x'), api: api.name }))
         .filter(
           ({ method, path }) =>
-            ownerOf(method, path, NAMES) !== api.name ||
+            (ownerOf(method, path, NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
             ownerOf(method, path, NAMES, '', 'whole') !== api.name,
         ),
     );

@@ -23,7 +23,7 @@ interface Rule {
 const READ = ['GET', 'HEAD'];
 const IMAGE_LISTED =
   '(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(history|upload|object_info|models|view_metadata|experiment/models)(/.*)?)';
-const IMAGE_GENERIC = '(extensions|i18n|(settings|users|userdata|v2/userdata)(/.*)?)';
+const IMAGE_GENERIC = '(extensions|i18n|(settings|users|userdata|v2/userdata|jobs)(/.*)?)';
 
 const RULES: Rule[] = [
   { api: 'image-workflows', path: /^\/api\/embeddings$/, methods: READ },
@@ -40,6 +40,7 @@ const RULES: Rule[] = [
     path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
   },
   { api: 'image-workflows', path: new RegExp(`^(/api)?/${IMAGE_LISTED}/?$`) },
+  { api: 'image-workflows', path: /^\/api\/jobs(\/.*)?$/ },
   { api: 'image-workflows', path: new RegExp(`^(/api)?/${IMAGE_GENERIC}/?$`), reach: 'whole' },
   { api: 'image-workflows', path: /^\/internal\/.*$/, reach: 'whole' },
   { api: 'local-models', path: /^\/(api|v1)(\/.*)?$/, reach: 'whole' },

@@ -1,31 +1,36 @@
-/** Document 2, ComfyUI's API: so far what the machine is, and the socket that tells of the queue. */
+/** Document 2, ComfyUI's API. */
 import type { Host } from '../host/host.ts';
 import type { Api, Route } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { emptyResponse, textResponse } from '../http/respond.ts';
+import { emptyResponse } from '../http/respond.ts';
+import type { AnyNode } from './nodes/node-type.ts';
 import { originRule } from './origin-rule.ts';
-import { pythonJson } from './python-json.ts';
-import { SocketHub } from './socket-hub.ts';
-import { systemStats } from './system-stats.ts';
+import { json, TooLarge, text } from './routes/answers.ts';
+import { nodeRoutes } from './routes/nodes.ts';
+import { promptRoutes } from './routes/prompt.ts';
+import { queueRoutes } from './routes/queue.ts';
+import { systemRoutes } from './routes/system.ts';
+import { ImageServer } from './server.ts';
+import { MAX_UPLOAD_SIZE } from './socket-hub.ts';
 
-export function imageWorkflowsApi(host: Host): Api {
-  const sockets = new SocketHub();
+/** @param extraNodes nodes of a page's own, beside tabd's */
+export function imageWorkflowsApi(host: Host, extraNodes: readonly AnyNode[] = []): Api {
+  const server = new ImageServer(host, extraNodes);
+  // At once, not with the first request: prompts of the last server wait to be run.
+  server.ready().catch((error: unknown) => {
+    host.log.error('image workflows cannot start', { error: String(error) });
+  });
   const routes: Route[] = [
-    { method: 'GET', path: '/system_stats', handle: async () => json(await systemStats(host)) },
-    {
-      method: 'GET',
-      path: '/ws',
-      handle: () =>
-        textResponse(
-          'No WebSocket UPGRADE hdr: this address is a WebSocket',
-          400,
-          'text/plain; charset=utf-8',
-        ),
-    },
+    ...promptRoutes(server),
+    ...queueRoutes(server),
+    ...nodeRoutes(server),
+    ...systemRoutes(server),
   ];
   return {
     name: 'image-workflows',
-    routes: routes.flatMap((route) => [route, { ...route, path: `/api${route.path}` }]),
+    routes: routes.flatMap((route) =>
+      route.path.startsWith('/internal/') ? [route] : [route, { ...route, path: `/api${route.path}` }],
+    ),
     headByGet: true,
     redirects: false,
     filter: (request, url, context) => {
@@ -33,32 +38,36 @@ export function imageWorkflowsApi(host: Host): Api {
       if (verdict instanceof Response || request.method !== 'OPTIONS') return verdict;
       return emptyResponse(200, verdict);
     },
-    // Unknown paths are answered by a file handler in the system imitated here, hence the type.
-    notFound: () =>
-      new Response(null, {
-        status: 404,
-        headers: { 'content-type': 'application/octet-stream', 'content-length': '0' },
-      }),
-    methodNotAllowed: (_request, _url, allowed) =>
-      textResponse('405: Method Not Allowed', 405, 'text/plain; charset=utf-8', {
+    notFound,
+    methodNotAllowed: (request, url, allowed) => {
+      // A GET that only other methods have falls to the file handler of the system imitated here.
+      if (request.method === 'GET' || request.method === 'HEAD') return notFound(request, url);
+      return text('405: Method Not Allowed', 405, {
         allow: allowed
           .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
           .sort()
           .join(','),
-      }),
+      });
+    },
     failure: (error) => {
+      if (error instanceof TooLarge)
+        return text(`Maximum request body size ${MAX_UPLOAD_SIZE} exceeded.`, 413);
       if (error instanceof ApiError) return json({ error: error.message }, error.status);
       host.log.error('image workflows: a request failed', { error: String(error) });
       return json({ error: 'the server failed on this request; its log says why' }, 500);
     },
     connect: async (_request, url) =>
       /^(\/api)?\/ws$/.test(url.pathname)
-        ? sockets.session(url.searchParams.get('clientId'))
+        ? server.sockets.session(url.searchParams.get('clientId'))
         : emptyResponse(404),
-    close: async () => sockets.close(),
+    close: () => server.close(),
   };
 }
 
-function json(value: unknown, status = 200): Response {
-  return textResponse(pythonJson(value), status, 'application/json; charset=utf-8');
+/** Unknown paths are answered by a file handler in the system imitated here, hence the type. */
+function notFound(_request: Request, _url: URL): Response {
+  return new Response(null, {
+    status: 404,
+    headers: { 'content-type': 'application/octet-stream', 'content-length': '0' },
+  });
 }

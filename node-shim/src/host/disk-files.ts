@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, type Dirent } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -43,16 +43,20 @@ export class DiskFiles implements Files {
   }
 
   async list(path: FilePath): Promise<FileInfo[] | undefined> {
-    let entries: Dirent[];
+    const names = await this.names(path);
+    if (!names) return undefined;
+    const found = await Promise.all(names.map((name) => this.stat(path === '' ? name : `${path}/${name}`)));
+    return found.filter((info) => info !== undefined);
+  }
+
+  async names(path: FilePath): Promise<string[] | undefined> {
     try {
-      entries = await readdir(this.pathOf(path), { withFileTypes: true });
+      const names = await readdir(this.pathOf(path));
+      return names.filter((name) => (path !== '' || name !== UNFINISHED) && !name.includes('\\'));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
-    const names = entries.map(({ name }) => name).filter((name) => path !== '' || name !== UNFINISHED);
-    const found = await Promise.all(names.map((name) => this.stat(path === '' ? name : `${path}/${name}`)));
-    return found.filter((info) => info !== undefined);
   }
 
   async read(path: FilePath, start = 0, end = Number.POSITIVE_INFINITY): Promise<Uint8Array<ArrayBuffer>> {

@@ -50,6 +50,14 @@ export class OpfsFiles implements Files {
     return found;
   }
 
+  async names(path: FilePath): Promise<string[] | undefined> {
+    const folder = await this.#folder(path);
+    if (!folder) return undefined;
+    const names: string[] = [];
+    for await (const name of folder.keys()) if (!name.endsWith('.crswap')) names.push(name);
+    return names;
+  }
+
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await (await this.body(path, start, end)).arrayBuffer());
   }

@@ -1,0 +1,42 @@
+import type { NodeId } from '../graph/graph.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { Breather } from './breather.ts';
+import type { PromptChannel } from './prompt-channel.ts';
+import type { RunServices } from './run-prompt.ts';
+
+export interface PromptTexts {
+  prompt: string | undefined;
+  extra: Record<string, string>;
+}
+
+export interface ContextParts {
+  nodeId: NodeId;
+  promptId: string;
+  texts: PromptTexts;
+  services: RunServices;
+  channel: PromptChannel;
+  breather: Breather;
+  signal: AbortSignal;
+}
+
+/** What one node sees while it runs. */
+export function createContext(parts: ContextParts): NodeContext {
+  const { nodeId, promptId, texts, services, channel, breather, signal } = parts;
+  return {
+    nodeId,
+    promptId,
+    signal,
+    host: services.host,
+    files: services.files,
+    promptJson: services.writesMetadata ? texts.prompt : undefined,
+    extraTexts: services.writesMetadata ? texts.extra : {},
+    wantsPreviews: services.wantsPreviews,
+    async progress(value, max, preview) {
+      channel.progress(nodeId, value, max, preview);
+      await breather.breathe();
+      signal.throwIfAborted();
+    },
+    sendImage: (image) => channel.image(nodeId, image),
+    sendText: (text) => channel.text(nodeId, text),
+  };
+}

@@ -1,0 +1,255 @@
+/** Prompts in their order, one running at a time; what was accepted outlasts a restart. */
+import type { NodeId } from '../graph/graph.ts';
+import type { Ui } from '../nodes/node-type.ts';
+import { printPython, pythonJson, RawJson } from '../python-json.ts';
+import type { SocketHub } from '../socket-hub.ts';
+import { History } from './history.ts';
+import type { Prompt } from './prompt.ts';
+import { PromptChannel } from './prompt-channel.ts';
+import { PromptStore, SECRETS } from './prompt-store.ts';
+import { type PromptResult, type RunServices, runPrompt } from './run-prompt.ts';
+
+/** A prompt during which the server ended so often is not tried again. */
+const MAX_ATTEMPTS = 2;
+
+export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
+
+export class PromptQueue {
+  readonly history: History;
+  /** Settles when what was on record is back. */
+  readonly ready: Promise<void>;
+  readonly #store: PromptStore;
+  readonly #pending: Prompt[] = [];
+  #running: { prompt: Prompt; controller: AbortController } | undefined;
+  #sequence = 1;
+  #counter = 0;
+  #busy = false;
+  #closed = false;
+  #work: Promise<void> = Promise.resolve();
+  #forget: (() => void) | undefined;
+
+  constructor(
+    private readonly services: RunServices,
+    private readonly sockets: SocketHub,
+  ) {
+    this.history = new History(services.host.records);
+    this.#store = new PromptStore(services.host.records);
+    this.ready = this.#load();
+    // Without records the server still answers; what is asked of them says why it cannot.
+    this.ready.catch((error) =>
+      services.host.log.error('image workflows cannot start', { error: String(error) }),
+    );
+  }
+
+  /** The number of the next prompt: every one that asks uses one up. */
+  count(): number {
+    return this.#counter++;
+  }
+
+  get remaining(): number {
+    return this.#pending.length + (this.#running ? 1 : 0);
+  }
+
+  get running(): readonly Prompt[] {
+    return this.#running ? [this.#running.prompt] : [];
+  }
+
+  /** In the order in which they will run. */
+  get pending(): readonly Prompt[] {
+    return this.#pending;
+  }
+
+  async add(accepted: NewPrompt): Promise<Prompt> {
+    const { clock } = this.services.host;
+    const prompt = {
+      ...accepted,
+      sequence: this.#sequence++,
+      attempts: 0,
+      createdAt: Math.floor(clock.now()),
+    };
+    await this.#store.put(prompt);
+    this.#insert(prompt);
+    this.#tellStatus();
+    this.#wake();
+    return prompt;
+  }
+
+  /** Drops pending prompts; the one that runs stays. */
+  async remove(isMeant: (prompt: Prompt) => boolean): Promise<number> {
+    const dropped = this.#pending.filter(isMeant);
+    if (dropped.length === 0) return 0;
+    const kept = this.#pending.filter((prompt) => !dropped.includes(prompt));
+    this.#pending.splice(0, this.#pending.length, ...kept);
+    for (const prompt of dropped) await this.#store.delete(prompt);
+    this.#tellStatus();
+    return dropped.length;
+  }
+
+  /** Interrupts what runs, when it is `id` or no id is given. */
+  interrupt(id?: string): boolean {
+    if (!this.#running || (id !== undefined && this.#running.prompt.id !== id)) return false;
+    this.#running.controller.abort(new DOMException('The prompt was interrupted', 'AbortError'));
+    return true;
+  }
+
+  /** Calls `forget` when no prompt runs: now, or after the one that does. */
+  whenIdle(forget: () => void): void {
+    if (!this.#running) forget();
+    else this.#forget = forget;
+  }
+
+  /** Ends what runs, to be run again by the next server. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#running?.controller.abort(new Error('the server is stopping'));
+    await this.#work;
+  }
+
+  async #load(): Promise<void> {
+    await this.history.load();
+    for (const prompt of await this.#store.load()) {
+      this.#sequence = prompt.sequence + 1;
+      this.#counter = Math.max(this.#counter, Math.floor(Math.abs(prompt.number)) + 1);
+      const isKnown = prompt.outputs.every((id) => prompt.graph.has(id));
+      const canRun = [...prompt.graph.values()].every(({ className }) => this.services.types.has(className));
+      if (prompt.attempts < MAX_ATTEMPTS && isKnown && canRun) this.#insert(prompt);
+      else await this.#giveUp(prompt, canRun);
+    }
+    if (this.#pending.length === 0) return;
+    this.#tellStatus();
+    this.#wake();
+  }
+
+  #insert(prompt: Prompt): void {
+    const at = this.#pending.findIndex((other) => comesBefore(prompt, other));
+    if (at < 0) this.#pending.push(prompt);
+    else this.#pending.splice(at, 0, prompt);
+  }
+
+  #tellStatus(): void {
+    this.sockets.setQueueRemaining(this.remaining);
+  }
+
+  #wake(): void {
+    if (this.#busy || this.#closed) return;
+    this.#busy = true;
+    this.#work = this.#runAll().finally(() => {
+      this.#busy = false;
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    for (let prompt = this.#pending.shift(); prompt && !this.#closed; prompt = this.#pending.shift()) {
+      this.#running = { prompt, controller: new AbortController() };
+      this.#tellStatus();
+      try {
+        await this.#runOne(prompt, this.#running.controller.signal);
+      } catch (error) {
+        this.services.host.log.error('a prompt could not be kept', {
+          prompt: prompt.id,
+          error: String(error),
+        });
+      }
+      this.#forget?.();
+      this.#forget = undefined;
+    }
+  }
+
+  async #runOne(prompt: Prompt, signal: AbortSignal): Promise<void> {
+    const { clock } = this.services.host;
+    prompt.attempts++;
+    await this.#store.put(prompt);
+    const channel = new PromptChannel(prompt.id, prompt.clientId, this.sockets, clock);
+    const result = await runPrompt(prompt, this.services, channel, signal);
+    if (this.#closed && result.outcome === 'interrupted') {
+      prompt.attempts--;
+      await this.#store.put(prompt);
+      this.#running = undefined;
+      return;
+    }
+    try {
+      await this.#keep(prompt, channel, result);
+    } finally {
+      this.#running = undefined;
+      this.#tellStatus();
+      channel.end();
+    }
+  }
+
+  async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {
+    const { messages } = channel;
+    await this.history.put(prompt.id, entryJson(prompt, messages, outcome, outputs), {
+      status: outcome === 'success' ? 'completed' : 'failed',
+      priority: prompt.number,
+      createdAt: prompt.createdAt,
+      startedAt: messages[0]?.[1].timestamp as number,
+      endedAt: messages.at(-1)?.[1].timestamp as number,
+    });
+    await this.#store.delete(prompt);
+  }
+
+  /** A prompt that was on record and cannot be run: history says why. */
+  async #giveUp(prompt: Prompt, canRun: boolean): Promise<void> {
+    const channel = new PromptChannel(prompt.id, undefined, this.sockets, this.services.host.clock);
+    channel.milestone('execution_start', { prompt_id: prompt.id });
+    channel.milestone('execution_error', {
+      prompt_id: prompt.id,
+      node_id: null,
+      node_type: null,
+      executed: [],
+      exception_message: canRun
+        ? 'the server ended twice while this prompt ran; submit it again, with smaller pictures or models\n'
+        : 'a node of this prompt does not exist any more\n',
+      exception_type: 'RuntimeError',
+      traceback: [],
+      current_inputs: {},
+      current_outputs: [],
+    });
+    await this.#keep(prompt, channel, { outcome: 'error', outputs: new Map() });
+  }
+}
+
+/** Lowest number first, then by id as text, then by arrival. */
+function comesBefore(a: Prompt, b: Prompt): boolean {
+  if (a.number !== b.number) return a.number < b.number;
+  return a.id === b.id ? a.sequence < b.sequence : a.id < b.id;
+}
+
+/** `[number, id, graph, extra_data, outputs]`, as queue and history show a prompt. */
+export function promptJson(prompt: Prompt, withSecrets: boolean): RawJson {
+  const extra = withSecrets
+    ? prompt.extraData
+    : new Map([...prompt.extraData].filter(([name]) => !SECRETS.includes(name)));
+  const parts = [
+    prompt.numberJson,
+    pythonJson(prompt.id),
+    prompt.graphJson,
+    printPython(extra),
+    pythonJson(prompt.outputs),
+  ];
+  return new RawJson(`[${parts.join(', ')}]`);
+}
+
+function entryJson(
+  prompt: Prompt,
+  messages: PromptChannel['messages'],
+  outcome: PromptResult['outcome'],
+  outputs: ReadonlyMap<NodeId, Ui>,
+): string {
+  const meta = new Map(
+    [...outputs.keys()].map((id) => [
+      id,
+      { node_id: id, display_node: id, parent_node: null, real_node_id: id },
+    ]),
+  );
+  return pythonJson({
+    prompt: promptJson(prompt, false),
+    outputs,
+    status: {
+      status_str: outcome === 'success' ? 'success' : 'error',
+      completed: outcome === 'success',
+      messages,
+    },
+    meta,
+  });
+}

@@ -1,0 +1,81 @@
+/** Prompts that wait or run, on record: a restart goes on with them. */
+import type { Collection, Records } from '../../host/records.ts';
+import { readGraph } from '../graph/graph.ts';
+import { isObject, parsePython } from '../graph/python-value.ts';
+import { printPython } from '../python-json.ts';
+import type { Prompt } from './prompt.ts';
+
+interface PromptRecord {
+  sequence: number;
+  id: string;
+  number: number;
+  numberJson: string;
+  graphJson: string;
+  extraJson: string;
+  clientId?: string;
+  outputs: string[];
+  createdAt: number;
+  attempts: number;
+}
+
+/** Members of `extra_data` that are secrets: not kept. */
+export const SECRETS = ['api_key_comfy_org', 'auth_token_comfy_org'];
+
+export class PromptStore {
+  readonly #records: Collection<PromptRecord>;
+  constructor(records: Records) {
+    this.#records = records.collection('promptQueue');
+  }
+
+  /** In the order of arrival. What cannot be read is dropped. */
+  async load(): Promise<Prompt[]> {
+    const found = await this.#records.list({ index: 'sequence' });
+    const prompts: Prompt[] = [];
+    for (const { key, doc } of found) {
+      try {
+        prompts.push(fromRecord(doc));
+      } catch {
+        await this.#records.delete(key);
+      }
+    }
+    return prompts;
+  }
+
+  put(prompt: Prompt): Promise<void> {
+    const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId } = prompt;
+    const extra = new Map([...prompt.extraData].filter(([name]) => !SECRETS.includes(name)));
+    return this.#records.put(String(sequence), {
+      sequence,
+      id,
+      number,
+      numberJson,
+      graphJson,
+      extraJson: printPython(extra),
+      ...(clientId !== undefined && { clientId }),
+      outputs,
+      createdAt,
+      attempts,
+    });
+  }
+
+  async delete({ sequence }: Prompt): Promise<void> {
+    await this.#records.delete(String(sequence));
+  }
+}
+
+function fromRecord(doc: PromptRecord): Prompt {
+  const extra = parsePython(doc.extraJson);
+  return {
+    id: doc.id,
+    number: doc.number,
+    numberJson: doc.numberJson,
+    graph: readGraph(parsePython(doc.graphJson)),
+    graphJson: doc.graphJson,
+    extraData: isObject(extra) ? extra : new Map(),
+    clientId: doc.clientId,
+    outputs: doc.outputs,
+    createdAt: doc.createdAt,
+    sequence: doc.sequence,
+    attempts: doc.attempts,
+  };
+}

@@ -1,0 +1,67 @@
+/** The parts of document 2's server, as its routes see them. */
+import type { Host } from '../host/host.ts';
+import { PromptQueue } from './execution/prompt-queue.ts';
+import { ResultCache } from './execution/result-cache.ts';
+import { StoredFiles } from './files/stored-files.ts';
+import type { NodeTypes } from './graph/validate.ts';
+import { nodeTypes } from './nodes/index.ts';
+import type { AnyNode } from './nodes/node-type.ts';
+import { SocketHub } from './socket-hub.ts';
+
+export interface ImageParts {
+  host: Host;
+  types: NodeTypes;
+  files: StoredFiles;
+  cache: ResultCache;
+  queue: PromptQueue;
+  sockets: SocketHub;
+}
+
+export class ImageServer {
+  readonly sockets = new SocketHub();
+  readonly types: NodeTypes;
+  readonly files: StoredFiles;
+  #parts: Promise<ImageParts> | undefined;
+
+  /** @param extra nodes of a page's own */
+  constructor(
+    readonly host: Host,
+    extra: readonly AnyNode[] = [],
+  ) {
+    this.types = new Map([...nodeTypes, ...extra].map((type) => [type.name, type]));
+    this.files = new StoredFiles(host);
+  }
+
+  /** Everything, once the queue and history of the last server are back. */
+  ready(): Promise<ImageParts> {
+    this.#parts ??= this.#open();
+    return this.#parts;
+  }
+
+  /** Ends what runs; the next server goes on with it. */
+  async close(): Promise<void> {
+    this.sockets.close();
+    if (!this.#parts) return;
+    const parts = await this.#parts.catch(() => undefined);
+    await parts?.queue.close();
+    await this.host.files.delete('temp');
+  }
+
+  async #open(): Promise<ImageParts> {
+    const { host, types, files, sockets } = this;
+    // What was only shown is not kept from one run of the server to the next.
+    await host.files.delete('temp');
+    const cache = new ResultCache();
+    const services = {
+      host,
+      types,
+      files,
+      cache,
+      wantsPreviews: host.setting('TABD_IMAGE_PREVIEWS') === 'latent2rgb',
+      writesMetadata: host.setting('TABD_IMAGE_METADATA') !== 'off',
+    };
+    const queue = new PromptQueue(services, sockets);
+    await queue.ready;
+    return { host, types, files, cache, queue, sockets };
+  }
+}
