@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '../../../test/support/webhook-server.ts';
+import { setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
+
+let open: TestWebhooks | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+const start = async (options: Parameters<typeof openWebhookServer>[0] = {}) => {
+  open = await openWebhookServer(options);
+  return open;
+};
+
+/** Answers `{ v: says }` at its path. */
+const saying = (says: unknown, path = 'orders', id = 'w1', name = 'Orders') =>
+  workflowOf(
+    { Webhook: { ...webhookNode(path), id: `node-${id}` }, Say: setFields({ v: says }, false) },
+    ['Webhook -> Say'],
+    { id, name },
+  );
+
+describe('publishing', () => {
+  it('makes the address answer before it returns, and unpublishing makes it stop', async () => {
+    const { publish, publishing, told, engine } = await start();
+    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
+    const published = await publish(saying('1'));
+    expect(published.active).toBe(true);
+    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    expect((await engine.workflows.get('w1'))!.active).toBe(true);
+    expect(await publishing.unpublish('w1')).toBe(true);
+    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
+    expect((await engine.workflows.get('w1'))!.active).toBe(false);
+    expect(await publishing.unpublish('w1')).toBe(false);
+  });
+
+  it('keeps what was published live while the stored workflow is changed', async () => {
+    const { publish, publishing, engine, told } = await start();
+    await publish(saying('1'));
+    await engine.workflows.put({ ...saying('2', 'other'), active: true });
+    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    expect((await told('POST', '/webhook/other'))[0]).toBe(404);
+    await publishing.publish('w1');
+    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
+    expect(await told('POST', '/webhook/other')).toEqual([200, { v: '2' }]);
+  });
+
+  it('refuses an address that another workflow has, and names it', async () => {
+    const { publish, publishing, told, engine } = await start();
+    await publish(saying('1'));
+    const error = await publish(saying('2', '/orders/', 'w2', 'Copy')).catch((reason) => reason);
+    expect(error).toMatchObject({ status: 409, message: 'There is a conflict with one of the webhooks.' });
+    const [conflict] = JSON.parse(error.hint);
+    expect(conflict.conflict).toEqual({
+      workflowId: 'w1',
+      workflowName: 'Orders',
+      webhookPath: 'orders',
+      method: 'POST',
+      node: 'Webhook',
+    });
+    expect(conflict.trigger).toMatchObject({ id: 'node-w2', parameters: { authentication: 'none' } });
+    expect((await engine.workflows.get('w2'))!.active).toBe(false);
+    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '1' }]);
+    await publishing.unpublish('w1');
+    await publishing.publish('w2');
+    expect(await told('POST', '/webhook/orders')).toEqual([200, { v: '2' }]);
+  });
+
+  it('lets one of two at once have an address', async () => {
+    const { publishing, engine } = await start();
+    for (const id of ['w1', 'w2']) await engine.workflows.put({ ...saying(id, 'same', id), active: false });
+    const settled = await Promise.allSettled(['w1', 'w2'].map((id) => publishing.publish(id)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it.each([
+    ['w9', {}, 404, 'The workflow with the ID "w9" does not exist'],
+    [
+      'w1',
+      { Webhook: webhookNode('a', { authentication: 'jwtAuth' }) },
+      400,
+      'Cannot publish workflow: 1 node have configuration issues:\n\nNode "Webhook":\n  - Missing required credential: jwtAuth',
+    ],
+    [
+      'w1',
+      { Set: setFields({}) },
+      400,
+      'Cannot publish workflow: it has no trigger node that could start it',
+    ],
+    [
+      'w1',
+      { Webhook: { ...webhookNode('a'), disabled: true } },
+      400,
+      'Cannot publish workflow: it has no trigger node that could start it',
+    ],
+  ])('refuses %s of %j', async (id, nodes, status, message) => {
+    const { publishing, engine } = await start();
+    await engine.workflows.put(workflowOf(nodes as never, [], { id: 'w1' }));
+    await expect(publishing.publish(id)).rejects.toMatchObject({ status, message });
+  });
+
+  it('outlasts a restart, in the version that was published, with what its runs have kept', async () => {
+    const counting = workflowOf(
+      {
+        Webhook: webhookNode('count'),
+        Count: {
+          type: 'code',
+          typeVersion: 2,
+          parameters: {
+            jsCode:
+              "const kept = $getWorkflowStaticData('global'); kept.n = (kept.n ?? 0) + 1; return { n: kept.n };",
+          },
+        },
+      },
+      ['Webhook -> Count'],
+      { id: 'w1' },
+    );
+    const first = await start();
+    await first.publish(counting);
+    expect(await first.told('POST', '/webhook/count')).toEqual([200, { n: 1 }]);
+    await first.engine.workflows.put({ ...(await first.engine.workflows.get('w1'))!, nodes: [] });
+    const { records } = first.host;
+    await first.close();
+    const { told, publishing } = await start({ records });
+    expect(await told('POST', '/webhook/count')).toEqual([200, { n: 2 }]);
+    expect(publishing.list().map(({ id }) => id)).toEqual(['w1']);
+  });
+});
+
+describe('shown addresses', () => {
+  const dynamic = workflowOf({ Webhook: { ...webhookNode('o/:id'), webhookId: 'wid' } }, []);
+
+  it.each([
+    [{}, undefined, 'http://localhost:5678'],
+    [{}, 'http://localhost:5680', 'http://localhost:5680'],
+    [{ WEBHOOK_URL: 'https://hooks.example.com/' }, 'http://localhost:5680', 'https://hooks.example.com'],
+    [{ N8N_WEBHOOK_URL: 'https://old.example.com' }, undefined, 'https://old.example.com'],
+  ])('settings %j, port %s: %s', async (settings, address, expected) => {
+    const { webhookServer, publishing, engine } = await start({ settings, started: false });
+    await webhookServer.start(address);
+    expect(publishing.addresses(dynamic, 'production')).toEqual([
+      {
+        node: 'Webhook',
+        methods: ['POST'],
+        url: `${expected}/webhook/wid/o/:id`,
+        path: '/webhook/wid/o/:id',
+      },
+    ]);
+    expect(publishing.addresses(dynamic, 'test')[0]!.url).toBe(`${expected}/webhook-test/wid/o/:id`);
+    expect(engine.resumeUrl('7')).toMatch(
+      new RegExp(`^${expected.replaceAll('.', '\\.')}/webhook-waiting/7\\?signature=[0-9a-f]{64}$`),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+/** Document 3 alone over a platform in memory, called as from outside. */
+import { composeServer } from '../../core/http/compose.ts';
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { CallContext, Server } from '../../core/server-types.ts';
+import { webhooksApi } from '../../core/webhooks/api.ts';
+import { WebhookServer, type Webhooks } from '../../core/webhooks/webhooks.ts';
+import type { Workflow } from '../../core/webhooks/workflow/types.ts';
+import { MemoryRecords } from './memory-records.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+
+export interface CallInit extends RequestInit {
+  /** Sent as JSON. */
+  json?: unknown;
+  from?: string;
+}
+
+export interface TestWebhooks extends Webhooks {
+  host: TestHost;
+  server: Server;
+  webhookServer: WebhookServer;
+  call(method: string, path: string, init?: CallInit): Promise<Response>;
+  /** The status, and the body as JSON where it is some. */
+  told(method: string, path: string, init?: CallInit): Promise<[status: number, body: unknown]>;
+  /** Stores and publishes. */
+  publish(workflow: Workflow): Promise<Workflow>;
+  close(): Promise<void>;
+}
+
+/** `records`: of a former server. */
+export async function openWebhookServer(
+  options: TestHostOptions & { records?: MemoryRecords; started?: boolean } = {},
+): Promise<TestWebhooks> {
+  const { records = new MemoryRecords(recordsSchema), started = true, ...more } = options;
+  const host = { ...createTestHost({ clock: 'real', ...more }), records };
+  const webhookServer = new WebhookServer(host, { fetch: async () => new Response(null, { status: 503 }) });
+  const server = composeServer(host, [webhooksApi(host, webhookServer)]);
+  if (started) await webhookServer.start();
+  const opened = await webhookServer.open();
+  const call: TestWebhooks['call'] = (method, path, { json, from = '127.0.0.1', ...init } = {}) => {
+    const context: CallContext = {
+      listener: 'webhooks',
+      loopback: true,
+      clientAddress: from,
+      appOrigins: [],
+    };
+    const headers = new Headers(init.headers);
+    if (json !== undefined) headers.set('content-type', 'application/json');
+    const body = json === undefined ? init.body : JSON.stringify(json);
+    const request = new Request(new URL(path, 'http://localhost:5678'), {
+      ...init,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    } as RequestInit);
+    return server.fetch(request, context);
+  };
+  return {
+    ...opened,
+    host,
+    server,
+    webhookServer,
+    call,
+    async told(method, path, init) {
+      const response = await call(method, path, init);
+      const text = await response.text();
+      try {
+        return [response.status, JSON.parse(text)];
+      } catch {
+        return [response.status, text];
+      }
+    },
+    async publish(workflow) {
+      await opened.engine.workflows.put({ ...workflow, active: false });
+      return opened.publishing.publish(workflow.id);
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A node of a workflow that is called by address, newest version. */
+export function webhookNode(path: string, parameters: Record<string, unknown> = {}) {
+  return {
+    type: 'webhook',
+    typeVersion: 2.1,
+    parameters: { path, httpMethod: 'POST', responseMode: 'lastNode', ...parameters },
+  };
+}
