@@ -1,15 +1,26 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
+import { conditioningNodes } from './conditioning.ts';
 import { imageBatchNodes } from './image-batch.ts';
 import { imagePostprocessingNodes } from './image-postprocessing.ts';
 import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
+import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
+import { latentMathNodes } from './latent-math.ts';
+import { latentSizeNodes } from './latent-size.ts';
 import { maskNodes } from './mask.ts';
 import { maskCompositingNodes } from './mask-compositing.ts';
 import type { AnyNode } from './node-type.ts';
 import { previewAny } from './preview-any.ts';
 import { primitiveNodes } from './primitives.ts';
+import { customSamplingNodes } from './sampling-custom.ts';
+import { guidanceNodes } from './sampling-guidance.ts';
+import { kSamplerNodes } from './sampling-ksampler.ts';
+import { modelSamplingNodes } from './sampling-model.ts';
+import { schedulerNodes } from './sampling-schedulers.ts';
+import { sigmaNodes } from './sampling-sigmas.ts';
+import { solverNodes } from './sampling-solvers.ts';
 import { stringNodes } from './strings.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -23,4 +34,15 @@ export const nodeTypes: readonly AnyNode[] = [
   ...imageUpscalingNodes,
   ...maskNodes,
   ...maskCompositingNodes,
+  ...conditioningNodes,
+  ...latentBatchNodes,
+  ...latentMathNodes,
+  ...latentSizeNodes,
+  ...customSamplingNodes,
+  ...guidanceNodes,
+  ...kSamplerNodes,
+  ...modelSamplingNodes,
+  ...schedulerNodes,
+  ...sigmaNodes,
+  ...solverNodes,
 ];

@@ -56,10 +56,10 @@ export const int64 = (options: InputOptions = {}): Input<bigint> => ({
 export const float = (options: InputOptions = {}): Input<number> => make('FLOAT', options);
 export const string = (options: InputOptions = {}): Input<string> => make('STRING', options);
 export const boolean = (options: InputOptions = {}): Input<boolean> => make('BOOLEAN', options);
-/** One of `choices`. */
+/** One of `choices`. Without `options` it publishes `[choices]` alone. */
 export const choice = <const C extends Choices>(
   choices: C,
-  options: InputOptions = {},
+  options?: InputOptions,
 ): Input<C extends readonly (infer N)[] ? N : string> => make({ choices }, options);
 /** Something that another node makes. `options` given as undefined publishes `[type]` alone. */
 export const link = <T extends ValueType>(

@@ -1,6 +1,6 @@
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
-import type { Guider, LatentFormat, NoiseSource, SamplerFunction } from '../values/sampling.ts';
+import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
 import { combine, map } from './float-tensor.ts';
@@ -126,4 +126,21 @@ function blend(mask: FloatTensor, a: FloatTensor, b: FloatTensor): FloatTensor {
   for (let i = 0; i < difference.data.length; i++)
     difference.data[i] = b.data[i]! + mask.data[i]! * difference.data[i]!;
   return difference;
+}
+
+/** Samples with the noise that lies between the first and the last of the levels; one level alone is taken whole. */
+export function addNoise(
+  model: ModelPatch,
+  noise: NoiseSource,
+  sigmas: Float32Array,
+  latent: Latent,
+): FloatTensor {
+  if (sigmas.length === 0) return latent.samples;
+  const start = scaled(latent.samples, model.latent);
+  const amount = sigmas.length > 1 ? Math.abs(sigmas[0]! - sigmas.at(-1)!) : sigmas[0]!;
+  const noised = model.sampling.noised(amount, noise.generate(latent), start, false);
+  return unscaled(
+    map((value) => (Number.isFinite(value) ? value : 0), noised),
+    model.latent,
+  );
 }

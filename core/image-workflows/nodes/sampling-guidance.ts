@@ -1,0 +1,145 @@
+/** Changes to how a model is guided. */
+import {
+  noiseScaledDown,
+  normLimited,
+  projected,
+  rescaled,
+  tangentiallyDamped,
+  thresholded,
+  zeroStar,
+} from '../sampling/guidance/changes.ts';
+import type { Guidance, ModelPatch } from '../values/sampling.ts';
+import { float, link, optional } from './inputs.ts';
+import { type AnyNode, node, output } from './node-type.ts';
+
+const withGuidance = (model: ModelPatch, change: (guidance: Guidance) => Guidance): ModelPatch => ({
+  ...model,
+  guidance: change(model.guidance),
+});
+const after = (model: ModelPatch, change: Guidance['after'][number]): ModelPatch =>
+  withGuidance(model, (guidance) => ({ ...guidance, after: [...guidance.after, change] }));
+const before = (model: ModelPatch, change: Guidance['before'][number]): ModelPatch =>
+  withGuidance(model, (guidance) => ({ ...guidance, before: [...guidance.before, change] }));
+const patched = [output('MODEL', 'patched_model')];
+
+const rescaleCfg = node({
+  name: 'RescaleCFG',
+  displayName: 'RescaleCFG',
+  category: 'advanced/model',
+  module: 'comfy_extras.nodes_model_advanced',
+  description: 'Keeps strong guidance from making pictures too bright or too flat.',
+  inputs: {
+    model: link('MODEL', undefined),
+    multiplier: float({ default: 0.7, min: 0.0, max: 1.0, step: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, multiplier }) => [
+    withGuidance(model, (guidance) => ({ ...guidance, combine: rescaled(multiplier) })),
+  ],
+});
+
+const cfgNorm = node({
+  name: 'CFGNorm',
+  category: 'advanced/guidance',
+  module: 'comfy_extras.nodes_cfg',
+  modern: true,
+  experimental: true,
+  description: 'Guidance may turn a latent, not make it longer.',
+  inputs: {
+    model: link('MODEL'),
+    strength: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
+  },
+  outputs: patched,
+  run: ({ model, strength }) => [after(model, normLimited(strength))],
+});
+
+const cfgZeroStar = node({
+  name: 'CFGZeroStar',
+  category: 'advanced/guidance',
+  module: 'comfy_extras.nodes_cfg',
+  modern: true,
+  description: 'Scales the part without the prompt so that it fits the one with it best.',
+  inputs: { model: link('MODEL') },
+  outputs: patched,
+  run: ({ model }) => [after(model, zeroStar)],
+});
+
+const tcfg = node({
+  name: 'TCFG',
+  displayName: 'Tangential Damping CFG',
+  category: 'advanced/guidance',
+  module: 'comfy_extras.nodes_tcfg',
+  modern: true,
+  description: 'Takes from the part without the prompt what has nothing to do with the one with it.',
+  inputs: { model: link('MODEL') },
+  outputs: patched,
+  run: ({ model }) => [before(model, tangentiallyDamped)],
+});
+
+const apg = node({
+  name: 'APG',
+  displayName: 'Adaptive Projected Guidance',
+  category: 'sampling/custom_sampling',
+  module: 'comfy_extras.nodes_apg',
+  modern: true,
+  description: 'Guidance with less of the part that only strengthens what is there.',
+  inputs: {
+    model: link('MODEL'),
+    eta: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }),
+    norm_threshold: float({ default: 5.0, min: 0.0, max: 50.0, step: 0.1 }),
+    momentum: float({ default: 0.0, min: -5.0, max: 1.0, step: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, eta, norm_threshold, momentum }) => [
+    before(model, projected({ eta, threshold: norm_threshold, momentum })),
+  ],
+});
+
+const epsilonScaling = node({
+  name: 'Epsilon Scaling',
+  category: 'model_patches/unet',
+  module: 'comfy_extras.nodes_eps',
+  modern: true,
+  description: 'Takes a little less noise for seen than the model says.',
+  inputs: {
+    model: link('MODEL'),
+    scaling_factor: float({ default: 1.005, min: 0.5, max: 1.5, step: 0.001, display: 'number' }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, scaling_factor }) => [after(model, noiseScaledDown(scaling_factor))],
+});
+
+const differentialDiffusion = node({
+  name: 'DifferentialDiffusion',
+  displayName: 'Differential Diffusion',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_differential_diffusion',
+  modern: true,
+  experimental: true,
+  description: 'Greys of the noise mask say how early a cell may change.',
+  inputs: {
+    model: link('MODEL'),
+    strength: optional(float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 })),
+  },
+  outputs: [output('MODEL')],
+  run({ model, strength = 1 }) {
+    const { sampling } = model;
+    const maskAt: ModelPatch['maskAt'] = (mask, sigma, sigmas) => {
+      const last = sampling.timestepOf(Math.max(sampling.sigmaMin, sigmas.at(-1)!));
+      const first = sampling.timestepOf(sigmas[0]!);
+      const threshold = first === last ? 0 : (sampling.timestepOf(sigma) - last) / (first - last);
+      return thresholded(mask, threshold, strength);
+    };
+    return [{ ...model, maskAt }];
+  },
+});
+
+export const guidanceNodes: AnyNode[] = [
+  rescaleCfg,
+  cfgNorm,
+  cfgZeroStar,
+  tcfg,
+  apg,
+  epsilonScaling,
+  differentialDiffusion,
+];
