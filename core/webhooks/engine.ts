@@ -78,6 +78,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     timezone: settings.timezone,
     expressions: createExpressions(pool),
     nodeType: options.nodeType ?? nodeType,
+    resumeUrl,
     credential: (type, reference) => options.credentials.data(type, reference),
     binary: (executionId) => files.of(executionId),
     runCode: (request, scope, signal) =>
@@ -92,6 +93,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     events,
     resumeUrl,
     store,
+    staticData: async (id) => (await workflows.get(id))?.staticData,
     saveStaticData: (workflow) => workflows.saveStaticData(workflow),
     onDeleted: (id) => files.forget(id),
     onFailed(execution, workflow, state) {

@@ -23,6 +23,8 @@ export interface RunServices {
   /** IANA name for workflows that set none. */
   readonly timezone: string;
   nodeType(name: string): NodeType | undefined;
+  /** Where a run that waits is called. */
+  resumeUrl(executionId: string): string;
   /** The secret data of a stored credential, or undefined when there is none of this id and type. */
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
   /** Files of one execution. */

@@ -50,6 +50,7 @@ function callScope(
     const named = workflow.nodes.find((one) => one.name === name);
     return named && filledParameters(services.nodeType(named.type), named);
   };
+  const resumeUrl = executionId === '' ? '' : services.resumeUrl(executionId);
   return {
     node,
     get parameters() {
@@ -59,8 +60,8 @@ function callScope(
     execution: {
       id: executionId,
       mode: test ? 'test' : 'production',
-      resumeUrl: '',
-      resumeFormUrl: '',
+      resumeUrl,
+      resumeFormUrl: resumeUrl.replace('/webhook-waiting/', '/form-waiting/'),
       customData: {},
     },
     mode: test ? 'manual' : 'webhook',
