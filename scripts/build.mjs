@@ -48,6 +48,7 @@ const parts = {
       'node-shim/dist/quickjs.wasm',
       'node-shim/dist/tensor-process.js',
       'node-shim/dist/onnx/ort-wasm-simd-threaded.wasm',
+      'node-shim/dist/codecs/webp-encode.wasm',
     ],
     make: makeShim,
   },
@@ -112,6 +113,14 @@ async function makeShim() {
     at('node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm'),
     at('node-shim/dist/quickjs.wasm'),
   );
+  for (const [name, file] of Object.entries({
+    'jpeg-decode': 'jpeg/codec/dec/mozjpeg_dec',
+    'jpeg-encode': 'jpeg/codec/enc/mozjpeg_enc',
+    'webp-decode': 'webp/codec/dec/webp_dec',
+    'webp-encode': 'webp/codec/enc/webp_enc_simd',
+  })) {
+    cpSync(at(`node_modules/@jsquash/${file}.wasm`), at(`node-shim/dist/codecs/${name}.wasm`));
+  }
   // The published shim carries the page; in a clone it is found where it was built.
   cpSync(at('LICENSE'), at('node-shim/LICENSE'));
 }

@@ -1,6 +1,7 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
 import type { Blobs, Digest } from './blobs.ts';
 import type { Files } from './files.ts';
+import type { CodecFiles } from './image-codecs.ts';
 import type { Keys } from './keys.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
 import type { Records } from './records.ts';
@@ -17,6 +18,8 @@ export interface Host {
   readonly languageEngines: LanguageEngine[];
   /** Runs ONNX graphs: embeddings, diffusion. undefined: this platform cannot. */
   readonly tensorEngine?: TensorEngine;
+  /** JPEG and WebP. undefined: this platform has PNG and GIF only. */
+  readonly imageCodecs?: CodecFiles;
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
   readonly network: Network;

@@ -10,6 +10,7 @@ import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
 import { browserClock } from './clock.ts';
 import { openFiles } from './files/open-files.ts';
+import { browserCodecs } from './image-codecs.ts';
 import { installationKeys } from './installation-key.ts';
 import { consoleLog } from './log.ts';
 import { browserMachine } from './machine.ts';
@@ -62,6 +63,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     files,
     languageEngines: options.engines?.({ ...parts, blobs, tensors }) ?? [],
     ...(tensors && { tensorEngine: tensors }),
+    imageCodecs: browserCodecs,
     sandbox: browserSandbox,
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
     keys: installationKeys(scope),

@@ -1,8 +1,11 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { conditioningNodes } from './conditioning.ts';
+import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
+import { imageLoadNodes } from './image-load.ts';
 import { imagePostprocessingNodes } from './image-postprocessing.ts';
+import { imageSaveNodes } from './image-save.ts';
 import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
 import { latentBatchNodes } from './latent-batch.ts';
@@ -28,6 +31,9 @@ export const nodeTypes: readonly AnyNode[] = [
   ...stringNodes,
   previewAny,
   ...latentCreateNodes,
+  ...imageLoadNodes,
+  ...imageSaveNodes,
+  ...imageAnimationNodes,
   ...imageBatchNodes,
   ...imagePostprocessingNodes,
   ...imageTransformNodes,

@@ -12,6 +12,7 @@ import { systemClock } from './clock.ts';
 import { DiskFiles } from './disk-files.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { lockHome } from './home-lock.ts';
+import { nodeCodecs } from './image-codecs.ts';
 import { installationKeys } from './installation-key.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
@@ -65,6 +66,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       ...(modelFolder && { modelFolder }),
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
+      imageCodecs: nodeCodecs,
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),

@@ -22,7 +22,8 @@ const softened = (x: number): number => (x <= 0.25 ? ((16 * x - 12) * x + 4) * x
 /** `above` mixed into `below` by `share`; it is brought to the size, channels and number of `below` first. */
 export function blend(below: Raster, above: Raster, share: number, mode: BlendMode): Raster {
   const formula = FORMULAS[mode];
-  if (!formula) throw new TypeError(`there is no blend mode called '${mode}': use ${BLEND_MODES.join(', ')}`);
+  if (!formula)
+    throw new RangeError(`there is no blend mode called '${mode}': use ${BLEND_MODES.join(', ')}`);
   const [first, second] = alike(below, above, 'bicubic');
   const made = emptyRaster(first.batch, first.height, first.width, first.channels);
   for (let at = 0; at < made.data.length; at++) {

@@ -78,7 +78,7 @@ export function morphology(raster: Raster, operation: Morphology, size: number):
     case 'bottom_hat':
       return difference(erode(dilate(raster)), raster);
     default:
-      throw new TypeError(`there is no operation called '${operation}': use ${MORPHOLOGIES.join(', ')}`);
+      throw new RangeError(`there is no operation called '${operation}': use ${MORPHOLOGIES.join(', ')}`);
   }
 }
 

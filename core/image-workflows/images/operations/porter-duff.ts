@@ -49,7 +49,7 @@ export function porterDuff(
 ): { image: Raster; alpha: Raster } {
   const operator: Operator | undefined = OPERATORS[mode];
   if (!operator)
-    throw new TypeError(`there is no mode called '${mode}': use ${PORTER_DUFF_MODES.join(', ')}`);
+    throw new RangeError(`there is no mode called '${mode}': use ${PORTER_DUFF_MODES.join(', ')}`);
   const { batch, height, width, channels } = destination;
   const image = emptyRaster(batch, height, width, channels);
   const alpha = emptyRaster(batch, height, width, 1);

@@ -9,7 +9,7 @@ export type Dither = (typeof DITHERS)[number];
 /** Each picture in at most `colors` (1 to 256) of its own colours. Opacity is left off. */
 export function quantize(image: Raster, colors: number, dither: Dither): Raster {
   if (!DITHERS.includes(dither))
-    throw new TypeError(`there is no dithering called '${dither}': use ${DITHERS.join(', ')}`);
+    throw new RangeError(`there is no dithering called '${dither}': use ${DITHERS.join(', ')}`);
   const made = emptyRaster(image.batch, image.height, image.width, 3);
   const size = image.height * image.width * 3;
   for (let picture = 0; picture < image.batch; picture++) {

@@ -12,7 +12,7 @@ export type ResizeMethod = (typeof IMAGE_METHODS)[number] | (typeof LATENT_METHO
 
 /**
  * To `width` x `height` pixels, each at least 1. `center` first trims both sides alike to the new shape, `disabled`
- * stretches. Throws `RangeError` for sizes below 1 or beyond memory, `TypeError` for a method that there is not.
+ * stretches. Throws `RangeError` for sizes below 1 or beyond memory, and for a method that there is not.
  */
 export function resize(
   raster: Raster,
@@ -37,7 +37,7 @@ export function resize(
     case 'bislerp':
       return resizeBislerp(source, width, height);
     default:
-      throw new TypeError(`there is no way of resizing called '${method}': use ${IMAGE_METHODS.join(', ')}`);
+      throw new RangeError(`there is no way of resizing called '${method}': use ${IMAGE_METHODS.join(', ')}`);
   }
 }
 

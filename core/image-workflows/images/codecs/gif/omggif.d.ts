@@ -1,0 +1,19 @@
+declare module 'omggif' {
+  export interface GifFrame {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+    transparent_index: number | null;
+    disposal: number;
+  }
+  export class GifReader {
+    constructor(bytes: Uint8Array);
+    readonly width: number;
+    readonly height: number;
+    numFrames(): number;
+    frameInfo(frame: number): GifFrame;
+    /** Draws into RGBA pixels of the whole picture; clear ones are left as they were. */
+    decodeAndBlitFrameRGBA(frame: number, pixels: Uint8Array): void;
+  }
+}

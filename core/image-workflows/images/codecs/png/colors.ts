@@ -1,0 +1,62 @@
+/** Samples of every kind of PNG to 8 bits a channel. */
+import { ImageUnreadable, type Pixels } from '../pixels.ts';
+import type { Header } from './header.ts';
+
+export interface Colors {
+  /** PLTE */
+  palette?: Uint8Array;
+  /** tRNS: opacities of palette entries, or the one colour that is clear (16-bit samples). */
+  transparency?: Uint8Array;
+}
+
+export function toPixels(
+  samples: Uint8Array | Uint16Array,
+  header: Header,
+  { palette, transparency }: Colors,
+): Pixels {
+  const count = header.width * header.height;
+  const opaque = header.kind !== 'rgba' && header.kind !== 'grey-alpha' && !transparency;
+  const channels = opaque ? 3 : 4;
+  const data = new Uint8Array(count * channels);
+  const eight = scaler(header);
+  const clear = transparency && header.kind !== 'palette' ? clearColor(transparency, header) : undefined;
+  for (let pixel = 0; pixel < count; pixel++) {
+    const from = pixel * header.samples;
+    const to = pixel * channels;
+    if (header.kind === 'palette') {
+      const entry = samples[from]!;
+      if (!palette || entry * 3 + 2 >= palette.length)
+        throw new ImageUnreadable('the PNG file uses colours that its palette does not have: it is damaged');
+      for (let channel = 0; channel < 3; channel++) data[to + channel] = palette[entry * 3 + channel]!;
+      if (!opaque) data[to + 3] = transparency?.[entry] ?? 255;
+      continue;
+    }
+    const grey = header.kind === 'grey' || header.kind === 'grey-alpha';
+    for (let channel = 0; channel < 3; channel++)
+      data[to + channel] = eight(samples[from + (grey ? 0 : channel)]!);
+    if (opaque) continue;
+    if (clear) data[to + 3] = clear.every((sample, channel) => samples[from + channel] === sample) ? 0 : 255;
+    // opacities keep their high byte
+    else
+      data[to + 3] =
+        header.depth === 16 ? samples[from + header.samples - 1]! >> 8 : samples[from + header.samples - 1]!;
+  }
+  return { width: header.width, height: header.height, channels, data };
+}
+
+/** Colours of 16 bits keep their high byte; grey ones are divided by 255 instead, as graphs of document 2 expect. */
+function scaler({ depth, kind }: Header): (sample: number) => number {
+  if (depth === 8) return (sample) => sample;
+  if (depth === 16)
+    return kind === 'grey' ? (sample) => Math.min(255, Math.trunc(sample / 255)) : (sample) => sample >> 8;
+  const factor = 255 / ((1 << depth) - 1);
+  return (sample) => sample * factor;
+}
+
+function clearColor(transparency: Uint8Array, header: Header): number[] {
+  const samples = Array.from(
+    { length: header.samples },
+    (_, at) => ((transparency[at * 2] ?? 0) << 8) | (transparency[at * 2 + 1] ?? 0),
+  );
+  return samples.map((sample) => sample & ((1 << header.depth) - 1));
+}

@@ -1,0 +1,57 @@
+import { type DecodedImage, ImageUnreadable } from '../pixels.ts';
+import { AnimationReader } from './animation-reader.ts';
+import { readChunks } from './chunks.ts';
+import { type Colors, toPixels } from './colors.ts';
+import { type Header, readHeader } from './header.ts';
+import { inflateTo } from './inflate.ts';
+import { rawSize, readSamples } from './scanlines.ts';
+import { Texts } from './texts.ts';
+
+/**
+ * Every kind of PNG: 1 to 16 bits, grey, palette, colour, opacity, interlaced, animated. Throws `ImageUnreadable`.
+ * Memory is bounded by the size that the header names, whatever the chunks expand to.
+ */
+export function decodePng(bytes: Uint8Array): DecodedImage {
+  let header: Header | undefined;
+  const colors: Colors = {};
+  const data: Uint8Array[] = [];
+  const texts = new Texts();
+  let animation: AnimationReader | undefined;
+  for (const chunk of readChunks(bytes)) {
+    if (!header && chunk.type !== 'IHDR') throw new ImageUnreadable('the PNG file has no header');
+    switch (chunk.type) {
+      case 'IHDR':
+        if (header) throw new ImageUnreadable('the PNG file has two headers');
+        header = readHeader(chunk.data);
+        break;
+      case 'PLTE':
+        colors.palette = chunk.data;
+        break;
+      case 'tRNS':
+        if (header!.kind !== 'rgba' && header!.kind !== 'grey-alpha') colors.transparency = chunk.data;
+        break;
+      case 'IDAT':
+        animation?.startData();
+        data.push(chunk.data);
+        break;
+      case 'acTL':
+        if (data.length === 0) animation ??= new AnimationReader(header!, chunk.data);
+        break;
+      case 'fcTL':
+        animation?.control(chunk.data);
+        break;
+      case 'fdAT':
+        animation?.data(chunk.data);
+        break;
+      case 'tEXt':
+      case 'zTXt':
+      case 'iTXt':
+        texts.read(chunk);
+        break;
+    }
+  }
+  if (!header || data.length === 0) throw new ImageUnreadable('the PNG file holds no pixels');
+  const still = () => toPixels(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
+  const frames = animation ? animation.frames(data, colors) : [];
+  return { format: 'png', frames: frames.length > 0 ? frames : [still()], texts: texts.found };
+}

@@ -1,0 +1,42 @@
+import { checkSize, ImageUnreadable } from '../pixels.ts';
+
+export interface Header {
+  width: number;
+  height: number;
+  /** Bits a sample. */
+  depth: 1 | 2 | 4 | 8 | 16;
+  kind: 'grey' | 'rgb' | 'palette' | 'grey-alpha' | 'rgba';
+  /** Samples a pixel. */
+  samples: number;
+  interlaced: boolean;
+}
+
+const KINDS: Record<number, { kind: Header['kind']; samples: number; depths: number[] }> = {
+  0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { kind: 'rgb', samples: 3, depths: [8, 16] },
+  3: { kind: 'palette', samples: 1, depths: [1, 2, 4, 8] },
+  4: { kind: 'grey-alpha', samples: 2, depths: [8, 16] },
+  6: { kind: 'rgba', samples: 4, depths: [8, 16] },
+};
+
+export function readHeader(data: Uint8Array): Header {
+  if (data.length !== 13) throw new ImageUnreadable('the header of the PNG file is damaged');
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const width = view.getUint32(0);
+  const height = view.getUint32(4);
+  const [depth = 0, color = 0, compression = 0, filter = 0, interlace = 0] = data.subarray(8);
+  const kind = KINDS[color];
+  if (!kind?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
+    throw new ImageUnreadable(
+      `the PNG file has a form that there is not (colour type ${color}, ${depth} bits, interlace ${interlace})`,
+    );
+  checkSize('PNG', width, height);
+  return {
+    width,
+    height,
+    depth: depth as Header['depth'],
+    kind: kind.kind,
+    samples: kind.samples,
+    interlaced: interlace === 1,
+  };
+}

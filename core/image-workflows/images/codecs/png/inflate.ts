@@ -1,0 +1,49 @@
+import { Unzlib } from 'fflate';
+import { ImageUnreadable } from '../pixels.ts';
+
+/** What goes in at a time: at deflate's best ratio of about 1,030 that is at most 17 MB of output. */
+const STEP = 16_384;
+
+/** Decompresses zlib data to exactly `size` bytes; whatever would follow is never made. */
+export function inflateTo(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const made = new Uint8Array(size);
+  let filled = 0;
+  const inflater = new Unzlib((piece) => {
+    const room = made.length - filled;
+    made.set(piece.length > room ? piece.subarray(0, room) : piece, filled);
+    filled += Math.min(piece.length, room);
+  });
+  try {
+    for (const part of parts)
+      for (let at = 0; at < part.length && filled < size; at += STEP)
+        inflater.push(part.subarray(at, at + STEP));
+  } catch (cause) {
+    throw new ImageUnreadable('the compressed pixels of the PNG file are damaged', { cause });
+  }
+  if (filled < size) throw new ImageUnreadable('the PNG file holds fewer pixels than it says: it is cut off');
+  return made;
+}
+
+/** For texts: undefined when it is damaged or longer than `limit`. */
+export function inflateUpTo(data: Uint8Array, limit: number): Uint8Array | undefined {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const inflater = new Unzlib((piece) => {
+    pieces.push(piece);
+    size += piece.length;
+  });
+  try {
+    for (let at = 0; at < data.length && size <= limit; at += STEP)
+      inflater.push(data.subarray(at, at + STEP), at + STEP >= data.length);
+  } catch {
+    return undefined;
+  }
+  if (size > limit) return undefined;
+  const made = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    made.set(piece, at);
+    at += piece.length;
+  }
+  return made;
+}

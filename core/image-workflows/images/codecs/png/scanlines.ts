@@ -1,0 +1,118 @@
+/** Filtered lines of bytes to samples, interlaced or not (PNG, sections 8 and 9). */
+import { ImageUnreadable } from '../pixels.ts';
+import type { Header } from './header.ts';
+
+interface Pass {
+  x: number;
+  y: number;
+  stepX: number;
+  stepY: number;
+}
+const WHOLE: readonly Pass[] = [{ x: 0, y: 0, stepX: 1, stepY: 1 }];
+const ADAM7: readonly Pass[] = [
+  { x: 0, y: 0, stepX: 8, stepY: 8 },
+  { x: 4, y: 0, stepX: 8, stepY: 8 },
+  { x: 0, y: 4, stepX: 4, stepY: 8 },
+  { x: 2, y: 0, stepX: 4, stepY: 4 },
+  { x: 0, y: 2, stepX: 2, stepY: 4 },
+  { x: 1, y: 0, stepX: 2, stepY: 2 },
+  { x: 0, y: 1, stepX: 1, stepY: 2 },
+];
+
+interface SizedPass extends Pass {
+  width: number;
+  height: number;
+  /** Bytes a line, without its filter. */
+  line: number;
+}
+
+function passes(header: Header): SizedPass[] {
+  return (header.interlaced ? ADAM7 : WHOLE).flatMap((pass) => {
+    const width = Math.ceil((header.width - pass.x) / pass.stepX);
+    const height = Math.ceil((header.height - pass.y) / pass.stepY);
+    if (width <= 0 || height <= 0) return [];
+    return [{ ...pass, width, height, line: Math.ceil((width * header.samples * header.depth) / 8) }];
+  });
+}
+
+/** Bytes that the decompressed lines take. */
+export const rawSize = (header: Header): number =>
+  passes(header).reduce((sum, { line, height }) => sum + (line + 1) * height, 0);
+
+/** One number a sample, of `depth` bits each; 16-bit ones as they are. */
+export function readSamples(raw: Uint8Array, header: Header): Uint8Array | Uint16Array {
+  const size = header.width * header.height * header.samples;
+  const samples = header.depth === 16 ? new Uint16Array(size) : new Uint8Array(size);
+  const pixelBytes = Math.max(1, (header.samples * header.depth) / 8);
+  let at = 0;
+  for (const pass of passes(header)) {
+    let above: Uint8Array = new Uint8Array(pass.line);
+    for (let row = 0; row < pass.height; row++) {
+      const filter = raw[at]!;
+      const line = raw.subarray(at + 1, at + 1 + pass.line);
+      at += pass.line + 1;
+      unfilter(filter, line, above, pixelBytes);
+      above = line;
+      placeLine(line, samples, header, pass, row);
+    }
+  }
+  return samples;
+}
+
+function placeLine(
+  line: Uint8Array,
+  samples: Uint8Array | Uint16Array,
+  { width, samples: perPixel, depth }: Header,
+  pass: SizedPass,
+  row: number,
+): void {
+  const start = (pass.y + row * pass.stepY) * width;
+  if (depth === 8 && pass.stepX === 1) {
+    samples.set(line, start * perPixel);
+    return;
+  }
+  const mask = (1 << depth) - 1;
+  for (let column = 0; column < pass.width; column++)
+    for (let sample = 0; sample < perPixel; sample++) {
+      const index = column * perPixel + sample;
+      const target = (start + pass.x + column * pass.stepX) * perPixel + sample;
+      if (depth === 8) samples[target] = line[index]!;
+      else if (depth === 16) samples[target] = (line[index * 2]! << 8) | line[index * 2 + 1]!;
+      else {
+        const bit = index * depth;
+        samples[target] = (line[bit >> 3]! >> (8 - depth - (bit & 7))) & mask;
+      }
+    }
+}
+
+function unfilter(filter: number, line: Uint8Array, above: Uint8Array, step: number): void {
+  switch (filter) {
+    case 0:
+      return;
+    case 1:
+      for (let at = step; at < line.length; at++) line[at] = line[at]! + line[at - step]!;
+      return;
+    case 2:
+      for (let at = 0; at < line.length; at++) line[at] = line[at]! + above[at]!;
+      return;
+    case 3:
+      for (let at = 0; at < line.length; at++)
+        line[at] = line[at]! + (((at < step ? 0 : line[at - step]!) + above[at]!) >> 1);
+      return;
+    case 4:
+      for (let at = 0; at < line.length; at++)
+        line[at] =
+          line[at]! + paeth(at < step ? 0 : line[at - step]!, above[at]!, at < step ? 0 : above[at - step]!);
+      return;
+    default:
+      throw new ImageUnreadable(`the PNG file uses a filter that there is not (${filter}): it is damaged`);
+  }
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const toLeft = Math.abs(guess - left);
+  const toUp = Math.abs(guess - up);
+  const toCorner = Math.abs(guess - corner);
+  return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner;
+}

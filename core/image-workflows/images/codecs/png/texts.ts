@@ -1,0 +1,78 @@
+/** Text chunks: tEXt (Latin-1), zTXt (compressed) and iTXt (UTF-8, compressed or not). */
+import type { Chunk } from './chunks.ts';
+import { inflateUpTo } from './inflate.ts';
+
+/** Of all texts of a file together, decompressed. */
+const MAX_TEXT = 16 * 2 ** 20;
+
+export class Texts {
+  readonly found: Record<string, string> = Object.create(null);
+  #room = MAX_TEXT;
+
+  /** Chunks that are no text, damaged, or too much together are passed over. */
+  read({ type, data }: Chunk): void {
+    const end = data.indexOf(0);
+    if (end < 1 || end > 79) return;
+    const key = latin1(data.subarray(0, end));
+    const text = this.#text(type, data.subarray(end + 1));
+    if (text === undefined || text.length > this.#room) return;
+    this.#room -= text.length;
+    this.found[key] = text;
+  }
+
+  #text(type: string, rest: Uint8Array): string | undefined {
+    if (rest.length > this.#room) return undefined;
+    if (type === 'tEXt') return latin1(rest);
+    if (type === 'zTXt') {
+      const text = rest[0] === 0 ? inflateUpTo(rest.subarray(1), this.#room) : undefined;
+      return text && latin1(text);
+    }
+    if (type !== 'iTXt') return undefined;
+    const language = rest.indexOf(0, 2);
+    const translated = language < 0 ? -1 : rest.indexOf(0, language + 1);
+    if (translated < 0) return undefined;
+    const body = rest.subarray(translated + 1);
+    const text = rest[0] === 1 ? inflateUpTo(body, this.#room) : body;
+    return text && new TextDecoder().decode(new Uint8Array(text));
+  }
+}
+
+/** tEXt when Latin-1 holds it, else iTXt. */
+export function textChunk(key: string, text: string): Chunk {
+  const keyword =
+    latin1Bytes(key.slice(0, 79)) ?? latin1Bytes(key.replace(/[^\x20-\x7e]/g, '_').slice(0, 79))!;
+  const plain = latin1Bytes(text);
+  if (plain) return { type: 'tEXt', data: joined(keyword, Uint8Array.of(0), plain) };
+  return {
+    type: 'iTXt',
+    data: joined(keyword, Uint8Array.of(0, 0, 0, 0, 0), new TextEncoder().encode(text)),
+  };
+}
+
+// not TextDecoder('latin1'), which is windows-1252
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 4096)
+    text += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  return text;
+}
+
+function latin1Bytes(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 255 || code === 0) return undefined;
+    bytes[at] = code;
+  }
+  return bytes;
+}
+
+function joined(...parts: Uint8Array[]): Uint8Array {
+  const made = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    made.set(part, at);
+    at += part.length;
+  }
+  return made;
+}

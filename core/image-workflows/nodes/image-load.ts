@@ -1,0 +1,123 @@
+/** Pictures from the folders of files. */
+import type { WorkflowFiles } from '../files/workflow-files.ts';
+import { decodeImage } from '../images/codecs/decode.ts';
+import { ImageUnreadable, type Pixels } from '../images/codecs/pixels.ts';
+import { withAlpha } from '../images/codecs/rgba.ts';
+import { imageAndMask } from '../images/from-pixels.ts';
+import { emptyRaster, rasterToImage, rasterToMask } from '../images/rasters.ts';
+import { anyOf, boolean, choice, int } from './inputs.ts';
+import type { NodeContext } from './node-context.ts';
+import { type AnyNode, node, output } from './node-type.ts';
+
+type Access = Pick<NodeContext, 'files' | 'host'>;
+const PICTURE = /\.(png|jpe?g|webp|gif)$/i;
+
+/** The files that stand directly in the folder. */
+const inputImages = async (files: WorkflowFiles) =>
+  (await files.names('input')).filter((name) => PICTURE.test(name));
+
+/** All frames of a file by the name in a graph. Throws with the name, and what is wrong. */
+async function readFrames(name: string, { files, host }: Access): Promise<Pixels[]> {
+  const place = await files.find(name);
+  if (!place) throw new Error(`Invalid image file: ${name}`);
+  try {
+    return (await decodeImage(await files.read(place.path), host.imageCodecs)).frames;
+  } catch (error) {
+    if (!(error instanceof ImageUnreadable)) throw error;
+    throw new ImageUnreadable(`cannot identify image file '${name}': ${error.message}`, { cause: error });
+  }
+}
+
+const exists = async ({ image }: { image?: unknown }, { files }: Pick<NodeContext, 'files'>) =>
+  typeof image !== 'string' || (await files.find(image)) ? true : `Invalid image file: ${image}`;
+const digest = async ({ image }: { image?: unknown }, { files }: Pick<NodeContext, 'files'>) => {
+  const place = typeof image === 'string' ? await files.find(image) : undefined;
+  return place && files.digest(place.path);
+};
+/** Any file that is there will do, also in subfolders and other folders than the list shows. */
+const validate = { inputs: ['image'], check: exists };
+
+async function load({ image }: { image: string }, context: NodeContext) {
+  const made = imageAndMask(await readFrames(image, context));
+  return [rasterToImage(made.image), rasterToMask(made.mask)];
+}
+
+const loadImage = node({
+  name: 'LoadImage',
+  displayName: 'Load Image',
+  category: 'image',
+  module: 'nodes',
+  description:
+    'A picture of the input folder, with the mask of what is clear in it. Several frames become a batch.',
+  validate,
+  fingerprint: digest,
+  inputs: { image: choice(inputImages, { image_upload: true }) },
+  outputs: [output('IMAGE'), output('MASK')],
+  run: load,
+});
+
+const loadImageOutput = node({
+  name: 'LoadImageOutput',
+  displayName: 'Load Image (from Outputs)',
+  category: 'image',
+  module: 'nodes',
+  description: 'A picture that was made here. The list is read anew with the button beside it.',
+  experimental: true,
+  validate,
+  fingerprint: digest,
+  inputs: {
+    image: anyOf('COMBO', {
+      image_upload: true,
+      image_folder: 'output',
+      remote: { route: '/internal/files/output', refresh_button: true, control_after_refresh: 'first' },
+    }),
+  },
+  outputs: [output('IMAGE'), output('MASK')],
+  run: ({ image }, context) => load({ image: String(image) }, context),
+});
+
+const webcamCapture = node({
+  name: 'WebcamCapture',
+  displayName: 'Webcam Capture',
+  category: 'image',
+  module: 'comfy_extras.nodes_webcam',
+  description: 'The picture that an editor took with the camera and uploaded.',
+  validate,
+  fingerprint: digest,
+  inputs: {
+    image: anyOf('WEBCAM'),
+    width: int({ default: 0, min: 0, max: 16384, step: 1 }),
+    height: int({ default: 0, min: 0, max: 16384, step: 1 }),
+    capture_on_queue: boolean({ default: true }),
+  },
+  outputs: [output('IMAGE')],
+  run: async ({ image }, context) => [(await load({ image: String(image) }, context))[0]],
+});
+
+const CHANNELS = ['alpha', 'red', 'green', 'blue'] as const;
+
+const loadImageMask = node({
+  name: 'LoadImageMask',
+  displayName: 'Load Image (as Mask)',
+  category: 'mask',
+  module: 'nodes',
+  description: 'One channel of a picture of the input folder. Of the opacity it is what is clear.',
+  validate,
+  fingerprint: digest,
+  inputs: { image: choice(inputImages, { image_upload: true }), channel: choice(CHANNELS) },
+  outputs: [output('MASK')],
+  async run({ image, channel }, context) {
+    const pixels = (await readFrames(image, context))[0]!;
+    if (channel === 'alpha' && pixels.channels === 3) return [rasterToMask(emptyRaster(1, 64, 64, 1))];
+    const rgba = withAlpha(pixels);
+    const made = emptyRaster(1, pixels.height, pixels.width, 1);
+    const offset = channel === 'alpha' ? 3 : CHANNELS.indexOf(channel) - 1;
+    for (let at = 0; at < made.data.length; at++) {
+      const value = rgba[at * 4 + offset]! / 255;
+      made.data[at] = channel === 'alpha' ? 1 - value : value;
+    }
+    return [rasterToMask(made)];
+  },
+});
+
+export const imageLoadNodes: AnyNode[] = [loadImage, loadImageOutput, webcamCapture, loadImageMask];
