@@ -163,6 +163,29 @@ describe('static data', () => {
   });
 });
 
+describe('static data of versions and waits', () => {
+  it('is one for all of them', async () => {
+    const clock = new TestClock();
+    const engine = await open({ clock });
+    const count = codeNode(
+      "const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }",
+    );
+    const nodes = { ...START, Wait: { type: 'test.wait', parameters: { seconds: 3600 } }, Count: count };
+    const waiting = workflowOf(nodes, ['Start -> Wait', 'Wait -> Count']);
+    const quick = workflowOf({ ...START, Count: count }, ['Start -> Count']);
+    await engine.workflows.put(quick);
+    const wait = await engine.executions.start(call(waiting));
+    await wait.done;
+    // Another version of the workflow, with data of its own from when it was published.
+    for (let runs = 0; runs < 2; runs++)
+      await (await engine.executions.start(call(structuredClone(quick)))).done;
+    await clock.advance(3_601_000);
+    await expect.poll(async () => (await engine.executions.get(wait.id))!.summary.status).toBe('success');
+    expect(await outputs(engine, wait.id, 'Count')).toEqual([{ n: 3 }]);
+    expect((await engine.workflows.get('w1'))!.staticData).toMatchObject({ global: { n: 3 } });
+  });
+});
+
 describe('a crash', () => {
   it('marks what was running, and lets it be run again from what had come in', async () => {
     const first = await open();

@@ -8,7 +8,7 @@ import type { AnswerSink, RunServices } from '../run/services.ts';
 import { emptyState, endWait, startAt } from '../run/state.ts';
 import type { WorkflowSettings } from '../settings.ts';
 import { errorRecord } from '../workflow/node-error.ts';
-import type { NodeOutput, Workflow } from '../workflow/types.ts';
+import type { NodeOutput, StaticData, Workflow } from '../workflow/types.ts';
 import { detailOf, isKept, stateOf } from './detail.ts';
 import { Gate, type Ticket } from './gate.ts';
 import { Pruner } from './pruner.ts';
@@ -30,6 +30,8 @@ export interface ExecutionsParts {
   store: ExecutionStore;
   events: EngineEvents;
   resumeUrl(executionId: string): string;
+  /** What production runs of a stored workflow keep; the same object for all of them. */
+  staticData(workflowId: string): Promise<StaticData | undefined>;
   /** Static data that a production run changed. */
   saveStaticData(workflow: Workflow): Promise<void>;
   /** A production run failed. */
@@ -361,7 +363,9 @@ export class Executions {
 
   async #run(live: Live, state: RunState): Promise<void> {
     const { services, events, settings } = this.parts;
-    const { summary, workflow, controller } = live;
+    const { summary, controller } = live;
+    const workflow = await this.#withStaticData(live);
+    live.workflow = workflow;
     const statics = JSON.stringify(workflow.staticData);
     const stopTimer = this.#limitTime(live);
     const saveProgress = workflow.settings.saveExecutionProgress ?? 'DEFAULT';
@@ -391,6 +395,15 @@ export class Executions {
     );
     stopTimer();
     await this.#keep(live, result, statics);
+  }
+
+  /**
+   * With the data that production runs keep, as it is now: whichever version of the workflow runs, and however long the
+   * run waited, they all share it. A run of the editor changes a copy.
+   */
+  async #withStaticData({ workflow, summary }: Live): Promise<Workflow> {
+    const shared = (await this.parts.staticData(workflow.id)) ?? workflow.staticData;
+    return { ...workflow, staticData: summary.test ? structuredClone(shared) : shared };
   }
 
   /** Puts the result on record; the run ends for its caller whether that can be done or not. */

@@ -18,6 +18,10 @@ export const merge: NodeType = {
     settings.version < 3 ? 2 : Math.min(10, Math.max(2, Number(settings.get('numberInputs')) || 2)),
   outputs: ['main'],
   parameters: mergeParameters,
+  issues: ({ get }) =>
+    get('mode') === 'combineBySql'
+      ? ['The mode "SQL Query" is not supported here: use Combine, or join the items in a Code node']
+      : [],
   async execute(context) {
     const inputs = Array.from({ length: context.inputs }, (_, input) => pairedInput(context, input));
     const settings = await readSettings(context);
