@@ -4,6 +4,7 @@ import { aggregate } from './aggregate.ts';
 import { chat } from './chat.ts';
 import { classify } from './classify.ts';
 import { code } from './code.ts';
+import { convertToFile } from './convert-to-file.ts';
 import { cryptoNode } from './crypto.ts';
 import { dateTime } from './date-time.ts';
 import { embed } from './embed.ts';
@@ -11,9 +12,11 @@ import { errorTrigger } from './error-trigger.ts';
 import { executeWorkflow } from './execute-workflow.ts';
 import { executeWorkflowTrigger } from './execute-workflow-trigger.ts';
 import { extract } from './extract.ts';
+import { extractFromFile } from './extract-from-file.ts';
 import { filter } from './filter.ts';
 import { httpRequest } from './http-request.ts';
 import { ifNode } from './if.ts';
+import { imageWorkflow } from './image-workflow.ts';
 import { itemLists } from './item-lists.ts';
 import { jwt } from './jwt.ts';
 import { limit } from './limit.ts';
@@ -59,6 +62,8 @@ export const nodeTypes: NodeType[] = [
   summarize,
   itemLists,
   dateTime,
+  convertToFile,
+  extractFromFile,
   xml,
   jwt,
   cryptoNode,
@@ -70,6 +75,7 @@ export const nodeTypes: NodeType[] = [
   extract,
   classify,
   embed,
+  imageWorkflow,
 ];
 
 const byName = new Map(nodeTypes.map((type) => [type.name, type]));
