@@ -48,7 +48,7 @@ export function workflowSettings(host: Settings): WorkflowSettings {
     timeout: Math.max(0, seconds) || 0,
     longestTimeout: countSetting(host, 'EXECUTIONS_TIMEOUT_MAX') ?? 3600,
     running: countSetting(host, 'N8N_CONCURRENCY_PRODUCTION_LIMIT') ?? 100,
-    queued: 10_000,
+    queued: countSetting(host, 'TABD_WEBHOOK_QUEUE') ?? 10_000,
     saveSuccess: says('EXECUTIONS_DATA_SAVE_ON_SUCCESS', 'all') !== 'none',
     saveError: says('EXECUTIONS_DATA_SAVE_ON_ERROR', 'all') !== 'none',
     saveManual: says('EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS', 'true') !== 'false',
