@@ -15,16 +15,20 @@ export class Texts {
     if (end < 1 || end > 79) return;
     const key = latin1(data.subarray(0, end));
     const text = this.#text(type, data.subarray(end + 1));
-    if (text === undefined || text.length > this.#room) return;
-    this.#room -= text.length;
-    this.found[key] = text;
+    if (text === undefined) return;
+    // what is too long has cost as much as all texts may
+    if (text.length > this.#room) this.#room = 0;
+    else {
+      this.#room -= text.length;
+      this.found[key] = text;
+    }
   }
 
   #text(type: string, rest: Uint8Array): string | undefined {
-    if (rest.length > this.#room) return undefined;
+    if (this.#room === 0 || rest.length > this.#room) return undefined;
     if (type === 'tEXt') return latin1(rest);
     if (type === 'zTXt') {
-      const text = rest[0] === 0 ? inflateUpTo(rest.subarray(1), this.#room) : undefined;
+      const text = rest[0] === 0 ? this.#expand(rest.subarray(1)) : undefined;
       return text && latin1(text);
     }
     if (type !== 'iTXt') return undefined;
@@ -32,8 +36,14 @@ export class Texts {
     const translated = language < 0 ? -1 : rest.indexOf(0, language + 1);
     if (translated < 0) return undefined;
     const body = rest.subarray(translated + 1);
-    const text = rest[0] === 1 ? inflateUpTo(body, this.#room) : body;
+    const text = rest[0] === 1 ? this.#expand(body) : body;
     return text && new TextDecoder().decode(new Uint8Array(text));
+  }
+
+  #expand(data: Uint8Array): Uint8Array | undefined {
+    const text = inflateUpTo(data, this.#room);
+    if (!text) this.#room = 0;
+    return text;
   }
 }
 
