@@ -6,10 +6,16 @@ import { emptyResponse } from '../http/respond.ts';
 import type { AnyNode } from './nodes/node-type.ts';
 import { originRule } from './origin-rule.ts';
 import { json, TooLarge, text } from './routes/answers.ts';
+import { internalRoutes } from './routes/internal.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { modelRoutes } from './routes/models.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { promptRoutes } from './routes/prompt.ts';
 import { queueRoutes } from './routes/queue.ts';
 import { systemRoutes } from './routes/system.ts';
+import { uploadRoutes } from './routes/upload.ts';
+import { userRoutes } from './routes/users.ts';
+import { viewRoutes } from './routes/view.ts';
 import { ImageServer } from './server.ts';
 import { MAX_UPLOAD_SIZE } from './socket-hub.ts';
 
@@ -24,6 +30,12 @@ export function imageWorkflowsApi(host: Host, extraNodes: readonly AnyNode[] = [
     ...promptRoutes(server),
     ...queueRoutes(server),
     ...nodeRoutes(server),
+    ...viewRoutes(server),
+    ...uploadRoutes(server),
+    ...modelRoutes(server),
+    ...userRoutes(server),
+    ...internalRoutes(server),
+    ...jobRoutes(server),
     ...systemRoutes(server),
   ];
   return {

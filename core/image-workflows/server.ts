@@ -4,6 +4,7 @@ import { PromptQueue } from './execution/prompt-queue.ts';
 import { ResultCache } from './execution/result-cache.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import type { NodeTypes } from './graph/validate.ts';
+import { LogLines } from './log-lines.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { AnyNode } from './nodes/node-type.ts';
 import { SocketHub } from './socket-hub.ts';
@@ -19,17 +20,18 @@ export interface ImageParts {
 
 export class ImageServer {
   readonly sockets = new SocketHub();
+  /** Of the log, for clients that show it. */
+  readonly lines = new LogLines();
+  readonly host: Host;
   readonly types: NodeTypes;
   readonly files: StoredFiles;
   #parts: Promise<ImageParts> | undefined;
 
   /** @param extra nodes of a page's own */
-  constructor(
-    readonly host: Host,
-    extra: readonly AnyNode[] = [],
-  ) {
+  constructor(host: Host, extra: readonly AnyNode[] = []) {
+    this.host = this.lines.listenTo(host);
     this.types = new Map([...nodeTypes, ...extra].map((type) => [type.name, type]));
-    this.files = new StoredFiles(host);
+    this.files = new StoredFiles(this.host);
   }
 
   /** Everything, once the queue and history of the last server are back. */
