@@ -63,6 +63,7 @@ describe('CSV', () => {
     expect(await read({ headerRow: false, maxRowCount: 1 })).toEqual([{ row: ['a', 'b', 'b'] }]);
     expect(await read({ delimiter: ';', fromLine: 2 }, 'comment\na;b\n1;2')).toEqual([{ a: '1', b: '2' }]);
     expect(await read({ enableBOM: true }, '\ufeffa\n1')).toEqual([{ a: '1' }]);
+    expect(await read({}, '\ufeffa\n1')).toEqual([{ '\ufeffa': '1' }]);
     expect(await read({ encoding: 'latin1' }, '\u00e9\n1')).toEqual([{ '\u00c3\u00a9': '1' }]);
     expect(await read({}, '__proto__,b\n1,2')).toEqual([JSON.parse('{"__proto__":"1","b":"2"}')]);
   });

@@ -26,7 +26,9 @@ export function readCsv(text: string, { delimiter, rows, skip, lenient }: CsvRea
           .slice(skip)
           .join('\n')
       : text;
-  const { data, errors } = Papa.parse<string[]>(lines, {
+  // The library takes a mark away from the beginning: one that is to stay is doubled.
+  const marked = lines.startsWith('\ufeff') ? `\ufeff${lines}` : lines;
+  const { data, errors } = Papa.parse<string[]>(marked, {
     delimiter,
     ...(rows !== undefined && { preview: rows }),
   });
