@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestHost } from '../../../test/support/test-host.ts';
 import { recordsSchema } from '../../records-schema.ts';
+import { nodeTypes } from '../nodes/index.ts';
 import { CredentialStore } from './store.ts';
 import { credentialTypes, dataSchema } from './types.ts';
 
@@ -95,4 +96,10 @@ it('describes the data of each type', () => {
     properties: { keyType: { type: 'string', enum: ['passphrase', 'pemKey'] }, secret: { type: 'string' } },
     required: [],
   });
+});
+
+it('has every type that a node asks for', () => {
+  const asked = nodeTypes.flatMap(({ credentials = [] }) => credentials.map(({ type }) => type));
+  const known = credentialTypes.map(({ name }) => name);
+  expect(asked.filter((type) => !known.includes(type))).toEqual([]);
 });
