@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
+import type { Host } from '../../host/host.ts';
+import { MemoryFiles } from '../../host/memory-files.ts';
+import { StoredFiles } from '../files/stored-files.ts';
+import { decodeImage } from '../images/codecs/decode.ts';
+import type { Pixels } from '../images/codecs/pixels.ts';
+import { encodePng } from '../images/codecs/png/encode.ts';
+import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
+import { type FloatTensor, tensor } from '../values/tensor.ts';
+import { nodeTypes } from './index.ts';
+import type { NodeContext, Preview } from './node-context.ts';
+
+let files: MemoryFiles;
+let sent: Preview[];
+let progress: [number, number][];
+let context: NodeContext;
+
+beforeEach(() => {
+  files = new MemoryFiles();
+  sent = [];
+  progress = [];
+  const host = {
+    files,
+    clock: { now: () => Date.UTC(2026, 0, 2) },
+    imageCodecs: nodeCodecs,
+  } as unknown as Host;
+  context = {
+    nodeId: '7',
+    promptId: 'p',
+    signal: new AbortController().signal,
+    host,
+    files: new StoredFiles(host),
+    promptJson: '{"1": {"class_type": "X"}}',
+    extraTexts: { workflow: '{"nodes": []}' },
+    progress: async (value, max) => void progress.push([value, max]),
+    sendImage: (image) => void sent.push(image),
+    sendText: () => {},
+    wantsPreviews: false,
+  };
+});
+
+const named = (name: string) => nodeTypes.find((node) => node.name === name)!;
+const run = async (name: string, values: object) => named(name).run(values, context);
+const rgba: Pixels = {
+  width: 2,
+  height: 1,
+  channels: 4,
+  data: Uint8Array.of(255, 0, 51, 0, 10, 20, 30, 255),
+};
+const image = (batch: number, value: number, channels = 3): FloatTensor =>
+  tensor([batch, 1, 2, channels], new Float32Array(batch * 2 * channels).fill(value));
+const saved = async (path: string) => decodeImage(await files.read(path), nodeCodecs);
+
+describe('loading', () => {
+  it('gives colours, and a mask of what is clear', async () => {
+    await files.write('input/sub/a.png', encodePng(rgba));
+    const [picture, mask] = (await run('LoadImage', { image: 'sub/a.png' })) as FloatTensor[];
+    expect(picture!.shape).toEqual([1, 1, 2, 3]);
+    expect([...picture!.data].map((value) => Math.round(value * 255))).toEqual([255, 0, 51, 10, 20, 30]);
+    expect([mask!.shape, [...mask!.data]]).toEqual([
+      [1, 1, 2],
+      [1, 0],
+    ]);
+    const [red] = (await run('LoadImageMask', { image: 'sub/a.png', channel: 'red' })) as FloatTensor[];
+    expect(red!.data[0]).toBe(1);
+    const [clear] = (await run('LoadImageMask', { image: 'sub/a.png', channel: 'alpha' })) as FloatTensor[];
+    expect([...clear!.data]).toEqual([1, 0]);
+  });
+
+  it('gives a mask of 64 x 64 where nothing can be clear, and frames as a batch', async () => {
+    const frame = { width: 2, height: 1, channels: 3 as const, data: new Uint8Array(6) };
+    const frames = [frame, { ...frame, data: new Uint8Array(6).fill(255) }];
+    await files.write(
+      'output/b.webp',
+      await encodeAnimatedWebp(frames, { quality: 80, lossless: true, milliseconds: 9 }, nodeCodecs),
+    );
+    const [picture, mask] = (await run('LoadImage', { image: 'b.webp [output]' })) as FloatTensor[];
+    expect(picture!.shape).toEqual([2, 1, 2, 3]);
+    expect(picture!.data[6]).toBe(1);
+    expect(mask!.shape).toEqual([2, 64, 64]);
+    expect((await run('WebcamCapture', { image: 'b.webp [output]' })) as unknown[]).toHaveLength(1);
+  });
+
+  it('says which file is wrong, and how', async () => {
+    await files.write('input/junk.png', new TextEncoder().encode('junk'));
+    await expect(run('LoadImage', { image: 'junk.png' })).rejects.toThrow(
+      /cannot identify image file 'junk.png': .*no PNG/,
+    );
+    await expect(run('LoadImage', { image: '../secret.png' })).rejects.toThrow(
+      'Invalid image file: ../secret.png',
+    );
+  });
+
+  it('takes any file that is there, and depends on its bytes', async () => {
+    const { validate, fingerprint } = named('LoadImage');
+    expect(await validate!.check({ image: 'c.png' }, context)).toBe('Invalid image file: c.png');
+    await files.write('input/c.png', encodePng(rgba));
+    expect(await validate!.check({ image: 'c.png' }, context)).toBe(true);
+    const before = await fingerprint!({ image: 'c.png' }, context);
+    await files.write('input/c.png', encodePng({ ...rgba, data: new Uint8Array(8) }));
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(await fingerprint!({ image: 'c.png' }, context)).not.toBe(before);
+  });
+});
+
+describe('saving', () => {
+  it('cuts values to bytes, counts up, and puts the graph first', async () => {
+    const values = { images: image(2, 0.999), filename_prefix: 'a/x_%width%' };
+    const first = (await run('SaveImage', values)) as { ui: { images: unknown[] } };
+    expect(first.ui.images).toEqual([
+      { filename: 'x_2_00001_.png', subfolder: 'a', type: 'output' },
+      { filename: 'x_2_00002_.png', subfolder: 'a', type: 'output' },
+    ]);
+    await run('SaveImage', { images: image(1, Number.NaN, 4), filename_prefix: 'a/x_2' });
+    const made = await saved('output/a/x_2_00001_.png');
+    expect(made.frames[0]!.data[0]).toBe(254);
+    expect(Object.entries(made.texts)).toEqual([
+      ['prompt', '{"1": {"class_type": "X"}}'],
+      ['workflow', '{"nodes": []}'],
+    ]);
+    expect((await saved('output/a/x_2_00003_.png')).frames[0]).toMatchObject({ channels: 4 });
+  });
+
+  it('shows without keeping', async () => {
+    const { ui } = (await run('PreviewImage', { images: image(1, 2) })) as {
+      ui: { images: { filename: string }[] };
+    };
+    expect(ui.images[0]).toMatchObject({
+      type: 'temp',
+      filename: expect.stringMatching(/^ComfyUI_temp_[a-z]{5}_00001_\.png$/),
+    });
+    expect((await saved(`temp/${ui.images[0]!.filename}`)).frames[0]!.data[0]).toBe(255);
+    const mask = tensor([1, 1, 2], Float32Array.of(0, 1));
+    const shown = (await run('MaskPreview', { mask })) as { ui: typeof ui };
+    const picture = await saved(`temp/${shown.ui.images[0]!.filename}`);
+    expect([...picture.frames[0]!.data]).toEqual([0, 0, 0, 255, 255, 255]);
+  });
+
+  it('carries no texts when there are to be none', async () => {
+    context = { ...context, promptJson: undefined };
+    await run('SaveImage', { images: image(1, 0), filename_prefix: 'n' });
+    expect((await saved('output/n_00001_.png')).texts).toEqual({});
+  });
+
+  it('sends each picture of a batch', async () => {
+    await run('SaveImageWebsocket', { images: image(2, 0.5) });
+    expect(sent.map(({ type }) => type)).toEqual(['image/png', 'image/png']);
+    expect(progress).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+    expect(await named('SaveImageWebsocket').fingerprint!({}, context)).toBeUndefined();
+  });
+
+  it.each([
+    ['SaveAnimatedPNG', 'png', { compress_level: 4 }],
+    ['SaveAnimatedWEBP', 'webp', { lossless: true, quality: 80, method: 'fastest' }],
+  ])('%s', async (name, extension, more) => {
+    const images = tensor([2, 1, 2, 3], Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1));
+    const { ui } = (await run(name, { images, filename_prefix: 'm', fps: 6, ...more })) as { ui: object };
+    expect(ui).toEqual({
+      images: [{ filename: `m_00001_.${extension}`, subfolder: '', type: 'output' }],
+      animated: [true],
+    });
+    const { frames } = await saved(`output/m_00001_.${extension}`);
+    expect(frames.map(({ data }) => data[0])).toEqual([0, 255]);
+    const bytes = Buffer.from(await files.read(`output/m_00001_.${extension}`)).toString('latin1');
+    expect(bytes).toContain('{"1": {"class_type": "X"}}');
+    expect(bytes).toContain('{"nodes": []}');
+  });
+
+  it('stops between pictures', async () => {
+    context = { ...context, signal: AbortSignal.abort(new Error('interrupted')) };
+    await expect(run('SaveImage', { images: image(3, 0), filename_prefix: 's' })).rejects.toThrow(
+      'interrupted',
+    );
+  });
+});
