@@ -41,6 +41,16 @@ const PICTURE = {
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '%text%' } },
 };
 
+it('gives the pictures of a graph as files, the first as data', async () => {
+  const { items, error } = await run(JSON.stringify(PICTURE), {}, { text: 'red' });
+  expect(error).toBeUndefined();
+  const [item] = items[0]!;
+  expect(item!.json.images).toMatchObject([{ filename: 'red_00001_.png' }, { filename: 'red_00002_.png' }]);
+  expect(Object.keys(item!.binary!)).toEqual(['data', 'data1']);
+  expect(item!.binary!.data).toMatchObject({ mimeType: 'image/png', fileName: 'red_00001_.png' });
+  expect(atob(item!.binary!.data!.data).slice(1, 4)).toBe('PNG');
+});
+
 it('gives text that a graph shows', async () => {
   const { outputs } = await run(
     { 1: { class_type: 'PreviewAny', inputs: { source: '%text%!' } } },
