@@ -250,6 +250,57 @@ describe("a node's settings", () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(40);
   });
 
+  it('sends to the error output only what still fails after the last try', async () => {
+    const flaky = codeNode(
+      "const s = $getWorkflowStaticData('global'); s.tries = (s.tries || 0) + 1; if (s.tries < items[0].json.n) throw new Error('try ' + s.tries); return { tries: s.tries }",
+    );
+    const settings = {
+      retryOnFail: true,
+      maxTries: 2,
+      waitBetweenTries: 1,
+      onError: 'continueErrorOutput' as const,
+    };
+    const workflow = (n: number) => ({
+      n,
+      // Static data is kept between the tries: the code itself counts them.
+      workflow: workflowOf({ ...nodes({}), Fails: { ...flaky, ...settings } }, edges),
+    });
+    const few = workflow(1);
+    expect(json(await run(few.workflow, [{ n: few.n }]), 'Ok')).toEqual([{ tries: 1 }]);
+    const many = workflow(9);
+    const result = await run(many.workflow, [{ n: many.n }]);
+    expect(result.status).toBe('success');
+    expect(result.state.runData.Ok).toBeUndefined();
+    expect(json(result, 'Err')).toEqual([{ n: 9, error: expect.stringMatching(/^try \d \[line 1\]$/) }]);
+    expect(result.state.runData.Fails![0]!.data!.main).toHaveLength(2);
+  });
+
+  it('can be cancelled in the pause between tries', async () => {
+    const slow = failing({ retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 });
+    const handle = await engine.executions.start({
+      workflow: workflowOf({ ...START, Fails: slow }, ['Start -> Fails']),
+      mode: 'trigger',
+      node: 'Start',
+      output: [[{ json: {} }]],
+    });
+    const began = Date.now();
+    setTimeout(() => handle.cancel(), 100);
+    expect((await handle.done).status).toBe('canceled');
+    expect(Date.now() - began).toBeLessThan(3000);
+  });
+
+  it('always gives an item, on the regular output, also where failures went to the other', async () => {
+    const each = codeNode("throw new Error('no')", 'runOnceForEachItem');
+    const settings = { alwaysOutputData: true, onError: 'continueErrorOutput' as const };
+    const empty = { ...codeNode('return []'), ...settings };
+    const none = await run(workflowOf({ ...nodes({}), Fails: empty }, edges), [{ n: 1 }]);
+    expect([json(none, 'Ok'), json(none, 'Err')]).toEqual([[{}], undefined]);
+    const failed = await run(workflowOf({ ...nodes({}), Fails: { ...each, ...settings } }, edges), [
+      { n: 1 },
+    ]);
+    expect([json(failed, 'Ok'), json(failed, 'Err')]).toEqual([undefined, [{ n: 1, error: 'no [line 1]' }]]);
+  });
+
   it('gives an empty item where there is none, takes only the first, skips what is disabled', async () => {
     const none = { ...codeNode('return []'), alwaysOutputData: true };
     const result = await run(

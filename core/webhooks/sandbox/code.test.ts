@@ -187,6 +187,12 @@ describe('mistakes', () => {
     ["throw 'text'", '"text"'],
     ['throw { code: 7 }', '{"code":7}'],
     ['throw null', 'null'],
+    ['throw undefined', 'undefined'],
+    ['throw 10n', '10'],
+    ["throw Symbol('s')", 'Symbol(s)'],
+    ['throw () => 1', '() => 1'],
+    ['throw new Proxy({}, { get() { throw 1 } })', '1'],
+    ['return Promise.reject(7)', '7'],
     ['nope()', 'nope is not defined [line 1]'],
     ['return [{;', "Unexpected token ';'"],
     ['const a = 1 const b = 2', "Unexpected token 'const'"],
@@ -212,9 +218,23 @@ describe('limits', () => {
     ['for (;;) await null;', 'it ran for too long'],
     ['const all = []; for (;;) all.push(new Uint8Array(5e7));', 'it used too much memory'],
     ['await new Promise((r) => setTimeout(r, 5)); for (;;);', 'it ran for too long'],
+    ["/(a+)+$/.test('a'.repeat(40) + '!')", 'it ran for too long'],
+    ['return { get a() { for (;;); } }', 'it ran for too long'],
+    ['throw { toJSON() { for (;;); } }', 'it ran for too long'],
+    ['const f = () => f(); f()', 'RangeError: Maximum call stack size exceeded'],
   ])('%s', async (code, why) => {
     expect((await run(code)).error?.message).toBe(`The code was stopped: ${why}`);
     expect(await json('return { fine: 1 }')).toEqual([{ fine: 1 }]);
+  });
+
+  it('of calls to the server, and of what the console says', async () => {
+    seen = [];
+    const flood = "for (;;) this.helpers.httpRequest('http://api.example/')";
+    expect((await run(flood)).error?.message).toMatch(/it ran for too long|More than 1000 calls at once/);
+    expect(seen.length).toBeLessThanOrEqual(1000);
+    const { lines } = await run("for (let n = 0; n < 30; n++) console.log('x'.repeat(1e5)); return []");
+    expect(lines.join('').length).toBeLessThan(1_000_200);
+    expect(lines.at(-1)).toContain('the rest of the console is left out');
   });
 
   it('one run finds nothing of another', async () => {

@@ -12,6 +12,10 @@ const KEPT_CELLS = 4;
 const CODE_MEMORY = 256 * 2 ** 20;
 /** A cell whose memory has grown beyond this is not kept (bytes). */
 const LARGEST_KEPT = 64 * 2 ** 20;
+/** Calls of the server under way at once. */
+const MOST_CALLS = 1000;
+/** Characters that a run's console says. */
+const LONGEST_CONSOLE = 1_000_000;
 /** Between two looks at the time. */
 const JOBS_AT_ONCE = 1000;
 
@@ -27,6 +31,8 @@ interface Run {
   timers: Map<number, ReturnType<typeof setTimeout>>;
   /** Calls that wait for their answer. */
   calls: number;
+  /** Characters that its console said. */
+  said: number;
   subtle: Subtle;
   over: boolean;
 }
@@ -73,7 +79,7 @@ export class CodeCells {
       this.#free.push(slot);
       return;
     }
-    slot.run = { id, limits, timers: new Map(), calls: 0, subtle: new Subtle(), over: false };
+    slot.run = { id, limits, timers: new Map(), calls: 0, said: 0, subtle: new Subtle(), over: false };
     this.#runs.set(id, slot);
     const { cell } = slot;
     cell.allow(limits);
@@ -170,12 +176,26 @@ export class CodeCells {
       clearTimeout(run.timers.get(timer));
       run.timers.delete(timer);
     });
-    define('console', (run, line: string) => this.post({ type: 'console', id: run.id, line }));
+    define('console', (run, line: string) => this.#console(run, line));
     context.setProp(context.global, '__bridge', bridge);
     bridge.dispose();
   }
 
+  /** What is too much is left out, with a word about it. */
+  #console(run: Run, line: string): void {
+    if (run.said >= LONGEST_CONSOLE) return;
+    const left = LONGEST_CONSOLE - run.said;
+    run.said += line.length + 1;
+    const shown =
+      run.said < LONGEST_CONSOLE ? line : `${line.slice(0, left)} … (the rest of the console is left out)`;
+    this.post({ type: 'console', id: run.id, line: shown });
+  }
+
   #call(run: Run, call: number, method: string, text: string): void {
+    // Thrown inside of the cell: a loop that never awaits gets no further.
+    if (run.calls >= MOST_CALLS) {
+      throw new Error(`More than ${MOST_CALLS} calls at once: await some before you begin others`);
+    }
     run.calls++;
     const args = JSON.parse(text) as unknown[];
     if (method !== 'subtle') {

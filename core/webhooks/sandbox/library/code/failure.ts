@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts';
 
 /** What the person's code threw, with the line it came from. */
 export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
-  if (!(error instanceof Error)) return { kind: 'thrown', message: JSON.stringify(error) ?? String(error) };
+  if (!(error instanceof Error)) return { kind: 'thrown', message: shown(error) };
   if (error.name === 'InternalError' && error.message === 'out of memory') {
     return { kind: 'memory', message: 'it used too much memory' };
   }
@@ -29,4 +29,12 @@ export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
 function lineOf(error: Error): number | undefined {
   const [, line] = /\bcode\.js:(\d+)/.exec(error.stack ?? '') ?? [];
   return line === undefined ? undefined : Number(line);
+}
+
+function shown(thrown: unknown): string {
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return String(thrown);
+  }
 }
