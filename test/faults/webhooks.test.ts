@@ -1,0 +1,171 @@
+/** The shim is killed while workflows run: what it had accepted is run or marked, and what was published is there. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeHome, removeHome } from '../support/node-home.ts';
+import { type RunningShim, startShim } from '../support/shim.ts';
+import { webhookNode } from '../support/webhook-server.ts';
+import { setFields, workflowOf } from '../support/workflow-builder.ts';
+import { type WorkflowControl, workflowControl } from '../support/workflow-control.ts';
+
+interface Run {
+  id: string;
+  status: string;
+  mode: string;
+  retryOf?: string | null;
+}
+
+let home: string;
+let shim: RunningShim;
+let control: WorkflowControl;
+
+beforeAll(async () => {
+  home = await makeHome([]);
+  await start();
+});
+afterAll(async () => {
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+async function start(): Promise<void> {
+  shim = await startShim(home);
+  control = await workflowControl(home);
+}
+
+async function kill(): Promise<void> {
+  const gone = new Promise((resolve) => shim.process.once('exit', resolve));
+  shim.process.kill('SIGKILL');
+  await gone;
+}
+
+const call = (path: string, body: object = {}) =>
+  fetch(`http://127.0.0.1:${shim.ports.webhooks}/webhook/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const plain = ({ name, nodes, connections, settings }: ReturnType<typeof workflowOf>) => ({
+  name,
+  nodes,
+  connections,
+  settings,
+});
+
+async function allRuns(): Promise<Map<string, Run>> {
+  const runs = new Map<string, Run>();
+  let cursor = '';
+  do {
+    const page = await control.json('GET', `/executions?limit=250${cursor && `&cursor=${cursor}`}`);
+    for (const run of page.data as Run[]) runs.set(run.id, run);
+    cursor = page.nextCursor ?? '';
+  } while (cursor !== '');
+  return runs;
+}
+
+const ID = { responseMode: 'onReceived', options: { responseData: '={{ $execution.id }}' } };
+
+test('no accepted call is forgotten when the process is killed in the middle', async () => {
+  await control.publish(
+    plain(
+      workflowOf(
+        {
+          Webhook: webhookNode('work', ID),
+          Wait: { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: SLOW } },
+          End: setFields({ end: '={{ $json.n }}' }, false),
+        },
+        ['Webhook -> Wait', 'Wait -> End'],
+        { name: 'Work' },
+      ),
+    ),
+  );
+  const accepted = new Map<string, number>();
+  let n = 0;
+  let killed = false;
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!killed) {
+      const mine = n++;
+      try {
+        const response = await call('work', { n: mine });
+        const id = await response.text();
+        if (response.status === 200) accepted.set(id, mine);
+      } catch {
+        // Not accepted, as far as this caller knows.
+      }
+    }
+  });
+  await expect.poll(() => accepted.size, { timeout: 20_000 }).toBeGreaterThan(30);
+  await expect
+    .poll(async () => (await control.json('GET', '/executions?status=success')).data.length)
+    .toBeGreaterThan(0);
+  await kill();
+  killed = true;
+  await Promise.all(callers);
+
+  await start();
+  const runs = await allRuns();
+  const statuses = new Set<string>();
+  for (const [id, number] of accepted) {
+    const run = runs.get(id);
+    expect(run, `the run ${id} of call ${number} is forgotten`).toBeDefined();
+    statuses.add(run!.status);
+  }
+  expect([...statuses].sort()).toEqual(['crashed', 'success']);
+
+  // What was cut can be run again, with what its call brought.
+  const [cut, number] = [...accepted].find(([id]) => runs.get(id)!.status === 'crashed')!;
+  const again = await control.json('POST', `/executions/${cut}/retry`);
+  await expect
+    .poll(async () => (await control.json('GET', `/executions/${again.id}`)).status, { timeout: 10_000 })
+    .toBe('success');
+  const { data } = await control.json('GET', `/executions/${again.id}?includeData=true`);
+  expect(data.resultData.runData.End[0].data.main[0][0].json).toEqual({ end: String(number) });
+});
+
+/** Long enough to be killed in. */
+const SLOW = `await new Promise((resolve) => setTimeout(resolve, 60));
+return { n: $('Webhook').first().json.body.n };`;
+
+test('what was published answers, and what waited goes on', async () => {
+  await control.publish(
+    plain(
+      workflowOf(
+        {
+          Webhook: webhookNode('later', {
+            responseMode: 'onReceived',
+            options: { responseData: '={{ $execution.resumeUrl }}' },
+          }),
+          Wait: {
+            type: 'wait',
+            typeVersion: 1.1,
+            parameters: { resume: 'webhook', httpMethod: 'POST', responseMode: 'lastNode' },
+          },
+          End: setFields({ got: '={{ $json.body.r }}' }, false),
+        },
+        ['Webhook -> Wait', 'Wait -> End'],
+        { name: 'Later' },
+      ),
+    ),
+  );
+  const address = new URL(await (await call('later')).text());
+  expect(address.port).toBe(String(shim.ports.webhooks));
+  await expect
+    .poll(async () => (await control.json('GET', '/executions?status=waiting')).data.length)
+    .toBeGreaterThan(0);
+  await kill();
+  await start();
+  expect((await call('later')).status).toBe(200);
+  const response = await fetch(
+    `http://127.0.0.1:${shim.ports.webhooks}${address.pathname}${address.search}`,
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"r":7}' },
+  );
+  expect([response.status, await response.json()]).toEqual([200, { got: '7' }]);
+});
+
+test('a server that is asked to end lets runs finish first', async () => {
+  const response = await call('work', { n: 'last' });
+  const id = await response.text();
+  await shim.stop();
+  await sleep(50);
+  await start();
+  expect((await allRuns()).get(id)!.status).toBe('success');
+});

@@ -1,0 +1,36 @@
+/** The control API of a running shim, as its command line uses it: with the token that lies in its home. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface WorkflowControl {
+  /** The JSON of an answer that must be good. `path`: `/workflows`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it knows to be there
+  json(method: string, path: string, body?: unknown): Promise<any>;
+  /** Stores and publishes; its id. */
+  publish(workflow: object): Promise<string>;
+}
+
+export async function workflowControl(home: string): Promise<WorkflowControl> {
+  const { address, token } = JSON.parse(await readFile(join(home, 'running.json'), 'utf8')) as {
+    address: string;
+    token: string;
+  };
+  const json: WorkflowControl['json'] = async (method, path, body) => {
+    const response = await fetch(`${address}/tabd/node/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  };
+  return {
+    json,
+    async publish(workflow) {
+      const { id } = await json('POST', '/workflows', workflow);
+      await json('POST', `/workflows/${id}/activate`);
+      return id;
+    },
+  };
+}
