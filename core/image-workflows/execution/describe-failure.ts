@@ -8,6 +8,7 @@ import { DependencyCycle } from './schedule.ts';
 const NAMES: Record<string, string> = {
   Error: 'Exception',
   RangeError: 'ValueError',
+  ImageUnreadable: 'PIL.UnidentifiedImageError',
   StorageFull: 'OSError',
 };
 
