@@ -8,6 +8,8 @@ import type { Item } from '../workflow/types.ts';
 import { hash, hmac, sign } from './crypto/digest.ts';
 import { cryptoParameters } from './crypto/parameters.ts';
 
+const NOT_HERE = (action: string) => `The action "${action}" does not exist here`;
+
 export const cryptoNode: NodeType = {
   name: 'n8n-nodes-base.crypto',
   label: 'Crypto',
@@ -20,6 +22,10 @@ export const cryptoNode: NodeType = {
     { type: 'crypto', required: true, versions: { from: 2 }, show: { action: ['hmac', 'sign'] } },
   ],
   parameters: cryptoParameters,
+  issues({ get }) {
+    const action = get('action');
+    return action === 'encrypt' || action === 'decrypt' ? [`${NOT_HERE(action)}: use a Code node`] : [];
+  },
   execute: (context) =>
     perItem(context, async (item, index) => {
       const name = String(await context.parameter('dataPropertyName', index));
@@ -46,7 +52,7 @@ async function made(context: NodeContext, item: Item, index: number): Promise<st
     const key = context.version < 2 ? await get('privateKey') : await secretOf(context, 'signPrivateKey');
     return encoded(await sign(await get('algorithm'), key, await get('value')), await get('encoding'));
   }
-  throw new NodeError(`The action "${action}" does not exist here`, {
+  throw new NodeError(NOT_HERE(action), {
     description: 'Encrypt and decrypt in a Code node, with the Web Crypto that it has.',
   });
 }
