@@ -1,0 +1,76 @@
+/** The workflows that the documentation imports give the answers it promises. */
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createCore } from '../../core/create-server.ts';
+import { createRegistry } from '../../core/local-models/registry/registry.ts';
+import { recordsSchema } from '../../core/records-schema.ts';
+import type { CallContext, Server } from '../../core/server-types.ts';
+import { ScriptedEngine } from '../support/scripted-engine.ts';
+import { createTestHost } from '../support/test-host.ts';
+import { tinyGguf } from '../support/tiny-gguf.ts';
+
+const port: CallContext = {
+  listener: 'webhooks',
+  loopback: true,
+  clientAddress: '127.0.0.1',
+  appOrigins: [],
+};
+const operator: CallContext = { ...port, caller: 'operator' };
+
+let server: Server;
+let says = '';
+beforeEach(async () => {
+  const engines = [new ScriptedEngine({ script: () => says })];
+  const host = createTestHost({ schema: recordsSchema, clock: 'real', engines });
+  const registry = createRegistry(host);
+  const blob = new Blob([tinyGguf()]);
+  const file = { name: 'm.gguf', size: blob.size, stream: () => blob.stream() };
+  for await (const _step of registry.importFile('talker:1', file, new AbortController().signal)) {
+    // The last line says success; a failure throws.
+  }
+  ({ server } = createCore(host, registry));
+});
+afterEach(() => server.close());
+
+const ask = (path: string, init: RequestInit = {}, context = port) =>
+  server.fetch(new Request(`http://localhost:5678${path}`, init), context);
+
+async function publish(name: string): Promise<void> {
+  const body = readFileSync(new URL(`../../examples/workflows/${name}.json`, import.meta.url), 'utf8');
+  const imported = await ask('/api/v1/workflows/import', { method: 'POST', body }, operator);
+  const { data } = (await imported.json()) as { data: { id: string }[] };
+  const published = await ask(`/api/v1/workflows/${data[0]!.id}/activate`, { method: 'POST' }, operator);
+  expect([published.status, await published.text()]).toEqual([
+    200,
+    expect.not.stringContaining('"warnings"'),
+  ]);
+}
+
+it('chat', async () => {
+  says = 'Because of scattering.';
+  await publish('chat');
+  const answer = await ask('/webhook/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'text=Why is the sky blue?',
+  });
+  expect(await answer.json()).toEqual({ text: 'Because of scattering.', model: 'talker:1' });
+});
+
+it('sort-mail', async () => {
+  says = '{"category": "invoice"}';
+  await publish('sort-mail');
+  const answer = await ask('/webhook/mail', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"text": "Please pay within 14 days."}',
+  });
+  expect(await answer.json()).toEqual({ category: 'invoice' });
+});
+
+it('picture', async () => {
+  await publish('picture');
+  const answer = await ask('/webhook/picture');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(new TextDecoder('latin1').decode((await answer.arrayBuffer()).slice(1, 4))).toBe('PNG');
+});
