@@ -30,7 +30,7 @@ function streamsWork(): boolean {
     const init = {
       method: 'POST',
       body: new ReadableStream<Uint8Array>(),
-      get duplex() {
+      get duplex(): 'half' {
         asked = true;
         return 'half';
       },

@@ -43,6 +43,7 @@ const options: Omit<AppServerOptions, 'port' | 'folder'> = {
           context.listener,
         ]),
     },
+    webhooks: () => ({ fetch: async () => new Response('webhooks') }),
     async *importFile(path, name, signal) {
       signal.addEventListener('abort', () => {
         aborted = true;
