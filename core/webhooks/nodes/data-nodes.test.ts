@@ -12,7 +12,7 @@ const pem = (type: 'pkcs1' | 'pkcs8') => keys.privateKey.export({ type, format: 
 beforeAll(async () => {
   const data = async (type: string) =>
     type === 'crypto' ? { hmacSecret: 'k', signPrivateKey: pem('pkcs8') } : undefined;
-  ({ engine } = await openEngine({}, { credentials: { data } }));
+  ({ engine } = await openEngine({}, { credentials: { data }, limits: { code: { time: 1000 } } }));
 });
 afterAll(() => engine.close());
 
