@@ -8,7 +8,7 @@ const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/browser/site/build-site.mjs',
-  outputDir: 'test-results',
+  outputDir: 'test-results/browser',
   reporter: [['list']],
   // Real models on two cores beside other tests: what takes a second alone may take many here.
   timeout: 180_000,

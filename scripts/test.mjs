@@ -60,6 +60,10 @@ if (wanted('contract') || wanted('browser')) {
     if (code !== 0) throw new Error('the build failed (see above)');
   });
 }
+// Seven minutes of waiting for seconds to pass: beside tests that keep the processor busy they cost no time.
+const longStreams = wanted('browser')
+  ? playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE)
+  : undefined;
 if (wanted('unit')) add('unit tests', await vitestCounts('unit', [], 15 * MINUTE));
 if (wanted('contract')) {
   add(
@@ -68,9 +72,15 @@ if (wanted('contract')) {
   );
 }
 if (wanted('browser')) {
+  // Both clear the same folder of results when they begin.
+  add('long streams in the browser', await longStreams);
   const gpu = await prepare('software GPU', () => softwareGpu());
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
-  add('browser tests', await playwrightCounts('browser', gpu?.env ?? {}, 30 * MINUTE), note);
+  add(
+    'browser tests',
+    await playwrightCounts('browser', [], { ...gpu?.env, TABD_QUICK: '1' }, 30 * MINUTE),
+    note,
+  );
 }
 
 console.log(`\n${results.join('\n')}\n`);

@@ -24,12 +24,12 @@ export async function vitestCounts(name, args, timeout) {
   return settle(code, report.numPassedTests, report.numFailedTests + broken.length + skipped);
 }
 
-export async function playwrightCounts(name, env, timeout) {
+export async function playwrightCounts(name, args, env, timeout) {
   const file = freshReport(name);
   const code = await run(
     `${name} tests`,
     'npx',
-    ['--no-install', 'playwright', 'test', '--reporter=list,json'],
+    ['--no-install', 'playwright', 'test', ...args, '--reporter=list,json'],
     { timeout, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   );
   const report = read(file);

@@ -1,7 +1,10 @@
 import type { EngineEvent } from '../../../../core/host/language-engine.ts';
 
-/** Events are sent together when the last sending is this long ago (milliseconds): one message a screen frame. */
-const INTERVAL = 16;
+/**
+ * Events are sent together when the last sending is this long ago (milliseconds): quick enough for eyes, and half the
+ * work of a message for every token of a small model, which takes the processor from the threads that compute.
+ */
+const INTERVAL = 30;
 
 /**
  * The way of events to the reader. The first token goes at once, later ones in batches, and never more than the reader
