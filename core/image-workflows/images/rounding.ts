@@ -15,3 +15,11 @@ export const toByte = (value: number): number => {
   const scaled = Math.fround(Math.fround(value) * 255);
   return scaled >= 255 ? 255 : scaled > 0 ? Math.trunc(scaled) : 0;
 };
+
+/** All of them as bytes. */
+export function toBytes(values: Float32Array): Uint8Array {
+  // a plain loop: Uint8Array.from is some fifty times slower
+  const bytes = new Uint8Array(values.length);
+  for (let at = 0; at < values.length; at++) bytes[at] = toByte(values[at]!);
+  return bytes;
+}

@@ -3,6 +3,7 @@ import { BLEND_MODES, blend } from '../images/operations/blend.ts';
 import { canny } from '../images/operations/canny.ts';
 import { blur, sharpen } from '../images/operations/convolve.ts';
 import { MORPHOLOGIES, morphology } from '../images/operations/morphology.ts';
+import { paced } from '../images/paced.ts';
 import { DITHERS, quantize } from '../images/quantize/quantize.ts';
 import { imageRaster, rasterToImage, withChannels } from '../images/rasters.ts';
 import { choice, float, int, link } from './inputs.ts';
@@ -40,7 +41,9 @@ const imageBlur = node({
     sigma: float({ default: 1.0, min: 0.1, max: 10.0, step: 0.1 }),
   },
   outputs: [output('IMAGE')],
-  run: ({ image, blur_radius, sigma }) => [rasterToImage(blur(imageRaster(image), blur_radius, sigma))],
+  run: async ({ image, blur_radius, sigma }, { signal }) => [
+    rasterToImage(await paced(blur(imageRaster(image), blur_radius, sigma), signal)),
+  ],
 });
 
 const imageSharpen = node({
@@ -56,8 +59,8 @@ const imageSharpen = node({
     alpha: float({ default: 1.0, min: 0.0, max: 5.0, step: 0.01 }),
   },
   outputs: [output('IMAGE')],
-  run: ({ image, sharpen_radius, sigma, alpha }) => [
-    rasterToImage(sharpen(imageRaster(image), sharpen_radius, sigma, alpha)),
+  run: async ({ image, sharpen_radius, sigma, alpha }, { signal }) => [
+    rasterToImage(await paced(sharpen(imageRaster(image), sharpen_radius, sigma, alpha), signal)),
   ],
 });
 
@@ -73,7 +76,9 @@ const imageQuantize = node({
     dither: choice(DITHERS),
   },
   outputs: [output('IMAGE')],
-  run: ({ image, colors, dither }) => [rasterToImage(quantize(imageRaster(image), colors, dither))],
+  run: async ({ image, colors, dither }, { signal }) => [
+    rasterToImage(await paced(quantize(imageRaster(image), colors, dither), signal)),
+  ],
 });
 
 const cannyNode = node({
@@ -89,10 +94,10 @@ const cannyNode = node({
     high_threshold: float({ default: 0.8, min: 0.01, max: 0.99, step: 0.01 }),
   },
   outputs: [output('IMAGE')],
-  run({ image, low_threshold, high_threshold }) {
+  async run({ image, low_threshold, high_threshold }, { signal }) {
     if (low_threshold > high_threshold)
       throw new RangeError(`the low threshold (${low_threshold}) is above the high one (${high_threshold})`);
-    const edges = canny(imageRaster(image), low_threshold, high_threshold);
+    const edges = await paced(canny(imageRaster(image), low_threshold, high_threshold), signal);
     const made = withChannels(edges, 3);
     for (let at = 0; at < made.data.length; at++) made.data[at] = edges.data[Math.floor(at / 3)]!;
     return [rasterToImage(made)];
@@ -112,8 +117,8 @@ const morphologyNode = node({
     kernel_size: int({ default: 3, min: 3, max: 999, step: 1 }),
   },
   outputs: [output('IMAGE')],
-  run: ({ image, operation, kernel_size }) => [
-    rasterToImage(morphology(imageRaster(image), operation, kernel_size)),
+  run: async ({ image, operation, kernel_size }, { signal }) => [
+    rasterToImage(await paced(morphology(imageRaster(image), operation, kernel_size), signal)),
   ],
 });
 

@@ -1,15 +1,16 @@
 /** Making pictures larger or smaller. */
 
 import { centredOn } from '../images/operations/geometry.ts';
+import { paced } from '../images/paced.ts';
 import { imageRaster, type Raster, rasterToImage } from '../images/rasters.ts';
-import { CROPS, IMAGE_METHODS, resize } from '../images/resize/resize.ts';
+import { CROPS, IMAGE_METHODS, resizeSteps } from '../images/resize/resize.ts';
 import { roundHalfEven } from '../images/rounding.ts';
 import { choice, float, int, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const side = (value: number): number => Math.max(1, roundHalfEven(value));
 const scaled = (image: Raster, by: number, method: (typeof IMAGE_METHODS)[number]) =>
-  resize(image, side(image.width * by), side(image.height * by), method);
+  resizeSteps(image, side(image.width * by), side(image.height * by), method);
 
 const imageScale = node({
   name: 'ImageScale',
@@ -25,12 +26,12 @@ const imageScale = node({
     crop: choice(CROPS),
   },
   outputs: [output('IMAGE')],
-  run({ image, upscale_method, width, height, crop }) {
+  async run({ image, upscale_method, width, height, crop }, { signal }) {
     if (width === 0 && height === 0) return [image];
     const raster = imageRaster(image);
     const wide = width || side((raster.width * height) / raster.height);
     const high = height || side((raster.height * width) / raster.width);
-    return [rasterToImage(resize(raster, wide, high, upscale_method, crop))];
+    return [rasterToImage(await paced(resizeSteps(raster, wide, high, upscale_method, crop), signal))];
   },
 });
 
@@ -46,8 +47,8 @@ const imageScaleBy = node({
     scale_by: float({ default: 1.0, min: 0.01, max: 8.0, step: 0.01 }),
   },
   outputs: [output('IMAGE')],
-  run: ({ image, upscale_method, scale_by }) => [
-    rasterToImage(scaled(imageRaster(image), scale_by, upscale_method)),
+  run: async ({ image, upscale_method, scale_by }, { signal }) => [
+    rasterToImage(await paced(scaled(imageRaster(image), scale_by, upscale_method), signal)),
   ],
 });
 
@@ -64,12 +65,11 @@ const imageScaleToTotalPixels = node({
     megapixels: float({ default: 1.0, min: 0.01, max: 16.0, step: 0.01 }),
   },
   outputs: [output('IMAGE')],
-  run({ image, upscale_method, megapixels }) {
+  async run({ image, upscale_method, megapixels }, { signal }) {
     const raster = imageRaster(image);
     const pixels = Math.trunc(megapixels * 1024 * 1024);
-    return [
-      rasterToImage(scaled(raster, Math.sqrt(pixels / (raster.width * raster.height)), upscale_method)),
-    ];
+    const by = Math.sqrt(pixels / (raster.width * raster.height));
+    return [rasterToImage(await paced(scaled(raster, by, upscale_method), signal))];
   },
 });
 
@@ -85,13 +85,13 @@ const imageScaleToMaxDimension = node({
     largest_size: int({ default: 512, min: 0, max: 16384, step: 1 }),
   },
   outputs: [output('IMAGE')],
-  run({ image, upscale_method, largest_size }) {
+  async run({ image, upscale_method, largest_size }, { signal }) {
     const raster = imageRaster(image);
     const width =
       raster.width >= raster.height ? largest_size : side((raster.width / raster.height) * largest_size);
     const height =
       raster.height >= raster.width ? largest_size : side((raster.height / raster.width) * largest_size);
-    return [rasterToImage(resize(raster, width, height, upscale_method))];
+    return [rasterToImage(await paced(resizeSteps(raster, width, height, upscale_method), signal))];
   },
 });
 
@@ -109,12 +109,12 @@ const resizeAndPadImage = node({
     interpolation: choice(['area', 'bicubic', 'nearest-exact', 'bilinear', 'lanczos']),
   },
   outputs: [output('IMAGE')],
-  run({ image, target_width, target_height, padding_color, interpolation }) {
+  async run({ image, target_width, target_height, padding_color, interpolation }, { signal }) {
     const raster = imageRaster(image);
     const scale = Math.min(target_width / raster.width, target_height / raster.height);
     const width = Math.max(1, Math.trunc(raster.width * scale));
     const height = Math.max(1, Math.trunc(raster.height * scale));
-    const fitted = resize(raster, width, height, interpolation);
+    const fitted = await paced(resizeSteps(raster, width, height, interpolation), signal);
     return [rasterToImage(centredOn(fitted, target_width, target_height, padding_color === 'white' ? 1 : 0))];
   },
 });
@@ -148,14 +148,14 @@ const fluxKontextImageScale = node({
   modern: true,
   inputs: { image: link('IMAGE') },
   outputs: [output('IMAGE')],
-  run({ image }) {
+  async run({ image }, { signal }) {
     const raster = imageRaster(image);
     const aspect = raster.width / raster.height;
     const distance = ([width, height]: readonly [number, number]) => Math.abs(aspect - width / height);
     const [width, height] = KONTEXT_SIZES.reduce((best, size) =>
       distance(size) < distance(best) ? size : best,
     );
-    return [rasterToImage(resize(raster, width, height, 'lanczos', 'center'))];
+    return [rasterToImage(await paced(resizeSteps(raster, width, height, 'lanczos', 'center'), signal))];
   },
 });
 

@@ -2,6 +2,7 @@
 import { crop } from '../images/operations/geometry.ts';
 import { combineMasks, featherMask, MASK_OPERATIONS, maskOfColor } from '../images/operations/masks.ts';
 import { growMask } from '../images/operations/morphology.ts';
+import { paced } from '../images/paced.ts';
 import {
   channelOf,
   emptyRaster,
@@ -136,16 +137,9 @@ const growMaskNode = node({
     tapered_corners: boolean({ default: true }),
   },
   outputs: [output('MASK')],
-  run: async ({ mask, expand, tapered_corners }, { signal }) => {
-    let last = performance.now();
-    const turn = async () => {
-      if (performance.now() - last < 20) return;
-      last = performance.now();
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      signal.throwIfAborted();
-    };
-    return [rasterToMask(await growMask(maskRaster(mask), expand, tapered_corners, turn))];
-  },
+  run: async ({ mask, expand, tapered_corners }, { signal }) => [
+    rasterToMask(await paced(growMask(maskRaster(mask), expand, tapered_corners), signal)),
+  ],
 });
 
 const thresholdMask = node({

@@ -1,7 +1,6 @@
 import { zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { nodeCodecs } from '../../../../node-shim/src/host/image-codecs.ts';
-import { withMask } from '../with-mask.ts';
 import { decodeImage } from './decode.ts';
 import { encodeJpeg } from './jpeg/jpeg.ts';
 import type { Pixels } from './pixels.ts';
@@ -87,23 +86,6 @@ it('JPEG is close to what went in, and drops opacity', async () => {
   expect(made.channels).toBe(3);
   for (let pixel = 0; pixel < 256; pixel++)
     expect(Math.abs(made.data[pixel * 3]! - pixels.data[pixel * 4]!)).toBeLessThan(4);
-});
-
-it('puts the opacity of a mask on a picture and keeps its texts', async () => {
-  const original = picture(4, 3, 3);
-  const mask = picture(4, 3, 4, 5);
-  const made = await decodeImage(
-    await withMask(encodePng(original, { texts: { prompt: '{}' } }), encodePng(mask), undefined),
-    undefined,
-  );
-  expect(made.texts).toEqual({ prompt: '{}' });
-  for (let pixel = 0; pixel < 12; pixel++) {
-    expect(made.frames[0]!.data[pixel * 4 + 3]).toBe(mask.data[pixel * 4 + 3]);
-    expect(made.frames[0]!.data[pixel * 4]).toBe(original.data[pixel * 3]);
-  }
-  await expect(withMask(encodePng(original), encodePng(picture(3, 4, 4)), undefined)).rejects.toThrow(
-    /one size/,
-  );
 });
 
 describe('hostile files', () => {

@@ -40,7 +40,7 @@ export function upright(pixels: Pixels, orientation: number): Pixels {
     8: () => rotate(raster, 3),
   };
   const { width, height, data } = turn[orientation]!();
-  return { ...pixels, width, height, data: Uint8Array.from(data) };
+  return { ...pixels, width, height, data: new Uint8Array(data) };
 }
 
 /** A TIFF header with texts by tag, as EXIF data. Characters above U+00FF become `?`. */

@@ -2,18 +2,23 @@
  * Edges after Canny ("A Computational Approach to Edge Detection", 1986): a bell of 5 x 5 with sigma 1, Sobel slopes,
  * thinning across the slope in steps of 45 degrees, then every weak edge that touches a strong one.
  */
+import type { Steps } from '../paced.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
 import { blurWith } from './convolve.ts';
 
 /** 1 on edges, 0 elsewhere, one channel. Thresholds are of the slope: 0 to about 5.7 for values in 0..1. */
-export function canny(image: Raster, low: number, high: number): Raster {
-  const smooth = blurWith(luma(image), BELL);
+export function* canny(image: Raster, low: number, high: number): Steps<Raster> {
+  const smooth = yield* blurWith(luma(image), BELL);
   const { batch, height, width } = smooth;
   const edges = emptyRaster(batch, height, width, 1);
   for (let picture = 0; picture < batch; picture++) {
     const from = picture * height * width;
-    const { size, direction } = slopes(smooth.data.subarray(from, from + height * width), width, height);
+    const { size, direction } = yield* slopes(
+      smooth.data.subarray(from, from + height * width),
+      width,
+      height,
+    );
     markEdges(size, direction, width, height, low, high, edges.data.subarray(from, from + height * width));
   }
   return edges;
@@ -35,11 +40,17 @@ function luma(image: Raster): Raster {
   return made;
 }
 
-function slopes(values: Float32Array, width: number, height: number) {
-  const size = new Float32Array(values.length);
+interface Slopes {
+  size: Float32Array;
   /** Eighths of a turn, clockwise from right. */
+  direction: Uint8Array;
+}
+
+function* slopes(values: Float32Array, width: number, height: number): Steps<Slopes> {
+  const size = new Float32Array(values.length);
   const direction = new Uint8Array(values.length);
-  for (let y = 0; y < height; y++)
+  for (let y = 0; y < height; y++) {
+    yield;
     for (let x = 0; x < width; x++) {
       const at = (dx: number, dy: number) =>
         values[Math.min(Math.max(y + dy, 0), height - 1) * width + Math.min(Math.max(x + dx, 0), width - 1)]!;
@@ -48,6 +59,7 @@ function slopes(values: Float32Array, width: number, height: number) {
       size[y * width + x] = Math.sqrt(across * across + down * down + 1e-6);
       direction[y * width + x] = (roundHalfEven((Math.atan2(down, across) * 4) / Math.PI) + 8) % 8;
     }
+  }
   return { size, direction };
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../paced.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
 
@@ -10,24 +11,30 @@ export function mirrored(at: number, size: number): number {
 }
 
 /** The same weights across and down, centred; edges are mirrored. */
-export function blurWith(raster: Raster, weights: readonly number[]): Raster {
+export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Raster> {
   const { batch, height, width, channels, data } = raster;
   const radius = (weights.length - 1) / 2;
   const across = emptyRaster(batch, height, width, channels);
-  for (let row = 0; row < batch * height; row++)
-    for (let x = 0; x < width; x++)
-      for (let channel = 0; channel < channels; channel++) {
-        let sum = 0;
-        for (let tap = 0; tap < weights.length; tap++)
-          sum +=
-            weights[tap]! * data[(row * width + mirrored(x + tap - radius, width)) * channels + channel]!;
-        across.data[(row * width + x) * channels + channel] = sum;
-      }
-  const made = emptyRaster(batch, height, width, channels);
   const line = width * channels;
+  // each line with its mirrored ends
+  const padded = new Float64Array((width + 2 * radius) * channels);
+  const ends = Array.from({ length: width + 2 * radius }, (_, at) => mirrored(at - radius, width) * channels);
+  for (let row = 0; row < batch * height; row++) {
+    yield;
+    for (const [at, source] of ends.entries())
+      for (let channel = 0; channel < channels; channel++)
+        padded[at * channels + channel] = data[row * line + source + channel]!;
+    for (let at = 0; at < line; at++) {
+      let sum = 0;
+      for (let tap = 0; tap < weights.length; tap++) sum += weights[tap]! * padded[at + tap * channels]!;
+      across.data[row * line + at] = sum;
+    }
+  }
+  const made = emptyRaster(batch, height, width, channels);
   const sums = new Float64Array(line);
   for (let picture = 0; picture < batch; picture++)
     for (let y = 0; y < height; y++) {
+      yield;
       sums.fill(0);
       for (let tap = 0; tap < weights.length; tap++) {
         const source = (picture * height + mirrored(y + tap - radius, height)) * line;
@@ -47,13 +54,14 @@ function windowBell(radius: number, sigma: number): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-export const blur = (raster: Raster, radius: number, sigma: number): Raster =>
-  radius === 0 ? raster : blurWith(raster, windowBell(radius, sigma));
+export function* blur(raster: Raster, radius: number, sigma: number): Steps<Raster> {
+  return radius === 0 ? raster : yield* blurWith(raster, windowBell(radius, sigma));
+}
 
 /** Adds ten times `strength` of what a blur takes away. */
-export function sharpen(raster: Raster, radius: number, sigma: number, strength: number): Raster {
+export function* sharpen(raster: Raster, radius: number, sigma: number, strength: number): Steps<Raster> {
   if (radius === 0) return raster;
-  const blurred = blur(raster, radius, sigma);
+  const blurred = yield* blur(raster, radius, sigma);
   const amount = strength * 10;
   for (let at = 0; at < blurred.data.length; at++)
     blurred.data[at] = clamp01(raster.data[at]! * (1 + amount) - amount * blurred.data[at]!);

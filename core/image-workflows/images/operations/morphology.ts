@@ -1,4 +1,5 @@
 /** Widening and narrowing of what is bright. Pixels beyond the edge never count. */
+import type { Steps } from '../paced.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 
 type Extreme = 'max' | 'min';
@@ -7,17 +8,26 @@ type Extreme = 'max' | 'min';
  * The largest or smallest of a square window around each pixel, in time that does not depend on its size. `before` and
  * `after`: how many neighbours on each side.
  */
-export function slidingExtreme(raster: Raster, before: number, after: number, extreme: Extreme): Raster {
+export function* slidingExtreme(
+  raster: Raster,
+  before: number,
+  after: number,
+  extreme: Extreme,
+): Steps<Raster> {
   const { batch, height, width, channels } = raster;
   const across = emptyRaster(batch, height, width, channels);
   const slide = windowed(Math.max(width, height), before, after, extreme);
-  for (let row = 0; row < batch * height; row++)
+  for (let row = 0; row < batch * height; row++) {
+    yield;
     for (let channel = 0; channel < channels; channel++)
       slide(raster.data, across.data, row * width * channels + channel, channels, width);
+  }
   const made = emptyRaster(batch, height, width, channels);
   for (let picture = 0; picture < batch; picture++)
-    for (let column = 0; column < width * channels; column++)
+    for (let column = 0; column < width * channels; column++) {
+      yield;
       slide(across.data, made.data, picture * height * width * channels + column, width * channels, height);
+    }
   return made;
 }
 
@@ -53,7 +63,7 @@ export const MORPHOLOGIES = [
 export type Morphology = (typeof MORPHOLOGIES)[number];
 
 /** With a square of `size` pixels. */
-export function morphology(raster: Raster, operation: Morphology, size: number): Raster {
+export function* morphology(raster: Raster, operation: Morphology, size: number): Steps<Raster> {
   const before = Math.floor(size / 2);
   const after = size - before - 1;
   const erode = (image: Raster) => slidingExtreme(image, before, after, 'min');
@@ -64,44 +74,36 @@ export function morphology(raster: Raster, operation: Morphology, size: number):
   };
   switch (operation) {
     case 'erode':
-      return erode(raster);
+      return yield* erode(raster);
     case 'dilate':
-      return dilate(raster);
+      return yield* dilate(raster);
     case 'open':
-      return dilate(erode(raster));
+      return yield* dilate(yield* erode(raster));
     case 'close':
-      return erode(dilate(raster));
+      return yield* erode(yield* dilate(raster));
     case 'gradient':
-      return difference(dilate(raster), erode(raster));
+      return difference(yield* dilate(raster), yield* erode(raster));
     case 'top_hat':
-      return difference({ ...raster, data: raster.data.slice() }, dilate(erode(raster)));
+      return difference({ ...raster, data: raster.data.slice() }, yield* dilate(yield* erode(raster)));
     case 'bottom_hat':
-      return difference(erode(dilate(raster)), raster);
+      return difference(yield* erode(yield* dilate(raster)), raster);
     default:
       throw new RangeError(`there is no operation called '${operation}': use ${MORPHOLOGIES.join(', ')}`);
   }
 }
 
-/**
- * Grows a mask by `steps` pixels, shrinks it by negative ones: in a diamond (tapered corners) or a square. `turn` is
- * awaited between steps, to stop or let others run.
- */
-export async function growMask(
-  mask: Raster,
-  steps: number,
-  tapered: boolean,
-  turn: () => Promise<void>,
-): Promise<Raster> {
+/** Grows a mask by `steps` pixels, shrinks it by negative ones: in a diamond (tapered corners) or a square. */
+export function* growMask(mask: Raster, steps: number, tapered: boolean): Steps<Raster> {
   const extreme = steps < 0 ? 'min' : 'max';
   const reach = Math.abs(steps);
   if (reach === 0) return mask;
-  if (!tapered) return slidingExtreme(mask, reach, reach, extreme);
+  if (!tapered) return yield* slidingExtreme(mask, reach, reach, extreme);
   let current = mask;
   for (let step = 0; step < reach; step++) {
     const next = emptyRaster(mask.batch, mask.height, mask.width, 1);
     if (!diamondStep(current, next, extreme)) return current;
     current = next;
-    await turn();
+    yield;
   }
   return current;
 }

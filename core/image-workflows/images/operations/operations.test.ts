@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish, paced, type Steps } from '../paced.ts';
 import type { Raster } from '../rasters.ts';
 import { blend } from './blend.ts';
 import { canny } from './canny.ts';
@@ -25,7 +26,6 @@ const color = (width: number, ...values: number[]): Raster => ({
   channels: 3,
 });
 const numbers = (raster: Raster) => [...raster.data].map((value) => Number(value.toFixed(5)));
-const now = async () => {};
 
 describe('geometry', () => {
   const six = grey(3, 1, 2, 3, 4, 5, 6);
@@ -152,14 +152,11 @@ describe('masks', () => {
 
   it('grows in a diamond or a square, and shrinks', async () => {
     const dot = grey(3, 0, 0, 0, 0, 1, 0, 0, 0, 0);
-    expect(numbers(await growMask(dot, 1, true, now))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
-    expect(numbers(await growMask(dot, 1, false, now))).toEqual(Array(9).fill(1));
-    expect(numbers(await growMask(dot, 16384, true, now))).toEqual(Array(9).fill(1));
+    expect(numbers(finish(growMask(dot, 1, true)))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
+    expect(numbers(finish(growMask(dot, 1, false)))).toEqual(Array(9).fill(1));
+    expect(numbers(finish(growMask(dot, 16384, true)))).toEqual(Array(9).fill(1));
     // what lies outside does not eat in
-    expect(numbers(await growMask(grey(3, 1, 1, 0), -1, true, now))).toEqual([1, 0, 0]);
-    await expect(growMask(dot, 3, true, () => Promise.reject(new Error('stopped')))).rejects.toThrow(
-      'stopped',
-    );
+    expect(numbers(finish(growMask(grey(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
   });
 });
 
@@ -167,39 +164,41 @@ describe('filters', () => {
   it('blurs with mirrored edges', () => {
     const weight = Math.exp(-0.5);
     const edge = (2 * weight) / (1 + 2 * weight);
-    expect(blur(grey(2, 0, 1), 1, 1).data[0]).toBeCloseTo(edge, 6);
-    expect(numbers(blur(grey(1, 0.3), 31, 10))).toEqual([0.3]);
-    expect(numbers(sharpen(grey(3, 0.5, 0.5, 0.5), 2, 1, 5))).toEqual([0.5, 0.5, 0.5]);
-    expect(numbers(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1))).toEqual([0, 1, 0]);
+    expect(finish(blur(grey(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
+    expect(numbers(finish(blur(grey(1, 0.3), 31, 10)))).toEqual([0.3]);
+    expect(numbers(finish(sharpen(grey(3, 0.5, 0.5, 0.5), 2, 1, 5)))).toEqual([0.5, 0.5, 0.5]);
+    expect(numbers(finish(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
   });
 
   it('has the operations of morphology', () => {
     const line = grey(5, 0, 0, 1, 0.5, 0);
-    expect(numbers(morphology(line, 'dilate', 3))).toEqual([0, 1, 1, 1, 0.5]);
-    expect(numbers(morphology(line, 'erode', 3))).toEqual([0, 0, 0, 0, 0]);
-    expect(numbers(morphology(line, 'gradient', 3))).toEqual([0, 1, 1, 1, 0.5]);
-    expect(numbers(morphology(line, 'open', 3))).toEqual([0, 0, 0, 0, 0]);
-    expect(numbers(morphology(line, 'close', 3))).toEqual([0, 0, 1, 0.5, 0.5]);
-    expect(numbers(morphology(line, 'top_hat', 3))).toEqual(numbers(line));
-    expect(numbers(morphology(line, 'bottom_hat', 3))).toEqual([0, 0, 0, 0, 0.5]);
+    expect(numbers(finish(morphology(line, 'dilate', 3)))).toEqual([0, 1, 1, 1, 0.5]);
+    expect(numbers(finish(morphology(line, 'erode', 3)))).toEqual([0, 0, 0, 0, 0]);
+    expect(numbers(finish(morphology(line, 'gradient', 3)))).toEqual([0, 1, 1, 1, 0.5]);
+    expect(numbers(finish(morphology(line, 'open', 3)))).toEqual([0, 0, 0, 0, 0]);
+    expect(numbers(finish(morphology(line, 'close', 3)))).toEqual([0, 0, 1, 0.5, 0.5]);
+    expect(numbers(finish(morphology(line, 'top_hat', 3)))).toEqual(numbers(line));
+    expect(numbers(finish(morphology(line, 'bottom_hat', 3)))).toEqual([0, 0, 0, 0, 0.5]);
     expect(numbers(line)).toEqual([0, 0, 1, 0.5, 0]);
-    expect(numbers(morphology(line, 'dilate', 999))).toEqual(Array(5).fill(1));
+    expect(numbers(finish(morphology(line, 'dilate', 999)))).toEqual(Array(5).fill(1));
   });
 
   it('draws the edge of a step, one pixel wide', () => {
     const size = 16;
     const step = grey(size, ...Array.from({ length: size * size }, (_, at) => Number(at % size >= 8)));
-    const edges = canny(step, 0.2, 0.8);
+    const edges = finish(canny(step, 0.2, 0.8));
     for (let row = 0; row < size; row++) {
       const marked = [...edges.data.subarray(row * size, (row + 1) * size)].flatMap((value, x) =>
         value ? [x] : [],
       );
       expect(marked.every((x) => x === 7 || x === 8)).toBe(true);
     }
-    expect(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2).data.every((value) => value === 0)).toBe(true);
+    expect(finish(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0)).toBe(
+      true,
+    );
     // nothing strong: nothing at all
     const faint = { ...step, data: step.data.map((value) => value * 0.1) };
-    expect(canny(faint, 0.01, 0.8).data.some((value) => value !== 0)).toBe(false);
+    expect(finish(canny(faint, 0.01, 0.8)).data.some((value) => value !== 0)).toBe(false);
   });
 
   it('goes to YUV and back', () => {
@@ -209,5 +208,36 @@ describe('filters', () => {
     expect(numbers(u)[3]).toBe(0.5);
     const back = fromYuv(y, u, v);
     for (let at = 0; at < 6; at++) expect(back.data[at]).toBeCloseTo(image.data[at]!, 2);
+  });
+});
+
+describe('pacing', () => {
+  function* slow(stop: () => boolean): Steps<string> {
+    while (!stop()) yield;
+    return 'done';
+  }
+
+  it('lets others have a turn', async () => {
+    let others = false;
+    setTimeout(() => {
+      others = true;
+    });
+    expect(
+      await paced(
+        slow(() => others),
+        new AbortController().signal,
+      ),
+    ).toBe('done');
+  });
+
+  it('stops at an interrupt', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('interrupted')));
+    await expect(
+      paced(
+        slow(() => false),
+        controller.signal,
+      ),
+    ).rejects.toThrow('interrupted');
   });
 });

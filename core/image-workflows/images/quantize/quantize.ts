@@ -1,3 +1,4 @@
+import type { Steps } from '../paced.ts';
 import { emptyRaster, frame, type Raster } from '../rasters.ts';
 import { toByte } from '../rounding.ts';
 import { medianCut } from './median-cut.ts';
@@ -7,12 +8,13 @@ export const DITHERS = ['none', 'floyd-steinberg', 'bayer-2', 'bayer-4', 'bayer-
 export type Dither = (typeof DITHERS)[number];
 
 /** Each picture in at most `colors` (1 to 256) of its own colours. Opacity is left off. */
-export function quantize(image: Raster, colors: number, dither: Dither): Raster {
+export function* quantize(image: Raster, colors: number, dither: Dither): Steps<Raster> {
   if (!DITHERS.includes(dither))
     throw new RangeError(`there is no dithering called '${dither}': use ${DITHERS.join(', ')}`);
   const made = emptyRaster(image.batch, image.height, image.width, 3);
   const size = image.height * image.width * 3;
   for (let picture = 0; picture < image.batch; picture++) {
+    yield;
     const rgb = bytesOf(frame(image, picture));
     const map = new PaletteMap(medianCut(rgb, colors));
     if (dither === 'none') mapToPalette(rgb, map);

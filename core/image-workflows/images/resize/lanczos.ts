@@ -2,18 +2,19 @@
  * Lanczos with a support of 3, by way of 8-bit pixels: weights in fixed point with 22 bits after the point, columns
  * before rows and bytes in between, as Pillow counts it, so that the bytes are the same.
  */
+import type { Steps } from '../paced.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import { toByte } from '../rounding.ts';
+import { toBytes } from '../rounding.ts';
 
-export function resizeLanczos(raster: Raster, width: number, height: number): Raster {
+export function* resizeLanczos(raster: Raster, width: number, height: number): Steps<Raster> {
   const { batch, channels } = raster;
   const made = emptyRaster(batch, height, width, channels);
   const size = raster.height * raster.width * channels;
   for (let picture = 0; picture < batch; picture++) {
-    const bytes = Uint8Array.from(raster.data.subarray(picture * size, (picture + 1) * size), toByte);
+    const bytes = toBytes(raster.data.subarray(picture * size, (picture + 1) * size));
     if (channels === 4) premultiply(bytes);
-    const columns = resizeBytes(bytes, raster.height, raster.width, width, channels, 1);
-    const rows = resizeBytes(columns, width, raster.height, height, channels, width);
+    const columns = yield* resizeBytes(bytes, raster.height, raster.width, width, channels, 1);
+    const rows = yield* resizeBytes(columns, width, raster.height, height, channels, width);
     if (channels === 4) unpremultiply(rows);
     const target = picture * height * width * channels;
     for (let at = 0; at < rows.length; at++) made.data[target + at] = rows[at]! / 255;
@@ -28,19 +29,20 @@ const ONE = 2 ** PRECISION;
  * One axis. `lines` runs across it; `step` is the distance of neighbours along it in pixels, 1 for columns (lines are
  * rows) and the width for rows (lines are columns).
  */
-function resizeBytes(
+function* resizeBytes(
   bytes: Uint8Array,
   lines: number,
   from: number,
   to: number,
   channels: number,
   step: number,
-): Uint8Array {
+): Steps<Uint8Array> {
   if (from === to) return bytes;
   const { starts, counts, weights, window } = fixedWeights(from, to);
   const made = new Uint8Array(lines * to * channels);
   const along = step * channels;
   for (let line = 0; line < lines; line++) {
+    yield;
     const source = step === 1 ? line * from * channels : line * channels;
     const target = step === 1 ? line * to * channels : line * channels;
     for (let at = 0; at < to; at++)

@@ -1,4 +1,5 @@
 import { crop } from '../operations/geometry.ts';
+import { finish, type Steps } from '../paced.ts';
 import type { Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
 import { resizeBislerp } from './bislerp.ts';
@@ -10,17 +11,20 @@ export const LATENT_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', '
 export const CROPS = ['disabled', 'center'] as const;
 export type ResizeMethod = (typeof IMAGE_METHODS)[number] | (typeof LATENT_METHODS)[number];
 
+/** All at once: `resizeSteps` for what may be large. */
+export const resize = (...values: Parameters<typeof resizeSteps>): Raster => finish(resizeSteps(...values));
+
 /**
  * To `width` x `height` pixels, each at least 1. `center` first trims both sides alike to the new shape, `disabled`
  * stretches. Throws `RangeError` for sizes below 1 or beyond memory, and for a method that there is not.
  */
-export function resize(
+export function* resizeSteps(
   raster: Raster,
   width: number,
   height: number,
   method: ResizeMethod,
   trim: (typeof CROPS)[number] = 'disabled',
-): Raster {
+): Steps<Raster> {
   if (!(width >= 1 && height >= 1))
     throw new RangeError(
       `a picture cannot be resized to ${width} x ${height}: both sides need at least one pixel`,
@@ -31,9 +35,9 @@ export function resize(
     case 'bilinear':
     case 'area':
     case 'bicubic':
-      return resizeSeparable(source, width, height, method);
+      return yield* resizeSeparable(source, width, height, method);
     case 'lanczos':
-      return resizeLanczos(source, width, height);
+      return yield* resizeLanczos(source, width, height);
     case 'bislerp':
       return resizeBislerp(source, width, height);
     default:

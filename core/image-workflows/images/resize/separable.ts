@@ -1,21 +1,28 @@
+import type { Steps } from '../paced.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { type TapMethod, taps } from './taps.ts';
 
 /** Resizes along both axes, one after the other. */
-export function resizeSeparable(raster: Raster, width: number, height: number, method: TapMethod): Raster {
+export function* resizeSeparable(
+  raster: Raster,
+  width: number,
+  height: number,
+  method: TapMethod,
+): Steps<Raster> {
   // the pass that shrinks most goes first: it leaves the least for the other
   const wide = raster.width / width;
   const high = raster.height / height;
-  if (wide >= high) return resizeRows(resizeColumns(raster, width, method), height, method);
-  return resizeColumns(resizeRows(raster, height, method), width, method);
+  if (wide >= high) return yield* resizeRows(yield* resizeColumns(raster, width, method), height, method);
+  return yield* resizeColumns(yield* resizeRows(raster, height, method), width, method);
 }
 
-function resizeColumns(raster: Raster, width: number, method: TapMethod): Raster {
+function* resizeColumns(raster: Raster, width: number, method: TapMethod): Steps<Raster> {
   if (raster.width === width) return raster;
   const { window, index, weight } = taps(method, raster.width, width);
   const { batch, height, channels, data } = raster;
   const made = emptyRaster(batch, height, width, channels);
   for (let row = 0; row < batch * height; row++) {
+    yield;
     const source = row * raster.width * channels;
     const target = row * width * channels;
     for (let x = 0; x < width; x++)
@@ -29,7 +36,7 @@ function resizeColumns(raster: Raster, width: number, method: TapMethod): Raster
   return made;
 }
 
-function resizeRows(raster: Raster, height: number, method: TapMethod): Raster {
+function* resizeRows(raster: Raster, height: number, method: TapMethod): Steps<Raster> {
   if (raster.height === height) return raster;
   const { window, index, weight } = taps(method, raster.height, height);
   const { batch, width, channels, data } = raster;
@@ -38,6 +45,7 @@ function resizeRows(raster: Raster, height: number, method: TapMethod): Raster {
   const sums = new Float64Array(line);
   for (let picture = 0; picture < batch; picture++)
     for (let y = 0; y < height; y++) {
+      yield;
       sums.fill(0);
       for (let tap = y * window; tap < (y + 1) * window; tap++) {
         const share = weight[tap]!;
