@@ -12,7 +12,10 @@ export function installationKeys(scope: string): Keys {
   let key: Promise<CryptoKey> | undefined;
   return {
     encryptionKey() {
-      key ??= load(`${scope}-keys`);
+      key ??= load(`${scope}-keys`).catch((error) => {
+        key = undefined;
+        throw error;
+      });
       return key;
     },
   };
@@ -27,8 +30,12 @@ async function load(database: string): Promise<CryptoKey> {
       'encrypt',
       'decrypt',
     ]);
-    await db.put(STORE, made, NAME);
-    return made;
+    // Another tab may have made one in the meantime, as leadership changed: the first one counts.
+    const { store, done } = db.transaction(STORE, 'readwrite');
+    const earlier = (await store.get(NAME)) as CryptoKey | undefined;
+    if (!earlier) await store.put(made, NAME);
+    await done;
+    return earlier ?? made;
   } finally {
     db.close();
   }

@@ -13,7 +13,12 @@ export function installationKeys(home: string, secret?: string): Keys {
   let key: Promise<CryptoKey> | undefined;
   return {
     encryptionKey() {
-      key ??= secret === undefined ? load(join(home, 'encryption-key')) : importKey(hashOf(secret));
+      key ??= (secret === undefined ? load(join(home, 'encryption-key')) : importKey(hashOf(secret))).catch(
+        (error) => {
+          key = undefined;
+          throw error;
+        },
+      );
       return key;
     },
   };
