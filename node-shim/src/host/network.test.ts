@@ -126,4 +126,12 @@ describe('under rules', () => {
     expect((await proxied.fetch('http://models.test/')).status).toBe(200);
     expect(tunnels).toEqual(['models.test:80']);
   });
+
+  it('keeps one set of connections for the same rules', () => {
+    const allows = () => true;
+    const network = nodeNetwork({}).under!({ allows });
+    expect(network.under!({ anyCertificate: true })).toBe(network.under!({ anyCertificate: true }));
+    expect(network.under!({ anyCertificate: true })).not.toBe(network);
+    expect(network.under!({ allows: () => false })).not.toBe(network);
+  });
 });

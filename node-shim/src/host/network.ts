@@ -25,8 +25,19 @@ interface Proxies {
   noProxy: string;
 }
 
-function networkBy(rules: NetworkRules, proxies: Proxies | undefined): Network {
-  const under = (more: NetworkRules) => networkBy({ ...rules, ...more }, proxies);
+/** Networks by their rules: each keeps connections of its own, which are used again. */
+type Known = Map<NetworkRules['allows'], Map<string, Network>>;
+
+function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Known = new Map()): Network {
+  const under = (more: NetworkRules): Network => {
+    const next = { ...rules, ...more };
+    const alike = known.get(next.allows) ?? new Map<string, Network>();
+    known.set(next.allows, alike);
+    const key = JSON.stringify([next.anyCertificate === true, next.proxy ?? '']);
+    const network = alike.get(key) ?? networkBy(next, proxies, known);
+    alike.set(key, network);
+    return network;
+  };
   if (Object.keys(rules).length === 0 && !proxies) {
     const direct: Fetch = (url, init) => fetch(url as string, init as RequestInit) as Promise<Response>;
     return { fetch: direct, readsRedirects: true, under };
