@@ -16,12 +16,15 @@ test('plain answers and streams come from the tab, with the context that the por
 }) => {
   await bridged(shim);
   const echo = await fetch(`${shim.port('webhooks')}/api/show?a=1`, { method: 'POST', body: 'text' });
-  expect(await echo.json()).toMatchObject({
+  const heard = (await echo.json()) as { context: object };
+  expect(heard).toMatchObject({
     method: 'POST',
     text: 'text',
     context: { listener: 'webhooks', loopback: true, clientAddress: '127.0.0.1' },
     headers: { host: new URL(shim.port('webhooks')).host },
   });
+  // Whoever calls the port is not one of the tab's own pages.
+  expect(heard.context).not.toHaveProperty('caller');
   const stream = await fetch(`${shim.port('local-models')}/api/generate?lines=200&interval=1`, {
     method: 'POST',
   });
