@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CASE_FILES, replayCases } from './cases.ts';
+import { isBetterThanCrash, settle, steadyAnswer, uploadInputs } from './comfyui-answers.ts';
 import { compare } from './compare.ts';
 import {
   type Answer,
@@ -58,6 +59,7 @@ if (!TRANSPORTS.includes(values.transport as TransportName)) {
 if (!existsSync(golden)) fail(`there are no recordings in ${golden}: name their folder with --golden`);
 
 let templated = false;
+let uploaded = false;
 const transport = openRealTransport(values.transport as TransportName, golden);
 try {
   for (const api of chosen) await replay(api, transport);
@@ -73,7 +75,10 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   const reasons: string[] = [];
   // States after one another, each in the order of recording.
   const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
-  staged.sort((a, b) => a.state.localeCompare(b.state) || a.recording.at - b.recording.at);
+  // What history held afterwards was asked for in the same second as the prompt was sent.
+  const at = ({ recording }: (typeof staged)[number]) =>
+    recording.at + (recording.name.endsWith('.history') ? 999 : 0);
+  staged.sort((a, b) => a.state.localeCompare(b.state) || at(a) - at(b));
   for (const [index, { recording, state }] of staged.entries()) {
     if (process.stderr.isTTY) process.stderr.write(`\r${index + 1}/${staged.length} ${recording.name}\x1b[K`);
     const reason = await difference(api, state, recording, transport);
@@ -112,6 +117,10 @@ async function difference(
   try {
     // On real transports they need the control API and its key.
     if (recording.workflow && transport.name === 'process') return await replayWebhookCall(recording);
+    if (api === 'comfyui' && !uploaded) {
+      uploaded = true;
+      await uploadInputs(golden, (call) => inTime(transport, api, state, call));
+    }
     if (state === 'variants') await makeTemplated(api, state, transport);
     for (const { match, calls } of rules[api].before) {
       if (!new RegExp(match).test(recording.name)) continue;
@@ -120,7 +129,11 @@ async function difference(
         await inTime(transport, api, state, { method, path, body });
       }
     }
-    return compare(recording.answer, await inTime(transport, api, state, withBody(recording.call)));
+    const answer = await inTime(transport, api, state, withBody(recording.call));
+    if (api !== 'comfyui') return compare(recording.answer, answer);
+    await settle(recording, (call) => inTime(transport, api, state, call));
+    if (isBetterThanCrash(recording.answer, answer)) return undefined;
+    return compare(steadyAnswer(recording.answer), steadyAnswer(answer));
   } catch (error) {
     return `could not be sent: ${(error as Error).message}`;
   }

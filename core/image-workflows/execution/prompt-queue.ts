@@ -133,9 +133,7 @@ export class PromptQueue {
   #wake(): void {
     if (this.#busy || this.#closed) return;
     this.#busy = true;
-    this.#work = this.#runAll().finally(() => {
-      this.#busy = false;
-    });
+    this.#work = this.#runAll();
   }
 
   async #runAll(): Promise<void> {
@@ -153,6 +151,8 @@ export class PromptQueue {
       this.#forget?.();
       this.#forget = undefined;
     }
+    // With the look at the empty queue, not after it: what is added next has to wake this again.
+    this.#busy = false;
   }
 
   async #runOne(prompt: Prompt, signal: AbortSignal): Promise<void> {

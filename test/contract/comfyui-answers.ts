@@ -1,0 +1,103 @@
+/** What replays of document 2 need beside a request: the files that were there, and what varies in the answers. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Call } from './exchange.ts';
+import type { Recording } from './recording.ts';
+
+type Send = (call: Call) => Promise<Answer>;
+
+/** Recordings that look at a prompt while it waits or runs. */
+const UNSETTLED =
+  /^(queue|q-|interrupt|history-of-running|prompt-info-running|prompt-same-number|options|opt-number$)/;
+
+/** The pictures that the recording machine had in `input/`. */
+export async function uploadInputs(golden: string, send: Send): Promise<void> {
+  const folder = join(golden, 'comfyui', 'input');
+  const files = readdirSync(folder).map((name) => ({
+    name,
+    bytes: readFileSync(join(folder, name)),
+    subfolder: '',
+  }));
+  const lab = files.find(({ name }) => name === 'lab.png');
+  if (lab) files.push({ ...lab, name: 'example.png' }, { ...lab, name: 's.png', subfolder: 'sub/dir' });
+  files.push({ name: 'junk.png', bytes: Buffer.from('not a picture'), subfolder: '' });
+  for (const { name, bytes, subfolder } of files) {
+    const form = new FormData();
+    form.append('image', new Blob([bytes]), name);
+    form.append('overwrite', 'true');
+    form.append('subfolder', subfolder);
+    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    await send({
+      method: 'POST',
+      path: '/upload/image',
+      headers: { 'content-type': request.headers.get('content-type')! },
+      body: new Uint8Array(await request.arrayBuffer()),
+    });
+  }
+}
+
+/** Waits until nothing runs, as the recordings of what has run did. */
+export async function settle(recording: Recording, send: Send): Promise<void> {
+  if (UNSETTLED.test(recording.name)) return;
+  for (let tries = 0; tries < 200; tries++) {
+    const { body } = await send({ method: 'GET', path: '/prompt' });
+    if (/"queue_remaining": 0\b/.test(body)) return;
+    await sleep(20);
+  }
+}
+
+/**
+ * An answer with what may differ made equal: counters, times, traces, tooltips and descriptions (our own words), the
+ * order of errors (the real server's is that of a hash).
+ */
+export function steadyAnswer(answer: Answer): Answer {
+  try {
+    return { ...answer, body: JSON.stringify(steady(JSON.parse(answer.body), '')) };
+  } catch {
+    return answer;
+  }
+}
+
+/** Where the real server crashes, an error in the form of the API is right. */
+export function isBetterThanCrash(recorded: Answer, answer: Answer): boolean {
+  if (recorded.status !== 500) return false;
+  return (answer.status === 400 && /"error"/.test(answer.body)) || answer.status === 200;
+}
+
+/** Own words, traces, Python's names for errors, and numbers printed as Python prints them. */
+const DROPPED = new Set([
+  ...['description', 'tooltip', 'output_tooltips', 'traceback', 'exception_message', 'exception_type'],
+  ...['executed', 'current_inputs'],
+]);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const COUNTED = new Set(['number', 'timestamp', 'modified', 'created', 'size']);
+
+function steady(value: unknown, key: string): unknown {
+  if (COUNTED.has(key) && typeof value === 'number') return 0;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => steady(item, ''));
+    // The outputs come in the order of a hash there.
+    if (key === 'prompt' && items.length === 5)
+      return [0, ...items.slice(1, 4), (items[4] as string[]).sort()];
+    // A type alone, or with options that say nothing.
+    if (items.length === 2 && isEmpty(items[1])) return [items[0]];
+    if (['errors', 'current_outputs', 'nodes'].includes(key))
+      return items.map((item) => JSON.stringify(item)).sort();
+    return items;
+  }
+  if (key === 'filename' && typeof value === 'string')
+    return value.replace(/_temp_[a-z]{5}_/, '_temp_letters_').replace(/_\d{5,}_\./, '_number_.');
+  if (key === 'prompt_id' && typeof value === 'string') return value.replace(UUID, '<uuid>');
+  if (typeof value !== 'object' || value === null) {
+    return key === 'details' && typeof value === 'string' ? value.split('\n').sort().join('\n') : value;
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !DROPPED.has(name))
+      .map(([name, item]) => [name, steady(item, name)]),
+  );
+}
+
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
