@@ -35,6 +35,16 @@ test('a small file lies in the item, a large one in the store, both described', 
   expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([81920, 0, 4]);
 });
 
+test('a file is never the same blob as a model with the same bytes', async () => {
+  const { blobs, files } = open();
+  const bytes = new Uint8Array(100_000).fill(7);
+  const model = await blobs.put(bytes);
+  const kept = await files.of('1').prepare(bytes);
+  expect(await files.of('1').bytes(kept)).toEqual(bytes);
+  await files.forget('1');
+  expect(await blobs.list()).toEqual([model]);
+});
+
 test('nothing is left of a file that ended in an error', async () => {
   const { blobs, files } = open();
   async function* broken() {

@@ -10,6 +10,11 @@ import { describeFile } from './describe.ts';
 /** Bytes; larger files go to the blob store. */
 const LARGEST_INLINE = 64 * 1024;
 const PREFIX = 'blob:';
+/**
+ * Begins every file in the store, so that none of them is the same blob as a model's file: whoever lets go of one
+ * deletes it.
+ */
+const MARK = new TextEncoder().encode('tabd run file\n');
 
 interface Use {
   executionId: string;
@@ -98,6 +103,7 @@ export class ExecutionFiles {
         size += piece.length;
         if (!partial && size > LARGEST_INLINE) {
           partial = await this.blobs.openPartial(key);
+          await partial.append(MARK);
           for (const earlier of held.splice(0)) await partial.append(earlier);
         }
         if (partial) await partial.append(piece);
@@ -146,7 +152,7 @@ export class ExecutionFiles {
       });
     }
     if (!binary.id.startsWith(PREFIX)) throw new NodeError(`The file ${binary.id} is not stored here`);
-    return this.blobs.read(binary.id.slice(PREFIX.length) as Digest);
+    return this.blobs.read(binary.id.slice(PREFIX.length) as Digest, MARK.length);
   }
 }
 
