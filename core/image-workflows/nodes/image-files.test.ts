@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 const named = (name: string) => nodeTypes.find((node) => node.name === name)!;
-const run = async (name: string, values: object) => named(name).run(values, context);
+const run = async (name: string, values: Record<string, unknown>) => named(name).run(values, context);
 const rgba: Pixels = {
   width: 2,
   height: 1,

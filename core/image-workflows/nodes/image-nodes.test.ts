@@ -9,7 +9,7 @@ const context = {
   sendText: (text: string) => void texts.push(text),
 } as unknown as NodeContext;
 
-async function run(name: string, values: object): Promise<unknown[]> {
+async function run(name: string, values: Record<string, unknown>): Promise<unknown[]> {
   const result = await nodeTypes.find((node) => node.name === name)!.run(values, context);
   return result as unknown[];
 }
@@ -18,7 +18,7 @@ const picture = (batch: number, height: number, width: number, channels = 3): Fl
     [batch, height, width, channels],
     Float32Array.from({ length: batch * height * width * channels }, (_, at) => (at % 10) / 10),
   );
-const shape = async (name: string, values: object) => ((await run(name, values))[0] as FloatTensor).shape;
+const shape = async (name: string, values: Record<string, unknown>) => ((await run(name, values))[0] as FloatTensor).shape;
 const bilinear = { upscale_method: 'bilinear', crop: 'disabled' };
 
 it.each([
