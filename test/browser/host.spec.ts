@@ -1,8 +1,10 @@
 // The browser host in a dedicated worker of real Chromium: the contracts of blobs and records, and what fills a quota.
 import { expect, type Page, test } from '@playwright/test';
+import { nodeCodecs } from '../../node-shim/src/host/image-codecs.ts';
 import { blobCases } from '../contract/host/blobs.ts';
 import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';
+import { throughCodecs } from '../support/through-codecs.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
 
@@ -45,6 +47,14 @@ test('the host tells what the browser tells, and nothing else', async () => {
   expect(host.runtime).toContain('Chrome');
   expect(Math.abs(host.now - Date.now())).toBeLessThan(60_000);
   expect(host.isolated).toBe(true);
+});
+
+test('pictures are written and read to the same bytes as in Node', async () => {
+  const data = Uint8Array.from({ length: 40 * 24 * 4 }, (_, at) =>
+    at % 4 === 3 ? 255 - (at >> 5) : at % 251,
+  );
+  const pixels = { width: 40, height: 24, channels: 4 as const, data };
+  expect(await fixture.call('throughCodecs', pixels)).toEqual(await throughCodecs(pixels, nodeCodecs));
 });
 
 for (const store of ['opfs', 'cache'] as const) {

@@ -1,0 +1,24 @@
+import type { CodecFiles } from '../../core/host/image-codecs.ts';
+import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
+import { encodeJpeg } from '../../core/image-workflows/images/codecs/jpeg/jpeg.ts';
+import type { Pixels } from '../../core/image-workflows/images/codecs/pixels.ts';
+import { encodePng } from '../../core/image-workflows/images/codecs/png/encode.ts';
+import { encodeWebp } from '../../core/image-workflows/images/codecs/webp/encode.ts';
+
+export type CodecResults = Record<string, { file: number[]; pixels: number[] }>;
+
+/** Writes a picture in each format and reads it again: bytes, which must be alike on every platform. */
+export async function throughCodecs(pixels: Pixels, codecs: CodecFiles | undefined): Promise<CodecResults> {
+  const files = {
+    png: encodePng(pixels, { texts: { prompt: '{}' } }),
+    jpeg: await encodeJpeg(pixels, 90, codecs),
+    webp: await encodeWebp(pixels, { quality: 80 }, codecs),
+    'lossless webp': await encodeWebp(pixels, { quality: 80, lossless: true }, codecs),
+  };
+  const results: CodecResults = {};
+  for (const [name, file] of Object.entries(files)) {
+    const { frames } = await decodeImage(file, codecs);
+    results[name] = { file: [...file], pixels: [...frames[0]!.data] };
+  }
+  return results;
+}
