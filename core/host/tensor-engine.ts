@@ -2,6 +2,7 @@
  * The seam to whatever runs an ONNX graph: embeddings, diffusion. A session lives in a worker (browser) or child process
  * (Node) of its own; its end, wanted or not, touches nothing else. What the numbers mean is the core's business.
  */
+import type { FilePath } from './files.ts';
 import type { Device, ModelFile } from './language-engine.ts';
 
 /** In `float16` each number is its 16 bits. `bool` is one byte each, 0 or 1. */
@@ -64,6 +65,16 @@ export interface TensorSession {
   dispose(): Promise<void>;
 }
 
+/** A graph, or its external data, that lies in `Host.files` under a name instead of in the store of blobs. */
+export interface NamedGraphFile {
+  role: 'weights' | 'part';
+  /** As the graph names it: the last part of `path`. */
+  name: string;
+  size: number;
+  path: FilePath;
+}
+export type GraphFile = ModelFile | NamedGraphFile;
+
 export interface TensorEngine {
   /** `onnxruntime-web`: shown in `/api/ps` and logs. */
   readonly name: string;
@@ -72,7 +83,7 @@ export interface TensorEngine {
    * Throws `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, `EngineError`, or the signal's reason.
    */
   open(
-    files: ModelFile[],
+    files: GraphFile[],
     options: TensorOpenOptions,
     signal: AbortSignal,
     onProgress?: (fraction: number) => void,

@@ -56,7 +56,7 @@ class FakeWorker implements TensorChannel<string> {
 function engineOf(make: (provider: TensorProvider) => FakeWorker) {
   const workers: FakeWorker[] = [];
   const engine = onnxEngine<string>({
-    fileOf: async ({ digest }) => digest,
+    fileOf: async (file) => ('path' in file ? file.path : file.digest),
     start(provider) {
       const worker = make(provider);
       workers.push(worker);

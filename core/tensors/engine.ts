@@ -1,5 +1,6 @@
-import { EngineCrashed, EngineError, type ModelFile, ModelUnsupported } from '../host/language-engine.ts';
+import { EngineCrashed, EngineError, ModelUnsupported } from '../host/language-engine.ts';
 import type {
+  GraphFile,
   Tensor,
   TensorEngine,
   TensorOpenOptions,
@@ -11,7 +12,7 @@ import { Turns } from './turns.ts';
 
 export interface TensorPlatform<F> {
   /** How a stored file is handed to a worker or process. */
-  fileOf(file: ModelFile): Promise<F>;
+  fileOf(file: GraphFile): Promise<F>;
   /** Starts a worker or process. Throws where the provider cannot be had at all. */
   start(provider: TensorProvider): TensorChannel<F>;
 }
@@ -67,7 +68,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
 }
 
 /** External data is named from the folder of the graph. */
-function nameBeside(graph: ModelFile, part: ModelFile): string {
+function nameBeside(graph: GraphFile, part: GraphFile): string {
   const folder = graph.name?.includes('/') ? graph.name.slice(0, graph.name.lastIndexOf('/') + 1) : '';
   const name = part.name ?? '';
   return folder !== '' && name.startsWith(folder) ? name.slice(folder.length) : name;

@@ -1,4 +1,5 @@
 import type { Digest } from '../../core/host/blobs.ts';
+import type { FilePath } from '../../core/host/files.ts';
 import type { DownloadConsent, Host, Log, PrebuiltModel, WeightSource } from '../../core/host/host.ts';
 import type { LanguageEngine } from '../../core/host/language-engine.ts';
 import type { TensorEngine } from '../../core/host/tensor-engine.ts';
@@ -34,6 +35,8 @@ export interface BrowserHostOptions {
 
 export interface EngineParts {
   fileOf(digest: Digest): Promise<Blob>;
+  /** A file of `Host.files`. */
+  namedFile(path: FilePath): Promise<Blob>;
   log: Log;
 }
 
@@ -54,7 +57,14 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     openFiles(scope, log),
     browserMachine(),
   ]);
-  const parts: EngineParts = { fileOf: (digest) => blobs.fileOf(digest), log };
+  const parts: EngineParts = {
+    fileOf: (digest) => blobs.fileOf(digest),
+    namedFile: async (path) => {
+      const body = await files.body(path);
+      return body instanceof Blob ? body : new Response(body).blob();
+    },
+    log,
+  };
   const tensors = options.tensorEngine?.(parts);
   return {
     platform: 'tab',

@@ -1,6 +1,7 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { conditioningNodes } from './conditioning.ts';
+import { diffusionModelNodes } from './diffusion-models.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
 import { imageLoadNodes } from './image-load.ts';
@@ -41,6 +42,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...maskNodes,
   ...maskCompositingNodes,
   ...conditioningNodes,
+  ...diffusionModelNodes,
   ...latentBatchNodes,
   ...latentMathNodes,
   ...latentSizeNodes,

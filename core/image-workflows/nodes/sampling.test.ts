@@ -41,7 +41,7 @@ function context(signal = new AbortController().signal, progress: [number, numbe
   } as unknown as NodeContext;
 }
 
-async function run(name: string, values: object, at = context()): Promise<Latent[]> {
+async function run(name: string, values: Record<string, unknown>, at = context()): Promise<Latent[]> {
   const type = nodeTypes.find((node) => node.name === name)!;
   return (await type.run(values, at)) as unknown as Latent[];
 }

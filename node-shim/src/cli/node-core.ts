@@ -33,7 +33,8 @@ export interface NodeCore {
 export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
   const host = await createNodeHost({
     ...options,
-    tensorEngine: (blobs, log) => nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
+    tensorEngine: (blobs, log, placeOf) =>
+      nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, log }),
     languageEngines: (blobs, log, tensors) => [
       nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
       ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),

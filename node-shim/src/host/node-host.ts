@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type FilePath, pathParts } from '../../../core/host/files.ts';
 import type { DownloadConsent, Host, Log, Machine, WeightSource } from '../../../core/host/host.ts';
 import type { LanguageEngine } from '../../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../../core/host/records.ts';
@@ -29,7 +30,7 @@ export interface NodeHostOptions {
   schema?: RecordsSchema;
   /** Called with the blob store once it is there, for engines that open files by path. */
   languageEngines?: (blobs: FileBlobs, log: Log, tensors: TensorEngine | undefined) => LanguageEngine[];
-  tensorEngine?: (blobs: FileBlobs, log: Log) => TensorEngine;
+  tensorEngine?: (blobs: FileBlobs, log: Log, placeOf: (path: FilePath) => string) => TensorEngine;
   weightSources?: WeightSource[];
   /** Without it every download is allowed, as nobody can be asked. */
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
@@ -55,7 +56,9 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     const modelsPlace = settingValue(options.env.OLLAMA_MODELS);
     const modelFolder = modelsPlace === undefined ? undefined : new OllamaFolder(modelsPlace);
     const blobs = new FileBlobs(join(home, 'blobs'), modelFolder?.blobs);
-    const tensorEngine = options.tensorEngine?.(blobs, log);
+    const tensorEngine = options.tensorEngine?.(blobs, log, (path) =>
+      join(home, 'files', ...pathParts(path)),
+    );
     let closed = false;
     return {
       platform: 'node',

@@ -1,4 +1,5 @@
 import type { Digest } from '../../../core/host/blobs.ts';
+import type { FilePath } from '../../../core/host/files.ts';
 import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
 import { onnxEngine } from '../../../core/tensors/engine.ts';
 import { ProviderUnusable } from '../../../core/tensors/remote-session.ts';
@@ -7,12 +8,14 @@ import { TensorWorker } from './tensor-worker.ts';
 export interface BrowserTensorOptions {
   /** The file of a stored blob. */
   fileOf(digest: Digest): Promise<Blob>;
+  /** A file of `Host.files`. */
+  namedFile(path: FilePath): Promise<Blob>;
 }
 
 /** onnxruntime-web in dedicated workers of their own: on WebGPU, and in WebAssembly. */
-export function browserTensorEngine({ fileOf }: BrowserTensorOptions): TensorEngine {
+export function browserTensorEngine({ fileOf, namedFile }: BrowserTensorOptions): TensorEngine {
   return onnxEngine<Blob>({
-    fileOf: ({ digest }) => fileOf(digest),
+    fileOf: (file) => ('path' in file ? namedFile(file.path) : fileOf(file.digest)),
     start(provider) {
       if (provider === 'webgpu' && !('gpu' in navigator)) {
         throw new ProviderUnusable('this browser has no WebGPU here');

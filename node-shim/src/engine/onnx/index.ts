@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Digest } from '../../../../core/host/blobs.ts';
+import type { FilePath } from '../../../../core/host/files.ts';
 import type { Log } from '../../../../core/host/host.ts';
 import type { TensorEngine } from '../../../../core/host/tensor-engine.ts';
 import { onnxEngine } from '../../../../core/tensors/engine.ts';
@@ -9,13 +10,15 @@ import { TensorChild } from './tensor-child.ts';
 export interface NodeTensorOptions {
   /** Where a stored file lies. */
   pathOf(digest: Digest): string;
+  /** Where a file of `Host.files` lies. */
+  placeOf(path: FilePath): string;
   log?: Log;
 }
 
 /** onnxruntime-web in processes of their own: on the CPU, and on a GPU where the package `webgpu` is installed. */
-export function nodeTensorEngine({ pathOf, log }: NodeTensorOptions): TensorEngine {
+export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
   return onnxEngine<string>({
-    fileOf: async ({ digest }) => pathOf(digest),
+    fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
     start(provider) {
       if (provider === 'webgpu' && !hasWebgpu()) {
         throw new ProviderUnusable(

@@ -1,0 +1,82 @@
+import {
+  concatBatches,
+  frame,
+  imageRaster,
+  planesToRaster,
+  rasterToImage,
+  rasterToPlanes,
+  withChannels,
+} from '../images/rasters.ts';
+import { type FloatTensor, filled } from '../values/tensor.ts';
+import type { VaeModel } from '../values/types.ts';
+import { centredPart } from './centred-part.ts';
+import type { Graph } from './graph.ts';
+import { feed, floats, neededSlot } from './tensors.ts';
+
+export interface VaeParts {
+  /** undefined: this model only decodes. */
+  encoder: Graph | undefined;
+  decoder: Graph;
+  latentChannels: number;
+  /** Pixels a latent cell. */
+  scale: number;
+}
+
+/** An autoencoder in the diffusers layout. Pictures go one by one, which bounds the memory that they need. */
+export function vaeModel({ encoder, decoder, latentChannels, scale }: VaeParts): VaeModel {
+  return {
+    latentChannels,
+    scale,
+    async encode(pixels, signal) {
+      if (!encoder)
+        throw new Error('this model has no vae_encoder: it can only make pictures, not read them');
+      const session = await encoder.session(signal);
+      const slot = neededSlot(session, 'sample');
+      const raster = withChannels(centredPart(imageRaster(pixels), scale), 3);
+      const made: FloatTensor[] = [];
+      for (let index = 0; index < raster.batch; index++) {
+        const { shape, data } = rasterToPlanes(frame(raster, index));
+        const feeds = { [slot.name]: feed(slot, { shape, data: data.map((value) => value * 2 - 1) }) };
+        const outputs = await session.run(feeds, signal);
+        // Mean and spread, or the mean alone: the mean is what pictures are kept as.
+        const { shape: given, data: numbers } = floats(Object.values(outputs)[0]!);
+        const [, , height = 0, width = 0] = given;
+        const size = latentChannels * height * width;
+        made.push({ shape: [1, latentChannels, height, width], data: numbers.slice(0, size) });
+      }
+      return joined(made);
+    },
+    async decode(samples, signal) {
+      const session = await decoder.session(signal);
+      const slot = neededSlot(session, 'latent_sample', 'latent', 'latents');
+      const [batch = 0, channels = 0, ...sides] = samples.shape;
+      if (channels !== latentChannels)
+        throw new TypeError(
+          `this model's latents have ${latentChannels} channels; the ones given have ${channels}`,
+        );
+      const size = samples.data.length / batch;
+      const pictures = [];
+      for (let index = 0; index < batch; index++) {
+        const data = samples.data.subarray(index * size, (index + 1) * size);
+        const outputs = await session.run(
+          { [slot.name]: feed(slot, { shape: [1, channels, ...sides], data }) },
+          signal,
+        );
+        const picture = floats(Object.values(outputs)[0]!);
+        pictures.push(
+          planesToRaster({
+            shape: picture.shape,
+            data: picture.data.map((value) => Math.min(Math.max((value + 1) / 2, 0), 1)),
+          }),
+        );
+      }
+      return rasterToImage(concatBatches(pictures));
+    },
+  };
+}
+
+function joined(latents: readonly FloatTensor[]): FloatTensor {
+  const made = filled([latents.length, ...latents[0]!.shape.slice(1)]);
+  for (const [index, { data }] of latents.entries()) made.data.set(data, index * data.length);
+  return made;
+}

@@ -1,0 +1,111 @@
+/**
+ * A model of no weights in the diffusers ONNX layout, whose graphs are formulas: the vectors of a token are its number /
+ * 100; noise = x / 2 + the mean of the prompt's vectors + time / 10,000; a picture is the first three channels, repeated
+ * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
+ */
+import type { Files } from '../../core/host/files.ts';
+import { GraphBuilder, type Slot } from '../../core/local-models/registry/onnx/graph-builder.ts';
+
+const FLOAT = 1;
+
+export const tinyVocabulary: Record<string, number> = {
+  'a</w>': 1,
+  'cat</w>': 2,
+  ca: 3,
+  't</w>': 4,
+  '<|startoftext|>': 5,
+  '<|endoftext|>': 6,
+  c: 7,
+  a: 8,
+};
+
+export async function writeTinyDiffusion(
+  files: Files,
+  folder: string,
+  pipeline = 'StableDiffusionPipeline',
+): Promise<void> {
+  const json = (path: string, value: unknown) =>
+    files.write(`${folder}/${path}`, new TextEncoder().encode(JSON.stringify(value)));
+  await json('model_index.json', { _class_name: pipeline });
+  await json('scheduler/scheduler_config.json', {
+    _class_name: 'PNDMScheduler',
+    beta_start: 0.00085,
+    beta_end: 0.012,
+    beta_schedule: 'scaled_linear',
+    num_train_timesteps: 1000,
+  });
+  await json('vae_decoder/config.json', {
+    latent_channels: 4,
+    scaling_factor: 0.18215,
+    block_out_channels: [1, 1, 1, 1],
+  });
+  await json('tokenizer/vocab.json', tinyVocabulary);
+  await files.write(
+    `${folder}/tokenizer/merges.txt`,
+    new TextEncoder().encode('#version: 0.2\nc a\nca t</w>\n'),
+  );
+  for (const [name, graph] of Object.entries({
+    text_encoder: textEncoder(),
+    unet: unet(),
+    vae_decoder: decoder(),
+    vae_encoder: encoder(),
+  }))
+    await files.write(`${folder}/${name}/model.onnx`, graph);
+}
+
+const builder = () => new GraphBuilder('', new Map());
+const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
+
+function textEncoder(): Uint8Array<ArrayBuffer> {
+  const graph = builder();
+  const ids = graph.op('Cast', ['input_ids'], { to: FLOAT });
+  const column = graph.op('Mul', [graph.op('Unsqueeze', [ids, graph.integers([2])]), graph.float(0.01)]);
+  const vectors = graph.op('Concat', [column, column, column, column], { axis: 2 }, 'last_hidden_state');
+  graph.op('ReduceMean', [vectors], { axes: [1], keepdims: 0 }, 'pooler_output');
+  return graph.build(
+    [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
+    [floats('last_hidden_state', ['batch', 'tokens', 4]), floats('pooler_output', ['batch', 4])],
+  );
+}
+
+function unet(): Uint8Array<ArrayBuffer> {
+  const graph = builder();
+  const mean = graph.op('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
+  const prompt = graph.op('Unsqueeze', [mean, graph.integers([3])]);
+  const time = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: FLOAT }), graph.float(0.0001)]);
+  const half = graph.op('Mul', ['sample', graph.float(0.5)]);
+  graph.op('Add', [graph.op('Add', [half, prompt]), time], {}, 'out_sample');
+  const picture = ['batch', 4, 'height', 'width'];
+  return graph.build(
+    [
+      floats('sample', picture),
+      { name: 'timestep', type: 'int64', shape: ['one'] },
+      floats('encoder_hidden_states', ['batch', 'tokens', 4]),
+    ],
+    [floats('out_sample', picture)],
+  );
+}
+
+function decoder(): Uint8Array<ArrayBuffer> {
+  const graph = builder();
+  const [from, to, axis] = [graph.integers([0]), graph.integers([3]), graph.integers([1])];
+  const colours = graph.op('Slice', ['latent_sample', from, to, axis]);
+  graph.op('Tile', [colours, graph.integers([1, 1, 8, 8])], {}, 'sample');
+  return graph.build(
+    [floats('latent_sample', ['batch', 4, 'height', 'width'])],
+    [floats('sample', ['batch', 3, 'tall', 'wide'])],
+  );
+}
+
+function encoder(): Uint8Array<ArrayBuffer> {
+  const graph = builder();
+  const means = graph.op('AveragePool', ['sample'], { kernel_shape: [8, 8], strides: [8, 8] });
+  const [from, to, axis] = [graph.integers([0]), graph.integers([1]), graph.integers([1])];
+  const first = graph.op('Slice', [means, from, to, axis]);
+  const latent = graph.op('Concat', [means, first], { axis: 1 });
+  graph.op('Concat', [latent, latent], { axis: 1 }, 'latent_parameters');
+  return graph.build(
+    [floats('sample', ['batch', 3, 'tall', 'wide'])],
+    [floats('latent_parameters', ['batch', 8, 'height', 'width'])],
+  );
+}
