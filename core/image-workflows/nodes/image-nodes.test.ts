@@ -18,7 +18,8 @@ const picture = (batch: number, height: number, width: number, channels = 3): Fl
     [batch, height, width, channels],
     Float32Array.from({ length: batch * height * width * channels }, (_, at) => (at % 10) / 10),
   );
-const shape = async (name: string, values: Record<string, unknown>) => ((await run(name, values))[0] as FloatTensor).shape;
+const shape = async (name: string, values: Record<string, unknown>) =>
+  ((await run(name, values))[0] as FloatTensor).shape;
 const bilinear = { upscale_method: 'bilinear', crop: 'disabled' };
 
 it.each([
