@@ -62,3 +62,11 @@ it.each([
 ])('%s %s is %i', async (method, path, status) => {
   expect((await ask(method, path)).status).toBe(status);
 });
+
+it.each(['/api/v1/workflows', '/api%2Fv1/workflows', '/%61pi/v1%2fworkflows'])(
+  'other sites are kept from %s',
+  async (path) => {
+    const response = await ask('POST', path, { origin: 'https://evil.example', 'x-n8n-api-key': 'any' });
+    expect(response.status).toBe(403);
+  },
+);

@@ -8,7 +8,7 @@ import { type CalledAddress, calledAddress } from './call/address.ts';
 import { answerLive } from './call/live-call.ts';
 import { notRegistered } from './call/not-registered.ts';
 import { answerWaiting } from './call/waiting-call.ts';
-import { CONTROL_PATH, filterControl } from './control/filter.ts';
+import { filterControl, isControlPath } from './control/filter.ts';
 import { controlProblem } from './control/problem.ts';
 import { controlRoutes } from './control/routes.ts';
 import { problem } from './problem.ts';
@@ -27,7 +27,7 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
     headByGet: true,
     redirects: false,
     filter: (request, url, context) =>
-      CONTROL_PATH.test(url.pathname) ? filterControl(request, url, context) : undefined,
+      isControlPath(url) ? filterControl(request, url, context) : undefined,
     // Prefixes of webhook addresses match in any case, and any method may be asked for: no table of routes.
     handle({ request, url, context }) {
       const address = calledAddress(url.pathname);
@@ -36,7 +36,7 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
     notFound: (request, url) => unknown(request, url),
     methodNotAllowed(request, url, allowed) {
       if (request.method === 'OPTIONS') return emptyResponse(204, { allow: allowed.join(',') });
-      if (!CONTROL_PATH.test(url.pathname)) return unknown(request, url);
+      if (!isControlPath(url)) return unknown(request, url);
       return controlProblem(405, `${request.method} method not allowed`, { allowed });
     },
     failure(error, request) {
@@ -71,7 +71,7 @@ async function answerAddress(
 }
 
 function unknown(request: Request, url: URL): Response {
-  return CONTROL_PATH.test(url.pathname)
+  return isControlPath(url)
     ? controlProblem(404, 'not found')
     : problem(404, `Cannot ${request.method} ${url.pathname}`);
 }

@@ -4,7 +4,14 @@ import type { CallContext } from '../../server-types.ts';
 import { KEY_HEADER } from './authorise.ts';
 import { controlProblem } from './problem.ts';
 
-export const CONTROL_PATH = /^\/api\/v1(\/|$)/i;
+/** Also where a path is written with escapes, which routes do not see. */
+export function isControlPath({ pathname }: URL): boolean {
+  return /^(\/|%2f)+api(\/|%2f)+v1(\/|%2f|$)/i.test(pathname.replace(/%(?!2f)[0-9a-f]{2}/gi, unescaped));
+}
+
+function unescaped(code: string): string {
+  return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+}
 
 /**
  * Refuses other origins, and on a loopback socket names that are not this computer's (a name that a site has made to
