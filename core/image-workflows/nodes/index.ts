@@ -11,6 +11,7 @@ import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
 import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
+import { latentFileNodes } from './latent-files.ts';
 import { latentMathNodes } from './latent-math.ts';
 import { latentSizeNodes } from './latent-size.ts';
 import { maskNodes } from './mask.ts';
@@ -32,6 +33,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...stringNodes,
   previewAny,
   ...latentCreateNodes,
+  ...latentFileNodes,
   ...imageLoadNodes,
   ...imageSaveNodes,
   ...imageAnimationNodes,
