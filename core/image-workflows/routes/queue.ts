@@ -5,6 +5,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { promptJson } from '../execution/prompt-queue.ts';
 import { convertLiteral } from '../graph/convert-literal.ts';
 import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';
+import { checkpointsOf } from '../models/checkpoints.ts';
 import { RawJson } from '../python-json.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';
@@ -92,7 +93,11 @@ export function queueRoutes(server: ImageServer): Route[] {
         if (!isObject(body))
           throw new ApiError(400, 'the body must be an object: {"unload_models": true, "free_memory": true}');
         const isSet = (name: string) => convertLiteral('BOOLEAN', body.get(name) ?? false) === true;
-        if (isSet('free_memory') || isSet('unload_models')) queue.whenIdle(() => cache.clear());
+        if (isSet('free_memory') || isSet('unload_models'))
+          queue.whenIdle(() => {
+            cache.clear();
+            void checkpointsOf(server.host).unload();
+          });
         return empty(200);
       },
     },
