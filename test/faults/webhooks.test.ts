@@ -1,4 +1,6 @@
 /** The shim is killed while workflows run: what it had accepted is run or marked, and what was published is there. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeHome, removeHome } from '../support/node-home.ts';
@@ -17,18 +19,21 @@ interface Run {
 let home: string;
 let shim: RunningShim;
 let control: WorkflowControl;
+let site: Awaited<ReturnType<typeof startSite>>;
 
 beforeAll(async () => {
+  site = await startSite();
   home = await makeHome([]);
   await start();
 });
 afterAll(async () => {
   await shim?.stop();
   if (home) await removeHome(home);
+  site?.close();
 });
 
 async function start(): Promise<void> {
-  shim = await startShim(home);
+  shim = await startShim(home, { env: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' } });
   control = await workflowControl(home);
 }
 
@@ -51,6 +56,37 @@ const plain = ({ name, nodes, connections, settings }: ReturnType<typeof workflo
   settings,
 });
 
+/** Answers odd numbers at once and holds the others back. */
+async function startSite() {
+  let holds = true;
+  const waiting = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    const answer = () => response.setHeader('content-type', 'application/json').end('{}');
+    if (!holds || Number(request.url!.slice(1)) % 2 === 1) return void answer();
+    waiting.add(response);
+    response.once('close', () => waiting.delete(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    held: () => waiting.size,
+    hold() {
+      holds = true;
+    },
+    release() {
+      holds = false;
+      for (const response of waiting) response.setHeader('content-type', 'application/json').end('{}');
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const withStatus = async (status: string): Promise<Run[]> =>
+  (await control.json('GET', `/executions?status=${status}`)).data;
+
 async function allRuns(): Promise<Map<string, Run>> {
   const runs = new Map<string, Run>();
   let cursor = '';
@@ -64,24 +100,30 @@ async function allRuns(): Promise<Map<string, Run>> {
 
 const ID = { responseMode: 'onReceived', options: { responseData: '={{ $execution.id }}' } };
 
-test('no accepted call is forgotten when the process is killed in the middle', async () => {
-  await control.publish(
-    plain(
-      workflowOf(
-        {
-          Webhook: webhookNode('work', ID),
-          Wait: { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: SLOW } },
-          End: setFields({ end: '={{ $json.n }}' }, false),
+/** Asks the test, which answers when it wants to, and notes what it was called with. */
+const asking = () =>
+  plain(
+    workflowOf(
+      {
+        Webhook: webhookNode('work', ID),
+        Ask: {
+          type: 'httpRequest',
+          typeVersion: 4.2,
+          parameters: { url: `=${site.address}/{{ $json.body.n }}` },
         },
-        ['Webhook -> Wait', 'Wait -> End'],
-        { name: 'Work' },
-      ),
+        End: setFields({ end: "={{ $('Webhook').item.json.body.n }}" }, false),
+      },
+      ['Webhook -> Ask', 'Ask -> End'],
+      { name: 'Work' },
     ),
   );
+
+test('no accepted call is forgotten when the process is killed in the middle', async () => {
+  await control.publish(asking());
   const accepted = new Map<string, number>();
   let n = 0;
   let killed = false;
-  const callers = Array.from({ length: 8 }, async () => {
+  const callers = Array.from({ length: 4 }, async () => {
     while (!killed) {
       const mine = n++;
       try {
@@ -91,12 +133,11 @@ test('no accepted call is forgotten when the process is killed in the middle', a
       } catch {
         // Not accepted, as far as this caller knows.
       }
+      await sleep(10);
     }
   });
   await expect.poll(() => accepted.size, { timeout: 20_000 }).toBeGreaterThan(30);
-  await expect
-    .poll(async () => (await control.json('GET', '/executions?status=success')).data.length)
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await withStatus('success')).length, { timeout: 20_000 }).toBeGreaterThan(0);
   await kill();
   killed = true;
   await Promise.all(callers);
@@ -113,17 +154,14 @@ test('no accepted call is forgotten when the process is killed in the middle', a
 
   // What was cut can be run again, with what its call brought.
   const [cut, number] = [...accepted].find(([id]) => runs.get(id)!.status === 'crashed')!;
+  site.release();
   const again = await control.json('POST', `/executions/${cut}/retry`);
   await expect
-    .poll(async () => (await control.json('GET', `/executions/${again.id}`)).status, { timeout: 10_000 })
+    .poll(async () => (await control.json('GET', `/executions/${again.id}`)).status, { timeout: 20_000 })
     .toBe('success');
   const { data } = await control.json('GET', `/executions/${again.id}?includeData=true`);
   expect(data.resultData.runData.End[0].data.main[0][0].json).toEqual({ end: String(number) });
 });
-
-/** Long enough to be killed in. */
-const SLOW = `await new Promise((resolve) => setTimeout(resolve, 60));
-return { n: $('Webhook').first().json.body.n };`;
 
 test('what was published answers, and what waited goes on', async () => {
   await control.publish(
@@ -148,9 +186,7 @@ test('what was published answers, and what waited goes on', async () => {
   );
   const address = new URL(await (await call('later')).text());
   expect(address.port).toBe(String(shim.ports.webhooks));
-  await expect
-    .poll(async () => (await control.json('GET', '/executions?status=waiting')).data.length)
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await withStatus('waiting')).length, { timeout: 20_000 }).toBe(1);
   await kill();
   await start();
   expect((await call('later')).status).toBe(200);
@@ -162,10 +198,13 @@ test('what was published answers, and what waited goes on', async () => {
 });
 
 test('a server that is asked to end lets runs finish first', async () => {
-  const response = await call('work', { n: 'last' });
-  const id = await response.text();
-  await shim.stop();
-  await sleep(50);
+  site.hold();
+  const id = await (await call('work', { n: 0 })).text();
+  await expect.poll(() => site.held(), { timeout: 20_000 }).toBeGreaterThan(0);
+  const stopped = shim.stop();
+  await sleep(300);
+  site.release();
+  await stopped;
   await start();
   expect((await allRuns()).get(id)!.status).toBe('success');
 });
