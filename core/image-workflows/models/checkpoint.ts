@@ -5,6 +5,7 @@ import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import { type TextEncoder as ClipEncoder, clipModel } from './clip.ts';
 import { Graph } from './graph.ts';
+import latentColours from './latent-colours.json' with { type: 'json' };
 import { type SchedulerConfig, samplingOf } from './scheduler-config.ts';
 import { unetNetwork } from './unet.ts';
 import { vaeModel } from './vae.ts';
@@ -99,6 +100,7 @@ export async function openCheckpoint(host: Host, folder: FilePath): Promise<Chec
         channels,
         scaleFactor: number(vaeConfig.scaling_factor, isXl ? 0.13025 : 0.18215),
         shiftFactor: number(vaeConfig.shift_factor, 0),
+        ...(channels === 4 && { colours: latentColours[isXl ? 'sdxl' : 'sd'] }),
       },
       guidance: { before: [], after: [] },
     },

@@ -2,6 +2,7 @@ import { type SampleOptions, sample } from '../sampling/sample.ts';
 import { SAMPLERS } from '../sampling/samplers/samplers.ts';
 import type { SamplerFunction } from '../values/sampling.ts';
 import type { Latent } from '../values/types.ts';
+import { latentPreview } from './latent-preview.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Throws for a name that there is not. */
@@ -19,7 +20,13 @@ export async function runSampler(
   const { samples, denoised } = await sample({
     ...options,
     signal: context.signal,
-    onStep: ({ value, max }) => context.progress(value, max),
+    async onStep({ value, max, denoised }) {
+      const { latent } = options.guider.model;
+      const preview = context.wantsPreviews
+        ? await latentPreview(denoised(), latent, context.host.imageCodecs)
+        : undefined;
+      await context.progress(value, max, preview);
+    },
   });
   return { latent: { ...options.latent, samples }, denoised: { ...options.latent, samples: denoised } };
 }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
 import { stableDiffusion } from '../../../test/support/analytic-sampling.ts';
+import { decodeImage } from '../images/codecs/decode.ts';
 import { seededNoise } from '../sampling/initial-noise.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Conditioning, Latent } from '../values/types.ts';
 import { nodeTypes } from './index.ts';
+import { latentColours, latentPreview } from './latent-preview.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Its noise is a share of x and an offset, both by the prompt's first number; it keeps what it was asked. */
@@ -203,6 +206,26 @@ test.each([
   expect(near(plain!.samples, other!.samples)).toBe(false);
   expect([...other!.samples.data].every(Number.isFinite)).toBe(true);
   expect(await run('KSampler', settings({ cfg: 4, negative }))).toEqual([plain]);
+});
+
+test('a preview is a picture of 512 pixels, of the first latent in colours', async () => {
+  const factors = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [0, 0, 0],
+  ];
+  const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colours: { factors, bias: [0, 0, 0.5] } };
+  const samples = filled([2, 4, 2, 4]);
+  samples.data.fill(0.25, 0, 8);
+  samples.data.fill(-9, 8, 16);
+  expect([...latentColours(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
+  const preview = await latentPreview(samples, format, nodeCodecs);
+  const { frames } = await decodeImage(preview!.bytes, nodeCodecs);
+  expect([frames[0]!.width, frames[0]!.height]).toEqual([512, 256]);
+  expect(
+    await latentPreview(samples, { channels: 4, scaleFactor: 1, shiftFactor: 0 }, nodeCodecs),
+  ).toBeUndefined();
 });
 
 test('levels are cut, turned and filled up', async () => {
