@@ -15,9 +15,9 @@ import torch
 import pictures
 from features import SPACES, nearest
 from onnx_painter import OnnxPainter
-from settings import BACKGROUNDS, REPOSITORY, WORK
+from settings import BACKGROUNDS, REPOSITORY, WORK, write_atomically
 from sample import sheet
-from split import PROMPTS, held_out
+from split import held_out, prompts
 
 BORDER = 6
 SHOWN, COLUMNS = 48, 12
@@ -32,19 +32,25 @@ def border_colour(picture: np.ndarray, alpha: np.ndarray) -> np.ndarray:
 
 
 class Measure:
-    def __init__(self, tier: str):
-        self.rows = json.loads(PROMPTS.read_text())[tier]
+    def __init__(self, tier: str, count: int):
+        self.rows = prompts(tier)[:count]
         assert all(held_out(row["name"], row["style"], row["background"]) for row in self.rows)
         self.drawn, index = pictures.load()
         self.place = {(entry["name"], entry["style"]): place for place, entry in enumerate(index)}
         self.colours = np.array(list(BACKGROUNDS.values()), np.float32)
         self.spaces = {name: make() for name, make in SPACES.items()}
-        self.candidates: dict[str, list[np.ndarray]] = {name: [] for name in self.spaces}
-        for row in self.rows:
-            places = [self.place[name, row["style"]] for name in (row["name"], *row["others"])]
-            shown = self.true(places, row["background"])
-            for name, space in self.spaces.items():
-                self.candidates[name].append(space(shown))
+        self.candidates = {name: self.features(name, tier, count) for name in self.spaces}
+
+    def features(self, name: str, tier: str, count: int) -> list[np.ndarray]:
+        """Of the 50 true emoji of each row, its own first. Kept in the work folder: they depend on nothing that is trained."""
+        file = WORK / f"features-{name.replace(' ', '-')}-{tier}-{count}.npy"
+        if not file.exists():
+            found = []
+            for row in self.rows:
+                places = [self.place[other, row["style"]] for other in (row["name"], *row["others"])]
+                found.append(self.spaces[name](self.true(places, row["background"])))
+            write_atomically(file, lambda path: np.save(path.open("wb"), np.stack(found)))
+        return list(np.load(file))
 
     def true(self, places: list[int], background: str) -> np.ndarray:
         return pictures.on_background(np.stack([self.drawn[place] for place in places]), BACKGROUNDS[background]).round().astype(np.uint8)
@@ -53,7 +59,7 @@ class Measure:
         return np.concatenate([self.true([self.place[row["name"], row["style"]]], row["background"]) for row in self.rows])
 
     def __call__(self, made: np.ndarray) -> dict[str, float]:
-        """Shares (0..1) of the 200."""
+        """Shares (0..1) of the rows."""
         found = {}
         for name, space in self.spaces.items():
             hits = [nearest(features, candidates) == 0 for features, candidates in zip(space(made), self.candidates[name])]
@@ -77,6 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, default=REPOSITORY / "models" / "emoji" / "emoji-128")
     parser.add_argument("--tier", choices=["first", "all"], default="first")
+    parser.add_argument("--count", type=int, default=200, help="prompts; fewer only for a first look")
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--guidance", type=float, nargs="+", default=[2.5])
     parser.add_argument("--threads", type=int, default=1)
@@ -84,10 +91,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WORK / "evaluation.json")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    measure = Measure(options.tier)
+    measure = Measure(options.tier, options.count)
     painter = OnnxPainter(options.model, options.threads)
     truths = measure.truths()
     results = {
+        "prompts": len(measure.rows),
         "tier": options.tier,
         "steps": options.steps,
         "ceiling": measure(np.concatenate([painter.decode(painter.encode(part)) for part in np.array_split(truths, 10)])),

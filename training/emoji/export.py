@@ -26,7 +26,7 @@ OPSET = 18
 # Stable Diffusion 1.x's factor, so that a reader who takes it for granted is right.
 SCALING = 0.18215
 FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
-KEPT_WHOLE = 1024
+KEPT_WHOLE = 256
 
 
 class LatentsToPicture(nn.Module):
@@ -69,6 +69,28 @@ def with_small_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
     return graph
 
 
+def with_short_names(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """Names inside the graph as short as can be: the exporter's, paths of Python modules, weigh more than a small model's weights."""
+    outside = {value.name for value in [*graph.graph.input, *graph.graph.output]}
+    short: dict[str, str] = {"": ""}
+
+    def named(name: str) -> str:
+        return name if name in outside else short.setdefault(name, f"v{len(short)}")
+
+    for weight in graph.graph.initializer:
+        weight.name = named(weight.name)
+    for node in graph.graph.node:
+        assert not any(attribute.HasField("g") for attribute in node.attribute), "graphs within the graph have names of their own"
+        inputs, outputs = [named(name) for name in node.input], [named(name) for name in node.output]
+        del node.input[:], node.output[:]
+        node.input.extend(inputs)
+        node.output.extend(outputs)
+        node.name = node.doc_string = ""
+    del graph.graph.value_info[:]
+    graph.doc_string, graph.producer_name, graph.producer_version, graph.graph.name = "", "tabd training/emoji", "", graph.graph.output[0].name
+    return graph
+
+
 def write(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor], output: str, free: dict[str, dict[int, str]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
@@ -82,10 +104,7 @@ def write(path: Path, module: nn.Module, inputs: dict[str, torch.Tensor], output
         dynamo=False,
         do_constant_folding=True,
     )
-    graph = with_small_weights(onnx.load(path))
-    graph.doc_string, graph.producer_name = "", "tabd training/emoji"
-    for node in graph.graph.node:
-        node.doc_string = ""
+    graph = with_short_names(with_small_weights(onnx.load(path)))
     onnx.checker.check_model(graph, full_check=True)
     onnx.save(graph, path)
 

@@ -4,6 +4,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+# Between the pictures' 128 and the network's 224: sharp enough to tell emoji apart, and half the work.
+SIDE = 160
+
 
 class ImageNet:
     """EfficientNet-Lite0 as trained on ImageNet photographs: its last three stages, averaged over the picture."""
@@ -19,10 +22,9 @@ class ImageNet:
         found = []
         for part in np.array_split(pictures, max(1, len(pictures) // 16)):
             x = torch.from_numpy(part).permute(0, 3, 1, 2).float() / 127.5 - 1
-            x = F.interpolate(x, (224, 224), mode="bicubic", align_corners=False, antialias=True)
-            x = self.network._swish(self.network._bn0(self.network._conv_stem(x))) if hasattr(self.network, "_swish") else F.relu6(
-                self.network._bn0(self.network._conv_stem(x))
-            )
+            # At half their size: what is drawn is to count, not how sharply.
+            x = F.interpolate(F.avg_pool2d(x, 2), (SIDE, SIDE), mode="bicubic", align_corners=False, antialias=True)
+            x = F.relu6(self.network._bn0(self.network._conv_stem(x)))
             stages = []
             for block in self.network._blocks:
                 x = block(x)

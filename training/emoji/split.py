@@ -7,7 +7,7 @@ import random
 from captions import article
 from settings import BACKGROUND_NAMES, HERE, SETTINGS, concepts
 
-PROMPTS = HERE / "evaluation-prompts.json"
+PROMPTS = HERE / "evaluation-prompts.jsonl"
 COUNT, CHOICES = 200, 50
 
 
@@ -54,4 +54,10 @@ def evaluation(index: list[dict], tier: str) -> list[dict]:
 def make(index: list[dict]) -> None:
     """Written once, before the training; `evaluate.py` reads the file and checks it against the hash."""
     if not PROMPTS.exists():
-        PROMPTS.write_text(json.dumps({tier: evaluation(index, tier) for tier in ("first", "all")}, indent=1) + "\n")
+        rows = [{"tier": tier, **row, "others": ", ".join(row["others"])} for tier in ("first", "all") for row in evaluation(index, tier)]
+        PROMPTS.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def prompts(tier: str) -> list[dict]:
+    rows = [json.loads(line) for line in PROMPTS.read_text().splitlines()]
+    return [{**row, "others": row["others"].split(", ")} for row in rows if row["tier"] == tier]

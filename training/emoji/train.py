@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import os
 import random
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -29,14 +31,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tier", choices=["first", "all"], default="first", help="which names of concepts.txt")
     parser.add_argument("--rest", type=float, default=0.0, help="how often pictures of no tier are drawn, against one of the tier")
-    parser.add_argument("--batch", type=int, default=48)
+    parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--warmup", type=int, default=100, help="steps of rising learning rate after each start")
     parser.add_argument("--cooldown", type=int, default=0, help="take the learning rate to zero over so many steps, then stop")
     parser.add_argument("--optimizer", choices=["muon", "adamw"], default="muon")
     parser.add_argument("--steps", type=int, default=10**9, help="stop at this step of the whole training")
     parser.add_argument("--hours", type=float, default=1e9, help="stop after so much time of this run, pauses not counted")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=2, help="at most; fewer while other programs are busy")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--pause-while", metavar="FILE", help="sleep while this file exists")
@@ -67,6 +69,15 @@ def noise_levels(count: int, generator: torch.Generator) -> torch.Tensor:
     middle = torch.sigmoid(torch.randn(count, generator=generator) * 1.1 + 0.3)
     high = 1 - 0.2 * torch.rand(count, generator=generator) ** 1.5
     return torch.where(torch.rand(count, generator=generator) < 0.3, high, middle)
+
+
+def free_threads(most: int) -> int:
+    """As many threads as processors are idle without us: a step waits for its slowest thread, so a crowded one costs more than it adds."""
+    try:
+        busy = float(Path("/proc/loadavg").read_text().split()[0]) - torch.get_num_threads()
+    except OSError:
+        return most
+    return max(1, min(most, round((os.cpu_count() or 1) - busy)))
 
 
 class Training:
@@ -200,14 +211,16 @@ class Training:
                 break
             slept = self.pause.slept
             self.pause()
+            if self.step % 10 == 0:
+                torch.set_num_threads(free_threads(options.threads))
             start = time.time()
             loss = self.learn()
             counted += time.time() - start
             self.seconds += time.time() - start
             self.loss = loss if self.loss is None else 0.98 * self.loss + 0.02 * loss
-            if self.step % 25 == 0 or self.pause.slept > slept:
+            if self.step % 20 == 0 or self.pause.slept > slept:
                 line = {"step": self.step, "seconds": round(self.seconds), "loss": round(self.loss, 4)}
-                if self.step % 250 == 0:
+                if self.step % 200 == 0:
                     line |= self.check()
                 print(json.dumps(line), f"{(time.time() - began - self.pause.slept) / (self.step - self.first_step):.2f} s a step", flush=True)
                 if not options.fresh:
