@@ -19,11 +19,11 @@ export function pythonJson(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     if (value instanceof RawJson) return value.text;
     if (value instanceof Float) return floatJson(value.value);
-    const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
-    return `{${entries
-      .filter(([, member]) => member !== undefined)
-      .map(([key, member]) => `${quoted(key)}: ${pythonJson(member)}`)
-      .join(', ')}}`;
+    const entries = value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
+    let text = '';
+    for (const [key, member] of entries)
+      if (member !== undefined) text += `${text === '' ? '' : ', '}${quoted(key)}: ${pythonJson(member)}`;
+    return `{${text}}`;
   }
   if (typeof value === 'string') return quoted(value);
   return JSON.stringify(value) ?? 'null';
@@ -45,7 +45,11 @@ function floatJson(value: number): string {
   return floatText(value);
 }
 
+/** Nothing to escape: most keys and names. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function quoted(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -81,6 +81,15 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
     if (key === 'host' && /^127\.0\.0\.1:\d+$/.test(value) && !named) continue;
     headers[key] = value;
   }
+  // One character a byte.
+  const raw = (request.body as { __raw__?: string } | null | undefined)?.__raw__;
+  if (raw !== undefined)
+    return {
+      method: request.method,
+      path: request.path ?? new URL(request.url!).pathname,
+      headers,
+      body: new Uint8Array(Buffer.from(raw, 'latin1')),
+    };
   const base64 = request.bodyBase64 ?? (request.body as { base64?: string } | null | undefined)?.base64;
   const body =
     base64 !== undefined
