@@ -6,6 +6,7 @@ import { StoredFiles } from './files/stored-files.ts';
 import type { NodeTypes } from './graph/validate.ts';
 import { LogLines } from './log-lines.ts';
 import { checkpointsOf } from './models/checkpoints.ts';
+import { unloadUpscaleModels } from './models/upscale-model.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { AnyNode } from './nodes/node-type.ts';
 import { SocketHub } from './socket-hub.ts';
@@ -47,7 +48,7 @@ export class ImageServer {
     if (!this.#parts) return;
     const parts = await this.#parts.catch(() => undefined);
     await parts?.queue.close();
-    await checkpointsOf(this.host).unload();
+    await Promise.all([checkpointsOf(this.host).unload(), unloadUpscaleModels(this.host)]);
     await this.host.files.delete('temp');
   }
 

@@ -8,6 +8,7 @@ import { imageLoadNodes } from './image-load.ts';
 import { imagePostprocessingNodes } from './image-postprocessing.ts';
 import { imageSaveNodes } from './image-save.ts';
 import { imageTransformNodes } from './image-transform.ts';
+import { imageUpscaleModelNodes } from './image-upscale-model.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
 import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
@@ -41,6 +42,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...imagePostprocessingNodes,
   ...imageTransformNodes,
   ...imageUpscalingNodes,
+  ...imageUpscaleModelNodes,
   ...maskNodes,
   ...maskCompositingNodes,
   ...conditioningNodes,

@@ -6,6 +6,7 @@ import { promptJson } from '../execution/prompt-queue.ts';
 import { convertLiteral } from '../graph/convert-literal.ts';
 import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';
 import { checkpointsOf } from '../models/checkpoints.ts';
+import { unloadUpscaleModels } from '../models/upscale-model.ts';
 import { RawJson } from '../python-json.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';
@@ -97,6 +98,7 @@ export function queueRoutes(server: ImageServer): Route[] {
           queue.whenIdle(() => {
             cache.clear();
             void checkpointsOf(server.host).unload();
+            void unloadUpscaleModels(server.host);
           });
         return empty(200);
       },
