@@ -31,10 +31,14 @@ export class MersenneTwister {
 
   #twist(): void {
     const state = this.#state;
-    for (let i = 0; i < SIZE; i++) {
-      const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);
-      state[i] = state[(i + SHIFT) % SIZE]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
-    }
+    const mixed = (i: number, next: number, far: number) => {
+      const y = (state[i]! & 0x80000000) | (state[next]! & 0x7fffffff);
+      state[i] = state[far]! ^ (y >>> 1) ^ (-(y & 1) & 0x9908b0df);
+    };
+    // Three runs, so that no place has to be brought back into the range.
+    for (let i = 0; i < SIZE - SHIFT; i++) mixed(i, i + 1, i + SHIFT);
+    for (let i = SIZE - SHIFT; i < SIZE - 1; i++) mixed(i, i + 1, i + SHIFT - SIZE);
+    mixed(SIZE - 1, 0, SHIFT - 1);
     this.#next = 0;
   }
 }
