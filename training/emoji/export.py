@@ -188,6 +188,7 @@ def export(folder: Path, model, encoder, decoder, mean, scale, tokens: Path, net
     text[:, 8:] = 0
     latents = torch.randn(2, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
     batch, sides = {0: "batch"}, {0: "batch", 2: "height", 3: "width"}
+    pixels = {0: "batch", 2: "pixel_rows", 3: "pixel_columns"}
     parts = {
         "text_encoder": (model.text, {"input_ids": ids}, "last_hidden_state", {"input_ids": batch, "last_hidden_state": batch}),
         "unet": (
@@ -196,12 +197,12 @@ def export(folder: Path, model, encoder, decoder, mean, scale, tokens: Path, net
             "out_sample",
             {"sample": sides, "timestep": {0: "steps"}, "encoder_hidden_states": {0: "batch", 1: "length"}, "out_sample": sides},
         ),
-        "vae_decoder": (LatentsToPicture(decoder, mean, scale), {"latent_sample": latents}, "sample", {"latent_sample": sides, "sample": sides}),
+        "vae_decoder": (LatentsToPicture(decoder, mean, scale), {"latent_sample": latents}, "sample", {"latent_sample": sides, "sample": pixels}),
         "vae_encoder": (
             PictureToLatents(encoder, mean, scale),
             {"sample": torch.rand(2, 3, PIXELS, PIXELS) * 2 - 1},
             "latent_parameters",
-            {"sample": sides, "latent_parameters": sides},
+            {"sample": pixels, "latent_parameters": sides},
         ),
     }
     found = {}
