@@ -12,6 +12,9 @@ import { type PromptResult, type RunServices, runPrompt } from './run-prompt.ts'
 /** A prompt during which the server ended so often is not tried again. */
 const MAX_ATTEMPTS = 2;
 
+/** A node that does not look at its signal is not waited for longer when the server stops, in milliseconds. */
+const LEAVING = 3000;
+
 export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
 
 export class PromptQueue {
@@ -102,7 +105,12 @@ export class PromptQueue {
   async close(): Promise<void> {
     this.#closed = true;
     this.#running?.controller.abort(new Error('the server is stopping'));
-    await this.#work;
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.services.host.clock.after(LEAVING, resolve);
+    });
+    await Promise.race([this.#work, late]);
+    cancel();
   }
 
   async #load(): Promise<void> {
