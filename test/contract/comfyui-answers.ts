@@ -22,10 +22,20 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
   const lab = files.find(({ name }) => name === 'lab.png');
   if (lab) files.push({ ...lab, name: 'example.png' }, { ...lab, name: 's.png', subfolder: 'sub/dir' });
   files.push({ name: 'junk.png', bytes: Buffer.from('not a picture'), subfolder: '' });
-  for (const { name, bytes, subfolder } of files) {
+  const made = ['x.js', 'x.txt', 'x.html', 'x.unknownext'].map((name) => ({
+    name,
+    bytes: Buffer.from('hi'),
+    subfolder: '',
+    type: 'output',
+  }));
+  for (const { name, bytes, subfolder, type = 'input' } of [
+    ...files.map((file) => ({ ...file, type: 'input' })),
+    ...made,
+  ]) {
     const form = new FormData();
     form.append('image', new Blob([bytes]), name);
     form.append('overwrite', 'true');
+    form.append('type', type);
     form.append('subfolder', subfolder);
     const request = new Request('http://localhost/', { method: 'POST', body: form });
     await send({
@@ -52,6 +62,13 @@ export async function settle(recording: Recording, send: Send): Promise<void> {
  * order of errors (the real server's is that of a hash).
  */
 export function steadyAnswer(answer: Answer): Answer {
+  if (
+    answer.body.startsWith('{"__binary__":') ||
+    /^(image|application\/octet|text\/plain$|application\/javascript)/.test(
+      answer.headers['content-type'] ?? '',
+    )
+  )
+    return { ...answer, body: answer.status === 200 || answer.status === 206 ? 'bytes' : answer.body };
   try {
     return { ...answer, body: JSON.stringify(steady(JSON.parse(answer.body), '')) };
   } catch {

@@ -2,8 +2,9 @@
  * Every row of every contract table, over every transport that can send it. `TABD_CONTRACT=process,port` picks
  * transports.
  */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TRANSPORTS, type TransportName } from './exchange.ts';
+import { publishAll } from './publish.ts';
 import { judge, toCall } from './row.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
@@ -22,21 +23,25 @@ describe.each(chosen)('%s', (name) => {
   const transport = openTransport(name);
   afterAll(() => transport.close(), 30_000);
 
-  describe.each(tables.map((table) => [table.file, table] as const))('%s', (_file, { api, rows }) => {
-    const sendable = rows.filter((row) => !row.cannot?.[name]);
-    test.each(sendable.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
-      const state = row.state ?? 'ready';
-      for (const request of row.before ?? []) await transport.send(api, state, toCall(request));
-      if (row.expect.messages) {
-        const messages = await transport.listen(api, state, row.request.path, row.expect.messages.length);
-        const body = `[${messages.join(',')}]`;
-        const answer = { status: 101, headers: {}, body };
-        expect(judge({ status: 101, json: row.expect.messages }, answer, true)).toEqual([]);
-        return;
-      }
-      const answer = await transport.send(api, state, toCall(row.request));
-      expect(judge(row.expect, answer, transport.realModel)).toEqual([]);
-      expect(answer.headers['x-tabd-served-by']).toBe(SERVED_BY[name]);
-    });
-  });
+  describe.each(tables.map((table) => [table.file, table] as const))(
+    '%s',
+    (_file, { api, rows, workflows = [], credentials = [] }) => {
+      beforeAll(() => publishAll(transport, workflows, credentials), 120_000);
+      const sendable = rows.filter((row) => !row.cannot?.[name]);
+      test.each(sendable.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
+        const state = row.state ?? 'ready';
+        for (const request of row.before ?? []) await transport.send(api, state, toCall(request));
+        if (row.expect.messages) {
+          const messages = await transport.listen(api, state, row.request.path, row.expect.messages.length);
+          const body = `[${messages.join(',')}]`;
+          const answer = { status: 101, headers: {}, body };
+          expect(judge({ status: 101, json: row.expect.messages }, answer, true)).toEqual([]);
+          return;
+        }
+        const answer = await transport.send(api, state, toCall(row.request));
+        expect(judge(row.expect, answer, transport.realModel)).toEqual([]);
+        expect(answer.headers['x-tabd-served-by']).toBe(SERVED_BY[name]);
+      });
+    },
+  );
 });

@@ -36,6 +36,8 @@ export interface Transport {
   send(api: ApiName, state: State, call: Call): Promise<Answer>;
   /** Opens a WebSocket, takes the first `count` text messages, closes. */
   listen(api: ApiName, state: State, path: string, count: number): Promise<string[]>;
+  /** A call of the control API of workflows (`/workflows`), as the owner of the server; the JSON of a good answer. */
+  manage(state: State, method: string, path: string, json?: unknown): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 

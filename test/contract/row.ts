@@ -41,6 +41,9 @@ export interface Expectation {
 
 export interface Table {
   api: ApiName;
+  /** Published before the first row. Credentials are named by the type and the name of one of the table's. */
+  workflows?: Record<string, unknown>[];
+  credentials?: { name: string; type: string; data: object }[];
   rows: Row[];
 }
 

@@ -17,7 +17,7 @@ export function loadTables(): NamedTable[] {
         shapes?: Record<string, unknown>;
       };
       const rows = expand(table.rows, table.shapes ?? {}) as Row[];
-      return { file: file.replace('.json', ''), api: table.api, rows };
+      return { ...table, file: file.replace('.json', ''), rows };
     });
 }
 

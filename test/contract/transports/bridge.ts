@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '../exchange.ts';
 import { listenOn, sendRaw } from './port.ts';
+import { managed, toControlCall } from './process.ts';
 import { ByState } from './states.ts';
-import { closeTabState, openTabState } from './worker.ts';
+import { closeTabState, openTabState, sendInTab } from './worker.ts';
 
 export function bridgeTransport(nativeTemplate?: string): Transport {
   const tabs = new ByState(async (state) => {
@@ -23,6 +24,9 @@ export function bridgeTransport(nativeTemplate?: string): Transport {
     },
     async listen(api, state, path, count) {
       return listenOn((await tabs.get(state)).shim.ports, api, path, count);
+    },
+    async manage(state, method, path, json) {
+      return managed(await sendInTab((await tabs.get(state)).page, toControlCall(method, path, json)));
     },
     close: () => tabs.close(closeTabState),
   };

@@ -1,10 +1,11 @@
 /** The core in this process over the Node platform, with real weights: for replays without a port between. */
 import { createServer } from '../../../core/create-server.ts';
+import type { CallContext } from '../../../core/server-types.ts';
 import { nodeLlamaCppEngine } from '../../../node-shim/src/engine/node-llama-cpp.ts';
 import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
 import { removeHome } from '../../support/node-home.ts';
 import type { Transport } from '../exchange.ts';
-import { contextFor, listenTo, readAnswer, toRequest } from './process.ts';
+import { contextFor, listenTo, managed, readAnswer, toControlCall, toRequest } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
 
 export function nodeProcessTransport(nativeTemplate?: string): Transport {
@@ -29,6 +30,12 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
     },
     async listen(api, state, path, count) {
       return listenTo((await servers.get(state)).server, api, path, count);
+    },
+    async manage(state, method, path, json) {
+      const { server } = await servers.get(state);
+      const context: CallContext = { ...contextFor('n8n'), caller: 'operator' };
+      const request = toRequest('n8n', toControlCall(method, path, json));
+      return managed(await readAnswer(await server.fetch(request, context)));
     },
     close: () =>
       servers.close(async ({ home, host, server }) => {

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { removeHome } from '../../support/node-home.ts';
 import { type RawRequest, rawRequest } from '../../support/raw-http.ts';
 import { type RunningShim, type ShimPorts, startShim } from '../../support/shim.ts';
+import { workflowControl } from '../../support/workflow-control.ts';
 import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
 import { LISTENERS } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
@@ -20,6 +21,9 @@ export function portTransport(nativeTemplate?: string): Transport {
     },
     async listen(api, state, path, count) {
       return listenOn((await shims.get(state)).shim.ports, api, path, count);
+    },
+    async manage(state, method, path, json) {
+      return (await workflowControl((await shims.get(state)).home)).json(method, path, json);
     },
     close: () => shims.close(closeShim),
   };

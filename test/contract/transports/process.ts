@@ -80,6 +80,21 @@ export async function listenTo(server: Server, api: ApiName, path: string, count
   });
 }
 
+/** In a tab a call has to carry some key; elsewhere the caller is known. */
+export function toControlCall(method: string, path: string, json: unknown): Call {
+  return {
+    method,
+    path: `/api/v1${path}`,
+    headers: { 'x-n8n-api-key': 'mine', ...(json !== undefined && { 'content-type': 'application/json' }) },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  };
+}
+
+export function managed({ status, body }: Answer): Record<string, unknown> {
+  if (status !== 200) throw new Error(`the control API answered ${status}: ${body}`);
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
 export function processTransport(): Transport {
   const servers = new Map<State, Promise<Server>>();
   const open = (state: State) => {
@@ -99,6 +114,11 @@ export function processTransport(): Transport {
     },
     async listen(api, state, path, count) {
       return listenTo(await open(state), api, path, count);
+    },
+    async manage(state, method, path, json) {
+      const call = toControlCall(method, path, json);
+      const context: CallContext = { ...contextFor('n8n'), caller: 'operator' };
+      return managed(await readAnswer(await (await open(state)).fetch(toRequest('n8n', call), context)));
     },
     async close() {
       for (const server of servers.values()) await (await server).close();

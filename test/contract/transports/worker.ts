@@ -5,6 +5,7 @@ import { removeHome } from '../../support/node-home.ts';
 import { type RunningShim, startShim } from '../../support/shim.ts';
 import { fetchInTab, openTab, pullIntoTab } from '../../support/tab.ts';
 import { type Answer, type Call, joinHeaders, type State, type Transport } from '../exchange.ts';
+import { managed, toControlCall } from './process.ts';
 import { ByState, makeStateHome, modelsOf, settingsOf } from './states.ts';
 
 export interface TabState {
@@ -51,6 +52,9 @@ export function workerTransport(nativeTemplate?: string): Transport {
     },
     listen() {
       return Promise.reject(new Error('a service worker cannot intercept a WebSocket'));
+    },
+    async manage(state, method, path, json) {
+      return managed(await sendInTab((await tabs.get(state)).page, toControlCall(method, path, json)));
     },
     close: () => tabs.close(closeTabState),
   };

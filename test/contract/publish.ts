@@ -1,0 +1,33 @@
+/** What a table's rows call: its workflows, published through the control API of whatever answers. */
+import { isObject } from '../../core/webhooks/workflow/read.ts';
+import type { State, Transport } from './exchange.ts';
+import type { Table } from './row.ts';
+
+const STATE: State = 'ready';
+
+export async function publishAll(
+  transport: Transport,
+  workflows: NonNullable<Table['workflows']>,
+  credentials: NonNullable<Table['credentials']>,
+): Promise<void> {
+  const ids = new Map<string, unknown>();
+  for (const credential of credentials) {
+    ids.set(credential.name, (await transport.manage(STATE, 'POST', '/credentials', credential)).id);
+  }
+  for (const workflow of workflows) {
+    const { id } = await transport.manage(STATE, 'POST', '/workflows', withIds(workflow, ids));
+    await transport.manage(STATE, 'POST', `/workflows/${id}/activate`);
+  }
+}
+
+/** Nodes name their credentials; the server gave them ids. */
+function withIds(value: unknown, ids: Map<string, unknown>, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => withIds(one, ids));
+  if (!isObject(value)) return value;
+  if (key === 'credentials') {
+    return Object.fromEntries(
+      Object.entries(value).map(([type, name]) => [type, { id: ids.get(String(name)), name }]),
+    );
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withIds(one, ids, name)]));
+}
