@@ -39,7 +39,7 @@ export interface Api {
     context: CallContext,
     allowed: string[],
   ): Response | HeadersInit | undefined;
-  /** Answers addresses that no table of routes can name, before the routes are looked at; undefined = none of those. */
+  /** Answers addresses that no table of routes can name, before filter and routes are asked; undefined = none of those. */
   handle?(call: Omit<RouteCall, 'params' | 'route'>): Promise<Response> | undefined;
   notFound(request: Request, url: URL): Response;
   methodNotAllowed(request: Request, url: URL, allowed: string[]): Response;

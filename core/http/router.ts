@@ -99,13 +99,6 @@ export class Router {
     signal: () => AbortSignal,
     add: (headers: HeadersInit) => void,
   ): Promise<Response> {
-    const path = decodePath(url.pathname);
-    const candidates = this.#candidates(path);
-    const allowed = [...new Set(candidates.map(({ route }) => route.method))];
-    const verdict = this.api.filter?.(request, url, context, allowed);
-    if (verdict instanceof Response) return verdict;
-    if (verdict) add(verdict);
-
     let made: AbortSignal | undefined;
     const call = {
       request,
@@ -118,6 +111,13 @@ export class Router {
     };
     const handled = this.api.handle?.(call);
     if (handled) return await handled;
+
+    const path = decodePath(url.pathname);
+    const candidates = this.#candidates(path);
+    const allowed = [...new Set(candidates.map(({ route }) => route.method))];
+    const verdict = this.api.filter?.(request, url, context, allowed);
+    if (verdict instanceof Response) return verdict;
+    if (verdict) add(verdict);
 
     const redirected = this.#redirection(request, url, path);
     if (redirected && (path.includes('//') || candidates.length === 0)) return redirected;

@@ -245,6 +245,7 @@ export class Executions {
   async delete(id: string): Promise<boolean> {
     await this.cancel(id);
     this.#waits.remove(id);
+    this.#pruner.recount();
     return this.#forget(id);
   }
 
@@ -452,11 +453,12 @@ export class Executions {
     };
     const { summary, workflow } = live;
     this.#live.delete(summary.id);
-    if (isKept(summary, workflow, settings)) {
+    const kept = isKept(summary, workflow, settings);
+    if (kept) {
       await store.putDetail(summary.id, detailOf(workflow, result.state, result.error));
       await store.putSummary(summary);
     } else await this.#forget(summary.id);
-    this.#pruner.count();
+    this.#pruner.count(kept);
     live.finish(result);
     events.send({ type: 'executionFinished', execution: summary, test: summary.test });
     if (result.status === 'error' && !summary.test) this.parts.onFailed(summary, workflow, result.state);

@@ -1,7 +1,7 @@
 /** Deletes finished runs that are too old or too many. */
 import type { Clock, Log } from '../../host/host.ts';
 import type { WorkflowSettings } from '../settings.ts';
-import type { ExecutionStore } from './store.ts';
+import { type ExecutionStore, isOver } from './store.ts';
 import type { ExecutionSummary } from './types.ts';
 
 /** Finished runs between two looks. */
@@ -12,6 +12,8 @@ const AT_ONCE = 500;
 
 export class Pruner {
   #since = 0;
+  /** Runs on record that are over, as far as is known: counted once, then kept up to date. */
+  #stored: number | undefined;
   #running: Promise<void> | undefined;
   #cancel: () => void;
 
@@ -24,8 +26,14 @@ export class Pruner {
   }
 
   /** A run has ended. */
-  count(): void {
+  count(isKept: boolean): void {
+    if (isKept && this.#stored !== undefined) this.#stored++;
     if (++this.#since >= LOOK_EVERY) void this.prune();
+  }
+
+  /** Runs were deleted by others: they are counted again. */
+  recount(): void {
+    this.#stored = undefined;
   }
 
   prune(): Promise<void> {
@@ -52,25 +60,30 @@ export class Pruner {
       }
     }
     if (kept === undefined) return;
-    // Numbers without holes give the count; where there are holes, one look at all tells.
-    const [[newest], [oldest]] = await Promise.all([
-      this.store.list({ index: 'number', reverse: true, limit: 1 }),
-      this.store.list({ index: 'number', limit: 1 }),
-    ]);
-    if (!newest || !oldest || newest.number - oldest.number < kept) return;
-    const all = await this.store.list({ index: 'number' });
-    await this.#forget(all.slice(0, Math.max(0, all.length - kept)));
+    this.#stored ??= await this.store.count();
+    let from = 0;
+    while (this.#stored !== undefined && this.#stored > kept) {
+      const oldest = await this.store.list({ index: 'number', from, limit: AT_ONCE });
+      const last = oldest.at(-1);
+      if (!last) break;
+      from = last.number + 1;
+      await this.#forget(oldest, this.#stored - kept);
+    }
   }
 
   /** How many went. Runs that are not over stay. */
-  async #forget(executions: ExecutionSummary[]): Promise<number> {
-    const over = executions.filter(({ status }) => !/^(new|running|waiting)$/.test(status));
-    for (const execution of over) await this.parts.forget(execution);
+  async #forget(executions: ExecutionSummary[], most = executions.length): Promise<number> {
+    const over = executions.filter(isOver).slice(0, most);
+    for (const execution of over) {
+      await this.parts.forget(execution);
+      if (this.#stored !== undefined) this.#stored--;
+    }
     return over.length;
   }
 
   #later(): () => void {
     return this.parts.clock.after(HOUR, () => {
+      this.recount();
       void this.prune();
       this.#cancel = this.#later();
     });

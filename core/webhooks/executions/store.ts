@@ -2,6 +2,11 @@
 import type { Collection, ListQuery, Records } from '../../host/records.ts';
 import type { ExecutionDetail, ExecutionSummary } from './types.ts';
 
+/** Nothing of it happens any more. */
+export function isOver({ status }: ExecutionSummary): boolean {
+  return status !== 'new' && status !== 'running' && status !== 'waiting';
+}
+
 export class ExecutionStore {
   readonly #summaries: Collection<ExecutionSummary>;
   readonly #details: Collection<ExecutionDetail>;
@@ -41,6 +46,11 @@ export class ExecutionStore {
 
   async list(query: ListQuery): Promise<ExecutionSummary[]> {
     return (await this.#summaries.list(query)).map(({ doc }) => doc);
+  }
+
+  /** Of runs that are over. */
+  async count(): Promise<number> {
+    return (await this.#summaries.list()).filter(({ doc }) => isOver(doc)).length;
   }
 
   async delete(id: string): Promise<boolean> {
