@@ -14,6 +14,8 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 60_000 },
   workers: 2,
+  // What passes only when repeated is counted and named (scripts/test/counts.mjs).
+  retries: 1,
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
