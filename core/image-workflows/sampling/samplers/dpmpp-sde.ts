@@ -1,22 +1,14 @@
 import { combine, type FloatTensor } from '../float-tensor.ts';
 import { alphaOf, halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
 import { ancestral } from './ancestral.ts';
-import { boundedLevels, exponentialStep, phi2, withBrownian } from './exponential.ts';
+import { exponentialStep, phi2, stepInLambda, withBrownian } from './exponential.ts';
 import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 /** DPM-Solver++ (Lu et al., 2022) on the reverse SDE, single steps with a middle at the share `r` of lambda. */
 export const dpmppSde =
   ({ eta = 1, noiseScale = 1, r = 0.5 }: Stochastic & { r?: number } = {}): Sampler =>
-  async (x, run) => {
-    const sigmas = boundedLevels(run);
-    for (let i = 0; i + 1 < sigmas.length; i++) {
-      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
-      const denoised = await run.denoise(x, from);
-      await run.step(i, x, denoised);
-      if (to === 0) {
-        x = denoised;
-        continue;
-      }
+  (x, run) =>
+    stepInLambda(x, run, async (x, denoised, from, to) => {
       const start = halfLogSnr(run.sampling, from);
       const lambda = start + r * (halfLogSnr(run.sampling, to) - start);
       const middle = Math.fround(sigmaOfHalfLogSnr(run.sampling, lambda));
@@ -24,10 +16,8 @@ export const dpmppSde =
       const seen = await run.denoise(half, middle);
       const share = 1 / (2 * r);
       const mixed = combine([1 - share, denoised], [share, seen]);
-      x = ancestralStep(run, x, mixed, from, to, eta, noiseScale);
-    }
-    return x;
-  };
+      return ancestralStep(run, x, mixed, from, to, eta, noiseScale);
+    });
 
 /** Down to below `to` without noise, then back up with it, in levels relative to the picture's share. */
 function ancestralStep(
@@ -53,46 +43,29 @@ export const dpmpp2mSde =
     noiseScale = 1,
     solver = 'midpoint',
   }: Stochastic & { solver?: 'midpoint' | 'heun' } = {}): Sampler =>
-  async (x, run) => {
-    const sigmas = boundedLevels(run);
+  (x, run) => {
     let old: { denoised: FloatTensor; h: number } | undefined;
-    for (let i = 0; i + 1 < sigmas.length; i++) {
-      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
-      const denoised = await run.denoise(x, from);
-      await run.step(i, x, denoised);
-      if (to === 0) {
-        x = denoised;
-        continue;
-      }
+    return stepInLambda(x, run, (x, denoised, from, to) => {
       const step = exponentialStep(run.sampling, from, to, eta);
       const weight = solver === 'heun' ? step.alpha * phi2(step.hEta) : step.gain / 2;
       const ahead = old ? (weight * step.h) / old.h : 0;
-      x = old
+      const next = old
         ? combine([step.keep, x], [step.gain + ahead, denoised], [-ahead, old.denoised])
         : combine([step.keep, x], [step.gain, denoised]);
-      x = withBrownian(x, step.noise * noiseScale, run, from, to);
       old = { denoised, h: step.h };
-    }
-    return x;
+      return withBrownian(next, step.noise * noiseScale, run, from, to);
+    });
   };
 
 /** The same with three clean latents: weights of the divided differences as in DPM-Solver++'s appendix B, third order. */
 export const dpmpp3mSde =
   ({ eta = 1, noiseScale = 1 }: Stochastic = {}): Sampler =>
-  async (x, run) => {
-    const sigmas = boundedLevels(run);
+  (x, run) => {
     const old: { denoised: FloatTensor; h: number }[] = [];
-    for (let i = 0; i + 1 < sigmas.length; i++) {
-      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
-      const denoised = await run.denoise(x, from);
-      await run.step(i, x, denoised);
-      if (to === 0) {
-        x = denoised;
-        continue;
-      }
+    return stepInLambda(x, run, (x, denoised, from, to) => {
       const { h, hEta, alpha, keep, gain, noise } = exponentialStep(run.sampling, from, to, eta);
       const [one, two] = old;
-      x = combine([keep, x], [gain, denoised]);
+      let next = combine([keep, x], [gain, denoised]);
       const second = alpha * phi2(hEta);
       if (one && two) {
         const third = alpha * (phi2(hEta) / hEta - 0.5);
@@ -100,14 +73,13 @@ export const dpmpp3mSde =
         const newer = combine([1 / r0, denoised], [-1 / r0, one.denoised]);
         const older = combine([1 / r1, one.denoised], [-1 / r1, two.denoised]);
         const bend = (second * r0 - third) / (r0 + r1);
-        x = combine([1, x], [second + bend, newer], [-bend, older]);
+        next = combine([1, next], [second + bend, newer], [-bend, older]);
       } else if (one) {
         const weight = (second * h) / one.h;
-        x = combine([1, x], [weight, denoised], [-weight, one.denoised]);
+        next = combine([1, next], [weight, denoised], [-weight, one.denoised]);
       }
-      x = withBrownian(x, noise * noiseScale, run, from, to);
       old.unshift({ denoised, h });
       old.length = Math.min(old.length, 2);
-    }
-    return x;
+      return withBrownian(next, noise * noiseScale, run, from, to);
+    });
   };

@@ -62,3 +62,27 @@ export function boundedLevels({ sigmas, sampling }: SamplerRun): Float32Array {
   bounded[0] = sampling.sigmaAt(1e-4);
   return bounded;
 }
+
+/**
+ * A solver in lambda, which goes from one level to the next: `advance` gives x at `to` of x and its clean latent at `from`.
+ * The step down to no noise, where lambda is without bound, takes the clean latent as it is.
+ */
+export async function stepInLambda(
+  x: FloatTensor,
+  run: SamplerRun,
+  advance: (
+    x: FloatTensor,
+    denoised: FloatTensor,
+    from: number,
+    to: number,
+  ) => FloatTensor | Promise<FloatTensor>,
+): Promise<FloatTensor> {
+  const sigmas = boundedLevels(run);
+  for (let i = 0; i + 1 < sigmas.length; i++) {
+    const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
+    const denoised = await run.denoise(x, from);
+    await run.step(i, x, denoised);
+    x = to === 0 ? denoised : await advance(x, denoised, from, to);
+  }
+  return x;
+}

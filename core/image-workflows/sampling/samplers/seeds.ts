@@ -1,6 +1,6 @@
 import { combine, type FloatTensor, type Term } from '../float-tensor.ts';
 import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
-import { boundedLevels, exponentialStep, phi2 } from './exponential.ts';
+import { exponentialStep, phi2, stepInLambda } from './exponential.ts';
 import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 /** SEEDS (Gonzalez et al., "SEEDS: exponential SDE solvers for fast high-quality sampling from diffusion models", 2023). */
@@ -25,16 +25,8 @@ function noiseTerms(noises: FloatTensor[], ends: number[], h: number, eta: numbe
 /** Two stages (algorithm 2), the middle at the share `r`. */
 export const seeds2 =
   ({ eta = 1, noiseScale = 1, r = 0.5 }: Stochastic & { r?: number } = {}): Sampler =>
-  async (x, run) => {
-    const sigmas = boundedLevels(run);
-    for (let i = 0; i + 1 < sigmas.length; i++) {
-      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
-      const denoised = await run.denoise(x, from);
-      await run.step(i, x, denoised);
-      if (to === 0) {
-        x = denoised;
-        continue;
-      }
+  (x, run) =>
+    stepInLambda(x, run, async (x, denoised, from, to) => {
       const noisy = eta > 0 && noiseScale > 0;
       const noises = noisy ? [run.noise(), run.noise()] : [];
       const middle = part(run, from, to, r);
@@ -49,15 +41,13 @@ export const seeds2 =
         middle,
       );
       const share = 1 / (2 * r);
-      x = combine(
+      return combine(
         [whole.keep, x],
         [whole.gain * (1 - share), denoised],
         [whole.gain * share, seen],
         ...noiseTerms(noises, [r, 1], whole.h, eta, to * noiseScale),
       );
-    }
-    return x;
-  };
+    });
 
 /** Three stages (algorithm 3), the middles at the shares `r1` and `r2`. */
 export const seeds3 =
@@ -67,16 +57,8 @@ export const seeds3 =
     r1 = 1 / 3,
     r2 = 2 / 3,
   }: Stochastic & { r1?: number; r2?: number } = {}): Sampler =>
-  async (x, run) => {
-    const sigmas = boundedLevels(run);
-    for (let i = 0; i + 1 < sigmas.length; i++) {
-      const [from, to] = [sigmas[i]!, sigmas[i + 1]!];
-      const denoised = await run.denoise(x, from);
-      await run.step(i, x, denoised);
-      if (to === 0) {
-        x = denoised;
-        continue;
-      }
+  (x, run) =>
+    stepInLambda(x, run, async (x, denoised, from, to) => {
       const noisy = eta > 0 && noiseScale > 0;
       const noises = noisy ? [run.noise(), run.noise(), run.noise()] : [];
       const [s1, s2] = [part(run, from, to, r1), part(run, from, to, r2)];
@@ -91,7 +73,5 @@ export const seeds3 =
       const x2 = combine([second.keep, x], [second.gain - bend, denoised], [bend, seen1], ...faded(2, s2));
       const seen2 = await run.denoise(x2, s2);
       const wide = (whole.alpha / r2) * phi2(whole.hEta);
-      x = combine([whole.keep, x], [whole.gain - wide, denoised], [wide, seen2], ...faded(3, to));
-    }
-    return x;
-  };
+      return combine([whole.keep, x], [whole.gain - wide, denoised], [wide, seen2], ...faded(3, to));
+    });
