@@ -4,7 +4,7 @@ import { clipTokenizer } from '../text/clip-tokenizer.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import { type TextEncoder as ClipEncoder, clipModel } from './clip.ts';
-import { Graph } from './graph.ts';
+import { Graph, graphOfFolder } from './graph.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
 import { type SchedulerConfig, samplingOf } from './scheduler-config.ts';
 import { unetNetwork } from './unet.ts';
@@ -58,7 +58,7 @@ export async function openCheckpoint(host: Host, folder: FilePath): Promise<Chec
 
   const graphs: Graph[] = [];
   const graph = (name: string): Graph => {
-    const made = new Graph(host, `${folder}/${name}`);
+    const made = new Graph(host, (files) => graphOfFolder(files, `${folder}/${name}`));
     graphs.push(made);
     return made;
   };

@@ -1,40 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeTensorEngine } from '../../../node-shim/src/engine/onnx/index.ts';
-import { DiskFiles } from '../../../node-shim/src/host/disk-files.ts';
 import { imageServer } from '../../../test/support/image-server.ts';
-import { createTestHost, type TestHost } from '../../../test/support/test-host.ts';
+import { onnxHost } from '../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../test/support/test-host.ts';
 import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
-import { recordsSchema } from '../../records-schema.ts';
 import { filled } from '../values/tensor.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { fromHalf, toHalf } from './tensors.ts';
 
-let home: string;
 let host: TestHost;
+let remove: () => Promise<void>;
 const never = new AbortController().signal;
 
 /** Real graphs in onnxruntime, in processes of their own. */
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'tabd-diffusion-'));
-  host = {
-    ...createTestHost({ schema: recordsSchema, clock: 'real' }),
-    files: new DiskFiles(home),
-    tensorEngine: nodeTensorEngine({
-      pathOf: () => {
-        throw new Error('no blobs here');
-      },
-      placeOf: (path) => join(home, path),
-    }),
-  };
+  ({ host, remove } = await onnxHost());
   await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
 });
 afterAll(async () => {
   await checkpointsOf(host).unload();
-  await rm(home, { recursive: true, force: true });
+  await remove();
 });
 
 describe('a model in the diffusers ONNX layout', () => {

@@ -11,8 +11,8 @@ export class Graph {
 
   constructor(
     private readonly host: Host,
-    /** The folder with `model.onnx`. */
-    readonly folder: FilePath,
+    /** Looked at whenever it is opened. Throws where there is no graph. */
+    private readonly parts: (files: Files) => Promise<NamedGraphFile[]>,
   ) {}
 
   session(signal: AbortSignal): Promise<TensorSession> {
@@ -39,12 +39,12 @@ export class Graph {
   async #open(signal: AbortSignal): Promise<TensorSession> {
     const { tensorEngine, files } = this.host;
     if (!tensorEngine) throw new Error('this platform cannot run ONNX models');
-    return tensorEngine.open(await graphFiles(files, this.folder), { providers: ['webgpu', 'wasm'] }, signal);
+    return tensorEngine.open(await this.parts(files), { providers: ['webgpu', 'wasm'] }, signal);
   }
 }
 
-/** `model.onnx` and its data. Throws where there is none. */
-async function graphFiles(files: Files, folder: FilePath): Promise<NamedGraphFile[]> {
+/** `model.onnx` of a folder and its data. Throws where there is none. */
+export async function graphOfFolder(files: Files, folder: FilePath): Promise<NamedGraphFile[]> {
   const found = (await files.list(folder)) ?? [];
   const graphs = found.flatMap(({ kind, path, size }): NamedGraphFile[] => {
     const name = path.slice(path.lastIndexOf('/') + 1);

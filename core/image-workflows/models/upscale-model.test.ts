@@ -1,21 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeTensorEngine } from '../../../node-shim/src/engine/onnx/index.ts';
-import { DiskFiles } from '../../../node-shim/src/host/disk-files.ts';
-import { createTestHost, type TestHost } from '../../../test/support/test-host.ts';
+import { onnxHost } from '../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../test/support/test-host.ts';
 import { OutOfMemory } from '../../host/language-engine.ts';
 import { GraphBuilder } from '../../local-models/registry/onnx/graph-builder.ts';
-import { recordsSchema } from '../../records-schema.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { UpscaleModel } from '../values/types.ts';
 import { loadUpscaleModel, unloadUpscaleModels } from './upscale-model.ts';
 
-let home: string;
 let host: TestHost;
+let remove: () => Promise<void>;
 const { signal } = new AbortController();
 const progress: [number, number][] = [];
 const context = () =>
@@ -38,23 +33,13 @@ function repeating(side: number): Uint8Array<ArrayBuffer> {
 }
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'tabd-upscale-'));
-  host = {
-    ...createTestHost({ schema: recordsSchema, clock: 'real' }),
-    files: new DiskFiles(home),
-    tensorEngine: nodeTensorEngine({
-      pathOf: () => {
-        throw new Error('no blobs here');
-      },
-      placeOf: (path) => join(home, path),
-    }),
-  };
+  ({ host, remove } = await onnxHost());
   await host.files.write('models/upscale_models/x2.onnx', repeating(2));
   await host.files.write('models/upscale_models/junk.onnx', new TextEncoder().encode('junk'));
 });
 afterAll(async () => {
   await unloadUpscaleModels(host);
-  await rm(home, { recursive: true, force: true });
+  await remove();
 });
 
 const node = (name: string) => nodeTypes.find((one) => one.name === name)!;

@@ -1,6 +1,7 @@
 /** Models that make pictures larger: one ONNX graph from [batch, 3, height, width] to the same, some times as large. */
+import type { FilePath, Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
-import type { NamedGraphFile, TensorSession } from '../../host/tensor-engine.ts';
+import type { NamedGraphFile } from '../../host/tensor-engine.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import {
   imageRaster,
@@ -11,6 +12,7 @@ import {
 } from '../images/rasters.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { UpscaleModel } from '../values/types.ts';
+import { Graph } from './graph.ts';
 import { feed, floats } from './tensors.ts';
 
 const FOLDER = 'models/upscale_models';
@@ -20,8 +22,8 @@ const TRIAL = 64;
 export const upscaleModelNames = async (files: WorkflowFiles): Promise<string[]> =>
   (await files.models('upscale_models')).filter((name) => name.endsWith('.onnx'));
 
-/** Opened models of each host, by name. */
-const opened = new WeakMap<Host, Map<string, Promise<TensorSession>>>();
+/** Models of each host, by name. */
+const known = new WeakMap<Host, Map<string, Graph>>();
 
 /** Throws for names that there are not, weights without a graph, and graphs that do not enlarge pictures. */
 export async function loadUpscaleModel(host: Host, name: string, signal: AbortSignal): Promise<UpscaleModel> {
@@ -29,8 +31,9 @@ export async function loadUpscaleModel(host: Host, name: string, signal: AbortSi
     throw new Error(
       `${name} is no ONNX graph. Convert it once with Python (torch.onnx.export with free height and width) and put the .onnx file into ${FOLDER}`,
     );
+  const graph = graphOf(host, name);
   const run = async (planes: FloatTensor, stop: AbortSignal): Promise<FloatTensor> => {
-    const session = await sessionOf(host, name, stop);
+    const session = await graph.session(stop);
     const [input] = session.inputs;
     const [output] = session.outputs;
     if (!input || !output) throw new Error(`the graph of ${name} has no input or no output`);
@@ -58,38 +61,25 @@ export async function loadUpscaleModel(host: Host, name: string, signal: AbortSi
 
 /** Frees the memory of all; they are opened again when they are used. */
 export async function unloadUpscaleModels(host: Host): Promise<void> {
-  const sessions = [...(opened.get(host)?.values() ?? [])];
-  opened.delete(host);
-  await Promise.all(sessions.map((session) => session.then((one) => one.dispose()).catch(() => {})));
+  await Promise.all([...(known.get(host)?.values() ?? [])].map((graph) => graph.unload()));
 }
 
-function sessionOf(host: Host, name: string, signal: AbortSignal): Promise<TensorSession> {
-  const sessions = opened.get(host) ?? new Map<string, Promise<TensorSession>>();
-  opened.set(host, sessions);
-  const known = sessions.get(name);
-  if (known) return known;
-  const opening = openGraph(host, name, signal);
-  const forget = () => {
-    if (sessions.get(name) === opening) sessions.delete(name);
-  };
-  sessions.set(name, opening);
-  opening.then((session) => session.gone.then(forget), forget);
-  return opening;
+function graphOf(host: Host, name: string): Graph {
+  const graphs = known.get(host) ?? new Map<string, Graph>();
+  known.set(host, graphs);
+  const graph = graphs.get(name) ?? new Graph(host, (files) => graphOfFile(files, `${FOLDER}/${name}`));
+  graphs.set(name, graph);
+  return graph;
 }
 
-async function openGraph({ tensorEngine, files }: Host, name: string, signal: AbortSignal) {
-  if (!tensorEngine) throw new Error('this platform cannot run ONNX models');
-  const path = `${FOLDER}/${name}`;
+/** A graph and the files beside it whose names go on from its own: its data. */
+async function graphOfFile(files: Files, path: FilePath): Promise<NamedGraphFile[]> {
   const graph = await files.stat(path);
   if (graph?.kind !== 'file') throw new Error(`there is no ${path}`);
   const last = (place: string) => place.slice(place.lastIndexOf('/') + 1);
   const beside = (await files.list(path.slice(0, path.lastIndexOf('/')))) ?? [];
   const parts: NamedGraphFile[] = beside
-    .filter((file) => file.kind === 'file' && file.path !== path && file.path.startsWith(`${path}`))
+    .filter((file) => file.kind === 'file' && file.path !== path && file.path.startsWith(path))
     .map((file) => ({ role: 'part', name: last(file.path), size: file.size, path: file.path }));
-  return tensorEngine.open(
-    [{ role: 'weights', name: last(path), size: graph.size, path }, ...parts],
-    { providers: ['webgpu', 'wasm'] },
-    signal,
-  );
+  return [{ role: 'weights', name: last(path), size: graph.size, path }, ...parts];
 }

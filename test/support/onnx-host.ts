@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordsSchema } from '../../core/records-schema.ts';
+import { nodeTensorEngine } from '../../node-shim/src/engine/onnx/index.ts';
+import { DiskFiles } from '../../node-shim/src/host/disk-files.ts';
+import { createTestHost, type TestHost } from './test-host.ts';
+
+/** A host that runs graphs of its own folder on disk in onnxruntime, in processes of their own. */
+export async function onnxHost(): Promise<{ host: TestHost; remove(): Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), 'tabd-onnx-'));
+  const host: TestHost = {
+    ...createTestHost({ schema: recordsSchema, clock: 'real' }),
+    files: new DiskFiles(home),
+    tensorEngine: nodeTensorEngine({
+      pathOf: () => {
+        throw new Error('no blobs here');
+      },
+      placeOf: (path) => join(home, path),
+    }),
+  };
+  return { host, remove: () => rm(home, { recursive: true, force: true }) };
+}
