@@ -58,3 +58,13 @@ export function encodeBase64(bytes: Uint8Array): string {
   }
   return btoa(text);
 }
+
+/** The text in base64 or base64url, padded or not; undefined for what is neither. */
+export function base64UrlText(encoded: string): string | undefined {
+  try {
+    const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}

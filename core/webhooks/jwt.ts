@@ -1,5 +1,6 @@
 /** JSON Web Tokens by a stored credential: for the nodes Webhook, Respond to Webhook and JWT. */
 import { compactVerify, errors, importPKCS8, importSPKI, importX509, SignJWT } from 'jose';
+import { base64UrlText } from '../http/base64.ts';
 import { usualPem } from './jwt/pem.ts';
 import { isObject } from './workflow/read.ts';
 import type { JsonObject } from './workflow/types.ts';
@@ -101,8 +102,7 @@ function requireTime({ nbf, exp }: JsonObject, seconds: number, options: VerifyO
 
 function decoded(part: string): unknown {
   try {
-    const bytes = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0))));
+    return JSON.parse(base64UrlText(part) ?? '');
   } catch {
     return undefined;
   }

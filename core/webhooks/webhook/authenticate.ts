@@ -1,4 +1,5 @@
 /** Who may call: Basic, Header and JWT credentials. */
+import { base64UrlText } from '../../http/base64.ts';
 import { CredentialUnusable, type JwtCredential, TokenRefused, verifyJwt } from '../jwt.ts';
 import type { JsonObject, WorkflowNode } from '../workflow/types.ts';
 import { Refusal } from './refusal.ts';
@@ -45,7 +46,7 @@ async function dataOf(type: string, node: WorkflowNode, parts: AuthParts): Promi
 
 function basic(data: JsonObject, headers: Headers): Authenticated {
   const encoded = /^basic +([a-z0-9+/_-]+={0,2})$/i.exec((headers.get('authorization') ?? '').trim())?.[1];
-  const decoded = encoded && decode(encoded);
+  const decoded = encoded && base64UrlText(encoded);
   const colon = decoded ? decoded.indexOf(':') : -1;
   if (!decoded || colon < 0) throw new Refusal(401, 'Authorization is required!');
   if (!data.user || !data.password) throw new Refusal(500, 'No authentication data defined on node!', false);
@@ -54,15 +55,6 @@ function basic(data: JsonObject, headers: Headers): Authenticated {
   const password = sameText(decoded.slice(colon + 1), String(data.password));
   if (!(user && password)) throw new Refusal(401, 'Authentication data is wrong!');
   return {};
-}
-
-function decode(base64: string): string | undefined {
-  try {
-    const bytes = atob(base64.replaceAll('-', '+').replaceAll('_', '/'));
-    return new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
 }
 
 function header(data: JsonObject, headers: Headers): Authenticated {

@@ -10,6 +10,8 @@ import {
   createSHA512,
   type IHasher,
 } from 'hash-wasm';
+import { decodeBase64 } from '../../../http/base64.ts';
+import { usualPem } from '../../jwt/pem.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 
 const makers: Record<string, () => Promise<IHasher>> = {
@@ -64,22 +66,13 @@ function makerOf(type: string): () => Promise<IHasher> {
   });
 }
 
-/** DER of the key; the older RSA form is wrapped into PKCS #8. */
+/** DER of the key, as PKCS #8. */
 function keyBytes(pem: string): Uint8Array<ArrayBuffer> {
-  const match = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END/.exec(pem.replace(/\\n/g, '\n'));
-  if (!match)
-    throw new NodeError('The private key is not in PEM: it must begin with "-----BEGIN PRIVATE KEY-----"');
-  const der = Uint8Array.from(atob(match[2]!.replace(/\s/g, '')), (sign) => sign.charCodeAt(0));
-  if (!match[1]) return der;
-  // SEQUENCE { 0, SEQUENCE { rsaEncryption, NULL }, OCTET STRING key }
-  const head = [0x02, 1, 0, 0x30, 13, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1, 5, 0];
-  const inner = [...head, 0x04, ...lengthOf(der.length), ...der];
-  return Uint8Array.from([0x30, ...lengthOf(inner.length), ...inner]);
-}
-
-function lengthOf(count: number): number[] {
-  if (count < 128) return [count];
-  const bytes: number[] = [];
-  for (let left = count; left > 0; left >>= 8) bytes.unshift(left & 255);
-  return [0x80 | bytes.length, ...bytes];
+  try {
+    return decodeBase64(usualPem(pem, 'RS256').replace(/-----[A-Z ]+-----|\s/g, ''));
+  } catch (cause) {
+    throw new NodeError('The private key is not in PEM: it must begin with "-----BEGIN PRIVATE KEY-----"', {
+      cause,
+    });
+  }
 }
