@@ -44,6 +44,17 @@ export interface TensorOpenOptions {
    * provider whose answer is another gives way to the next.
    */
   proof?: { feeds: Record<string, Tensor>; outputs: Record<string, Tensor>; tolerance: number };
+  /** Made on the files as they were read; what is stored stays as it is. Adapters of weights, further inputs. */
+  edits?: FileEdit[];
+}
+
+/** Bytes in place of others. */
+export interface FileEdit {
+  /** A part as the graph names it; undefined: the graph itself. */
+  file: string | undefined;
+  /** The size of the file: put after its end. */
+  start: number;
+  bytes: Uint8Array;
 }
 
 export interface TensorSession {

@@ -34,6 +34,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
         data: await Promise.all(
           parts.map(async (part) => ({ name: nameBeside(graph, part), file: await platform.fileOf(part) })),
         ),
+        edits: options.edits ?? [],
         threads: options.threads ?? 0,
       };
       let note: string | undefined;

@@ -1,11 +1,12 @@
 /** What a host and the worker or process of one ONNX session say to each other. `F`: how a file is handed over. */
-import type { Tensor, TensorProvider, TensorSlot } from '../host/tensor-engine.ts';
+import type { FileEdit, Tensor, TensorProvider, TensorSlot } from '../host/tensor-engine.ts';
 
 export interface OpenMessage<F> {
   type: 'open';
   /** The graph, and its external data by the names that it uses. */
   graph: F;
   data: { name: string; file: F }[];
+  edits: FileEdit[];
   provider: TensorProvider;
   /** 0 = the engine chooses. */
   threads: number;

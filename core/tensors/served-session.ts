@@ -1,3 +1,4 @@
+import { edited } from './edited.ts';
 import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
 import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './runtime.ts';
 
@@ -35,10 +36,15 @@ export class ServedSession<F> {
       const before = platform.memory?.() ?? 0;
       const { ort, device, lost } = await platform.prepare(message);
       this.#ort = ort;
-      const graph = await platform.read(message.graph);
+      const read = async (file: F, name?: string) =>
+        edited(
+          await platform.read(file),
+          message.edits.filter((edit) => edit.file === name),
+        );
+      const graph = await read(message.graph);
       const data: { path: string; data: Uint8Array }[] = [];
       for (const { name, file } of message.data) {
-        data.push({ path: name, data: await platform.read(file) });
+        data.push({ path: name, data: await read(file, name) });
         platform.send({ type: 'progress', fraction: (0.8 * data.length) / message.data.length });
       }
       const session = (await ort.InferenceSession.create(graph, {

@@ -1,0 +1,12 @@
+/** Names of ONNX's element types by their numbers. */
+export const ELEMENT_TYPES: Readonly<Record<number, string>> = {
+  1: 'F32',
+  2: 'U8',
+  3: 'I8',
+  6: 'I32',
+  7: 'I64',
+  9: 'BOOL',
+  10: 'F16',
+  11: 'F64',
+  16: 'BF16',
+};

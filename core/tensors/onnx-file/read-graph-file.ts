@@ -1,0 +1,125 @@
+/** What an ONNX file says of its graph, without reading the numbers of its weights. */
+import { ModelCorrupt } from '../../host/language-engine.ts';
+import { ELEMENT_TYPES } from './element-types.ts';
+import { Cursor, eachField, type ReadBytes } from './protobuf-reader.ts';
+
+/** A constant of the graph: a weight, mostly. */
+export interface Initializer {
+  name: string;
+  /** `F32`, `F16`, `I8` …; the number where it has no name here. */
+  type: string;
+  shape: number[];
+  /** Where its numbers lie: in the graph's own file, or in another one that it names. undefined: kept in another way. */
+  place: { file: string | undefined; start: number; end: number } | undefined;
+}
+
+export interface GraphNode {
+  name: string;
+  operator: string;
+  inputs: string[];
+  outputs: string[];
+  /** Where the names of the outputs lie in the file. */
+  outputPlaces: { start: number; end: number }[];
+  /** Whole numbers alone, `transB` of Gemm. */
+  attributes: Record<string, number>;
+}
+
+export interface GraphOutline {
+  initializers: Initializer[];
+  nodes: GraphNode[];
+  inputs: string[];
+  outputs: string[];
+  /** Bytes of the file. */
+  size: number;
+}
+
+const MOST_PARTS = 500_000;
+
+/** `read` gives bytes [start, end). Throws `ModelCorrupt`. */
+export async function readGraphFile(size: number, read: ReadBytes): Promise<GraphOutline> {
+  const cursor = new Cursor(size, read);
+  const outline: GraphOutline = { initializers: [], nodes: [], inputs: [], outputs: [], size };
+  let hasGraph = false;
+  await eachField(cursor, size, async (field, end) => {
+    if (field !== 7 || end === undefined) return;
+    hasGraph = true;
+    await eachField(cursor, end, async (inner, stop) => {
+      if (stop === undefined) return;
+      if (outline.initializers.length + outline.nodes.length > MOST_PARTS)
+        throw new ModelCorrupt('its graph has too many parts');
+      if (inner === 1) outline.nodes.push(await readNode(cursor, stop));
+      else if (inner === 5) outline.initializers.push(await readInitializer(cursor, stop));
+      else if (inner === 11) outline.inputs.push(await firstText(cursor, stop));
+      else if (inner === 12) outline.outputs.push(await firstText(cursor, stop));
+    });
+  });
+  if (!hasGraph) throw new ModelCorrupt('it is no ONNX file');
+  return outline;
+}
+
+async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
+  const node: GraphNode = {
+    name: '',
+    operator: '',
+    inputs: [],
+    outputs: [],
+    outputPlaces: [],
+    attributes: {},
+  };
+  await eachField(cursor, end, async (field, stop) => {
+    if (stop === undefined) return;
+    if (field === 1) node.inputs.push(await cursor.text(stop));
+    else if (field === 2) {
+      node.outputPlaces.push({ start: cursor.at, end: stop });
+      node.outputs.push(await cursor.text(stop));
+    } else if (field === 3) node.name = await cursor.text(stop);
+    else if (field === 4) node.operator = await cursor.text(stop);
+    else if (field === 5) {
+      let name = '';
+      let number: number | undefined;
+      await eachField(cursor, stop, async (inner, innerEnd, value) => {
+        if (inner === 1 && innerEnd !== undefined) name = await cursor.text(innerEnd);
+        else if (inner === 3 && innerEnd === undefined) number = value;
+      });
+      if (number !== undefined) node.attributes[name] = number;
+    }
+  });
+  return node;
+}
+
+/** The field 1 of a message, where names stand in what a graph takes and gives. */
+async function firstText(cursor: Cursor, end: number): Promise<string> {
+  let text = '';
+  await eachField(cursor, end, async (field, stop) => {
+    if (field === 1 && stop !== undefined) text = await cursor.text(stop);
+  });
+  return text;
+}
+
+/** TensorProto: numbers stand in raw_data (9), in float_data (4), or in another file (13). */
+async function readInitializer(cursor: Cursor, end: number): Promise<Initializer> {
+  const found: Initializer = { name: '', type: '0', shape: [], place: undefined };
+  const external: Record<string, string> = {};
+  await eachField(cursor, end, async (field, stop, value) => {
+    if (field === 1 && stop === undefined) found.shape.push(value);
+    else if (field === 1) while (cursor.at < stop!) found.shape.push(await cursor.varint());
+    else if (field === 2) found.type = ELEMENT_TYPES[value] ?? String(value);
+    else if (stop === undefined) return;
+    else if (field === 8) found.name = await cursor.text(stop);
+    else if (field === 9 || field === 4) found.place = { file: undefined, start: cursor.at, end: stop };
+    else if (field === 13) {
+      let key = '';
+      let text = '';
+      await eachField(cursor, stop, async (inner, innerEnd) => {
+        if (inner === 1 && innerEnd !== undefined) key = await cursor.text(innerEnd);
+        else if (inner === 2 && innerEnd !== undefined) text = await cursor.text(innerEnd);
+      });
+      external[key] = text;
+    }
+  });
+  if (external.location !== undefined) {
+    const start = Number(external.offset ?? 0);
+    found.place = { file: external.location, start, end: start + Number(external.length ?? 0) };
+  }
+  return found;
+}
