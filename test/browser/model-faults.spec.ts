@@ -147,8 +147,19 @@ async function pull(tab: Page, file: string): Promise<Line[]> {
   await begin(tab, id, '/api/pull', { model: `${hub.cdn}/blobs/user/files/${file}.Q4_1.gguf` });
   return (await end(tab, id)).lines;
 }
+/** Names of the loaded models. An answer that stays away says what else the tab still answers. */
 const running = (tab: Page) =>
-  tab.evaluate(async () => (await (await fetch('/api/ps')).json()).models.map((each: Named) => each.name));
+  tab.evaluate(async () => {
+    const get = (path: string) => fetch(path, { signal: AbortSignal.timeout(30_000) });
+    try {
+      return (await (await get('/api/ps')).json()).models.map((each: Named) => each.name);
+    } catch (error) {
+      const version = await get('/api/version').then(({ status }) => status, String);
+      const { held = [], pending = [] } = await navigator.locks.query();
+      const locks = JSON.stringify([held, pending].map((each) => each.map(({ name }) => name)));
+      throw new Error(`/api/ps: ${error}; /api/version: ${version}; locks held and awaited: ${locks}`);
+    }
+  });
 interface Named {
   name: string;
 }
