@@ -1,5 +1,5 @@
-import type { Server as HttpServer } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
+import type { PortServer } from './port-server.ts';
 
 /** Nothing else can be done on this port: somebody listens there, or the system keeps it. */
 export class PortTaken extends Error {
@@ -14,7 +14,7 @@ export class PortTaken extends Error {
 
 export interface Binding {
   port: number;
-  servers: HttpServer[];
+  servers: PortServer[];
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -27,7 +27,7 @@ export const ANY = 'any';
  * Listens on one port of `address`, or of both loopback addresses (where the machine has them): `localhost` means
  * either. Port 0 takes any free one. Throws `PortTaken`.
  */
-export async function bind(create: () => HttpServer, port: number, address?: string): Promise<Binding> {
+export async function bind(create: () => PortServer, port: number, address?: string): Promise<Binding> {
   const addresses = address ? [address] : LOOPBACK;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -39,8 +39,8 @@ export async function bind(create: () => HttpServer, port: number, address?: str
   }
 }
 
-async function bindAll(create: () => HttpServer, wanted: number, addresses: string[]): Promise<Binding> {
-  const servers: HttpServer[] = [];
+async function bindAll(create: () => PortServer, wanted: number, addresses: string[]): Promise<Binding> {
+  const servers: PortServer[] = [];
   let port = wanted;
   try {
     for (const address of addresses) {
@@ -48,7 +48,7 @@ async function bindAll(create: () => HttpServer, wanted: number, addresses: stri
       if (port !== 0 && (await answers(port, address))) throw new PortTaken(port);
       const server = create();
       try {
-        port = await listen(server, port, address);
+        port = await listen(server.net, port, address);
       } catch (error) {
         if (servers.length > 0 && NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) continue;
         throw error;
@@ -57,12 +57,12 @@ async function bindAll(create: () => HttpServer, wanted: number, addresses: stri
     }
     return { port, servers };
   } catch (error) {
-    for (const server of servers) server.close();
+    for (const { net } of servers) net.close();
     throw error;
   }
 }
 
-function listen(server: HttpServer, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toFetchRequest } from './fetch-request.ts';
+import { MAX_HEADERS } from './port-server.ts';
 import { hasBody, requestBody } from './request-body.ts';
 import { SocketDoor, type WebSocketAnswer } from './websocket.ts';
 import { writeResponse } from './write-response.ts';
@@ -14,6 +15,8 @@ import { writeResponse } from './write-response.ts';
 export interface HttpHandler {
   fetch(request: Request, incoming: IncomingMessage): Promise<Response>;
   connect(request: Request, incoming: IncomingMessage): Promise<WebSocketAnswer>;
+  /** The answer to a request has been written or given up; `status` is 101 for a socket, 499 for a client that left. */
+  done?(request: Request, status: number): void;
 }
 
 /** Requests and sockets that are being answered; also keeps each Request alive, whose signal would else be collected. */
@@ -33,8 +36,7 @@ export function httpServer(handler: HttpHandler, running: Running): HttpServer {
     requestTimeout: 0,
     headersTimeout: 60_000,
     keepAliveTimeout: 75_000,
-    // All programs on localhost share their cookies.
-    maxHeaderSize: 128 * 1024,
+    maxHeaderSize: MAX_HEADERS,
     keepAlive: true,
     noDelay: true,
   });
@@ -85,6 +87,7 @@ async function answerRequest(
     else outgoing.destroy();
   } finally {
     running.requests.delete(request);
+    handler.done?.(request, outgoing.headersSent ? outgoing.statusCode : 499);
   }
 }
 
@@ -109,6 +112,7 @@ async function answerUpgrade(
   } finally {
     if (request) running.requests.delete(request);
   }
+  if (request) handler.done?.(request, answer instanceof Response ? answer.status : 101);
   if (socket.destroyed) return;
   if (!(answer instanceof Response)) {
     // From here on the WebSocket tells by its own close, code and all, that the client has left.

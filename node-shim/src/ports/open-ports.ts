@@ -1,6 +1,7 @@
 import type { CallContext, Server } from '../../../core/server-types.ts';
 import { clientAddress } from './fetch-request.ts';
-import { Listener } from './listener.ts';
+import type { Gate } from './gate.ts';
+import { Listener, type ListenOptions } from './listener.ts';
 import { isPageVisit, redirectTo } from './navigation.ts';
 import table from './ports.json' with { type: 'json' };
 
@@ -18,33 +19,52 @@ export interface PortInfo {
 
 export const PORTS = table as PortInfo[];
 
-export interface PortOptions {
-  port: number;
-  address?: string;
-  alternatives?: number;
+export interface PortOptions extends ListenOptions {
   /** Where the app is: page visits to the root go there, and its origin is allowed everywhere. */
   appOrigin?: string;
+  /** Further origins of the app: the same page under other addresses of this computer. */
+  moreOrigins?: string[];
+  /** Passed in this order. */
+  gates?: readonly Gate[];
 }
 
 /** Puts one API of `server` on a port. Throws `PortTaken`. */
 export function openPort(server: Server, name: PortName, options: PortOptions): Promise<Listener> {
+  const { appOrigin, moreOrigins = [], gates = [] } = options;
   const context = (address: string): CallContext => ({
     listener: name,
     loopback: isLoopbackOnly(options.address),
     clientAddress: address,
-    appOrigins: options.appOrigin ? [options.appOrigin] : [],
+    appOrigins: appOrigin ? [appOrigin, ...moreOrigins] : moreOrigins,
   });
+  const leaving = new WeakMap<Request, ((status: number) => void)[]>();
+  /** The refusal of the first gate that has one. */
+  const enter = (request: Request, of: CallContext): Response | undefined => {
+    const passed: ((status: number) => void)[] = [];
+    leaving.set(request, passed);
+    for (const gate of gates) {
+      const answer = gate(request, of);
+      if (answer instanceof Response) return answer;
+      if (answer) passed.push(answer);
+    }
+    return undefined;
+  };
   return Listener.open(
     {
       async fetch(request, incoming) {
         const address = clientAddress(incoming);
         // The app's address names this computer: another one would find nothing there.
-        if (options.appOrigin && isLoopback(address) && isPageVisit(incoming)) {
-          return redirectTo(`${options.appOrigin}/`);
-        }
-        return server.fetch(request, context(address));
+        if (appOrigin && isLoopback(address) && isPageVisit(incoming)) return redirectTo(`${appOrigin}/`);
+        const asked = context(address);
+        return enter(request, asked) ?? server.fetch(request, asked);
       },
-      connect: (request, incoming) => server.connect(request, context(clientAddress(incoming))),
+      async connect(request, incoming) {
+        const asked = context(clientAddress(incoming));
+        return enter(request, asked) ?? server.connect(request, asked);
+      },
+      done(request, status) {
+        for (const leave of leaving.get(request) ?? []) leave(status);
+      },
     },
     options,
   );

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Milliseconds of silence after which a body that is waited for counts as broken off. */
+const SILENCE = 120_000;
+/** Milliseconds that a client which fell silent has to take the answer that says so. */
+const FAREWELL = 1000;
+
 /**
  * The body of a request as a stream that reads from the socket only when asked: an upload of any size stays in the
  * client until the core wants it, and giving up the body does not cut the connection that the answer still needs.
@@ -8,6 +13,7 @@ import type { IncomingMessage } from 'node:http';
 export function requestBody(
   incoming: IncomingMessage,
   onWanted?: () => void,
+  silence: number = SILENCE,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let started = false;
   let settle = () => {};
@@ -42,9 +48,15 @@ export function requestBody(
           }
           if (finished || incoming.readableEnded) return controller.close();
           if (failure) throw failure;
+          const fellSilent = setTimeout(() => {
+            failure = new Error(`nothing more of the request came within ${silence / 1000} s`);
+            setTimeout(() => incoming.destroy(), FAREWELL).unref();
+            wake();
+          }, silence);
           await new Promise<void>((resolve) => {
             settle = resolve;
           });
+          clearTimeout(fellSilent);
         }
       },
       cancel() {

@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  type JsonGeneralNames,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** A certificate and its private key, both as PEM. */
+export interface Pair {
+  certificate: string;
+  key: string;
+}
+
+const DAY = 86_400_000;
+/** The authority is trusted by hand on every device: it stays. */
+const AUTHORITY_DAYS = 3650;
+/** Systems refuse certificates of servers that are good for longer than about 13 months. */
+const SERVER_DAYS = 396;
+/** Clocks of devices differ: good from a day ago on. */
+const EARLIER = DAY;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/** An authority of this installation, which vouches for nothing but its own server certificates. */
+export async function makeAuthority(name: string): Promise<Pair> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [name] }, { O: ['tabd'] }],
+    keys,
+    ...validFor(AUTHORITY_DAYS),
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      // No authority below it.
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
+}
+
+/** For a server that is reached by these names and addresses. */
+export async function makeServerCertificate(authority: Pair, hosts: readonly Host[]): Promise<Pair> {
+  const keys = await newKeys();
+  const extensions: Extension[] = [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(
+      hosts.map(({ kind, value }) => ({ type: kind, value })) as JsonGeneralNames,
+    ),
+  ];
+  const certificate = await X509CertificateGenerator.create({
+    subject: [{ CN: ['tabd'] }],
+    issuer: new X509Certificate(authority.certificate).subject,
+    publicKey: keys.publicKey,
+    signingKey: await privateKey(authority.key),
+    ...validFor(SERVER_DAYS),
+    signingAlgorithm: ALGORITHM,
+    extensions,
+  });
+  return { certificate: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
+}
+
+export interface Host {
+  kind: 'dns' | 'ip';
+  value: string;
+}
+
+function validFor(days: number): { notBefore: Date; notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - EARLIER), notAfter: new Date(now + days * DAY) };
+}
+
+async function newKeys(): Promise<CryptoKeyPair> {
+  return (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as CryptoKeyPair;
+}
+
+async function pemOf(key: CryptoKey): Promise<string> {
+  return `${PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
+}
+
+function privateKey(pem: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(pem), ALGORITHM, false, ['sign']);
+}

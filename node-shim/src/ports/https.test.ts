@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type RequestOptions, request } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type KeptCertificate, keptCertificate } from '../https/kept-certificate.ts';
+import type { Gate } from './gate.ts';
+import type { TlsOptions } from './port-server.ts';
+import { cleanUp, raw, start } from './testing.ts';
+
+let home: string;
+let kept: KeptCertificate;
+let tls: TlsOptions;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tabd-https-'));
+  kept = await keptCertificate(home, [
+    { kind: 'dns', value: 'localhost' },
+    { kind: 'ip', value: '127.0.0.1' },
+  ]);
+  tls = kept.server;
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+afterEach(cleanUp);
+
+/** As a device that trusts the authority, and nothing else. */
+function secure(port: number, options: RequestOptions = {}, body = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { host: 'localhost', port, ca: kept.authority, agent: false, ...options },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (piece) => (text += piece));
+        incoming.on('end', () => resolve(text)).on('error', reject);
+      },
+    );
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+it('answers https and http on one port', async () => {
+  const { port } = await start(async (asked) => new Response(`${asked.url} ${await asked.text()}`), { tls });
+  expect(await secure(port, { method: 'POST', path: '/a' }, 'x'.repeat(50_000))).toBe(
+    `https://localhost:${port}/a ${'x'.repeat(50_000)}`,
+  );
+  expect((await raw(port, { method: 'POST', path: '/b' }, 'y'))[1]).toBe(`http://127.0.0.1:${port}/b y`);
+  await expect(secure(port, { ca: [] })).rejects.toThrow(/self-signed|unable to/);
+});
+
+it('carries WebSockets, and closes with connections that said nothing yet', async () => {
+  const listener = await start(
+    () => new Response('?'),
+    { tls },
+    () => ({
+      start: (socket) => socket.send('hello'),
+    }),
+  );
+  const client = new WebSocket(`wss://localhost:${listener.port}/ws`, { ca: kept.authority });
+  const heard = new Promise((resolve) => client.once('message', (data) => resolve(String(data))));
+  expect(await heard).toBe('hello');
+  const silent = connect(listener.port, '127.0.0.1');
+  await new Promise((resolve) => silent.once('connect', resolve));
+  silent.on('error', () => {});
+  const ended = new Promise((resolve) => silent.once('close', resolve));
+  await listener.close(AbortSignal.timeout(500));
+  await ended;
+});
+
+it('lets gates refuse, and tells them how it went', async () => {
+  const told: [string, number][] = [];
+  const watch: Gate = (asked) => (status) => told.push([new URL(asked.url).pathname, status]);
+  const refuse: Gate = (asked) =>
+    asked.url.endsWith('/no') ? new Response('stop', { status: 429 }) : undefined;
+  const { port } = await start(
+    () => new Response('in'),
+    { gates: [watch, refuse] },
+    () => ({ start: (socket) => socket.close(1000) }),
+  );
+  expect((await raw(port, { path: '/no' }))[1]).toBe('stop');
+  expect((await raw(port, { path: '/yes' }))[1]).toBe('in');
+  const client = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+  await new Promise((resolve) => client.once('close', resolve));
+  await expect
+    .poll(() => told)
+    .toEqual([
+      ['/no', 429],
+      ['/yes', 200],
+      ['/ws', 101],
+    ]);
+});
