@@ -39,14 +39,11 @@ const worker: UserConfig['worker'] = {
   },
 };
 
-/** In the library the server worker is a file with a fixed name, which a site can copy to where it likes. */
-const fixedWorker: Plugin = {
-  name: 'tabd-fixed-worker',
+/** In the library, where tabd's files are is a file of its own, which `tabd/vite` and bundlers can replace. */
+const packageFiles: Plugin = {
+  name: 'tabd-package-files',
   enforce: 'pre',
-  load(id) {
-    if (!id.endsWith('web/client/default-worker.ts')) return null;
-    return `export const defaultWorker = new URL(/* @vite-ignore */ './server.worker.js', import.meta.url);`;
-  },
+  resolveId: (id) => (id.endsWith('/default-files.ts') ? at('web/client/package-files.ts') : null),
 };
 
 /** One self-contained classic script for a service worker. */
@@ -97,7 +94,7 @@ const modes: Record<string, () => UserConfig> = {
     publicDir: false,
     define,
     worker,
-    plugins: [fixedWorker],
+    plugins: [packageFiles],
     build: {
       target,
       outDir: at('dist'),
@@ -108,6 +105,7 @@ const modes: Record<string, () => UserConfig> = {
         input: {
           index: at('web/client/index.ts'),
           websocket: at('web/client/websocket.ts'),
+          'tabd-files': at('web/client/package-files.ts'),
         },
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name].js', chunkFileNames: 'assets/[name]-[hash].js' },
@@ -137,6 +135,23 @@ const modes: Record<string, () => UserConfig> = {
   'library-sw': () => serviceWorker('sw/sw.ts', 'dist', 'sw.js'),
   'library-handle': () => serviceWorker('sw/handle.ts', 'dist', 'handle.js', { format: 'es' }),
   'library-handle-global': () => serviceWorker('sw/handle.ts', 'dist', 'handle.global.js', { name: 'tabd' }),
+  'library-tools': () => ({
+    root: at('embed'),
+    publicDir: false,
+    ssr: { external: true },
+    build: {
+      target: 'node20',
+      ssr: true,
+      outDir: at('dist/tools'),
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: {
+        input: { cli: at('embed/cli.ts'), vite: at('embed/vite.ts') },
+        external: (id: string) => isBuiltin(id),
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  }),
   shim: () => ({
     root: at('node-shim'),
     publicDir: false,

@@ -29,9 +29,12 @@ const parts = {
     make: makeApp,
   },
   library: {
-    inputs: [...common, 'web', 'workers', 'sw'],
+    inputs: [...common, 'web', 'workers', 'sw', 'embed'],
     outputs: [
       'dist/index.js',
+      'dist/tabd-files.js',
+      'dist/tools/cli.js',
+      'dist/tools/vite.js',
       'dist/server.worker.js',
       'dist/sw.js',
       'dist/handle.js',
@@ -100,6 +103,7 @@ async function makeLibrary() {
   await vite('library-sw');
   await vite('library-handle');
   await vite('library-handle-global');
+  await vite('library-tools');
   await declarations();
 }
 
@@ -132,7 +136,7 @@ function vite(mode) {
 /** The type declarations of what a site imports. */
 async function declarations() {
   const { execFileSync } = await import('node:child_process');
-  for (const room of ['web', 'sw']) {
+  for (const room of ['web', 'sw', 'embed']) {
     execFileSync(
       process.execPath,
       [at('node_modules/typescript/bin/tsc'), '-p', at(`scripts/types.${room}.json`)],

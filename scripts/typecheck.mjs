@@ -8,7 +8,17 @@ let failed = false;
 await makeSandboxLibrary();
 for (const room of rooms.length > 0
   ? rooms
-  : ['core', 'sw', 'workers', 'web', 'node-shim', 'test', 'test/browser/site', 'test/browser/site-workers']) {
+  : [
+      'core',
+      'sw',
+      'workers',
+      'web',
+      'embed',
+      'node-shim',
+      'test',
+      'test/browser/site',
+      'test/browser/site-workers',
+    ]) {
   try {
     execFileSync(process.execPath, [tsc, '-p', `${room}/tsconfig.json`], { stdio: 'inherit' });
   } catch {

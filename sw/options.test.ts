@@ -44,3 +44,15 @@ test('other origins are answered only where they were named, by the API of their
   expect(target('https://site/api/tags')?.listener).toBe('origin');
   expect(target('https://elsewhere/api/tags')).toBeUndefined();
 });
+
+test('the usual addresses of the APIs that are on', () => {
+  const options = { apis: ['local-models', 'webhooks'], intercept: true } as const;
+  expect(optionsOf(withOptions(at, options).search).intercept).toBe(true);
+  const listener = (url: string) => targetOf('GET', new URL(url), 'https://site', options)?.listener;
+  expect(listener('http://localhost:11434/api/tags')).toBe('local-models');
+  expect(listener('http://127.0.0.1:11434/api/tags')).toBe('local-models');
+  expect(listener('http://localhost:5678/webhook/x')).toBe('webhooks');
+  expect(listener('http://localhost:8188/prompt')).toBeUndefined();
+  expect(listener('http://localhost:3000/api/tags')).toBeUndefined();
+  expect(listener('http://192.168.1.2:11434/api/tags')).toBeUndefined();
+});

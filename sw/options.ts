@@ -1,4 +1,4 @@
-import type { ApiName, Reach } from '../core/http/paths.ts';
+import { ALL_APIS, type ApiName, type Reach } from '../core/http/paths.ts';
 
 /** What of a site tabd answers. Everything else reaches the site's own server untouched. */
 export interface HandleOptions {
@@ -10,22 +10,41 @@ export interface HandleOptions {
   reach?: Reach;
   /**
    * Origins of local servers that tabd answers for as well, whole: `http://localhost:11434`, for clients in a page that
-   * are set to that address. The number of the port (11434, 8188, 5678) tells the API.
+   * are set to that address. The number of the port (11434, 8188, 5678) tells the API. `true`: the usual addresses of
+   * every API that is switched on, at `localhost` and `127.0.0.1`.
    */
-  intercept?: readonly string[];
+  intercept?: true | readonly string[];
 }
 
-const ALL: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+const PORTS: Record<string, ApiName> = {
+  '11434': 'local-models',
+  '8188': 'image-workflows',
+  '5678': 'webhooks',
+};
+
+/** The API that has its home at this origin, by the number of its port; undefined for everything else. */
+export function apiOfOrigin(origin: string): ApiName | undefined {
+  return PORTS[/^https?:\/\/[^/?#]+:(\d+)$/.exec(origin)?.[1] ?? ''];
+}
+
+/** Whether requests to this other origin are tabd's, and which API's. */
+export function interceptedApi(origin: string, { apis, intercept = [] }: HandleOptions): ApiName | undefined {
+  const meant =
+    intercept === true ? /^http:\/\/(localhost|127\.0\.0\.1):/.test(origin) : intercept.includes(origin);
+  const api = meant ? apiOfOrigin(origin) : undefined;
+  return api && apis.includes(api) ? api : undefined;
+}
 
 /** The options that a page wrote into the address of the service worker: `sw.js?apis=local-models,webhooks&prefix=/ai`. */
 export function optionsOf(search: string): HandleOptions {
   const query = new URLSearchParams(search);
   const named = (query.get('apis') ?? '').split(',');
+  const intercept = query.getAll('intercept');
   return {
-    apis: ALL.filter((api) => named.includes(api)),
+    apis: ALL_APIS.filter((api) => named.includes(api)),
     prefix: query.get('prefix') ?? '',
     reach: query.get('reach') === 'whole' ? 'whole' : 'listed',
-    intercept: query.getAll('intercept'),
+    intercept: intercept[0] === 'usual' ? true : intercept,
   };
 }
 
@@ -38,6 +57,8 @@ export function withOptions(
   address.searchParams.set('apis', apis.join(','));
   if (prefix) address.searchParams.set('prefix', prefix);
   if (reach !== 'listed') address.searchParams.set('reach', reach);
-  for (const origin of intercept) address.searchParams.append('intercept', origin);
+  for (const origin of intercept === true ? ['usual'] : intercept) {
+    address.searchParams.append('intercept', origin);
+  }
   return address;
 }

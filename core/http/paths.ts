@@ -6,6 +6,8 @@ import type { Listener } from '../server-types.ts';
 
 export type ApiName = Exclude<Listener, 'origin'>;
 
+export const ALL_APIS: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+
 /**
  * `listed`: only paths that an API documents, for a site that has routes of its own beside them. `whole`: also every
  * other path under `/api` and `/v1` and the generic paths of document 2 (`/users`, `/settings` …), so that unknown

@@ -1,3 +1,4 @@
+import { ALL_APIS } from '../../core/http/paths.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import type { HandleOptions } from '../../sw/options.ts';
 import { withOptions } from '../../sw/options.ts';
@@ -11,11 +12,20 @@ import { Control } from './control.ts';
 import { createFetch, type Fetch } from './direct-fetch.ts';
 import { DirectSocket } from './direct-socket.ts';
 import { Leadership, type Tenure } from './leadership.ts';
+import { neededModels } from './needed-models.ts';
 import { OwnedServer } from './owned-server.ts';
 import { channelTo, type Ways } from './reach.ts';
 import { clientId, control, register } from './registration.ts';
 import { Reign } from './reign.ts';
-import { type ImportProgress, StartError, type StartOptions, type Tabd, type TabdState } from './types.ts';
+import {
+  type ImportProgress,
+  type ModelProgress,
+  type ModelStanding,
+  StartError,
+  type StartOptions,
+  type Tabd,
+  type TabdState,
+} from './types.ts';
 
 /** Milliseconds between looks whether everything has ended, so that an update may take over. */
 const IDLE_POLL = 1000;
@@ -40,19 +50,22 @@ export class PageTabd extends EventTarget implements Tabd {
   #calls: BroadcastChannel | undefined;
   #running = false;
   #watchesUpdates = false;
+  #modelsReady: Promise<void> = Promise.resolve();
+  readonly #stopped = new AbortController();
 
   constructor(
     private readonly options: StartOptions,
     private readonly worker: URL,
   ) {
     super();
-    const { apis = ['local-models', 'image-workflows', 'webhooks'], prefix = '', reach = 'listed' } = options;
+    const { apis = ALL_APIS, prefix = '', reach = 'listed' } = options;
     this.#answered = { apis, prefix, reach, intercept: options.intercept };
     this.#scope = scopeOf(options);
     this.#state = {
       phase: 'starting',
       leading: false,
       serviceWorker: options.serviceWorker === false ? 'off' : 'starting',
+      models: {},
     };
     this.#ways = {
       scope: this.#scope,
@@ -75,6 +88,10 @@ export class PageTabd extends EventTarget implements Tabd {
     return this.#state;
   }
 
+  get modelsReady(): Promise<void> {
+    return this.#modelsReady;
+  }
+
   /** Settles when requests are answered; rejects with a `StartError`. */
   async start(): Promise<void> {
     if (!('locks' in navigator)) {
@@ -95,6 +112,9 @@ export class PageTabd extends EventTarget implements Tabd {
       this.#leave();
       throw cause;
     }
+    this.#modelsReady = this.#fetchModels();
+    // Whoever does not wait for them sees it in the state.
+    this.#modelsReady.catch(() => {});
   }
 
   async stop(): Promise<void> {
@@ -102,6 +122,7 @@ export class PageTabd extends EventTarget implements Tabd {
     removeEventListener('pageshow', this.#shown);
     if ('serviceWorker' in navigator) navigator.serviceWorker.removeEventListener('message', this.#attach);
     if (globalThis.fetch === this.fetch) globalThis.fetch = this.#nativeFetch;
+    this.#stopped.abort(new DOMException('tabd was stopped', 'AbortError'));
     this.#leave();
     this.#set({ phase: 'stopped', leading: false });
   }
@@ -205,7 +226,11 @@ export class PageTabd extends EventTarget implements Tabd {
 
   #startServer(epoch: number, failed: (cause: Error) => void): OwnedServer {
     const name = { schema: recordsSchema.version, epoch, page: this.#page };
-    const own = new OwnedServer(this.worker, this.#scope, name, this.options.settings ?? {});
+    const { settings, consentAbove } = this.options;
+    const own = new OwnedServer(this.worker, this.#scope, name, {
+      ...settings,
+      ...(consentAbove === undefined ? {} : { TABD_CONSENT_ABOVE: String(consentAbove) }),
+    });
     own.ready
       .then(async () => {
         if (this.#own !== own) return;
@@ -295,17 +320,39 @@ export class PageTabd extends EventTarget implements Tabd {
     });
   }
 
+  async #fetchModels(): Promise<void> {
+    const { models = [], prefix = '' } = this.options;
+    const options = {
+      fetch: this.fetch,
+      prefix,
+      models,
+      onProgress: (detail: ModelProgress) => {
+        this.options.onProgress?.(detail);
+        this.dispatchEvent(new CustomEvent('progress', { detail }));
+      },
+      onStanding: (model: string, standing: ModelStanding) =>
+        this.#set({ models: { ...this.#state.models, [model]: standing } }),
+    };
+    await neededModels(options, this.#stopped.signal);
+  }
+
   #set(change: Partial<TabdState>): void {
     this.#state = { ...this.#state, ...change };
+    this.options.onState?.(this.#state);
     this.dispatchEvent(new Event('change'));
   }
 }
 
-function scopeOf({ scope, serviceWorker }: StartOptions): string {
-  if (scope !== undefined) return new URL(scope, document.baseURI).pathname;
-  if (serviceWorker === undefined || serviceWorker === false) return new URL('./', document.baseURI).pathname;
+/** The folder that the service worker lies in, and with it the site's part that tabd belongs to. */
+export function scopeFolder({ serviceWorker = false }: StartOptions): URL {
+  if (serviceWorker === false) return new URL('./', document.baseURI);
   if (typeof serviceWorker === 'string' || serviceWorker instanceof URL) {
-    return new URL('./', new URL(serviceWorker, document.baseURI)).pathname;
+    return new URL('./', new URL(serviceWorker, document.baseURI));
   }
-  return new URL(serviceWorker.scope).pathname;
+  return new URL(serviceWorker.scope);
+}
+
+function scopeOf(options: StartOptions): string {
+  const { scope } = options;
+  return (scope === undefined ? scopeFolder(options) : new URL(scope, document.baseURI)).pathname;
 }

@@ -15,15 +15,21 @@ export interface StartOptions {
   reach?: Reach;
   /**
    * Origins of local servers that are answered as well: `http://localhost:11434`, for clients in the page that are set
-   * to that address. The number of the port (11434, 8188, 5678) tells the API.
+   * to that address. The number of the port (11434, 8188, 5678) tells the API. `true`: the usual addresses of every API
+   * that is switched on, at `localhost` and `127.0.0.1`.
    */
-  intercept?: readonly string[];
+  intercept?: true | readonly string[];
+  /** Models that this site needs: those that are not installed are pulled once tabd answers. See `modelsReady`. */
+  models?: readonly string[];
   /**
-   * Address of tabd's `sw.js` (default: beside the page); or the registration of a service worker of the site's own
+   * Address of tabd's `sw.js` (default: beside the page, with `tabd/vite` at the site's base); or the registration of a service worker of the site's own
    * that calls `handle`; or false: only `fetch` of the returned object is answered.
    */
   serviceWorker?: string | URL | ServiceWorkerRegistration | false;
-  /** Address of tabd's `server.worker.js`. Default: where the package lies. */
+  /**
+   * Address of tabd's `server.worker.js`. Default: beside the package's other files; in a bundle, in the folder `tabd`
+   * beside the service worker, where `tabd/vite` and `tabd copy` put it.
+   */
   worker?: string | URL;
   /** Path that this installation of tabd is known by on the origin. Default: the scope of the service worker. */
   scope?: string;
@@ -33,6 +39,28 @@ export interface StartOptions {
   settings?: Settings;
   /** Asked before a large download; a page without it agrees to none. `signal` aborts when somebody else has answered. */
   onConsent?(request: DownloadConsent, signal: AbortSignal): boolean | Promise<boolean>;
+  /** Bytes above which a download is asked about; 0: always. Default 256 MiB. */
+  consentAbove?: number;
+  /** Every change of `state`, from the first one on, which nobody can listen for as the event `change`. */
+  onState?(state: Readonly<TabdState>): void;
+  /** Downloads of `models`; also the event `progress`. */
+  onProgress?(progress: ModelProgress): void;
+}
+
+/** How far the download of one of the site's `models` is. */
+export interface ModelProgress {
+  model: string;
+  /** As `/api/pull` says it: `pulling manifest`, `verifying sha256 digest`, `success` … */
+  status: string;
+  /** Bytes of all files known so far; 0 before the first one is. */
+  completed: number;
+  total: number;
+}
+
+export interface ModelStanding {
+  phase: 'checking' | 'downloading' | 'ready' | 'declined' | 'failed';
+  /** Why it is `declined` or `failed`. */
+  reason?: string;
 }
 
 export interface TabdState {
@@ -53,11 +81,31 @@ export interface TabdState {
   serviceWorkerReason?: string;
   /** A newer version is `waiting` until nothing runs, or is `active`: reload to use it. */
   update?: 'waiting' | 'active';
+  /** The site's `models`, by name. */
+  models: Readonly<Record<string, ModelStanding>>;
 }
 
-/** tabd in this page. Fires `change` after every change of `state`. */
+export interface TabdEventMap {
+  /** `state` has changed. */
+  change: Event;
+  progress: CustomEvent<ModelProgress>;
+}
+
+/** tabd in this page. */
 export interface Tabd extends EventTarget {
   readonly state: Readonly<TabdState>;
+  /** Settles when all `models` are installed; rejects with the first `ModelError`. Settled already without `models`. */
+  readonly modelsReady: Promise<void>;
+  addEventListener<Type extends keyof TabdEventMap>(
+    type: Type,
+    listener: (event: TabdEventMap[Type]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
   /**
    * As the global `fetch`, but requests to tabd's paths on this origin go straight to the server worker: no service
    * worker is needed, an abort is noticed at once, and a stream may last for ever.
@@ -84,16 +132,32 @@ export interface Tabd extends EventTarget {
 export class StartError extends Error {
   override name = 'StartError';
   constructor(
-    readonly code:
+    readonly code: /** An option that cannot be meant; the message names it. */
+      | 'invalid-options'
+      /** The address is neither https nor localhost, or the browser is too old. */
       | 'no-locks'
       | 'no-workers'
+      /** The server worker could not open its storage, or was ended. */
       | 'server-failed'
+      /** Another tab runs a version that this one cannot talk to: reload both. */
       | 'version-mismatch'
-      | 'worker-not-found'
-      | 'service-worker-failed',
+      | 'worker-not-found',
     message: string,
     options?: { cause?: unknown },
   ) {
     super(message, options);
+  }
+}
+
+/** One of the site's `models` is not there. */
+export class ModelError extends Error {
+  override name = 'ModelError';
+  constructor(
+    /** `declined`: a person said no, or nobody could be asked. `failed`: the message says why. */
+    readonly code: 'declined' | 'failed',
+    readonly model: string,
+    message: string,
+  ) {
+    super(message);
   }
 }

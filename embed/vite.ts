@@ -1,0 +1,78 @@
+/** Vite plugin: serves and builds tabd's files into a site, and tells `start()` where they are. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { copyFiles, dist, FOLDER, SERVICE_WORKER, servedFiles } from './files.ts';
+
+export interface TabdPluginOptions {
+  /** False where the site has a service worker of its own, which calls `handle`. Default true. */
+  serviceWorker?: boolean;
+  /**
+   * Sends the header that isolates documents, in `vite` and `vite preview`, which gives models on the processor their
+   * threads. The host of the built site has to send it too. Default false.
+   */
+  isolate?: boolean;
+}
+
+const TYPES: Record<string, string> = { js: 'text/javascript', wasm: 'application/wasm' };
+
+export default function tabd({ serviceWorker = true, isolate = false }: TabdPluginOptions = {}): Plugin {
+  let base = '/';
+  let builds = false;
+  const headers = isolate ? { 'document-isolation-policy': 'isolate-and-credentialless' } : undefined;
+  return {
+    name: 'tabd',
+    config: () => ({
+      // So that `load` below is asked for the package's own files, also while developing.
+      optimizeDeps: { exclude: ['tabd'] },
+      ...(headers && { server: { headers }, preview: { headers } }),
+    }),
+    configResolved(config) {
+      base = config.base;
+      builds = config.command === 'build' && !config.build.ssr;
+    },
+    load(id) {
+      if (!/[\\/]tabd-files\.js(\?|$)/.test(id)) return null;
+      return `const base = new URL(${JSON.stringify(base)}, document.baseURI);
+export const defaultServiceWorker = new URL('${SERVICE_WORKER}', base).href;
+export const defaultWorker = () => new URL('${FOLDER}/server.worker.js', base);
+`;
+    },
+    async configureServer(server) {
+      const files = new Set(await servedFiles());
+      const path = base.startsWith('/') ? base : '/';
+      server.middlewares.use((request, response, next) => {
+        const asked = (request.url ?? '').replace(/[?#].*$/, '');
+        const name = asked.startsWith(path) ? asked.slice(path.length) : '';
+        const file = name.startsWith(`${FOLDER}/`) ? name.slice(FOLDER.length + 1) : undefined;
+        if (serviceWorker && name === SERVICE_WORKER) send(SERVICE_WORKER, request, response, headers);
+        else if (file !== undefined && files.has(file)) send(file, request, response, headers);
+        else next();
+      });
+    },
+    async writeBundle({ dir }) {
+      if (builds && dir) await copyFiles(dir, { serviceWorker });
+    },
+  };
+}
+
+async function send(
+  file: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const path = join(dist(), file);
+  const { size } = await stat(path);
+  const type = TYPES[file.slice(file.lastIndexOf('.') + 1)]!;
+  response.writeHead(200, {
+    'content-type': type,
+    'content-length': size,
+    'cache-control': 'no-cache',
+    ...headers,
+  });
+  if (request.method === 'HEAD') return void response.end();
+  createReadStream(path).pipe(response);
+}
