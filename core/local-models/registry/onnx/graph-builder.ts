@@ -1,4 +1,4 @@
-import { encode, type Field, type Message, message } from './protobuf.ts';
+import { encode, type Field, type Message, message } from '../../../tensors/onnx-file/protobuf.ts';
 import type { StoredTensor } from './safetensors.ts';
 
 /** Numbers of ONNX's element types. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { minilmFiles } from '../../../../test/support/minilm.ts';
 import { tinyBertConfig, tinyBertTensors } from '../../../../test/support/tiny-bert.ts';
 import { ModelCorrupt, ModelUnsupported } from '../../../host/language-engine.ts';
+import { encode, message } from '../../../tensors/onnx-file/protobuf.ts';
 import { bertGraph } from './bert-graph.ts';
-import { encode, message } from './protobuf.ts';
 import { readGraphWeights } from './read-graph.ts';
 import { readSafetensors, type StoredTensor } from './safetensors.ts';
 
