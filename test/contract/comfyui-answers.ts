@@ -97,6 +97,10 @@ function steady(value: unknown, key: string): unknown {
     // The outputs come in the order of a hash there.
     if (key === 'prompt' && items.length === 5)
       return [0, ...items.slice(1, 4), (items[4] as string[]).sort()];
+    // Compared by what waits, not by the order of a heap.
+    if (key === 'queue_pending')
+      return items.map((item) => JSON.stringify([0, ...(item as unknown[]).slice(1)])).sort();
+    if (key === 'queue_running') return items.map((item) => [0, ...(item as unknown[]).slice(1)]);
     // A type alone, or with options that say nothing.
     if (items.length === 2 && isEmpty(items[1])) return [items[0]];
     if (['errors', 'current_outputs', 'nodes'].includes(key))

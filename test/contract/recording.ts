@@ -9,6 +9,8 @@ export interface Recording {
   answer: Answer;
   /** When the answer was given (its Date header), to replay in the order of recording. */
   at: number;
+  /** When what was asked for ran, to the millisecond, where history tells it: a prompt, and just behind it its history. */
+  ranAt?: number;
   /** What must be published first (webhooks). */
   workflow?: unknown;
 }
@@ -59,7 +61,18 @@ export function loadRecordings(folder: string, api: ApiName): { recordings: Reco
       ...(recorded.workflow !== undefined && recorded.workflow !== null && { workflow: recorded.workflow }),
     });
   }
-  return { recordings, others };
+  return {
+    recordings: recordings.map((recording) => ({ ...recording, ...ranAt(recording, recordings) })),
+    others,
+  };
+}
+
+function ranAt({ name }: Recording, all: readonly Recording[]): Pick<Recording, 'ranAt'> {
+  const isHistory = name.endsWith('.history');
+  const history = isHistory ? name : `${name}.history`;
+  const body = all.find((one) => one.name === history)?.answer.body;
+  const started = /"execution_start",\{[^}]*"timestamp":(\d+)/.exec(body ?? '')?.[1];
+  return started ? { ranAt: Number(started) + (isHistory ? 0.5 : 0) } : {};
 }
 
 /** Tables of numbers hold NaN, which is no JSON. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CASE_FILES, replayCases } from './cases.ts';
 import { isBetterThanCrash, settle, steadyAnswer, uploadInputs } from './comfyui-answers.ts';
+import { arrange } from './comfyui-states.ts';
 import { compare } from './compare.ts';
 import {
   type Answer,
@@ -22,6 +23,7 @@ import {
 } from './exchange.ts';
 import { NUMBER_FILES, replayNumbers } from './numbers.ts';
 import { loadRecordings, type Recording } from './recording.ts';
+import { replayTranscripts } from './transcripts.ts';
 import { openRealTransport } from './transports/open.ts';
 import { replayWebhookCall } from './webhook-calls.ts';
 
@@ -77,7 +79,7 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   const staged = todo.map((recording) => ({ recording, state: stateOf(api, recording.name) }));
   // What history held afterwards was asked for in the same second as the prompt was sent.
   const at = ({ recording }: (typeof staged)[number]) =>
-    recording.at + (recording.name.endsWith('.history') ? 999 : 0);
+    recording.ranAt ?? recording.at + (recording.name.endsWith('.history') ? 999 : 0);
   staged.sort((a, b) => a.state.localeCompare(b.state) || at(a) - at(b));
   for (const [index, { recording, state }] of staged.entries()) {
     if (process.stderr.isTTY) process.stderr.write(`\r${index + 1}/${staged.length} ${recording.name}\x1b[K`);
@@ -96,11 +98,21 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
     total += numbers.total;
     reasons.push(...numbers.reasons);
   }
+  if (api === 'comfyui' && transport.name !== 'worker') {
+    const heard = await replayTranscripts(golden, transport, {
+      only,
+      notFollowed: rules.comfyui.notFollowed,
+    });
+    total += heard.total;
+    reasons.push(...heard.reasons);
+  }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(`${api} ${transport.name}: ${total - reasons.length} of ${total} equal`);
   for (const reason of reasons.sort()) console.log(`  ${reason}`);
   const replayed = { n8n: CASE_FILES, comfyui: NUMBER_FILES, ollama: [] as string[] }[api];
-  const left = others.filter((file) => !replayed.includes(file.replace('.json', '')));
+  const left = others.filter(
+    (file) => !replayed.includes(file.replace('.json', '')) && !(api === 'comfyui' && file.startsWith('ws-')),
+  );
   if (left.length > 0 && !only) {
     console.log(`  (${left.length} files hold transcripts or tables, not one request: not replayed)`);
   }
@@ -129,9 +141,12 @@ async function difference(
         await inTime(transport, api, state, { method, path, body });
       }
     }
-    const answer = await inTime(transport, api, state, withBody(recording.call));
+    const send = (call: Call) => inTime(transport, api, state, call);
+    const undo = api === 'comfyui' ? await arrange(golden, recording, send) : undefined;
+    const answer = await send(withBody(recording.call));
     if (api !== 'comfyui') return compare(recording.answer, answer);
-    await settle(recording, (call) => inTime(transport, api, state, call));
+    await undo?.();
+    await settle(recording, send);
     if (isBetterThanCrash(recording.answer, answer)) return undefined;
     return compare(steadyAnswer(recording.answer), steadyAnswer(answer));
   } catch (error) {

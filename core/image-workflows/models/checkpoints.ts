@@ -5,15 +5,17 @@ import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 const FOLDER = 'models/checkpoints';
 const GRAPH = '/unet/model.onnx';
 
-/** Models by the names that graphs of nodes hold: folders in the diffusers ONNX layout; files of other kinds as they are. */
+/**
+ * Models by the names that graphs of nodes hold: folders in the diffusers ONNX layout, which may have the name of the file
+ * that a published graph asks for; files of other kinds as they are.
+ */
 export async function checkpointNames(files: WorkflowFiles): Promise<string[]> {
   const found = await files.models('checkpoints');
-  return found
-    .flatMap((name) => {
-      if (name.endsWith(GRAPH)) return [name.slice(0, -GRAPH.length)];
-      return name.endsWith('.onnx') ? [] : [name];
-    })
-    .sort();
+  const folders = found.filter((name) => name.endsWith(GRAPH)).map((name) => name.slice(0, -GRAPH.length));
+  const alone = found.filter(
+    (name) => !name.endsWith('.onnx') && !folders.some((folder) => name.startsWith(`${folder}/`)),
+  );
+  return [...folders, ...alone].sort();
 }
 
 /** The checkpoints of a host, one with its graphs in memory at a time. */
@@ -24,7 +26,8 @@ export class Checkpoints {
 
   /** Throws for names that there are not and models that do not run here, with what to do about it. */
   async load(name: string): Promise<Checkpoint> {
-    if (/\.(safetensors|sft|ckpt|pt|pth|bin)$/i.test(name)) {
+    const isFile = (await this.host.files.stat(`${FOLDER}/${name}`))?.kind === 'file';
+    if (isFile && /\.(safetensors|sft|ckpt|pt|pth|bin)$/i.test(name)) {
       throw new Error(
         `${name} holds weights without a graph. Convert it once with Python: ` +
           `"optimum-cli export onnx --model MODEL_OR_FOLDER ${name.replace(/\.[^.]*$/, '')}", and put that folder into ${FOLDER}`,

@@ -1,5 +1,6 @@
 /** What models there are, by the kind of folder. */
 
+import type { FileInfo } from '../../host/files.ts';
 import type { Route } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { isModelFile, MODEL_FOLDERS, modelFolder } from '../files/model-folders.ts';
@@ -7,6 +8,7 @@ import { baseName, join, relativePath } from '../files/names.ts';
 import { decodeImage } from '../images/codecs/decode.ts';
 import { ImageUnreadable } from '../images/codecs/pixels.ts';
 import { encodeWebp } from '../images/codecs/webp/encode.ts';
+import { checkpointNames } from '../models/checkpoints.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json } from './answers.ts';
 
@@ -14,6 +16,9 @@ import { empty, json } from './answers.ts';
 const MAX_HEADER = 1024 * 1024;
 
 export function modelRoutes({ host, files }: ImageServer): Route[] {
+  /** As the loaders of a folder name them. */
+  const names = (folder: string) =>
+    folder === 'checkpoints' ? checkpointNames(files) : files.models(folder);
   const listed = (name: string) => (MODEL_FOLDERS as readonly string[]).includes(name);
   return [
     {
@@ -26,8 +31,7 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
     {
       method: 'GET',
       path: '/models/:folder',
-      handle: async ({ params }) =>
-        listed(params.folder!) ? json(await files.models(params.folder!)) : empty(404),
+      handle: async ({ params }) => (listed(params.folder!) ? json(await names(params.folder!)) : empty(404)),
     },
     {
       method: 'GET',
@@ -56,10 +60,10 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
       path: '/experiment/models/:folder',
       handle: async ({ params }) => {
         if (!listed(params.folder!)) return empty(404);
-        const names = (await files.models(params.folder!)).filter((name) => !/(^|\/)\./.test(name));
+        const shown = (await names(params.folder!)).filter((name) => !/(^|\/)\./.test(name));
         const found = await Promise.all(
-          names.map(async (name) => {
-            const info = await host.files.stat(join('models', params.folder!, name));
+          shown.map(async (name) => {
+            const info = await wholeOf(join('models', params.folder!, name));
             return (
               info && {
                 name,
@@ -90,6 +94,14 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
       },
     },
   ];
+
+  /** A model that is a folder counts with all its files. */
+  async function wholeOf(path: string): Promise<FileInfo | undefined> {
+    const info = await host.files.stat(path);
+    if (info?.kind !== 'folder') return info;
+    const inside = await Promise.all(((await host.files.list(path)) ?? []).map((one) => wholeOf(one.path)));
+    return { ...info, size: inside.reduce((sum, one) => sum + (one?.size ?? 0), 0) };
+  }
 
   async function readMetadata(path: string): Promise<unknown> {
     const info = await host.files.stat(path);

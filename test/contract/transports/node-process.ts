@@ -2,10 +2,11 @@
 import { createServer } from '../../../core/create-server.ts';
 import type { CallContext } from '../../../core/server-types.ts';
 import { nodeLlamaCppEngine } from '../../../node-shim/src/engine/node-llama-cpp.ts';
+import { nodeTensorEngine } from '../../../node-shim/src/engine/onnx/index.ts';
 import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
 import { removeHome } from '../../support/node-home.ts';
 import type { Transport } from '../exchange.ts';
-import { contextFor, listenTo, managed, readAnswer, toControlCall, toRequest } from './process.ts';
+import { connectIn, contextFor, managed, readAnswer, toControlCall, toRequest } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
 
 export function nodeProcessTransport(nativeTemplate?: string): Transport {
@@ -15,6 +16,8 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
       home,
       env: settingsOf(state),
       log: { debug() {}, info() {}, warn: console.warn, error: console.error },
+      tensorEngine: (blobs, log, placeOf) =>
+        nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, log }),
       languageEngines: (blobs, log) => [
         nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
       ],
@@ -28,8 +31,8 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
       const { server } = await servers.get(state);
       return readAnswer(await server.fetch(toRequest(api, call), contextFor(api)));
     },
-    async listen(api, state, path, count) {
-      return listenTo((await servers.get(state)).server, api, path, count);
+    async connect(api, state, path) {
+      return connectIn((await servers.get(state)).server, api, path);
     },
     async manage(state, method, path, json) {
       const { server } = await servers.get(state);

@@ -1,16 +1,25 @@
 /** What each state of a real server is made of. */
 
+import { join } from 'node:path';
+import { DiskFiles } from '../../../node-shim/src/host/disk-files.ts';
 import { modelVariant } from '../../support/model-variants.ts';
 import { type HomeModel, makeHome } from '../../support/node-home.ts';
+import { writeTinyDiffusion } from '../../support/tiny-diffusion.ts';
 import type { State } from '../exchange.ts';
+
+/** Of formulas: the recorded ones had random weights, and only messages, order, files and errors count. */
+const CHECKPOINTS = ['tiny_sd15.safetensors', 'v1-5-pruned-emaonly.safetensors'];
 
 /** A template for the variant with a template of its own, taken from the recordings where there are any. */
 export async function makeStateHome(state: State, nativeTemplate?: string): Promise<string> {
-  return makeHome(await modelsOf(state, nativeTemplate));
+  const home = await makeHome(await modelsOf(state, nativeTemplate));
+  const files = new DiskFiles(join(home, 'files'));
+  for (const name of CHECKPOINTS) await writeTinyDiffusion(files, `models/checkpoints/${name}`);
+  return home;
 }
 
 export async function modelsOf(state: State, nativeTemplate?: string): Promise<HomeModel[]> {
-  if (state === 'fresh') return [];
+  if (state === 'fresh' || state === 'transcripts' || state === 'previews') return [];
   const base = { name: 'smollm2:135m', path: await modelVariant('smollm2') };
   if (state !== 'variants') return [base];
   return [
@@ -24,6 +33,7 @@ export function settingsOf(state: State): Record<string, string> {
   return {
     OLLAMA_NO_CLOUD: '1',
     ...(state === 'origins' && { OLLAMA_ORIGINS: 'https://app.example.com' }),
+    ...(state === 'previews' && { TABD_IMAGE_PREVIEWS: 'latent2rgb' }),
   };
 }
 

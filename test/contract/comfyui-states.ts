@@ -1,0 +1,111 @@
+/** The state that some recordings of document 2 look at: a queue with something in it, a history, a file that has changed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Call } from './exchange.ts';
+import type { Recording } from './recording.ts';
+
+type Send = (call: Call) => Promise<Answer>;
+/** number, id, graph, extra data, outputs */
+type Queued = [number, string, unknown, Record<string, unknown>, string[]];
+interface Queue {
+  queue_running: Queued[];
+  queue_pending: Queued[];
+}
+type History = Record<string, { prompt: Queued; status: { messages: [string, unknown][] } }>;
+
+/** Brings about what a recording found; gives back what undoes it. */
+export async function arrange(
+  golden: string,
+  recording: Recording,
+  send: Send,
+): Promise<() => Promise<void>> {
+  const nothing = async () => {};
+  const { name } = recording;
+  if (name === 'image-loadimage-file-changed') {
+    await replaceFile(golden, send);
+    return nothing;
+  }
+  if (/^history-(all|max|offset)/.test(name)) {
+    await fillHistory(golden, send);
+    return nothing;
+  }
+  const found = jsonOf(recording.answer.body);
+  if (isQueue(found) && found.queue_running.length > 0) {
+    await empty(send);
+    for (const queued of found.queue_running) await submit(queued, send);
+    await until(send, '/queue', (body) => !body.includes('"queue_running": []'));
+    for (const queued of found.queue_pending) await submit(queued, send);
+    return () => empty(send);
+  }
+  if (name === 'history-interrupted-global' || name === 'history-interrupted') {
+    const [entry] = Object.values(found as History);
+    await empty(send);
+    await submit(entry!.prompt, send);
+    // Until the sampler runs.
+    await sleep(1000);
+    await post('/interrupt', {}, send);
+    await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+  }
+  return nothing;
+}
+
+async function replaceFile(golden: string, send: Send): Promise<void> {
+  const form = new FormData();
+  const bytes = readFileSync(join(golden, 'comfyui', 'input', 'rgba.png'));
+  form.append('image', new Blob([bytes]), 'lab.png');
+  form.append('overwrite', 'true');
+  const request = new Request('http://localhost/', { method: 'POST', body: form });
+  await send({
+    method: 'POST',
+    path: '/upload/image',
+    headers: { 'content-type': request.headers.get('content-type')! },
+    body: new Uint8Array(await request.arrayBuffer()),
+  });
+}
+
+/** The prompts of the recorded history in their order, on a server that has run none of them yet. */
+async function fillHistory(golden: string, send: Send): Promise<void> {
+  const file = JSON.parse(readFileSync(join(golden, 'comfyui', 'history-all.json'), 'utf8'));
+  await post('/history', { clear: true }, send);
+  for (const { prompt } of Object.values(file.response.body as History)) await submit(prompt, send);
+  await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+}
+
+async function empty(send: Send): Promise<void> {
+  await post('/queue', { clear: true }, send);
+  await post('/interrupt', {}, send);
+  await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+}
+
+async function submit([number, id, prompt, extra]: Queued, send: Send): Promise<void> {
+  await post(
+    '/prompt',
+    { prompt, prompt_id: id, number, extra_data: extra, client_id: extra.client_id },
+    send,
+  );
+}
+
+async function post(path: string, json: unknown, send: Send): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await send({ method: 'POST', path, headers, body: JSON.stringify(json) });
+}
+
+async function until(send: Send, path: string, holds: (body: string) => boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (holds((await send({ method: 'GET', path })).body)) return;
+    await sleep(20);
+  }
+  throw new Error(`${path} did not come to the recorded state within 10 s`);
+}
+
+const isQueue = (value: unknown): value is Queue =>
+  typeof value === 'object' && value !== null && Array.isArray((value as Queue).queue_running);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
