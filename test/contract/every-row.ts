@@ -1,11 +1,9 @@
-/**
- * Every row of every contract table, over every transport that can send it. `TABD_CONTRACT=process,port` picks
- * transports.
- */
+/** Every row of every contract table that a transport can send. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TRANSPORTS, type TransportName } from './exchange.ts';
+import type { TransportName } from './exchange.ts';
 import { publishAll } from './publish.ts';
 import { judge, toCall } from './row.ts';
+import { firstTexts } from './socket.ts';
 import { loadTables } from './tables.ts';
 import { openTransport } from './transports/open.ts';
 
@@ -16,10 +14,10 @@ const SERVED_BY: Record<TransportName, string> = {
   bridge: 'tab',
   port: 'node',
 };
-const chosen = (process.env.TABD_CONTRACT?.split(',') ?? TRANSPORTS) as TransportName[];
 const tables = loadTables();
 
-describe.each(chosen)('%s', (name) => {
+/** One test a row. Each transport has a file of its own, so that they run beside each other. */
+export function testEveryRow(name: TransportName): void {
   const transport = openTransport(name);
   afterAll(() => transport.close(), 30_000);
 
@@ -32,7 +30,8 @@ describe.each(chosen)('%s', (name) => {
         const state = row.state ?? 'ready';
         for (const request of row.before ?? []) await transport.send(api, state, toCall(request));
         if (row.expect.messages) {
-          const messages = await transport.listen(api, state, row.request.path, row.expect.messages.length);
+          const socket = await transport.connect(api, state, row.request.path);
+          const messages = await firstTexts(socket, row.expect.messages.length, 15_000);
           const body = `[${messages.join(',')}]`;
           const answer = { status: 101, headers: {}, body };
           expect(judge({ status: 101, json: row.expect.messages }, answer, true)).toEqual([]);
@@ -44,4 +43,4 @@ describe.each(chosen)('%s', (name) => {
       });
     },
   );
-});
+}

@@ -1,0 +1,4 @@
+import { describe } from 'vitest';
+import { testEveryRow } from './every-row.ts';
+
+describe('port', () => testEveryRow('port'));
