@@ -21,8 +21,13 @@ export interface Core {
   webhooks: WebhookServer;
 }
 
-export function createCore(host: Host, registry: ModelRegistry = createRegistry(host)): Core {
-  const text = createTextService(host, registry);
+/** @param watch sees what the models do, as the service that it returns in its place */
+export function createCore(
+  host: Host,
+  registry: ModelRegistry = createRegistry(host),
+  watch: (text: TextService) => TextService = (text) => text,
+): Core {
+  const text = watch(createTextService(host, registry));
   const webhooks = new WebhookServer(
     host,
     ownServer(() => server),

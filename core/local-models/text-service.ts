@@ -38,6 +38,7 @@ export function createTextService(host: Host, registry: ModelRegistry): TextServ
     generate: (request, signal) => service.generate(request, signal),
     embed: (request, signal, begun) => embed({ host, registry, scheduler }, request, signal, begun),
     loaded: () => scheduler.loaded(),
+    waiting: () => scheduler.waiting,
     resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),
     close: () => scheduler.close(),
   };

@@ -164,6 +164,8 @@ export interface TextService {
    */
   embed(request: EmbedRequest, signal: AbortSignal, begun?: () => void): Promise<EmbedResult>;
   loaded(): LoadedModel[];
+  /** How many requests wait for their turn, or for their model to load. */
+  waiting(): number;
   /**
    * Loads again what requests before a restart, or in a tab that led before, asked to keep forever. Called once by
    * whatever serves; settles when all are loaded or have failed (logged).

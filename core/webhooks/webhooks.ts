@@ -46,6 +46,12 @@ export class WebhookServer {
     if (!this.#closed) await opened.begin(address);
   }
 
+  /** What runs and what waits; nothing before it was opened. */
+  async load(): Promise<{ running: number; waiting: number }> {
+    const opened = await this.#opened?.catch(() => undefined);
+    return opened?.engine.executions.load ?? { running: 0, waiting: 0 };
+  }
+
   /** Lets go of everybody who watches runs live: the server is about to close. */
   endEvents(): void {
     void this.#opened?.then(({ engine }) => engine.events.end()).catch(() => undefined);

@@ -174,6 +174,9 @@ export class FakeTextService implements TextService {
   loaded() {
     return this.models;
   }
+  waiting() {
+    return 0;
+  }
   async resume() {}
   async close() {}
 }

@@ -46,8 +46,7 @@ export class Scheduler {
   ): Promise<Lease> {
     if (this.#closing.signal.aborted) throw new ApiError(503, 'the server is shutting down');
     if (signal.aborted) throw canceled();
-    const waiting = [...this.#slots.values()].reduce((sum, slot) => sum + slot.waiting.length, 0);
-    if (waiting >= maxQueue(this.host)) {
+    if (this.waiting >= maxQueue(this.host)) {
       throw new ApiError(503, 'server busy, please try again.  maximum pending requests exceeded');
     }
     const key = slotKey(model);
@@ -81,6 +80,11 @@ export class Scheduler {
       slot.waiting.push(waiter);
       this.#next(slot);
     });
+  }
+
+  /** How many stand in line, for all models together. */
+  get waiting(): number {
+    return [...this.#slots.values()].reduce((sum, slot) => sum + slot.waiting.length, 0);
   }
 
   /** Unloads what uses these weights: at once when idle, else when its current requests have ended. */

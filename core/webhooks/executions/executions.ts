@@ -100,6 +100,11 @@ export class Executions {
     return String(await this.parts.store.nextNumber());
   }
 
+  /** Runs that calls and schedules have started, and how many of them wait for their turn. */
+  get load(): { running: number; waiting: number } {
+    return this.#gate.load;
+  }
+
   /** Throws `ApiError` 503 when there is no room for another call: cheaper to know before its body is read. */
   checkRoom(): void {
     if (this.#closed) throw closing();
@@ -158,9 +163,7 @@ export class Executions {
     live.summary = { ...rest, status: 'running' };
     const done = this.#promise(live);
     // What came with the call is on record before it goes on, and that it waits no more.
-    const accepted = this.parts.store
-      .putDetail(id, detailOf(workflow, state))
-      .then(() => this.parts.store.putSummary(live.summary));
+    const accepted = this.parts.store.put(live.summary, detailOf(workflow, state));
     accepted.then(
       () => this.#run(live, state),
       (error) => this.#keep(live, { status: 'error', state, error: errorRecord(error) }),
@@ -342,10 +345,9 @@ export class Executions {
     });
   }
 
-  async #accept(live: Live, state: RunState): Promise<void> {
+  #accept({ durable, summary, workflow }: Live, state: RunState): Promise<void> {
     const { store } = this.parts;
-    if (live.durable) await store.putDetail(live.summary.id, detailOf(live.workflow, state));
-    await store.putSummary(live.summary);
+    return durable ? store.put(summary, detailOf(workflow, state)) : store.putSummary(summary);
   }
 
   async #enter(live: Live, state: RunState, accepted: Promise<void>, ticket?: Ticket): Promise<void> {
@@ -431,8 +433,7 @@ export class Executions {
     const { until } = result.state.wait!;
     const at = until.kind === 'time' ? until.at : until.limit;
     live.summary = { ...live.summary, status: 'waiting', ...(at !== undefined && { waitTill: at }) };
-    await store.putDetail(live.summary.id, detailOf(live.workflow, result.state));
-    await store.putSummary(live.summary);
+    await store.put(live.summary, detailOf(live.workflow, result.state));
     events.send({ type: 'executionWaiting', execution: live.summary });
     const short = until.kind === 'time' && until.at - host.clock.now() < SHORT_WAIT;
     if (!short) {
@@ -454,10 +455,8 @@ export class Executions {
     const { summary, workflow } = live;
     this.#live.delete(summary.id);
     const kept = isKept(summary, workflow, settings);
-    if (kept) {
-      await store.putDetail(summary.id, detailOf(workflow, result.state, result.error));
-      await store.putSummary(summary);
-    } else await this.#forget(summary.id);
+    if (kept) await store.put(summary, detailOf(workflow, result.state, result.error));
+    else await this.#forget(summary.id);
     this.#pruner.count(kept);
     live.finish(result);
     events.send({ type: 'executionFinished', execution: summary, test: summary.test });

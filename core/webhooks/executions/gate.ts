@@ -20,6 +20,11 @@ export class Gate {
     private readonly mostWaiting: number,
   ) {}
 
+  /** How many are inside, and how many stand in line. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#inside, waiting: this.#line.size };
+  }
+
   /** Throws 503 when there is no place left, in line or inside. */
   check(): void {
     if (this.#given >= this.most + this.mostWaiting) {

@@ -70,6 +70,11 @@ export async function makeServerCertificate(authority: Pair, hosts: readonly Hos
   return { certificate: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
 }
 
+interface KeyPair {
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+}
+
 export interface Host {
   kind: 'dns' | 'ip';
   value: string;
@@ -80,8 +85,8 @@ function validFor(days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(now - EARLIER), notAfter: new Date(now + days * DAY) };
 }
 
-async function newKeys(): Promise<CryptoKeyPair> {
-  return (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as CryptoKeyPair;
+async function newKeys(): Promise<KeyPair> {
+  return (await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as KeyPair;
 }
 
 async function pemOf(key: CryptoKey): Promise<string> {
