@@ -33,6 +33,15 @@ export interface Collection<T extends object> {
   list(query?: ListQuery): Promise<{ key: string; doc: T }[]>;
 }
 
+/** A document that is put, or deleted where there is none given. */
+export interface Change {
+  collection: string;
+  key: string;
+  doc?: object;
+}
+
 export interface Records {
   collection<T extends object>(name: string): Collection<T>;
+  /** Makes all of the changes or none, whatever happens meanwhile. */
+  write(changes: Change[]): Promise<void>;
 }

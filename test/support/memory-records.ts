@@ -1,5 +1,5 @@
 /** Records in memory with the semantics of the real stores: documents are copied in and out as JSON. */
-import type { Collection, ListQuery, Records, RecordsSchema } from '../../core/host/records.ts';
+import type { Change, Collection, ListQuery, Records, RecordsSchema } from '../../core/host/records.ts';
 
 const copy = <T>(doc: T): T => JSON.parse(JSON.stringify(doc)) as T;
 
@@ -67,5 +67,14 @@ export class MemoryRecords implements Records {
       this.#collections.set(name, collection);
     }
     return collection;
+  }
+
+  async write(changes: Change[]): Promise<void> {
+    const steps = changes.map(({ collection, key, doc }) => {
+      const target = this.collection(collection);
+      const kept = doc && copy(doc);
+      return () => (kept ? target.put(key, kept) : target.delete(key));
+    });
+    await Promise.all(steps.map((step) => step()));
   }
 }

@@ -145,6 +145,7 @@ it('records that cannot be opened are tried again with the next call', async () 
           if (fails-- > 0) throw new NodeError('the disk is away');
           return host.records.collection(name) as never;
         },
+        write: (changes) => host.records.write(changes),
       },
     },
     { fetch: async () => new Response() },

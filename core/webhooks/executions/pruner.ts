@@ -74,10 +74,13 @@ export class Pruner {
   /** How many went. Runs that are not over stay. */
   async #forget(executions: ExecutionSummary[], most = executions.length): Promise<number> {
     const over = executions.filter(isOver).slice(0, most);
-    for (const execution of over) {
-      await this.parts.forget(execution);
-      if (this.#stored !== undefined) this.#stored--;
-    }
+    // Together, so that the store can delete them in one go.
+    await Promise.all(
+      over.map(async (execution) => {
+        await this.parts.forget(execution);
+        if (this.#stored !== undefined) this.#stored--;
+      }),
+    );
     return over.length;
   }
 

@@ -7,14 +7,17 @@ export function isOver({ status }: ExecutionSummary): boolean {
   return status !== 'new' && status !== 'running' && status !== 'waiting';
 }
 
+const SUMMARIES = 'executions';
+const DETAILS = 'executionData';
+
 export class ExecutionStore {
   readonly #summaries: Collection<ExecutionSummary>;
   readonly #details: Collection<ExecutionDetail>;
   #last: Promise<number> | undefined;
 
-  constructor(records: Records) {
-    this.#summaries = records.collection('executions');
-    this.#details = records.collection('executionData');
+  constructor(private readonly records: Records) {
+    this.#summaries = records.collection(SUMMARIES);
+    this.#details = records.collection(DETAILS);
   }
 
   /** The number of a new run: one more than any before. */
@@ -26,6 +29,15 @@ export class ExecutionStore {
   async #newest(): Promise<number> {
     const [newest] = await this.#summaries.list({ index: 'number', reverse: true, limit: 1 });
     return newest?.doc.number ?? 0;
+  }
+
+  /** Both or neither is on record when the process dies meanwhile. */
+  put(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
+    const { id: key } = summary;
+    return this.records.write([
+      { collection: DETAILS, key, doc: detail },
+      { collection: SUMMARIES, key, doc: summary },
+    ]);
   }
 
   putSummary(summary: ExecutionSummary): Promise<void> {
@@ -53,8 +65,12 @@ export class ExecutionStore {
     return (await this.#summaries.list()).filter(({ doc }) => isOver(doc)).length;
   }
 
-  async delete(id: string): Promise<boolean> {
-    await this.#details.delete(id);
-    return this.#summaries.delete(id);
+  async delete(key: string): Promise<boolean> {
+    const there = (await this.#summaries.get(key)) !== undefined;
+    await this.records.write([
+      { collection: DETAILS, key },
+      { collection: SUMMARIES, key },
+    ]);
+    return there;
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordsSchema } from '../../../core/host/records.ts';
 import { MemoryRecords } from '../../../test/support/memory-records.ts';
@@ -140,4 +141,44 @@ test('a file of a newer version is refused and not touched', async () => {
       .collection('things')
       .get('a'),
   ).toEqual({ rank: 1 });
+});
+
+test('writers of one turn share a transaction; who asks meanwhile sees what they wrote', async () => {
+  const records = open();
+  const things = records.collection<{ n: number }>('things');
+  const other = open();
+  const first = things.put('a', { n: 1 });
+  const second = records.write([{ collection: 'others', key: 'b', doc: { n: 2 } }]);
+  expect(await things.get('a')).toEqual({ n: 1 });
+  expect(await other.collection('things').get('a')).toBeUndefined();
+  await Promise.race([first, second]);
+  expect(await other.collection('things').get('a')).toEqual({ n: 1 });
+  expect(await other.collection('others').get('b')).toEqual({ n: 2 });
+});
+
+test('a write that fails takes no other with it', async () => {
+  const records = open();
+  const things = records.collection('things');
+  const cannot = new Database(path);
+  cannot.exec(`CREATE TRIGGER stop BEFORE INSERT ON collection_others WHEN new.key = 'bad'
+    BEGIN SELECT RAISE(ROLLBACK, 'not this one'); END`);
+  cannot.close();
+  const results = await Promise.allSettled([
+    things.put('before', { n: 1 }),
+    records.write([
+      { collection: 'things', key: 'with it', doc: {} },
+      { collection: 'others', key: 'bad', doc: {} },
+    ]),
+    things.put('after', { n: 2 }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect((results[1] as PromiseRejectedResult).reason.message).toContain('not this one');
+  expect((await things.list()).map(({ key }) => key)).toEqual(['after', 'before']);
+});
+
+test('closing commits what is under way', async () => {
+  const written = open().collection('things').put('a', { n: 1 });
+  opened.pop()!.close();
+  await written;
+  expect(await open().collection('things').get('a')).toEqual({ n: 1 });
 });

@@ -1,11 +1,13 @@
 import Database from 'libsql';
-import type { Collection, ListQuery, Records, RecordsSchema } from '../../../core/host/records.ts';
+import type { Change, Collection, ListQuery, Records, RecordsSchema } from '../../../core/host/records.ts';
+import { GroupCommit } from './group-commit.ts';
 import { prepareTables, quote, tableOf } from './sqlite-schema.ts';
 
 /** Records in one SQLite file in WAL mode; brought to the schema's version while opening. */
 export class SqliteRecords implements Records {
   readonly #database: Database.Database;
-  readonly #collections = new Map<string, Collection<object>>();
+  readonly #collections = new Map<string, SqliteCollection<object>>();
+  readonly #commits: GroupCommit;
 
   /** Throws `NewerRecords` when the file was written by a later version. */
   constructor(
@@ -18,6 +20,7 @@ export class SqliteRecords implements Records {
       // In WAL mode this survives every crash of the process; only a power cut may lose the last moments.
       this.#database.pragma('synchronous = NORMAL');
       prepareTables(this.#database, schema, path);
+      this.#commits = new GroupCommit(this.#database);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -25,18 +28,33 @@ export class SqliteRecords implements Records {
   }
 
   collection<T extends object>(name: string): Collection<T> {
+    return this.#collection(name) as unknown as Collection<T>;
+  }
+
+  async write(changes: Change[]): Promise<void> {
+    const steps = changes.map(({ collection, key, doc }) => {
+      const target = this.#collection(collection);
+      return doc === undefined ? () => target.drop(key) : target.store(key, doc);
+    });
+    await this.#commits.write(() => {
+      for (const step of steps) step();
+    });
+  }
+
+  close(): void {
+    this.#commits.flush();
+    this.#database.close();
+  }
+
+  #collection(name: string): SqliteCollection<object> {
     const known = this.schema.collections[name];
     if (!known) throw new Error(`unknown collection ${name}`);
     let collection = this.#collections.get(name);
     if (!collection) {
-      collection = new SqliteCollection(this.#database, name, known.indexes);
+      collection = new SqliteCollection(this.#database, this.#commits, name, known.indexes);
       this.#collections.set(name, collection);
     }
-    return collection as unknown as Collection<T>;
-  }
-
-  close(): void {
-    this.#database.close();
+    return collection;
   }
 }
 
@@ -46,6 +64,7 @@ class SqliteCollection<T extends object> implements Collection<T> {
 
   constructor(
     private readonly database: Database.Database,
+    private readonly commits: GroupCommit,
     private readonly name: string,
     private readonly indexes: string[],
   ) {
@@ -60,12 +79,24 @@ class SqliteCollection<T extends object> implements Collection<T> {
   }
 
   async put(key: string, doc: T): Promise<void> {
-    this.#prepare(
-      `INSERT INTO ${this.#table} (key, doc) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET doc = excluded.doc`,
-    ).run(key, JSON.stringify(doc));
+    await this.commits.write(this.store(key, doc));
   }
 
   async delete(key: string): Promise<boolean> {
+    return this.commits.write(() => this.drop(key));
+  }
+
+  /** To be run in a transaction; the document is as it is now. */
+  store(key: string, doc: T): () => void {
+    const json = JSON.stringify(doc);
+    const statement = this.#prepare(
+      `INSERT INTO ${this.#table} (key, doc) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET doc = excluded.doc`,
+    );
+    return () => void statement.run(key, json);
+  }
+
+  /** In a transaction. */
+  drop(key: string): boolean {
     return this.#prepare(`DELETE FROM ${this.#table} WHERE key = ?`).run(key).changes > 0;
   }
 

@@ -104,6 +104,52 @@ export const recordCases: Case<RecordsEnvironment>[] = [
     },
   },
   {
+    name: 'changes of several collections are made together, or none of them',
+    async run({ open }) {
+      const { records, close } = await open('together', first);
+      const [things, gone] = [records.collection<Thing>('things'), records.collection<Thing>('gone')];
+      await gone.put('old', { label: 'old' });
+      const doc: Thing = { label: 'one' };
+      const written = records.write([
+        { collection: 'things', key: 'a', doc },
+        { collection: 'gone', key: 'old' },
+        { collection: 'gone', key: 'never there' },
+        { collection: 'gone', key: 'new', doc: { label: 'two' } },
+      ]);
+      doc.label = 'changed later';
+      await written;
+      equal(await things.get('a'), { label: 'one' }, 'put');
+      equal(keysOf(await gone.list()), ['new'], 'deleted and put');
+      await failure(() =>
+        records.write([
+          { collection: 'things', key: 'b', doc: {} },
+          { collection: 'nothing', key: 'b', doc: {} },
+        ]),
+      );
+      equal(await things.get('b'), undefined, 'of changes that cannot all be made');
+      await records.write([]);
+      await close();
+    },
+  },
+  {
+    name: 'writers at the same time all get what they wrote',
+    async run({ open }) {
+      const one = await open('many', first);
+      const things = one.records.collection<Thing>('things');
+      const numbers = Array.from({ length: 50 }, (_one, n) => n);
+      const [, deleted] = await Promise.all([
+        Promise.all(numbers.map((n) => things.put(`k${n}`, { size: n }))),
+        things.delete('not there'),
+        one.records.write([{ collection: 'things', key: 'both', doc: { size: 50 } }]),
+      ]);
+      equal(deleted, false, 'deleted what was not there');
+      await one.close();
+      const two = await open('many', first);
+      equal((await two.records.collection('things').list()).length, 51, 'after opening again');
+      await two.close();
+    },
+  },
+  {
     name: 'unknown collections and indexes are refused',
     async run({ open }) {
       const { records, close } = await open('unknown', first);

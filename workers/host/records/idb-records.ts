@@ -1,5 +1,12 @@
 import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import type { Collection, Doc, ListQuery, Records, RecordsSchema } from '../../../core/host/records.ts';
+import type {
+  Change,
+  Collection,
+  Doc,
+  ListQuery,
+  Records,
+  RecordsSchema,
+} from '../../../core/host/records.ts';
 
 export interface IdbOptions {
   /** Name of the database; every scope of tabd has its own. */
@@ -80,10 +87,29 @@ export class IdbRecords implements Records {
   collection<T extends object>(name: string): Collection<T> {
     const definition = this.schema.collections[name];
     if (!definition) throw new Error(`unknown collection ${name}`);
-    return new IdbCollection<T>(name, definition.indexes, () => {
-      if (this.#closed) throw new Error(this.#closed);
-      return this.db;
+    return new IdbCollection<T>(name, definition.indexes, () => this.#open());
+  }
+
+  async write(changes: Change[]): Promise<void> {
+    const steps = changes.map(({ collection, key, doc }) => {
+      if (!this.schema.collections[collection]) throw new Error(`unknown collection ${collection}`);
+      return { collection, key, copy: doc && asJson(doc) };
     });
+    if (steps.length === 0) return;
+    const names = [...new Set(steps.map(({ collection }) => collection))];
+    const transaction = this.#open().transaction(names, 'readwrite');
+    await Promise.all([
+      ...steps.map(({ collection, key, copy }) => {
+        const store = transaction.objectStore(collection);
+        return copy ? store.put(copy, key) : store.delete(key);
+      }),
+      transaction.done,
+    ]);
+  }
+
+  #open(): IDBPDatabase {
+    if (this.#closed) throw new Error(this.#closed);
+    return this.db;
   }
 
   close(why = 'the records are closed'): void {
@@ -104,8 +130,7 @@ class IdbCollection<T extends object> implements Collection<T> {
   }
 
   async put(key: string, doc: T): Promise<void> {
-    // As JSON, so that a document means the same in every store.
-    await this.db().put(this.name, JSON.parse(JSON.stringify(doc)), key);
+    await this.db().put(this.name, asJson(doc), key);
   }
 
   async delete(key: string): Promise<boolean> {
@@ -137,6 +162,9 @@ class IdbCollection<T extends object> implements Collection<T> {
     return found;
   }
 }
+
+/** A document means the same in every store. */
+const asJson = (doc: object): object => JSON.parse(JSON.stringify(doc));
 
 /** Bounds of one type: a number bound selects numbers only. */
 function rangeOf({ equals, from, to }: ListQuery): IDBKeyRange | undefined | 'nothing' {
