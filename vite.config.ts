@@ -105,6 +105,8 @@ const modes: Record<string, () => UserConfig> = {
         input: {
           index: at('web/client/index.ts'),
           websocket: at('web/client/websocket.ts'),
+          share: at('web/client/remote/share.ts'),
+          remote: at('web/client/remote/remote.ts'),
           'tabd-files': at('web/client/package-files.ts'),
         },
         preserveEntrySignatures: 'strict',

@@ -33,6 +33,8 @@ const parts = {
     outputs: [
       'dist/index.js',
       'dist/tabd-files.js',
+      'dist/share.js',
+      'dist/remote.js',
       'dist/tools/cli.js',
       'dist/tools/vite.js',
       'dist/server.worker.js',

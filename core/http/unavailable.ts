@@ -12,24 +12,42 @@ export function unavailable(
     servedBy: 'tab' | 'node';
   },
 ): Response {
-  return Response.json(body(api, pathname, message), {
-    status: 503,
-    headers: {
-      'retry-after': String(options.retryAfter),
-      'cache-control': 'no-store',
-      'x-tabd-served-by': options.servedBy,
-    },
-  });
+  const response = errorAnswer(api, pathname, 503, message);
+  response.headers.set('retry-after', String(options.retryAfter));
+  response.headers.set('cache-control', 'no-store');
+  response.headers.set('x-tabd-served-by', options.servedBy);
+  return response;
 }
 
-function body(api: ApiName, pathname: string, message: string): object {
-  if (api === 'webhooks') return { code: 503, message };
+/** What carries requests refuses one itself, in the words of the API that the path belongs to. */
+export function errorAnswer(api: ApiName, pathname: string, status: 403 | 503, message: string): Response {
+  return Response.json(body(api, pathname, status, message), { status });
+}
+
+const KINDS = {
+  403: {
+    image: 'forbidden',
+    messages: 'permission_error',
+    openai: 'invalid_request_error',
+    code: 'forbidden',
+  },
+  503: {
+    image: 'server_unavailable',
+    messages: 'overloaded_error',
+    openai: 'server_error',
+    code: 'server_unavailable',
+  },
+};
+
+function body(api: ApiName, pathname: string, status: 403 | 503, message: string): object {
+  const kind = KINDS[status];
+  if (api === 'webhooks') return { code: status, message };
   if (api === 'image-workflows') {
-    return { error: { type: 'server_unavailable', message, details: '', extra_info: {} }, node_errors: {} };
+    return { error: { type: kind.image, message, details: '', extra_info: {} }, node_errors: {} };
   }
-  if (/\/v1\/messages/.test(pathname)) return { type: 'error', error: { type: 'overloaded_error', message } };
+  if (/\/v1\/messages/.test(pathname)) return { type: 'error', error: { type: kind.messages, message } };
   if (/\/v1(\/|$)/.test(pathname)) {
-    return { error: { message, type: 'server_error', param: null, code: 'server_unavailable' } };
+    return { error: { message, type: kind.openai, param: null, code: kind.code } };
   }
   return { error: message };
 }

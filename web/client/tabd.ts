@@ -88,6 +88,10 @@ export class PageTabd extends EventTarget implements Tabd {
     return this.#state;
   }
 
+  get scope(): string {
+    return this.#scope;
+  }
+
   get modelsReady(): Promise<void> {
     return this.#modelsReady;
   }

@@ -94,6 +94,8 @@ export interface TabdEventMap {
 /** tabd in this page. */
 export interface Tabd extends EventTarget {
   readonly state: Readonly<TabdState>;
+  /** The path that this installation is known by on its origin. */
+  readonly scope: string;
   /** Settles when all `models` are installed; rejects with the first `ModelError`. Settled already without `models`. */
   readonly modelsReady: Promise<void>;
   addEventListener<Type extends keyof TabdEventMap>(
