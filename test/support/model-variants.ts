@@ -37,12 +37,17 @@ To call one answer with JSON only, like {"name": "tool", "arguments": {"x": 1}}.
 {%- if add_generation_prompt %}<|im_start|>assistant
 {% endif %}`;
 
+const POOLS = { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } };
+/** Of 30: enough for vectors where only their form counts, and many times quicker. */
+const FEW_LAYERS = 3;
+
 const VARIANTS: Record<string, Record<string, GgufValue | undefined>> = {
-  'smollm2-embed': { 'llama.pooling_type': { type: 'uint32', value: 1 } },
+  'smollm2-embed': POOLS,
+  'smollm2-embed-quick': { ...POOLS, 'llama.block_count': { type: 'uint32', value: FEW_LAYERS } },
   'smollm2-native': { 'tokenizer.chat_template': { type: 'string', value: TOOLS_TEMPLATE } },
 };
 
-/** Path of a GGUF: `smollm2`, `smollm2-embed`, or `smollm2-native` with the given or a usual template. */
+/** Path of a GGUF: `smollm2`, `smollm2-embed`, its first layers `smollm2-embed-quick`, or `smollm2-native` with the given or a usual template. */
 export async function modelVariant(name: string, template?: string): Promise<string> {
   const original = await smollm2();
   if (name === 'smollm2') return original;
@@ -55,7 +60,9 @@ export async function modelVariant(name: string, template?: string): Promise<str
     template === undefined
       ? changes
       : { ...changes, 'tokenizer.chat_template': { type: 'string' as const, value: template } };
-  await rewriteGguf(original, `${path}.${process.pid}`, all);
+  const layers = Number(all['llama.block_count']?.value ?? Number.POSITIVE_INFINITY);
+  const keep = (tensor: string) => !(Number(/^blk\.(\d+)\./.exec(tensor)?.[1]) >= layers);
+  await rewriteGguf(original, `${path}.${process.pid}`, all, keep);
   await rename(`${path}.${process.pid}`, path);
   return path;
 }

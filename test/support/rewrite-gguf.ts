@@ -1,6 +1,7 @@
 /** Copies a GGUF file with other metadata: the same weights under another template, pooling, architecture. */
-import { closeSync, createReadStream, createWriteStream, openSync, readSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { encodeMetadata, type GgufValue } from './tiny-gguf.ts';
 
 const HEAD = 32 * 1024 * 1024;
@@ -8,11 +9,23 @@ const ALIGNMENT = 32;
 /** Bytes of a scalar by type code; 8 is a string, 9 an array. */
 const SIZES: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
-/** Keys in `changes` replace those of the same name or are added; undefined removes one. */
+interface Tensor {
+  name: string;
+  /** Name, shape and type, as they are in the file. */
+  head: Buffer;
+  /** Where its numbers begin, counted from the first tensor's. */
+  offset: number;
+}
+
+/**
+ * Keys in `changes` replace those of the same name or are added; undefined removes one. `keep` says which tensors stay:
+ * all of them without it.
+ */
 export async function rewriteGguf(
   source: string,
   target: string,
   changes: Record<string, GgufValue | undefined>,
+  keep: (tensor: string) => boolean = () => true,
 ): Promise<void> {
   const head = readHead(source);
   const cursor = new Cursor(head);
@@ -26,28 +39,65 @@ export async function rewriteGguf(
     cursor.skipValue(cursor.uint32());
     if (!(key in changes)) kept.push(head.subarray(start, cursor.at));
   }
-  const tensorsStart = cursor.at;
-  for (let left = tensorCount; left > 0; left--) {
-    cursor.string();
-    const dimensions = cursor.uint32();
-    cursor.take(dimensions * 8 + 4 + 8);
-  }
-  const tensors = head.subarray(tensorsStart, cursor.at);
-  const dataStart = Math.ceil(cursor.at / ALIGNMENT) * ALIGNMENT;
+  const tensors = readTensors(cursor, tensorCount);
+  const dataStart = align(cursor.at);
+  const stay = withEnds(tensors, statSync(source).size - dataStart).filter(({ name }) => keep(name));
   const added = Object.entries(changes).flatMap(([key, value]) =>
     value ? [encodeMetadata(key, value)] : [],
   );
   const start = Buffer.alloc(24);
   start.write('GGUF', 'latin1');
   start.writeUInt32LE(version, 4);
-  start.writeBigUInt64LE(BigInt(tensorCount), 8);
+  start.writeBigUInt64LE(BigInt(stay.length), 8);
   start.writeBigUInt64LE(BigInt(kept.length + added.length), 16);
-  const parts = [start, ...kept, ...added, tensors];
+  const parts = [start, ...kept, ...added, ...placed(stay)];
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const padding = Buffer.alloc(Math.ceil(length / ALIGNMENT) * ALIGNMENT - length);
+  const padding = Buffer.alloc(align(length) - length);
   const output = createWriteStream(target);
   for (const part of [...parts, padding]) output.write(part);
-  await pipeline(createReadStream(source, { start: dataStart }), output);
+  let written = 0;
+  for (const { offset, end } of stay) {
+    output.write(Buffer.alloc(align(written) - written));
+    written = align(written) + end - offset;
+    if (end === offset) continue;
+    const bytes = createReadStream(source, {
+      start: dataStart + offset,
+      end: dataStart + end - 1,
+      highWaterMark: 1024 * 1024,
+    });
+    for await (const piece of bytes) if (!output.write(piece)) await once(output, 'drain');
+  }
+  output.end();
+  await finished(output);
+}
+
+const align = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+
+function readTensors(cursor: Cursor, count: number): Tensor[] {
+  return Array.from({ length: count }, () => {
+    const start = cursor.at;
+    const name = cursor.string();
+    cursor.take(cursor.uint32() * 8 + 4);
+    const head = cursor.bytes.subarray(start, cursor.at);
+    return { name, head, offset: cursor.uint64() };
+  });
+}
+
+/** In the order of their numbers, each up to the next one. */
+function withEnds(tensors: Tensor[], size: number): (Tensor & { end: number })[] {
+  const sorted = [...tensors].sort((a, b) => a.offset - b.offset);
+  return sorted.map((tensor, index) => ({ ...tensor, end: sorted[index + 1]?.offset ?? size }));
+}
+
+/** What the file says about its tensors, when their numbers lie one after the other. */
+function placed(tensors: (Tensor & { end: number })[]): Buffer[] {
+  let at = 0;
+  return tensors.map(({ head, offset, end }) => {
+    const place = Buffer.alloc(8);
+    place.writeBigUInt64LE(BigInt(at));
+    at = align(at + end - offset);
+    return Buffer.concat([head, place]);
+  });
 }
 
 function readHead(path: string): Buffer {

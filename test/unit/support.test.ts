@@ -154,6 +154,18 @@ test('a tiny GGUF reads as one', async () => {
     expect(rewritten.tensorInfos).toEqual(tensorInfos);
     const data = (file: string, offset: bigint) => readFileSync(file).subarray(Number(offset));
     expect(data(other, rewritten.tensorDataOffset)).toEqual(data(path, tensorDataOffset));
+
+    const fewer = join(folder, 'fewer.gguf');
+    await rewriteGguf(path, fewer, {}, (name) => name !== 'token_embd.weight');
+    const left = await gguf(fewer, { allowLocalFile: true });
+    expect(left.tensorInfos.map(({ name }) => name)).toEqual(
+      tensorInfos.flatMap(({ name }) => (name === 'token_embd.weight' ? [] : [name])),
+    );
+    const last = tensorInfos.at(-1)!;
+    const lastLeft = left.tensorInfos.at(-1)!;
+    expect(data(fewer, left.tensorDataOffset + lastLeft.offset)).toEqual(
+      data(path, tensorDataOffset + last.offset),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
