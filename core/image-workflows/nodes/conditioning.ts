@@ -182,7 +182,21 @@ const fluxGuidance = node({
   run: ({ conditioning, guidance }) => [withOptions(conditioning, { guidance })],
 });
 
+const fluxDisableGuidance = node({
+  name: 'FluxDisableGuidance',
+  category: 'advanced/conditioning/flux',
+  module: 'comfy_extras.nodes_flux',
+  modern: true,
+  description: 'Takes the guidance that is an input of the model from a prompt.',
+  inputs: { conditioning: link('CONDITIONING') },
+  outputs: [output('CONDITIONING')],
+  run: ({ conditioning }) => [
+    conditioning.map(({ tensor, options: { guidance: _guidance, ...options } }) => ({ tensor, options })),
+  ],
+});
+
 export const conditioningNodes: AnyNode[] = [
+  fluxDisableGuidance,
   combineNode,
   concat,
   average,

@@ -1,6 +1,7 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { conditioningNodes } from './conditioning.ts';
+import { conditioningPropertyNodes } from './conditioning-properties.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
@@ -14,6 +15,7 @@ import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
 import { latentFileNodes } from './latent-files.ts';
 import { latentMathNodes } from './latent-math.ts';
+import { latentPartNodes } from './latent-parts.ts';
 import { latentSizeNodes } from './latent-size.ts';
 import { maskNodes } from './mask.ts';
 import { maskCompositingNodes } from './mask-compositing.ts';
@@ -46,9 +48,11 @@ export const nodeTypes: readonly AnyNode[] = [
   ...maskNodes,
   ...maskCompositingNodes,
   ...conditioningNodes,
+  ...conditioningPropertyNodes,
   ...diffusionModelNodes,
   ...latentBatchNodes,
   ...latentMathNodes,
+  ...latentPartNodes,
   ...latentSizeNodes,
   ...customSamplingNodes,
   ...guidanceNodes,

@@ -67,8 +67,8 @@ export const link = <T extends ValueType>(
   ...options: [InputOptions | undefined] | []
 ): Input<ValueTypes[T]> => make(type, options.length === 0 ? {} : options[0]);
 /** A type that is none of tabd's own, or a union of several. */
-export const anyOf = (type: string, options: InputOptions | undefined = {}): Input<unknown> =>
-  make(type, options);
+export const anyOf = (type: string, ...options: [InputOptions | undefined] | []): Input<unknown> =>
+  make(type, options.length === 0 ? {} : options[0]);
 
 /** May be left out. */
 export const optional = <T>(input: Input<T>): Input<T, false> =>

@@ -8,8 +8,10 @@ import {
   thresholded,
   zeroStar,
 } from '../sampling/guidance/changes.ts';
+import { frequenciesScaled } from '../sampling/guidance/frequencies.ts';
+import { renormalized, rising, towardsPrompt, triangular } from '../sampling/guidance/scales.ts';
 import type { Guidance, ModelPatch } from '../values/sampling.ts';
-import { float, link, optional } from './inputs.ts';
+import { float, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const withGuidance = (model: ModelPatch, change: (guidance: Guidance) => Guidance): ModelPatch => ({
@@ -20,6 +22,8 @@ const after = (model: ModelPatch, change: Guidance['after'][number]): ModelPatch
   withGuidance(model, (guidance) => ({ ...guidance, after: [...guidance.after, change] }));
 const before = (model: ModelPatch, change: Guidance['before'][number]): ModelPatch =>
   withGuidance(model, (guidance) => ({ ...guidance, before: [...guidance.before, change] }));
+const combined = (model: ModelPatch, combine: NonNullable<Guidance['combine']>): ModelPatch =>
+  withGuidance(model, (guidance) => ({ ...guidance, combine }));
 const patched = [output('MODEL', 'patched_model')];
 
 const rescaleCfg = node({
@@ -134,7 +138,83 @@ const differentialDiffusion = node({
   },
 });
 
+const mahiro = node({
+  name: 'Mahiro',
+  displayName: 'Mahiro is so cute that she deserves a better guidance function!! (。・ω・。)',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_mahiro',
+  modern: true,
+  experimental: true,
+  description: 'Guides more into the direction of the prompt than away from the negative one.',
+  inputs: { model: link('MODEL') },
+  outputs: patched,
+  run: ({ model }) => [after(model, towardsPrompt)],
+});
+
+const renormCfg = node({
+  name: 'RenormCFG',
+  category: 'advanced/model',
+  module: 'comfy_extras.nodes_lumina2',
+  modern: true,
+  description: 'Guides below a noise level only, and not to a greater length than the prompt alone.',
+  inputs: {
+    model: link('MODEL'),
+    cfg_trunc: float({ default: 100, min: 0.0, max: 100.0, step: 0.01 }),
+    renorm_cfg: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, cfg_trunc, renorm_cfg }) => [combined(model, renormalized(cfg_trunc, renorm_cfg))],
+});
+
+const freSca = node({
+  name: 'FreSca',
+  displayName: 'FreSca',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_fresca',
+  modern: true,
+  experimental: true,
+  description: 'Strengths of their own for coarse and fine differences that guidance makes.',
+  inputs: {
+    model: link('MODEL'),
+    scale_low: float({ default: 1.0, min: 0, max: 10, step: 0.01 }),
+    scale_high: float({ default: 1.25, min: 0, max: 10, step: 0.01 }),
+    freq_cutoff: int({ default: 20, min: 1, max: 10000, step: 1 }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, scale_low, scale_high, freq_cutoff }) => [
+    before(model, frequenciesScaled(scale_low, scale_high, freq_cutoff)),
+  ],
+});
+
+const framewise = (name: string, description: string, guidance: typeof rising): AnyNode =>
+  node({
+    name,
+    displayName: name,
+    category: 'sampling/video_models',
+    module: 'comfy_extras.nodes_video_model',
+    description,
+    inputs: {
+      model: link('MODEL', undefined),
+      min_cfg: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.5, round: 0.01 }),
+    },
+    outputs: [output('MODEL')],
+    run: ({ model, min_cfg }) => [combined(model, guidance(min_cfg))],
+  });
+
 export const guidanceNodes: AnyNode[] = [
+  mahiro,
+  renormCfg,
+  freSca,
+  framewise(
+    'VideoLinearCFGGuidance',
+    'Guidance that grows from the first picture of a batch to the last.',
+    rising,
+  ),
+  framewise(
+    'VideoTriangleCFGGuidance',
+    'Guidance that is strongest in the middle of a batch of pictures.',
+    triangular,
+  ),
   rescaleCfg,
   cfgNorm,
   cfgZeroStar,

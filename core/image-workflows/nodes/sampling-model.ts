@@ -18,7 +18,7 @@ import {
   velocityPrediction,
 } from '../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
-import { boolean, choice, float, type InputOptions, int, link } from './inputs.ts';
+import { boolean, choice, float, type InputOptions, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const shared = {
@@ -143,7 +143,29 @@ const modelSamplingFlux = node({
   ],
 });
 
+const modelSamplingLtxv = node({
+  name: 'ModelSamplingLTXV',
+  category: 'advanced/model',
+  module: 'comfy_extras.nodes_lt',
+  modern: true,
+  description: 'The shift of a flow model for a latent of this many cells.',
+  inputs: {
+    model: link('MODEL'),
+    max_shift: shift(2.05),
+    base_shift: shift(0.95),
+    latent: optional(link('LATENT')),
+  },
+  outputs: [output('MODEL')],
+  run({ model, max_shift, base_shift, latent }) {
+    const cells = latent ? latent.samples.shape.slice(2).reduce((product, side) => product * side, 1) : 4096;
+    const slope = (max_shift - base_shift) / (4096 - 1024);
+    const levels = fluxLevels(cells * slope + base_shift - slope * 1024);
+    return [{ ...model, sampling: { ...flowPrediction(), ...levels } }];
+  },
+});
+
 export const modelSamplingNodes: AnyNode[] = [
+  modelSamplingLtxv,
   modelSamplingDiscrete,
   modelSamplingContinuousEdm,
   modelSamplingContinuousV,

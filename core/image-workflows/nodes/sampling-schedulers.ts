@@ -1,5 +1,10 @@
 /** Noise levels: made, cut and changed. */
-import { ALIGNED_MODELS, alignYourSteps } from '../sampling/schedules/align-your-steps.ts';
+import {
+  ALIGNED_MODELS,
+  alignYourSteps,
+  OPTIMAL_MODELS,
+  optimalSteps,
+} from '../sampling/schedules/align-your-steps.ts';
 import {
   exponential,
   karras,
@@ -110,6 +115,16 @@ export const schedulerNodes: AnyNode[] = [
     { model_type: choice(ALIGNED_MODELS, { multiselect: false }), steps: steps(10), denoise: denoise() },
     ({ model_type, steps, denoise }) => alignYourSteps(model_type, steps, denoise),
     { displayName: null, module: 'comfy_extras.nodes_align_your_steps', modern: true },
+  ),
+  scheduler(
+    'OptimalStepsScheduler',
+    {
+      model_type: choice(OPTIMAL_MODELS, { multiselect: false }),
+      steps: steps(20, { min: 3, max: 1000 }),
+      denoise: denoise(),
+    },
+    ({ model_type, steps, denoise }) => optimalSteps(model_type, steps, denoise),
+    { displayName: null, module: 'comfy_extras.nodes_optimalsteps', modern: true },
   ),
   scheduler(
     'LTXVScheduler',

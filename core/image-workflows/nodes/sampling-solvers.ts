@@ -4,6 +4,7 @@ import { dpmpp2sAncestral } from '../sampling/samplers/dpmpp.ts';
 import { dpmpp2mSde, dpmpp3mSde, dpmppSde } from '../sampling/samplers/dpmpp-sde.ts';
 import { erSde, erSdeNoise, reverseSdeNoise } from '../sampling/samplers/er-sde.ts';
 import { eulerAncestral, eulerAncestralGuided, eulerGuidedAlternative } from '../sampling/samplers/euler.ts';
+import { lcmUpscale } from '../sampling/samplers/lcm-upscale.ts';
 import { linearMultistep } from '../sampling/samplers/multistep.ts';
 import { saSolver } from '../sampling/samplers/sa-solver.ts';
 import { SAMPLERS } from '../sampling/samplers/samplers.ts';
@@ -101,6 +102,23 @@ export const solverNodes: AnyNode[] = [
         eta: values.eta,
         noiseScale: values.s_noise,
       }),
+  ),
+  solver(
+    'SamplerLCMUpscale',
+    {
+      scale_ratio: float({ default: 1.0, min: 0.1, max: 20.0, step: 0.01 }),
+      scale_steps: int({ default: -1, min: -1, max: 1000, step: 1 }),
+      upscale_method: choice(['bislerp', 'nearest-exact', 'bilinear', 'area', 'bicubic'], {
+        multiselect: false,
+      }),
+    },
+    ({ scale_ratio, scale_steps, upscale_method }) =>
+      lcmUpscale({
+        ratio: scale_ratio,
+        method: upscale_method,
+        ...(scale_steps >= 0 && { steps: scale_steps }),
+      }),
+    { displayName: null, module: 'comfy_extras.nodes_advanced_samplers', modern: true },
   ),
   solver(
     'SamplerER_SDE',

@@ -17,9 +17,9 @@ export function samplerRun({ seed, shape, ...parts }: RunParts): SamplerRun {
   let tree: BrownianTree | undefined;
   return {
     ...parts,
-    noise(): FloatTensor {
+    noise(wanted = shape): FloatTensor {
       generator ??= new TorchGenerator(seed);
-      return generator.normal(shape);
+      return generator.normal(wanted);
     },
     brownian(from, to) {
       const levels = parts.sigmas.filter((sigma) => sigma > 0);

@@ -1,5 +1,6 @@
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
+import { controlOf } from './control.ts';
 import { type Area, cut, type Region, weightsOf } from './regions.ts';
 
 /**
@@ -27,10 +28,16 @@ export async function predict(
   const seen = new Map<Region, FloatTensor>();
   for (const { area, regions } of areas.values()) {
     const part = cut(x, area);
+    const controls = await controlOf(regions, model, part, sigma, signal);
+    const prompts = regions.map((region): NetworkPrompt => {
+      const { entry, concat } = region;
+      const control = controls.get(region);
+      return { ...entry, ...(concat && { concat: cut(concat, area) }), ...(control && { control }) };
+    });
     const outputs = await model.network.predict(
       model.sampling.input(sigma, part),
       model.sampling.timestepOf(sigma),
-      regions.map(({ entry }) => entry),
+      prompts,
       signal,
     );
     for (const [index, region] of regions.entries())
@@ -38,6 +45,8 @@ export async function predict(
   }
   return active.map((regions) => average(regions, seen, x.shape));
 }
+
+const isDefault = ({ entry }: Region): boolean => entry.options.default === true;
 
 function average(
   regions: readonly Region[],
@@ -49,7 +58,12 @@ function average(
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
   const sum = new Float32Array(batch * channels * height * width);
   const counts = new Float32Array(batch * height * width);
-  for (const region of regions) {
+  // Defaults come last: they count as much as is missing to one.
+  const inOrder = [...regions].sort((a, b) => Number(isDefault(a)) - Number(isDefault(b)));
+  const firstDefault = inOrder.findIndex(isDefault);
+  let others: Float32Array | undefined;
+  for (const [index, region] of inOrder.entries()) {
+    if (index === firstDefault) others = counts.slice();
     const weights = weightsOf(region, shape);
     const area = region.area ?? { y: 0, x: 0, height, width };
     const { data } = seen.get(region)!;
@@ -57,8 +71,9 @@ function average(
       for (let row = 0; row < area.height; row++)
         for (let column = 0; column < area.width; column++) {
           const inside = (picture * area.height + row) * area.width + column;
-          const weight = typeof weights === 'number' ? weights : weights[inside]!;
           const cell = (area.y + row) * width + area.x + column;
+          const own = typeof weights === 'number' ? weights : weights[inside]!;
+          const weight = others ? own * Math.max(0, 1 - others[picture * height * width + cell]!) : own;
           counts[picture * height * width + cell]! += weight;
           for (let channel = 0; channel < channels; channel++) {
             const plane = picture * channels + channel;

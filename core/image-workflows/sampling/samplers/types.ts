@@ -19,8 +19,8 @@ export interface SamplerRun {
   denoiseBoth(x: FloatTensor, sigma: number): Promise<Denoised>;
   /** To be awaited once a step, when its first clean latent is known: progress, previews, interrupts (then it rejects). */
   step(index: number, x: FloatTensor, denoised: FloatTensor): Promise<void>;
-  /** Fresh gaussian noise, from a generator with the prompt's seed. */
-  noise(): FloatTensor;
+  /** Fresh gaussian noise, from a generator with the prompt's seed; in the shape of the run's latent if none is named. */
+  noise(shape?: readonly number[]): FloatTensor;
   /** Noise of variance 1 of the one Brownian motion of this run, between two levels. */
   brownian(from: number, to: number): FloatTensor;
 }

@@ -1,16 +1,25 @@
-import published from './align-your-steps.json' with { type: 'json' };
+import { roundHalfEven } from '../../images/rounding.ts';
+import aligned from './align-your-steps.json' with { type: 'json' };
+import optimal from './optimal-steps.json' with { type: 'json' };
 
-export type AlignedModel = keyof typeof published;
-export const ALIGNED_MODELS = Object.keys(published) as AlignedModel[];
+export type AlignedModel = keyof typeof aligned;
+export const ALIGNED_MODELS = Object.keys(aligned) as AlignedModel[];
+export type OptimalModel = keyof typeof optimal;
+export const OPTIMAL_MODELS = Object.keys(optimal) as OptimalModel[];
 
-/**
- * Levels found by optimization for a family of models (Sabour et al., "Align your steps", 2024, the published ten steps),
- * for other numbers of steps read off between them in log sigma. Below `denoise` 1 only the last part.
- */
-export function alignYourSteps(model: AlignedModel, steps: number, denoise: number): Float32Array {
+/** Levels found by optimization for a family of models (Sabour et al., "Align your steps", 2024, the published ten steps). */
+export const alignYourSteps = (model: AlignedModel, steps: number, denoise: number): Float32Array =>
+  readOff(aligned[model], steps, denoise);
+
+/** Levels of flow models found by dynamic programming (Pei et al., "Optimal stepsize for diffusion sampling", 2025, the published tables). */
+export const optimalSteps = (model: OptimalModel, steps: number, denoise: number): Float32Array =>
+  readOff(optimal[model], steps, denoise);
+
+/** For other numbers of steps than the published ones: between them in log sigma. Below `denoise` 1 only the last part. */
+function readOff(published: readonly number[], steps: number, denoise: number): Float32Array {
   const total = denoise < 1 ? roundHalfEven(steps * denoise) : steps;
   if (total <= 0) return new Float32Array(0);
-  const levels = logLinear(published[model], steps + 1).slice(-(total + 1));
+  const levels = logLinear(published, steps + 1).slice(-(total + 1));
   levels[levels.length - 1] = 0;
   return Float32Array.from(levels);
 }
@@ -24,6 +33,3 @@ function logLinear(levels: readonly number[], count: number): number[] {
     return Math.exp(logs[low]! + (place - low) * (logs[low + 1]! - logs[low]!));
   });
 }
-
-const roundHalfEven = (value: number): number =>
-  Math.abs(value % 1) === 0.5 ? 2 * Math.round(value / 2) : Math.round(value);
