@@ -8,8 +8,7 @@ import type { Recording } from './recording.ts';
 type Send = (call: Call) => Promise<Answer>;
 
 /** Recordings that look at a prompt while it waits or runs. */
-const UNSETTLED =
-  /^(queue|q-|interrupt|history-of-running|prompt-info-running|prompt-same-number|options|opt-number$)/;
+const UNSETTLED = /^(queue|q-|interrupt|history-of-running|prompt-info-running|prompt-same-number|options)/;
 
 /** The pictures that the recording machine had in `input/`. */
 export async function uploadInputs(golden: string, send: Send): Promise<void> {
@@ -50,7 +49,7 @@ export async function uploadInputs(golden: string, send: Send): Promise<void> {
 /** Waits until nothing runs, as the recordings of what has run did. */
 export async function settle(recording: Recording, send: Send): Promise<void> {
   if (UNSETTLED.test(recording.name)) return;
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1500; tries++) {
     const { body } = await send({ method: 'GET', path: '/prompt' });
     if (/"queue_remaining": 0\b/.test(body)) return;
     await sleep(20);
@@ -76,6 +75,13 @@ export function steadyAnswer(answer: Answer): Answer {
   }
 }
 
+/** Those of previews were recorded with an option that sends CORS headers to everybody. */
+export function steadyRecording({ name, answer }: Recording): Answer {
+  if (!name.startsWith('preview-')) return steadyAnswer(answer);
+  const kept = Object.entries(answer.headers).filter(([key]) => !key.startsWith('access-control-'));
+  return steadyAnswer({ ...answer, headers: Object.fromEntries(kept) });
+}
+
 /** Where the real server crashes, an error of the API is right, and so is doing what was asked. */
 export function isBetterThanCrash(recorded: Answer, answer: Answer): boolean {
   if (recorded.status !== 500) return false;
@@ -86,6 +92,8 @@ export function isBetterThanCrash(recorded: Answer, answer: Answer): boolean {
 const DROPPED = new Set([
   ...['description', 'tooltip', 'output_tooltips', 'traceback', 'exception_message', 'exception_type'],
   ...['executed', 'current_inputs'],
+  // Where the machine keeps its models.
+  'folders',
 ]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const COUNTED = new Set(['number', 'timestamp', 'modified', 'created', 'size']);
@@ -101,6 +109,9 @@ function steady(value: unknown, key: string): unknown {
     if (key === 'queue_pending')
       return items.map((item) => JSON.stringify([0, ...(item as unknown[]).slice(1)])).sort();
     if (key === 'queue_running') return items.map((item) => [0, ...(item as unknown[]).slice(1)]);
+    // Whatever lies in the folder.
+    if (items.length > 0 && items.every((item) => /\.(png|jpe?g|webp|gif)$/.test(String(item))))
+      return ['<pictures>'];
     // A type alone, or with options that say nothing.
     if (items.length === 2 && isEmpty(items[1])) return [items[0]];
     if (['errors', 'current_outputs', 'nodes'].includes(key))

@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { uploadInputs } from './comfyui-answers.ts';
 import type { Answer, Call } from './exchange.ts';
 import type { Recording } from './recording.ts';
+
+interface GraphNode {
+  inputs: Record<string, unknown>;
+}
+/** A graph that has nothing to do with any other. */
+const NOTHING = { 1: { class_type: 'PreviewAny', inputs: { source: 'nothing' } } };
 
 type Send = (call: Call) => Promise<Answer>;
 /** number, id, graph, extra data, outputs */
@@ -13,6 +20,20 @@ interface Queue {
   queue_pending: Queued[];
 }
 type History = Record<string, { prompt: Queued; status: { messages: [string, unknown][] } }>;
+
+/** A request that names what a file of ours is like, in place of what the recorded one was like. */
+export async function fitted(recording: Recording, send: Send): Promise<Call> {
+  const { call, name } = recording;
+  if (!/^view-if-/.test(name)) return call;
+  const { headers } = await send({ method: 'GET', path: call.path });
+  const own = { 'if-none-match': headers.etag, 'if-modified-since': headers['last-modified'] };
+  return {
+    ...call,
+    headers: Object.fromEntries(
+      Object.entries(call.headers ?? {}).map(([key, value]) => [key, own[key as keyof typeof own] ?? value]),
+    ),
+  };
+}
 
 /** Brings about what a recording found; gives back what undoes it. */
 export async function arrange(
@@ -24,6 +45,18 @@ export async function arrange(
   const { name } = recording;
   if (name === 'image-loadimage-file-changed') {
     await replaceFile(golden, send);
+    return nothing;
+  }
+  if (name === 'upload-image') {
+    await send({ method: 'DELETE', path: '/internal/files/input/lab.png' });
+    return () => uploadInputs(golden, send);
+  }
+  if (/^txt2img-(then-back-old-seed|error-ksampler)$/.test(name)) {
+    // Between them others ran: only what the last prompt made is kept.
+    const { prompt } = JSON.parse(recording.call.body as string) as { prompt: Record<string, GraphNode> };
+    prompt['6']!.inputs.text = 'something else';
+    await post('/prompt', { prompt }, send);
+    await idle(send);
     return nothing;
   }
   if (/^history-(all|max|offset)/.test(name)) {
@@ -41,11 +74,13 @@ export async function arrange(
   if (name === 'history-interrupted-global' || name === 'history-interrupted') {
     const [entry] = Object.values(found as History);
     await empty(send);
+    await post('/prompt', { prompt: NOTHING }, send);
+    await idle(send);
     await submit(entry!.prompt, send);
     // Until the sampler runs.
     await sleep(1000);
     await post('/interrupt', {}, send);
-    await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+    await idle(send);
   }
   return nothing;
 }
@@ -68,15 +103,23 @@ async function replaceFile(golden: string, send: Send): Promise<void> {
 async function fillHistory(golden: string, send: Send): Promise<void> {
   const file = JSON.parse(readFileSync(join(golden, 'comfyui', 'history-all.json'), 'utf8'));
   await post('/history', { clear: true }, send);
-  for (const { prompt } of Object.values(file.response.body as History)) await submit(prompt, send);
-  await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+  // Ids that look like numbers come first in an object, whenever they ran.
+  const startOf = ({ status }: History[string]) =>
+    (status.messages[0]![1] as { timestamp: number }).timestamp;
+  const entries = Object.values(file.response.body as History);
+  for (const { prompt } of entries.sort((a, b) => startOf(a) - startOf(b))) {
+    await submit(prompt, send);
+    await idle(send);
+  }
 }
 
 async function empty(send: Send): Promise<void> {
   await post('/queue', { clear: true }, send);
   await post('/interrupt', {}, send);
-  await until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
+  await idle(send);
 }
+
+const idle = (send: Send) => until(send, '/prompt', (body) => /"queue_remaining": 0\b/.test(body));
 
 async function submit([number, id, prompt, extra]: Queued, send: Send): Promise<void> {
   await post(
@@ -92,11 +135,11 @@ async function post(path: string, json: unknown, send: Send): Promise<void> {
 }
 
 async function until(send: Send, path: string, holds: (body: string) => boolean): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 1500; tries++) {
     if (holds((await send({ method: 'GET', path })).body)) return;
     await sleep(20);
   }
-  throw new Error(`${path} did not come to the recorded state within 10 s`);
+  throw new Error(`${path} did not come to the recorded state within 30 s`);
 }
 
 const isQueue = (value: unknown): value is Queue =>

@@ -56,7 +56,7 @@ export function loadRecordings(folder: string, api: ApiName): { recordings: Reco
     recordings.push({
       name: recorded.name,
       call: toCall(request),
-      answer: { status: response.status, headers, body: asText(response.body) },
+      answer: { status: response.status, headers, body: jsonText(response.body, headers) },
       at: Date.parse(headers.date ?? '') || 0,
       ...(recorded.workflow !== undefined && recorded.workflow !== null && { workflow: recorded.workflow }),
     });
@@ -119,6 +119,13 @@ function toCall(request: NonNullable<RecordedFile['request']>): Call {
     headers,
     ...(body !== undefined && { body }),
   };
+}
+
+/** A string that was sent as JSON is recorded without its quotes; its length tells. */
+function jsonText(body: unknown, headers: Record<string, string>): string {
+  const quoted = JSON.stringify(body);
+  const isJson = /json/.test(headers['content-type'] ?? '') && typeof body === 'string';
+  return isJson && Number(headers['content-length']) === Buffer.byteLength(quoted) ? quoted : asText(body);
 }
 
 function asText(body: unknown): string {

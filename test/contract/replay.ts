@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CASE_FILES, replayCases } from './cases.ts';
-import { isBetterThanCrash, settle, steadyAnswer, uploadInputs } from './comfyui-answers.ts';
-import { arrange } from './comfyui-states.ts';
+import { isBetterThanCrash, settle, steadyAnswer, steadyRecording, uploadInputs } from './comfyui-answers.ts';
+import { arrange, fitted } from './comfyui-states.ts';
 import { compare } from './compare.ts';
 import {
   type Answer,
@@ -143,12 +143,13 @@ async function difference(
     }
     const send = (call: Call) => inTime(transport, api, state, call);
     const undo = api === 'comfyui' ? await arrange(golden, recording, send) : undefined;
-    const answer = await send(withBody(recording.call));
+    const call = api === 'comfyui' ? await fitted(recording, send) : recording.call;
+    const answer = await send(withBody(call));
     if (api !== 'comfyui') return compare(recording.answer, answer);
     await undo?.();
     await settle(recording, send);
     if (isBetterThanCrash(recording.answer, answer)) return undefined;
-    return compare(steadyAnswer(recording.answer), steadyAnswer(answer));
+    return compare(steadyRecording(recording), steadyAnswer(answer));
   } catch (error) {
     return `could not be sent: ${(error as Error).message}`;
   }

@@ -1,13 +1,12 @@
 /** Prompts in their order, one running at a time; what was accepted outlasts a restart. */
 import type { NodeId } from '../graph/graph.ts';
-import type { Ui } from '../nodes/node-type.ts';
 import { printPython, pythonJson, RawJson } from '../python-json.ts';
 import type { SocketHub } from '../socket-hub.ts';
 import { History } from './history.ts';
 import type { Prompt } from './prompt.ts';
 import { PromptChannel } from './prompt-channel.ts';
 import { PromptStore, SECRETS } from './prompt-store.ts';
-import { type PromptResult, type RunServices, runPrompt } from './run-prompt.ts';
+import { type PromptResult, type RunServices, runPrompt, type Shown } from './run-prompt.ts';
 
 /** A prompt during which the server ended so often is not tried again. */
 const MAX_ATTEMPTS = 2;
@@ -242,12 +241,14 @@ function entryJson(
   prompt: Prompt,
   messages: PromptChannel['messages'],
   outcome: PromptResult['outcome'],
-  outputs: ReadonlyMap<NodeId, Ui>,
+  shown: ReadonlyMap<NodeId, Shown>,
 ): string {
+  const outputs = new Map([...shown].map(([id, { ui }]) => [id, ui]));
+  // Of a result that was kept: the node that made it, under the key that it has now.
   const meta = new Map(
-    [...outputs.keys()].map((id) => [
+    [...shown].map(([id, { madeBy }]) => [
       id,
-      { node_id: id, display_node: id, parent_node: null, real_node_id: id },
+      { node_id: madeBy, display_node: madeBy, parent_node: null, real_node_id: madeBy },
     ]),
   );
   return pythonJson({

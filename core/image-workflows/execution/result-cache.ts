@@ -11,6 +11,8 @@ export interface NodeOutputs {
   /** Each output is a list: of one value, unless the node gives or was mapped over several. */
   outputs: unknown[][];
   ui?: Ui;
+  /** Key of the node in the graph in which it ran. */
+  madeBy?: NodeId;
 }
 
 /** Stands for everything that goes into a node; equal keys, equal results. */

@@ -25,10 +25,16 @@ export interface RunServices {
   writesMetadata: boolean;
 }
 
+export interface Shown {
+  ui: Ui;
+  /** Key of the node in the graph in which it ran: another one where a kept result served a graph with other keys. */
+  madeBy: NodeId;
+}
+
 export interface PromptResult {
   outcome: 'success' | 'error' | 'interrupted';
   /** What each output node shows, in the order of the graph. */
-  outputs: Map<NodeId, Ui>;
+  outputs: Map<NodeId, Shown>;
 }
 
 /** Never throws: what fails is told through the channel. Aborting `signal` interrupts. */
@@ -97,11 +103,11 @@ class PromptRun {
   }
 
   /** What output nodes of this prompt show, those of earlier prompts whose results served again included. */
-  shown(): Map<NodeId, Ui> {
-    const shown = new Map<NodeId, Ui>();
+  shown(): Map<NodeId, Shown> {
+    const shown = new Map<NodeId, Shown>();
     for (const id of this.prompt.graph.keys()) {
-      const ui = this.#results.get(id)?.ui;
-      if (ui && (this.#executed.has(id) || this.prompt.outputs.includes(id))) shown.set(id, ui);
+      const { ui, madeBy = id } = this.#results.get(id) ?? {};
+      if (ui && (this.#executed.has(id) || this.prompt.outputs.includes(id))) shown.set(id, { ui, madeBy });
     }
     return shown;
   }
@@ -129,7 +135,7 @@ class PromptRun {
       breather: this.#breather,
       signal: this.signal,
     });
-    const result = await runNode(node, type, lists, context);
+    const result = { ...(await runNode(node, type, lists, context)), madeBy: id };
     this.signal.throwIfAborted();
     this.#results.set(id, result);
     this.services.cache.put(this.#keys.get(id)!, result);
