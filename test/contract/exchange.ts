@@ -1,4 +1,5 @@
 /** One request and its answer, as the contract tables and the replays see them on every transport. */
+import type { HeardSocket } from './socket.ts';
 
 export type ApiName = 'ollama' | 'comfyui' | 'n8n';
 export type TransportName = 'process' | 'worker' | 'bridge' | 'port';
@@ -24,18 +25,27 @@ export interface Answer {
 }
 
 /**
- * What the server has when it starts. `ready`: the default model and nothing else; `fresh`: nothing; for replays also
- * `variants`: more models; `managed`: as `ready`, to be changed by what is replayed; `origins`: with OLLAMA_ORIGINS set.
+ * What the server has when it starts. `ready`: the default model and nothing else; `fresh`: nothing; `embeds`: a model
+ * for embeddings and nothing else; for replays also
+ * `variants`: more models; `managed`: as `ready`, to be changed by what is replayed; `origins`: with OLLAMA_ORIGINS set;
+ * `transcripts`: no language model; `previews`: the same, and samplers show their steps.
  */
-export type State = 'ready' | 'fresh' | 'variants' | 'managed' | 'origins';
+export type State =
+  | 'ready'
+  | 'fresh'
+  | 'embeds'
+  | 'variants'
+  | 'managed'
+  | 'origins'
+  | 'transcripts'
+  | 'previews';
 
 export interface Transport {
   readonly name: TransportName;
   /** True when real weights answer, false for the scripted engine. */
   readonly realModel: boolean;
   send(api: ApiName, state: State, call: Call): Promise<Answer>;
-  /** Opens a WebSocket, takes the first `count` text messages, closes. */
-  listen(api: ApiName, state: State, path: string, count: number): Promise<string[]>;
+  connect(api: ApiName, state: State, path: string): Promise<HeardSocket>;
   /** A call of the control API of workflows (`/workflows`), as the owner of the server; the JSON of a good answer. */
   manage(state: State, method: string, path: string, json?: unknown): Promise<Record<string, unknown>>;
   close(): Promise<void>;

@@ -24,6 +24,12 @@ export class ProgressLog {
     this.#nodes.set(id, progress);
   }
 
+  /** As far as it was said to go. */
+  finish(id: NodeId): void {
+    const max = this.#nodes.get(id)?.max ?? 1;
+    this.#nodes.set(id, { value: max, max, state: 'finished' });
+  }
+
   /** The data of `progress_state`, or undefined when it can wait for the next one. */
   message(): Record<string, unknown> | undefined {
     const now = this.now();

@@ -45,8 +45,8 @@ export class PromptChannel {
     });
   }
 
-  finished(node: NodeId, max = 1): void {
-    this.#progress.set(node, { value: max, max, state: 'finished' });
+  finished(node: NodeId): void {
+    this.#progress.finish(node);
     this.#tellProgress();
   }
 

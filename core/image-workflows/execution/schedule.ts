@@ -18,6 +18,8 @@ export class Schedule {
   /** Nodes without unfinished sources. */
   readonly #ready = new Set<NodeId>();
   readonly #ranks = new Map<NodeId, number>();
+  /** When the walk came to a node: among equals, the earlier runs first. */
+  readonly #places = new Map<NodeId, number>();
 
   /** @param isDone its result is there already: what it is made from need not run */
   constructor(
@@ -36,6 +38,7 @@ export class Schedule {
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       if (this.#waiting.has(id)) continue;
       this.#waiting.set(id, new Set());
+      this.#places.set(id, this.#places.size);
       const inputs = this.typeOf(id).inputs;
       for (const [name, { node }] of linksOf(this.graph.get(id)!)) {
         if (inputs[name] === undefined || inputs[name].lazy) continue;
@@ -56,11 +59,13 @@ export class Schedule {
   next(): NodeId {
     let best: NodeId | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
+    let bestPlace = Number.POSITIVE_INFINITY;
     for (const id of this.#ready) {
       const rank = this.#ranks.get(id) ?? this.#rank(id);
       this.#ranks.set(id, rank);
-      if (rank < bestRank) [best, bestRank] = [id, rank];
-      if (rank === 0) break;
+      const place = this.#places.get(id)!;
+      if (rank < bestRank || (rank === bestRank && place < bestPlace))
+        [best, bestRank, bestPlace] = [id, rank, place];
     }
     if (best === undefined) throw new DependencyCycle([...this.#waiting.keys()][0]!);
     return best;

@@ -19,8 +19,13 @@ export async function paced<T>(steps: Steps<T>, signal: AbortSignal): Promise<T>
     const { done, value } = steps.next();
     if (done) return value as T;
     if (performance.now() - turn < STRETCH) continue;
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
-    signal.throwIfAborted();
+    await giveWay(signal);
     turn = performance.now();
   }
+}
+
+/** Lets others have a turn. Rejects with the signal's reason. */
+export async function giveWay(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  signal.throwIfAborted();
 }

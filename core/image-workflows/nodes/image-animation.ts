@@ -2,6 +2,7 @@
 import { type CompressionLevel, encodeAnimatedPng } from '../images/codecs/png/encode.ts';
 import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
 import { toPixels } from '../images/from-pixels.ts';
+import { giveWay } from '../images/paced.ts';
 import { imageRaster, type Raster } from '../images/rasters.ts';
 import { fileTexts } from './image-save.ts';
 import { boolean, choice, float, int, link, string } from './inputs.ts';
@@ -75,7 +76,7 @@ const saveAnimatedWebp = node({
       frames(raster),
       { milliseconds: duration(fps), lossless, quality, method: METHODS[method], exif },
       context.host.imageCodecs,
-      (done) => context.progress(done, raster.batch),
+      () => giveWay(context.signal),
     );
     const saved = await context.files.save(target, 'output', 0, 'webp', bytes);
     return { ui: { images: [saved], animated: [true] } };

@@ -1,7 +1,7 @@
 /** The shim's real ports, answered by an open tab: frames over a WebSocket, then the core in the tab. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '../exchange.ts';
-import { listenOn, sendRaw } from './port.ts';
+import { connectOn, sendRaw } from './port.ts';
 import { managed, toControlCall } from './process.ts';
 import { ByState } from './states.ts';
 import { closeTabState, openTabState, sendInTab } from './worker.ts';
@@ -22,8 +22,8 @@ export function bridgeTransport(nativeTemplate?: string): Transport {
     async send(api, state, call) {
       return sendRaw((await tabs.get(state)).shim.ports, api, call);
     },
-    async listen(api, state, path, count) {
-      return listenOn((await tabs.get(state)).shim.ports, api, path, count);
+    async connect(api, state, path) {
+      return connectOn((await tabs.get(state)).shim.ports, api, path);
     },
     async manage(state, method, path, json) {
       return managed(await sendInTab((await tabs.get(state)).page, toControlCall(method, path, json)));

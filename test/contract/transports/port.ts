@@ -1,10 +1,10 @@
 /** The built shim with its own core and real weights, asked byte for byte over its real ports. */
-import { WebSocket } from 'ws';
 import { removeHome } from '../../support/node-home.ts';
 import { type RawRequest, rawRequest } from '../../support/raw-http.ts';
 import { type RunningShim, type ShimPorts, startShim } from '../../support/shim.ts';
 import { workflowControl } from '../../support/workflow-control.ts';
 import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
+import { connectTo, type HeardSocket } from '../socket.ts';
 import { LISTENERS } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
 
@@ -19,8 +19,8 @@ export function portTransport(nativeTemplate?: string): Transport {
     async send(api, state, call) {
       return sendRaw((await shims.get(state)).shim.ports, api, call);
     },
-    async listen(api, state, path, count) {
-      return listenOn((await shims.get(state)).shim.ports, api, path, count);
+    async connect(api, state, path) {
+      return connectOn((await shims.get(state)).shim.ports, api, path);
     },
     async manage(state, method, path, json) {
       return (await workflowControl((await shims.get(state)).home)).json(method, path, json);
@@ -53,25 +53,6 @@ export async function sendRaw(ports: ShimPorts, api: ApiName, call: Call): Promi
   };
 }
 
-export function listenOn(ports: ShimPorts, api: ApiName, path: string, count: number): Promise<string[]> {
-  const port = ports[LISTENERS[api].listener as keyof ShimPorts];
-  return new Promise((resolve, reject) => {
-    const messages: string[] = [];
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
-    const timer = setTimeout(() => {
-      socket.terminate();
-      reject(new Error(`${messages.length} of ${count} messages came`));
-    }, 15_000);
-    socket.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    socket.on('message', (data, isBinary) => {
-      if (!isBinary) messages.push(String(data));
-      if (messages.length < count) return;
-      clearTimeout(timer);
-      socket.close();
-      resolve(messages);
-    });
-  });
+export function connectOn(ports: ShimPorts, api: ApiName, path: string): Promise<HeardSocket> {
+  return connectTo(ports[LISTENERS[api].listener as keyof ShimPorts], path);
 }

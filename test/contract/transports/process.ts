@@ -1,6 +1,6 @@
 /** The core called directly, with the scripted engine and a host in memory. */
 import { createServer } from '../../../core/create-server.ts';
-import type { CallContext, Listener, Server, ServerSocket } from '../../../core/server-types.ts';
+import type { CallContext, Listener, Server } from '../../../core/server-types.ts';
 import { ScriptedEngine } from '../../support/scripted-engine.ts';
 import { createTestHost } from '../../support/test-host.ts';
 import { tinyGguf } from '../../support/tiny-gguf.ts';
@@ -12,6 +12,7 @@ import {
   type State,
   type Transport,
 } from '../exchange.ts';
+import { Heard, type HeardSocket } from '../socket.ts';
 
 export const LISTENERS: Record<ApiName, { listener: Listener; port: number }> = {
   ollama: { listener: 'local-models', port: 11434 },
@@ -53,31 +54,30 @@ export async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-export async function listenTo(server: Server, api: ApiName, path: string, count: number): Promise<string[]> {
+export async function connectIn(server: Server, api: ApiName, path: string): Promise<HeardSocket> {
   const headers = { upgrade: 'websocket', connection: 'Upgrade' };
   const session = await server.connect(toRequest(api, { method: 'GET', path, headers }), contextFor(api));
   if (session instanceof Response) throw new Error(`the socket was refused: ${session.status}`);
-  return new Promise((resolve, reject) => {
-    const messages: string[] = [];
-    let tellClosed: (code: number, reason: string) => void = () => {};
-    const timer = setTimeout(() => reject(new Error(`${messages.length} of ${count} messages came`)), 5000);
-    const socket: ServerSocket = {
-      bufferedAmount: 0,
-      send(data) {
-        if (typeof data === 'string') messages.push(data);
-        if (messages.length < count) return;
-        clearTimeout(timer);
-        queueMicrotask(() => tellClosed(1000, ''));
-        resolve(messages);
-      },
-      close: () => reject(new Error('the server closed the socket')),
-      onMessage: () => {},
-      onClose: (listener) => {
-        tellClosed = listener;
-      },
-    };
-    session.start(socket);
+  const messages = new Heard();
+  let tell: (text: string) => void = () => {};
+  let tellClosed: (code: number, reason: string) => void = () => {};
+  session.start({
+    bufferedAmount: 0,
+    send: (data) => messages.take(data),
+    close: (code = 1000, reason = '') => tellClosed(code, reason),
+    onMessage: (listener) => {
+      tell = listener;
+    },
+    onClose: (listener) => {
+      tellClosed = listener;
+    },
   });
+  return {
+    heard: messages.heard,
+    send: (text) => tell(text),
+    close: () => tellClosed(1000, ''),
+    until: (enough, milliseconds) => messages.until(enough, milliseconds),
+  };
 }
 
 /** In a tab a call has to carry some key; elsewhere the caller is known. */
@@ -112,8 +112,8 @@ export function processTransport(): Transport {
       const server = await open(state);
       return readAnswer(await server.fetch(toRequest(api, call), contextFor(api)));
     },
-    async listen(api, state, path, count) {
-      return listenTo(await open(state), api, path, count);
+    async connect(api, state, path) {
+      return connectIn(await open(state), api, path);
     },
     async manage(state, method, path, json) {
       const call = toControlCall(method, path, json);
@@ -129,10 +129,9 @@ export function processTransport(): Transport {
 const POOLS = { metadata: { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } } };
 
 async function start(state: State): Promise<Server> {
-  const files: Record<string, Uint8Array<ArrayBuffer>> = {
-    'smollm2:135m': tinyGguf(),
-    ...(state === 'variants' && { 'smollm2-embed:135m': tinyGguf(POOLS) }),
-  };
+  const files: Record<string, Uint8Array<ArrayBuffer>> = state === 'embeds'
+    ? { 'smollm2-embed:135m': tinyGguf(POOLS) }
+    : { 'smollm2:135m': tinyGguf() };
   const host = createTestHost({
     clock: 'real',
     engines: [new ScriptedEngine({ script })],
@@ -156,7 +155,7 @@ async function start(state: State): Promise<Server> {
     ],
   });
   const server = createServer(host);
-  for (const model of state === 'ready' || state === 'variants' ? Object.keys(files) : []) {
+  for (const model of state === 'ready' || state === 'embeds' ? Object.keys(files) : []) {
     const pull = toRequest('ollama', {
       method: 'POST',
       path: '/api/pull',

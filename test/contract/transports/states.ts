@@ -20,6 +20,9 @@ export async function makeStateHome(state: State, nativeTemplate?: string): Prom
 
 export async function modelsOf(state: State, nativeTemplate?: string): Promise<HomeModel[]> {
   if (state === 'fresh' || state === 'transcripts' || state === 'previews') return [];
+  if (state === 'embeds') {
+    return [{ name: 'smollm2-embed:135m', path: await modelVariant('smollm2-embed-quick') }];
+  }
   const base = { name: 'smollm2:135m', path: await modelVariant('smollm2') };
   if (state !== 'variants') return [base];
   return [

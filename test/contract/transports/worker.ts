@@ -50,7 +50,7 @@ export function workerTransport(nativeTemplate?: string): Transport {
     async send(_api, state, call) {
       return sendInTab((await tabs.get(state)).page, call);
     },
-    listen() {
+    connect() {
       return Promise.reject(new Error('a service worker cannot intercept a WebSocket'));
     },
     async manage(state, method, path, json) {

@@ -1,0 +1,220 @@
+/**
+ * What one client of `/ws` heard of the real system, in order, against what it hears here. Each transcript begins with a
+ * server that remembers exactly those results that were cached when it was recorded.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { uploadInputs } from './comfyui-answers.ts';
+import type { Answer, Call, State, Transport } from './exchange.ts';
+import type { HeardSocket } from './socket.ts';
+import { SCENES } from './transcript-scenes.ts';
+
+/** Milliseconds for one prompt. */
+const LIMIT = 20_000;
+
+export interface Heard {
+  // biome-ignore lint/suspicious/noExplicitAny: messages of every kind
+  json?: any;
+  /** The first bytes, read. */
+  binary?: Record<string, unknown>;
+}
+
+export interface Transcript {
+  name: string;
+  messages: Heard[];
+  /** What was posted to `/prompt`; absent where the transcript is of something else. */
+  body?: PromptBody;
+}
+
+interface PromptBody {
+  prompt: Record<string, GraphNode>;
+  client_id: string;
+}
+
+interface GraphNode {
+  class_type: string;
+  inputs: Record<string, unknown>;
+}
+
+/** A server that transcripts are replayed on. */
+export interface Stage {
+  /** Answers 2xx, or throws. */
+  post(path: string, json: unknown): Promise<string>;
+  connect(path: string): Promise<HeardSocket>;
+}
+
+export function loadTranscripts(golden: string): Transcript[] {
+  const folder = join(golden, 'comfyui');
+  const files = readdirSync(folder).filter((file) => /^ws-.*\.json$/.test(file));
+  return files.sort().map((file) => {
+    const name = file.slice(3, -5);
+    const { messages } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { messages: Heard[] };
+    return { name, messages, ...bodyOf(join(folder, `${name}.json`)) };
+  });
+}
+
+function bodyOf(path: string): { body?: PromptBody } {
+  try {
+    return { body: JSON.parse(readFileSync(path, 'utf8')).request.body };
+  } catch {
+    return {};
+  }
+}
+
+export async function replayTranscripts(
+  golden: string,
+  transport: Transport,
+  { only, notFollowed }: { only?: RegExp | undefined; notFollowed: { match: string; why: string }[] },
+): Promise<{ total: number; reasons: string[] }> {
+  const todo = loadTranscripts(golden).filter(({ name }) => !only || only.test(`ws-${name}`));
+  const reasons: string[] = [];
+  const prepared = new Set<State>();
+  for (const transcript of todo) {
+    const { name } = transcript;
+    const reason = notFollowed.find(({ match }) => new RegExp(match).test(`ws-${name}`))?.why;
+    if (reason) {
+      reasons.push(`ws-${name}: not followed: ${reason}`);
+      continue;
+    }
+    const state: State = name.startsWith('preview-') ? 'previews' : 'transcripts';
+    const send = (call: Call): Promise<Answer> => transport.send('comfyui', state, call);
+    try {
+      if (!prepared.has(state)) await uploadInputs(golden, send);
+      prepared.add(state);
+      const stage: Stage = {
+        connect: (path) => transport.connect('comfyui', state, path),
+        async post(path, json) {
+          const { status, body } = await send({ method: 'POST', path, body: JSON.stringify(json) });
+          if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+          return body;
+        },
+      };
+      const heard = await perform(transcript, stage);
+      // Which of several outputs is first is the order of a hash there.
+      const difference = hasSeveralOutputs(transcript)
+        ? differenceOf(withoutOrder(transcript.messages), withoutOrder(heard))
+        : differenceOf(transcript.messages, heard);
+      if (difference) reasons.push(`ws-${name}: ${difference}`);
+    } catch (error) {
+      reasons.push(`ws-${name}: could not be replayed: ${(error as Error).message}`);
+    }
+  }
+  return { total: todo.length, reasons };
+}
+
+async function perform(transcript: Transcript, stage: Stage): Promise<Heard[]> {
+  const scene = SCENES[transcript.name];
+  if (scene) return (await scene(stage, transcript)).map(read);
+  const { body, messages } = transcript;
+  if (!body) throw new Error('nothing says how it came about');
+  const cached = messages.find(({ json }) => json?.type === 'execution_cached')!.json.data.nodes as string[];
+  await remember(stage, body.prompt, cached);
+  const socket = await stage.connect(`/ws?clientId=${body.client_id}`);
+  try {
+    if (messages.some(({ binary }) => binary?.event === 4)) {
+      socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }));
+    }
+    await socket.until((heard) => heard.length >= 1, LIMIT);
+    await stage.post('/prompt', body);
+    await socket.until((heard) => heard.some(isEnd), LIMIT);
+    // Greetings were heard earlier there.
+    const greetings = /"sid"|"feature_flags"/;
+    return socket.heard.filter((one) => typeof one !== 'string' || !greetings.test(one)).map(read);
+  } finally {
+    socket.close();
+  }
+}
+
+/** Lets the server have the results of just these nodes of a graph. */
+export async function remember(
+  stage: Stage,
+  graph: PromptBody['prompt'],
+  ids: readonly string[],
+): Promise<void> {
+  await stage.post('/free', { free_memory: true });
+  if (ids.length === 0) return;
+  const socket = await stage.connect('/ws?clientId=before');
+  await stage.post('/prompt', { prompt: withOutputs(graph, ids), client_id: 'before', prompt_id: 'before' });
+  await socket.until((heard) => heard.some(isEnd), LIMIT);
+  socket.close();
+}
+
+/** Some nodes of a graph, and whatever it takes that they run. */
+function withOutputs(graph: PromptBody['prompt'], ids: readonly string[]): PromptBody['prompt'] {
+  const part = Object.fromEntries(ids.map((id) => [id, graph[id]!]));
+  const used = new Set(Object.values(part).flatMap(({ inputs }) => Object.values(inputs).map(sourceOf)));
+  for (const id of ids) {
+    if (used.has(id)) continue;
+    if (/^(Save|Preview)/.test(part[id]!.class_type)) continue;
+    part[`show ${id}`] = { class_type: 'PreviewAny', inputs: { source: [id, 0] } };
+  }
+  return part;
+}
+
+const sourceOf = (value: unknown) => (Array.isArray(value) ? value[0] : undefined);
+
+export function isEnd(message: string | Uint8Array): boolean {
+  if (typeof message !== 'string') return false;
+  const { type, data } = JSON.parse(message);
+  return type === 'executing' && data.node === null;
+}
+
+function read(message: string | Uint8Array): Heard {
+  if (typeof message === 'string') return { json: JSON.parse(message) };
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  const event = view.getUint32(0);
+  const second = view.getUint32(4);
+  const text = (from: number, to?: number) => new TextDecoder().decode(message.subarray(from, to));
+  if (event === 3) return { binary: { event, node_id: text(8, 8 + second), text: text(8 + second) } };
+  const image = event === 4 ? 8 + second : 8;
+  const kind = Buffer.from(message.subarray(image, image + 4)).toString('hex');
+  return {
+    binary: { event, ...(event === 4 ? { metadata: JSON.parse(text(8, image)) } : { format: second }), kind },
+  };
+}
+
+function hasSeveralOutputs({ body }: Transcript): boolean {
+  const classes = Object.values(body?.prompt ?? {}).map(({ class_type }) => class_type);
+  return classes.filter((name) => /^(Save|Preview)/.test(name)).length > 1;
+}
+
+function withoutOrder(messages: Heard[]): Heard[] {
+  const kept = messages.filter(({ json }) => json?.type !== 'progress_state');
+  return kept.sort((a, b) => (form(a) < form(b) ? -1 : 1));
+}
+
+function differenceOf(expected: Heard[], actual: Heard[]): string | undefined {
+  const [wanted, given] = [expected.map(form), actual.map(form)];
+  for (let index = 0; index < Math.max(wanted.length, given.length); index++) {
+    if (wanted[index] === given[index]) continue;
+    return `message ${index + 1}: ${given[index] ?? 'none'} instead of ${wanted[index] ?? 'none'}`;
+  }
+  return undefined;
+}
+
+/** Texts of errors are our own, and so is what the values of a node look like as text. */
+const OWN = new Set(['exception_message', 'exception_type', 'traceback', 'current_inputs']);
+const UNORDERED = new Set(['executed', 'current_outputs', 'nodes']);
+
+function form({ json, binary }: Heard): string {
+  if (json) return JSON.stringify(steady(json, ''));
+  const { length, first8_hex, image_first16_hex, ...fields } = binary!;
+  const kind = image_first16_hex === undefined ? {} : { kind: String(image_first16_hex).slice(0, 8) };
+  return JSON.stringify(steady({ ...fields, ...kind }, ''));
+}
+
+function steady(value: unknown, key: string): unknown {
+  if (key === 'timestamp' && Number.isInteger(value)) return 0;
+  if (OWN.has(key)) return Array.isArray(value) ? [] : typeof value;
+  if (key === 'filename')
+    return String(value)
+      .replace(/_temp_[a-z]{5}_/, '_temp_')
+      .replace(/_\d{5,}_\./, '_N_.');
+  if (key === 'sid') return /^[0-9a-f]{32}$/.test(String(value)) ? '<hex>' : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => steady(item, ''));
+    return UNORDERED.has(key) ? items.map((item) => JSON.stringify(item)).sort() : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, steady(item, name)]));
+}
