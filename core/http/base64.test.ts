@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64, looseBase64 } from './base64.ts';
 
 it.each([
   ['', []],
@@ -22,4 +22,19 @@ it.each([
   ['AQI=AQID', 4],
 ])('%s is bad at byte %d', (text, offset) => {
   expect(() => decodeBase64(text)).toThrow(`illegal base64 data at input byte ${offset}`);
+});
+
+it('goes there and back for every length and byte', () => {
+  const all = Uint8Array.from({ length: 260 }, (_, n) => n);
+  for (let length = 0; length <= all.length; length++) {
+    const bytes = all.slice(0, length);
+    const text = encodeBase64(bytes);
+    expect(text).toBe(Buffer.from(bytes).toString('base64'));
+    expect(decodeBase64(text)).toEqual(bytes);
+    expect(looseBase64(text.replace(/=+$/, ''))).toEqual(bytes);
+  }
+});
+
+it.each(['A-_/+w', 'A P\n8=', 'AP8=AP8=', '~AP8', 'A', '', 'AQI'])('%j is read as Node reads it', (text) => {
+  expect([...looseBase64(text)]).toEqual([...Buffer.from(text, 'base64')]);
 });

@@ -1,6 +1,6 @@
 /** Senders of the real world on a real port: curl, and services that sign what they send. */
 import { execFile } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +120,20 @@ describe('curl', () => {
     ];
     expect((await curl('mirror', ...args))[0]).toBe(200);
     expect((await readFile(back)).equals(await readFile(path))).toBe(true);
+  });
+  test('a large file that a Code node reads', async () => {
+    const code = `const file = await this.helpers.getBinaryDataBuffer(0, 'data');
+      const sha256 = require('crypto').createHash('sha256').update(file).digest('hex');
+      return [{ json: { bytes: file.length, sha256, text: file.toString('latin1').length } }];`;
+    await port.publish(endpoint('digest', code));
+    const path = join(folder, 'upload.bin');
+    const upload = Buffer.alloc(17_000_000, 'any bytes \xff\0', 'latin1');
+    await writeFile(path, upload);
+    const [status, text] = await curl('digest', ...type('image/x-raw'), '--data-binary', `@${path}`);
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      { bytes: 17_000_000, sha256: createHash('sha256').update(upload).digest('hex'), text: 17_000_000 },
+    ]);
   });
   test('a query', async () => {
     const parameters = { path: 'find/:id', httpMethod: 'GET', responseMode: 'lastNode' };

@@ -1,7 +1,7 @@
 /** Files of runs: small ones lie in the item, large ones in the blob store for as long as the run is kept. */
 import type { Blobs, Digest, PartialBlob } from '../../host/blobs.ts';
 import type { Collection, Records } from '../../host/records.ts';
-import { fromBase64, toBase64 } from '../sandbox/thread/host-functions.ts';
+import { encodeBase64, looseBase64 } from '../../http/base64.ts';
 import type { BinaryData, FileOptions } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { Binary, Item } from '../workflow/types.ts';
@@ -115,7 +115,7 @@ export class ExecutionFiles {
       throw error;
     }
     const described = describeFile(size, options);
-    if (!partial) return { ...described, data: toBase64(joined(held, size)) };
+    if (!partial) return { ...described, data: encodeBase64(joined(held, size)) };
     const digest = await this.#keep(partial, executionId);
     return { ...described, data: 'filesystem-v2', id: `${PREFIX}${digest}` };
   }
@@ -137,13 +137,13 @@ export class ExecutionFiles {
   }
 
   async #bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>> {
-    if (binary.id === undefined) return fromBase64(binary.data);
+    if (binary.id === undefined) return looseBase64(binary.data);
     return new Uint8Array(await new Response(this.#stream(binary)).arrayBuffer());
   }
 
   #stream(binary: Binary): ReadableStream<Uint8Array<ArrayBuffer>> {
     if (binary.id === undefined) {
-      const bytes = fromBase64(binary.data);
+      const bytes = looseBase64(binary.data);
       return new ReadableStream({
         start(controller) {
           controller.enqueue(bytes);

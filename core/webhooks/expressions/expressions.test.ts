@@ -224,7 +224,7 @@ describe('expressions', () => {
 describe('limits', () => {
   it('end an expression that does not end, and leave the next one alone', async () => {
     expect(await evaluate('={{ (() => { while (true); })() }}')).toEqual({
-      error: 'The expression could not be evaluated: it ran for too long',
+      error: expect.stringContaining('The expression could not be evaluated: it ran for too long'),
     });
     expect(await evaluate('={{ 1 + 1 }}')).toBe(2);
   });
@@ -233,7 +233,7 @@ describe('limits', () => {
     expect(
       await evaluate('={{ (() => { const all = []; for (;;) all.push(new Uint8Array(1e6)); })() }}'),
     ).toEqual({
-      error: 'The expression could not be evaluated: it used too much memory',
+      error: 'The expression could not be evaluated: it used too much memory (more than 128 MiB)',
     });
     expect(await evaluate('={{ (() => { const dig = () => dig() + 1; return dig(); })() }}')).toMatchObject({
       error: expect.stringMatching(/call stack/),

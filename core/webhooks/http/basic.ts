@@ -1,6 +1,6 @@
-import { toBase64 } from '../sandbox/thread/host-functions.ts';
+import { encodeBase64 } from '../../http/base64.ts';
 
 /** The `Authorization` header of a name and a password. */
 export function basic(user: string, password: string): string {
-  return `Basic ${toBase64(new TextEncoder().encode(`${user}:${password}`))}`;
+  return `Basic ${encodeBase64(new TextEncoder().encode(`${user}:${password}`))}`;
 }

@@ -1,6 +1,7 @@
 /** Items as files: tables, JSON, text, calendar events, or bytes that came as base64. */
+
+import { decodeBase64 } from '../../http/base64.ts';
 import { EncodingError, encodeText } from '../binary/text-encoding.ts';
-import { fromBase64 } from '../sandbox/thread/host-functions.ts';
 import { writeCsv } from '../tables/csv.ts';
 import { toTable } from '../tables/flatten.ts';
 import { writeHtml } from '../tables/html.ts';
@@ -132,7 +133,11 @@ function encoded(text: string, encoding: string, bom: boolean): Uint8Array {
 
 function decoded(text: string, index: number): Uint8Array {
   try {
-    return fromBase64(text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''));
+    const digits = text
+      .replace(/^data:[^,]*,/, '')
+      .replace(/\s+/g, '')
+      .replace(/=+$/, '');
+    return decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
   } catch (cause) {
     throw new NodeError('The value is not base64', { itemIndex: index, cause });
   }

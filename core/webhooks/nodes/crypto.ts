@@ -1,5 +1,5 @@
 /** Hashes, keyed hashes, signatures and random values. */
-import { toBase64 } from '../sandbox/thread/host-functions.ts';
+import { encodeBase64 } from '../../http/base64.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
@@ -73,7 +73,7 @@ async function secretOf(context: NodeContext, field: 'hmacSecret' | 'signPrivate
 }
 
 function encoded(bytes: Uint8Array, encoding: string): string {
-  return encoding === 'base64' ? toBase64(bytes) : hex(bytes);
+  return encoding === 'base64' ? encodeBase64(bytes) : hex(bytes);
 }
 
 function hex(bytes: Uint8Array): string {
@@ -88,7 +88,7 @@ function random(encoding: string, length: number): string {
   }
   const bytes = crypto.getRandomValues(new Uint8Array(length));
   if (encoding === 'hex') return hex(bytes).slice(0, length);
-  if (encoding === 'base64') return toBase64(bytes).slice(0, length);
+  if (encoding === 'base64') return encodeBase64(bytes).slice(0, length);
   // 64 signs: each as likely as any other.
   const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return Array.from(bytes, (byte) => signs[byte % 64]).join('');

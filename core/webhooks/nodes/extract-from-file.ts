@@ -1,6 +1,7 @@
 /** Files as items: tables row by row, or a file's content in a field. */
+
+import { encodeBase64 } from '../../http/base64.ts';
 import { decodeText, EncodingError } from '../binary/text-encoding.ts';
-import { toBase64 } from '../sandbox/thread/host-functions.ts';
 import { readCalendar } from '../tables/calendar.ts';
 import { CsvError, readCsv } from '../tables/csv.ts';
 import { toItems } from '../tables/flatten.ts';
@@ -87,7 +88,7 @@ function contentOf(
   options: JsonObject,
   index: number,
 ): unknown {
-  if (operation === 'binaryToPropery') return toBase64(bytes);
+  if (operation === 'binaryToPropery') return encodeBase64(bytes);
   const text = decodeText(bytes, String(options.encoding ?? 'utf8'), options.stripBOM === false);
   switch (operation) {
     case 'text':

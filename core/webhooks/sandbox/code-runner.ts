@@ -10,7 +10,6 @@ import type { CodeFailure, CodeOutcome, CodeScript } from './code-script.ts';
 import { readCode } from './code-syntax.ts';
 import { httpRequest } from './http-request.ts';
 import type { SandboxPool } from './pool.ts';
-import { fromBase64, toBase64 } from './thread/host-functions.ts';
 import { SandboxFailure } from './thread-client.ts';
 
 export async function runCode(
@@ -77,7 +76,7 @@ function codeError(failure: CodeFailure): NodeError {
   });
 }
 
-/** What code asks for while it runs. Everything goes and comes as JSON, bytes as base64. */
+/** What code asks for while it runs. */
 async function serve(
   method: string,
   args: unknown[],
@@ -89,10 +88,10 @@ async function serve(
     case 'httpRequest':
       return httpRequest(args[0] as never, parts, signal);
     case 'binaryBytes':
-      return toBase64(await scope.binary.bytes(args[0] as Binary));
+      return scope.binary.bytes(args[0] as Binary);
     case 'prepareBinary': {
-      const [data, fileName, mimeType] = args as [string, string | null, string | null];
-      return scope.binary.prepare(fromBase64(data), {
+      const [data, fileName, mimeType] = args as [Uint8Array, string | null, string | null];
+      return scope.binary.prepare(data, {
         ...(fileName && { fileName }),
         ...(mimeType && { mimeType }),
       });

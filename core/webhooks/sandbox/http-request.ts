@@ -3,7 +3,6 @@ import type { Clock, Network } from '../../host/host.ts';
 import { basic } from '../http/basic.ts';
 import { type ArrayFormat, formText, withQuery } from '../http/query.ts';
 import { type RequestBody, send } from '../http/send.ts';
-import { fromBase64, toBase64 } from './thread/host-functions.ts';
 
 export interface CodeHttpRequest {
   url: string;
@@ -13,10 +12,10 @@ export interface CodeHttpRequest {
   qs?: Record<string, unknown>;
   /** Text as it is; anything else as JSON, or as a form where the content type says so. */
   body?: unknown;
-  /** Instead of `body`: base64. */
-  bytes?: string;
+  /** Instead of `body`. */
+  bytes?: Uint8Array<ArrayBuffer>;
   /** Instead of `body`: a multipart form. */
-  fields?: { name: string; value?: string; bytes?: string; fileName?: string }[];
+  fields?: { name: string; value?: string; bytes?: Uint8Array<ArrayBuffer>; fileName?: string }[];
   json?: boolean;
   encoding?: 'arraybuffer' | 'text' | 'json' | 'blob' | 'document' | 'stream';
   auth?: { username: string; password: string };
@@ -31,7 +30,7 @@ export interface CodeHttpRequest {
 
 interface CodeHttpAnswer {
   value?: unknown;
-  base64?: string;
+  bytes?: Uint8Array;
   response?: { headers: Record<string, string>; statusCode: number; statusMessage: string };
 }
 
@@ -87,12 +86,12 @@ function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: 
 }
 
 function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undefined {
-  if (request.bytes !== undefined) return fromBase64(request.bytes);
+  if (request.bytes !== undefined) return request.bytes;
   if (request.fields) {
     const form = new FormData();
     for (const { name, value = '', bytes, fileName } of request.fields) {
       if (bytes === undefined) form.append(name, value);
-      else form.append(name, new Blob([fromBase64(bytes)]), fileName ?? name);
+      else form.append(name, new Blob([bytes]), fileName ?? name);
     }
     return form;
   }
@@ -108,7 +107,7 @@ function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undef
 
 async function read(response: Response, request: CodeHttpRequest): Promise<CodeHttpAnswer> {
   if (request.encoding === 'arraybuffer' || request.encoding === 'stream' || request.encoding === 'blob') {
-    return { base64: toBase64(new Uint8Array(await response.arrayBuffer())) };
+    return { bytes: new Uint8Array(await response.arrayBuffer()) };
   }
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';

@@ -143,7 +143,7 @@ export class ThreadClient {
   /** Computing is limited inside of the sandbox; this is for what that does not see. */
   #watch(milliseconds: number): void {
     this.#hung ??= setTimeout(() => {
-      this.#end({ kind: 'time', message: 'it ran for too long' });
+      this.#end({ kind: 'time', message: 'it ran for too long, and did not let itself be stopped' });
       this.thread.terminate();
     }, milliseconds);
   }

@@ -1,6 +1,7 @@
 /** POST /v1/embeddings: texts to vectors, as numbers or as base64 of 32-bit floats. */
 import type { RouteCall } from '../../../http/api.ts';
 import { ApiError } from '../../../http/api-error.ts';
+import { encodeBase64 } from '../../../http/base64.ts';
 import { readJson } from '../../../http/body.ts';
 import { earlyHead } from '../../../http/early-head.ts';
 import { decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
@@ -36,9 +37,7 @@ function readTexts(input: JsonNode): string[] {
 function toBase64(vector: Float32Array): string {
   const view = new DataView(new ArrayBuffer(vector.length * 4));
   for (const [i, value] of vector.entries()) view.setFloat32(i * 4, value, true);
-  let binary = '';
-  for (let i = 0; i < view.byteLength; i++) binary += String.fromCharCode(view.getUint8(i));
-  return btoa(binary);
+  return encodeBase64(new Uint8Array(view.buffer));
 }
 
 export async function openaiEmbeddings(

@@ -45,13 +45,13 @@ for (const name of [
 
 let result: string | undefined;
 
-export default function entry(operation: string, a = '', b = '', c = ''): string {
+export default function entry(operation: string, a = '', b = '', c = '', ...parts: ArrayBuffer[]): string {
   switch (operation) {
     case 'run':
       start(JSON.parse(a) as CodeScript);
       return '';
     case 'resume':
-      answerCall(Number(a), b === 'ok', c);
+      answerCall(Number(a), b === 'ok', c, parts);
       return '';
     case 'timer':
       fireTimer(Number(a));

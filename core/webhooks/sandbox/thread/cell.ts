@@ -10,8 +10,10 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
+import { tooMuchMemory } from '../memory-limits.ts';
 import type { Failure, Limits } from '../protocol.ts';
 import { hostFunctions } from './host-functions.ts';
+import { NoRoom, needRoom, newBytes } from './values.ts';
 
 /** Pages of 64 KiB. */
 const INITIAL_PAGES = 256;
@@ -26,6 +28,7 @@ export class ScriptFailed extends Error {
 
 export class Cell {
   #deadline = Number.POSITIVE_INFINITY;
+  #limits: Limits | undefined;
   #picture: Uint8Array<ArrayBuffer> | undefined;
 
   private constructor(
@@ -34,6 +37,8 @@ export class Cell {
     readonly context: QuickJSContext,
     /** What the library gave. */
     readonly entry: QuickJSHandle,
+    /** Bytes that it may have. */
+    private readonly most: number,
   ) {
     runtime.setInterruptHandler(() => Date.now() > this.#deadline);
   }
@@ -59,7 +64,7 @@ export class Cell {
     await hostFunctions(context);
     extend?.(context);
     const entry = context.unwrapResult(context.evalCode(library, 'library.js'));
-    const cell = new Cell(memory, runtime, context, entry);
+    const cell = new Cell(memory, runtime, context, entry, most);
     cell.#picture = pictureOf(memory);
     return cell;
   }
@@ -76,19 +81,24 @@ export class Cell {
 
   /** Sets the limit for what runs next. */
   allow(limits: Limits): void {
+    this.#limits = limits;
     this.#deadline = Date.now() + limits.time;
   }
 
-  /** Calls a function with texts; its result as text. Throws `ScriptFailed`. */
-  callText(fn: QuickJSHandle, ...texts: string[]): string {
+  /** Calls a function with texts and ArrayBuffers; its result as text. Throws `ScriptFailed`. */
+  callText(fn: QuickJSHandle, ...given: (string | Uint8Array)[]): string {
     const { context } = this;
-    const args = texts.map((text) => context.newString(text));
+    const args: QuickJSHandle[] = [];
     try {
+      for (const value of given) args.push(this.#inside(value));
       const result = context.callFunction(fn, context.undefined, args);
       if (result.error) throw new ScriptFailed(this.failureOf(result.error));
       const text = context.getString(result.value);
       result.value.dispose();
       return text;
+    } catch (error) {
+      if (error instanceof NoRoom) throw new ScriptFailed(this.tooMuch());
+      throw error;
     } finally {
       for (const arg of args) arg.dispose();
     }
@@ -101,10 +111,25 @@ export class Cell {
     if (typeof dumped !== 'object' || dumped === null) return { kind: 'thrown', message: String(dumped) };
     const { name, message = '' } = dumped;
     if (name === 'InternalError' && message === 'interrupted') {
-      return { kind: 'time', message: 'it ran for too long' };
+      return this.tooLong();
     }
-    if (/out of memory/.test(message)) return { kind: 'memory', message: 'it used too much memory' };
+    if (/out of memory/.test(message) || name === 'NoRoom') return this.tooMuch();
     return { kind: 'thrown', ...(name && { name }), message };
+  }
+
+  tooLong(): Failure {
+    const seconds = (this.#limits?.time ?? 0) / 1000;
+    return { kind: 'time', message: `it ran for too long (more than ${seconds} seconds without a pause)` };
+  }
+
+  tooMuch(): Failure {
+    return { kind: 'memory', message: tooMuchMemory(this.most) };
+  }
+
+  #inside(value: string | Uint8Array): QuickJSHandle {
+    if (typeof value !== 'string') return newBytes(this.context, value);
+    needRoom(this.context, value.length);
+    return this.context.newString(value);
   }
 }
 

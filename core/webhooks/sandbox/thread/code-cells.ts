@@ -1,19 +1,22 @@
 /** Runs Code nodes: each in a cell of its own, as new as on the first day. A cell that waits leaves the thread to others. */
 import type { QuickJSContext } from 'quickjs-emscripten-core';
+import { pack, unpack } from '../bytes-in-json.ts';
 import type { CodeScript } from '../code-script.ts';
 import library from '../library.json' with { type: 'json' };
+import { CODE_MEMORY } from '../memory-limits.ts';
 import type { Failure, FromThread, Limits, ToThread } from '../protocol.ts';
 import { Cell, ScriptFailed } from './cell.ts';
 import { Subtle } from './subtle.ts';
+import { fromInside } from './values.ts';
 
 /** Cells kept for the next run; more are made while more run at once. */
 const KEPT_CELLS = 4;
-/** Bytes for one run. */
-const CODE_MEMORY = 256 * 2 ** 20;
 /** A cell whose memory has grown beyond this is not kept (bytes). */
 const LARGEST_KEPT = 64 * 2 ** 20;
 /** Calls of the server under way at once. */
 const MOST_CALLS = 1000;
+/** Bytes that those may carry to the server. */
+const MOST_UNDER_WAY = 2 * CODE_MEMORY;
 /** Characters that a run's console says. */
 const LONGEST_CONSOLE = 1_000_000;
 /** Between two looks at the time. */
@@ -29,8 +32,8 @@ interface Run {
   id: number;
   limits: Limits;
   timers: Map<number, ReturnType<typeof setTimeout>>;
-  /** Calls that wait for their answer. */
-  calls: number;
+  /** Calls that wait for their answer, with the bytes that each brought. */
+  calls: Map<number, number>;
   /** Characters that its console said. */
   said: number;
   subtle: Subtle;
@@ -57,14 +60,9 @@ export class CodeCells {
   answer({ id, call, value, error }: Extract<ToThread, { type: 'answer' }>): void {
     const slot = this.#runs.get(id);
     if (!slot?.run) return;
-    slot.run.calls--;
-    const text =
-      error === undefined
-        ? value === undefined
-          ? ''
-          : JSON.stringify(value)
-        : JSON.stringify({ message: error });
-    this.#step(slot, 'resume', String(call), error === undefined ? 'ok' : 'error', text);
+    slot.run.calls.delete(call);
+    const { text, parts } = pack(error === undefined ? value : { message: error });
+    this.#step(slot, 'resume', String(call), error === undefined ? 'ok' : 'error', text, ...parts);
   }
 
   cancel(id: number): void {
@@ -79,7 +77,15 @@ export class CodeCells {
       this.#free.push(slot);
       return;
     }
-    slot.run = { id, limits, timers: new Map(), calls: 0, said: 0, subtle: new Subtle(), over: false };
+    slot.run = {
+      id,
+      limits,
+      timers: new Map(),
+      calls: new Map(),
+      said: 0,
+      subtle: new Subtle(),
+      over: false,
+    };
     this.#runs.set(id, slot);
     const { cell } = slot;
     cell.allow(limits);
@@ -91,7 +97,7 @@ export class CodeCells {
   }
 
   /** Calls into the cell, runs what became ready, and looks whether that was all. */
-  #step(slot: Slot, ...call: string[]): void {
+  #step(slot: Slot, ...call: (string | Uint8Array)[]): void {
     const { cell, run } = slot;
     if (!run || run.over) return;
     cell.allow(run.limits);
@@ -102,7 +108,7 @@ export class CodeCells {
         const jobs = cell.runtime.executePendingJobs(JOBS_AT_ONCE);
         if (jobs.error) throw new ScriptFailed(cell.failureOf(jobs.error));
         if (jobs.value === 0) break;
-        if (Date.now() > until) throw new ScriptFailed({ kind: 'time', message: 'it ran for too long' });
+        if (Date.now() > until) throw new ScriptFailed(cell.tooLong());
       }
       const result = cell.callText(cell.entry, 'poll');
       if (result !== '') this.#finish(run.id, JSON.parse(result));
@@ -120,7 +126,7 @@ export class CodeCells {
 
   /** Nothing is under way that could make the code go on. */
   #isStuck(run: Run): boolean {
-    return run.timers.size === 0 && run.calls === 0;
+    return run.timers.size === 0 && run.calls.size === 0;
   }
 
   #finish(id: number, result: { failure?: Failure }): void {
@@ -159,12 +165,14 @@ export class CodeCells {
     const bridge = context.newObject();
     const define = (name: string, call: (run: Run, ...args: never[]) => void) => {
       const made = context.newFunction(name, (...args) => {
-        if (slot.run) call(slot.run, ...(args.map((arg) => context.dump(arg)) as never[]));
+        if (slot.run) call(slot.run, ...(args.map((arg) => fromInside(context, arg)) as never[]));
       });
       context.setProp(bridge, name, made);
       made.dispose();
     };
-    define('call', (run, call: number, method: string, args: string) => this.#call(run, call, method, args));
+    define('call', (run, call: number, method: string, text: string, ...parts: Uint8Array[]) =>
+      this.#call(run, call, method, unpack(text, parts) as unknown[], sum(parts.map(({ length }) => length))),
+    );
     define('timer', (run, timer: number, milliseconds: number) => {
       const fire = () => {
         run.timers.delete(timer);
@@ -191,13 +199,15 @@ export class CodeCells {
     this.post({ type: 'console', id: run.id, line: shown });
   }
 
-  #call(run: Run, call: number, method: string, text: string): void {
+  #call(run: Run, call: number, method: string, args: unknown[], bytes: number): void {
     // Thrown inside of the cell: a loop that never awaits gets no further.
-    if (run.calls >= MOST_CALLS) {
+    if (run.calls.size >= MOST_CALLS) {
       throw new Error(`More than ${MOST_CALLS} calls at once: await some before you begin others`);
     }
-    run.calls++;
-    const args = JSON.parse(text) as unknown[];
+    if (bytes + sum(run.calls.values()) > MOST_UNDER_WAY) {
+      throw new Error('Too many bytes in calls at once: await some before you begin others');
+    }
+    run.calls.set(call, bytes);
     if (method !== 'subtle') {
       this.post({ type: 'call', id: run.id, call, method, args });
       return;
@@ -207,4 +217,10 @@ export class CodeCells {
       (error: Error) => this.answer({ type: 'answer', id: run.id, call, error: error.message }),
     );
   }
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const one of numbers) all += one;
+  return all;
 }

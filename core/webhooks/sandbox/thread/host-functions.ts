@@ -10,7 +10,10 @@ import {
   type IHasher,
 } from 'hash-wasm';
 import type { QuickJSContext } from 'quickjs-emscripten-core';
+import { encodeBase64 } from '../../../http/base64.ts';
 import { callIntl } from './intl.ts';
+import { decodeBytes, encodeBytes } from './text-bytes.ts';
+import { fromInside, newBytes } from './values.ts';
 import { zoneOffset } from './zone-offset.ts';
 
 export type Hashers = Record<string, IHasher>;
@@ -21,24 +24,27 @@ export async function hostFunctions(context: QuickJSContext): Promise<void> {
   hashers ??= makeHashers();
   const known = await hashers;
   const object = context.newObject();
-  const define = (name: string, call: (...args: never[]) => string | number) => {
+  const define = (name: string, call: (...args: never[]) => string | number | Uint8Array) => {
     const made = context.newFunction(name, (...args) => {
-      const given = args.map((arg) => context.dump(arg)) as never[];
-      const value = call(...given);
-      return typeof value === 'string' ? context.newString(value) : context.newNumber(value);
+      const value = call(...(args.map((arg) => fromInside(context, arg)) as never[]));
+      if (typeof value === 'string') return context.newString(value);
+      return typeof value === 'number' ? context.newNumber(value) : newBytes(context, value);
     });
     context.setProp(object, name, made);
     made.dispose();
   };
-  define('hash', (algorithm: string, data: string, encoding: string, form = 'text') =>
-    digest(known, algorithm, form === 'base64' ? fromBase64(data) : data, encoding),
+  define('hash', (algorithm: string, data: string | Uint8Array, encoding: string) =>
+    encode(digest(known, algorithm, data), encoding),
   );
-  define('hmac', (algorithm: string, key: string, data: string, encoding: string) =>
-    encode(hmac(known, algorithm, fromBase64(key), fromBase64(data)), encoding),
+  define('hmac', (algorithm: string, key: Uint8Array, data: Uint8Array, encoding: string) =>
+    encode(hmac(known, algorithm, key, data), encoding),
   );
+  // Texts go as JSON: what is between a sandbox and its thread ends them at the first NUL.
+  define('decode', (data: Uint8Array, encoding: string) => JSON.stringify(decodeBytes(data, encoding)));
+  define('encode', (text: string, encoding: string) => encodeBytes(JSON.parse(text) as string, encoding));
   define('intl', (call: string) => callIntl(call));
   define('offset', (zone: string, millis: number) => zoneOffset(zone, millis));
-  define('random', (count: number) => toBase64(crypto.getRandomValues(new Uint8Array(count))));
+  define('random', random);
   context.setProp(context.global, '__host', object);
   object.dispose();
 }
@@ -62,8 +68,15 @@ function hasherOf(hashers: Hashers, algorithm: string): IHasher {
   return hasher;
 }
 
-function digest(hashers: Hashers, algorithm: string, data: string | Uint8Array, encoding: string): string {
-  return encode(hasherOf(hashers, algorithm).init().update(data).digest('binary'), encoding);
+function digest(hashers: Hashers, algorithm: string, data: string | Uint8Array): Uint8Array {
+  return hasherOf(hashers, algorithm).init().update(data).digest('binary');
+}
+
+/** Web Crypto gives 65,536 bytes at once. */
+function random(count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  return bytes;
 }
 
 /** RFC 2104 over the same hashers: the library's own HMAC can only be made asynchronously. */
@@ -85,18 +98,6 @@ function hmac(hashers: Hashers, algorithm: string, key: Uint8Array, data: Uint8A
 }
 
 function encode(bytes: Uint8Array, encoding: string): string {
-  if (encoding === 'base64') return toBase64(bytes);
+  if (encoding === 'base64') return encodeBase64(bytes);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  return btoa(binary);
-}
-
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
 }

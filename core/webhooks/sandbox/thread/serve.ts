@@ -1,6 +1,7 @@
 /** What a sandbox thread does: takes scripts from the core, runs them in cells, answers. */
 import type { SandboxPort } from '../../../host/sandbox.ts';
 import library from '../library.json' with { type: 'json' };
+import { EXPRESSION_MEMORY } from '../memory-limits.ts';
 import type { Failure, FromThread, ToThread } from '../protocol.ts';
 import { Cell, ScriptFailed } from './cell.ts';
 import { CodeCells } from './code-cells.ts';
@@ -8,7 +9,6 @@ import { CodeCells } from './code-cells.ts';
 /** Expressions share a realm in which nothing can be changed; now and then it is put back for its memory. */
 const BATCHES_A_REALM = 2000;
 /** Bytes. */
-const EXPRESSION_MEMORY = 128 * 2 ** 20;
 const LARGEST_KEPT = 64 * 2 ** 20;
 
 /** @param wasm bytes of QuickJS, or the compiled module */

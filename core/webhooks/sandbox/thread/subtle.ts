@@ -1,6 +1,4 @@
 /** Web Crypto for one run of a Code node: keys stay here, the code knows their numbers. */
-import { fromBase64, toBase64 } from './host-functions.ts';
-
 // biome-ignore lint/suspicious/noExplicitAny: methods and algorithms are picked by name
 type Any = any;
 
@@ -27,14 +25,14 @@ export class Subtle {
 
   #unmarshal(value: Any): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (value.__bytes !== undefined) return fromBase64(value.__bytes);
+    if (value instanceof Uint8Array) return value;
     if (value.__key !== undefined) return this.#keys[value.__key];
     if (Array.isArray(value)) return value.map((one) => this.#unmarshal(one));
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#unmarshal(inner)]));
   }
 
   #marshal(value: Any): unknown {
-    if (value instanceof ArrayBuffer) return { __bytes: toBase64(new Uint8Array(value)) };
+    if (value instanceof ArrayBuffer) return new Uint8Array(value);
     if (typeof value !== 'object' || value === null) return value;
     if (value.privateKey && value.publicKey) {
       return { privateKey: this.#marshal(value.privateKey), publicKey: this.#marshal(value.publicKey) };

@@ -1,5 +1,5 @@
 /** A request's body as the item holds it: a value, or files. */
-import { toBase64 } from '../../sandbox/thread/host-functions.ts';
+import { encodeBase64 } from '../../../http/base64.ts';
 import type { BinaryData } from '../../workflow/node-context.ts';
 import type { Binary } from '../../workflow/types.ts';
 import { bodyChunks, joined } from './chunks.ts';
@@ -70,7 +70,7 @@ async function asForm(read: () => Promise<ReadBody>): Promise<ReadBody> {
 
 /** Kept whatever comes of the run: base64 in the item itself. */
 function rawFile(bytes: Uint8Array<ArrayBuffer>, type: string): Binary {
-  return { data: toBase64(bytes), mimeType: type || 'application/json' };
+  return { data: encodeBase64(bytes), mimeType: type || 'application/json' };
 }
 
 async function keptFile(

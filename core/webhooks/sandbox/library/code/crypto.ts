@@ -1,29 +1,33 @@
 /** `require('crypto')` and Web Crypto: enough to make and check signatures over raw bodies. */
+import { Bytes } from '../../bytes-in-json.ts';
 import { host } from '../host.ts';
 import { callServer } from './bridge.ts';
-import { Buffer, bytesOf, toBase64 } from './buffer.ts';
+import { Buffer, bufferOf, bytesOf } from './buffer.ts';
 
 type Data = unknown;
 
 class Digest {
   readonly #parts: Uint8Array[] = [];
   #done = false;
-  constructor(private readonly finish: (data: string, encoding: 'base64') => string) {}
+  constructor(private readonly finish: (data: ArrayBuffer, encoding: 'base64') => string) {}
   update(data: Data, encoding?: string): this {
     if (this.#done) throw new Error('Digest already called');
-    this.#parts.push(bytesOf(data, encoding));
+    // A copy: what was given may be changed before the end.
+    const bytes = bytesOf(data, encoding);
+    this.#parts.push(typeof data === 'string' ? bytes : bytes.slice());
     return this;
   }
   digest(encoding?: string): string | Buffer {
     if (this.#done) throw new Error('Digest already called');
     this.#done = true;
-    const base64 = this.finish(Buffer.concat(this.#parts).toString('base64'), 'base64');
+    const all = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    const base64 = this.finish(bufferOf(all), 'base64');
     const bytes = Buffer.from(base64, 'base64');
     return encoding === undefined || encoding === 'buffer' ? bytes : bytes.toString(encoding as 'hex');
   }
 }
 
-const randomBytes = (count: number): Buffer => Buffer.from(host.random(Number(count)), 'base64');
+const randomBytes = (count: number): Buffer => Buffer.from(host.random(Number(count)));
 
 function randomUUID(): string {
   const bytes = randomBytes(16);
@@ -34,9 +38,9 @@ function randomUUID(): string {
 
 export const nodeCrypto = {
   createHash: (algorithm: string) =>
-    new Digest((data, encoding) => host.hash(String(algorithm), data, encoding, 'base64')),
+    new Digest((data, encoding) => host.hash(String(algorithm), data, encoding)),
   createHmac(algorithm: string, key: Data) {
-    const secret = toBase64(key);
+    const secret = bufferOf(bytesOf(key));
     return new Digest((data, encoding) => host.hmac(String(algorithm), secret, data, encoding));
   },
   timingSafeEqual(a: Data, b: Data): boolean {
@@ -64,7 +68,7 @@ class CryptoKey {
 
 function marshal(value: unknown): unknown {
   if (value instanceof CryptoKey) return { __key: value.__key };
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return { __bytes: toBase64(value) };
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return new Bytes(bytesOf(value));
   if (Array.isArray(value)) return value.map(marshal);
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marshal(inner)]));
@@ -74,11 +78,8 @@ function marshal(value: unknown): unknown {
 
 function unmarshal(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const held = value as { __bytes?: string; __key?: number };
-  if (held.__bytes !== undefined) {
-    const bytes = Buffer.from(held.__bytes, 'base64');
-    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  }
+  if (value instanceof ArrayBuffer) return value;
+  const held = value as { __key?: number };
   if (held.__key !== undefined) return new CryptoKey(held.__key);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unmarshal(inner)]));
 }

@@ -1,12 +1,11 @@
 import type { CodeFailure } from '../../code-script.ts';
+import { CODE_MEMORY, tooMuchMemory } from '../../memory-limits.ts';
 import { Fault } from '../fault.ts';
 
 /** What the person's code threw, with the line it came from. */
 export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
   if (!(error instanceof Error)) return { kind: 'thrown', message: shown(error) };
-  if (error.name === 'InternalError' && error.message === 'out of memory') {
-    return { kind: 'memory', message: 'it used too much memory' };
-  }
+  if (isOutOfMemory(error)) return { kind: 'memory', message: tooMuchMemory(CODE_MEMORY) };
   const line = lineOf(error);
   const failure: CodeFailure = {
     kind: 'thrown',
@@ -24,6 +23,11 @@ export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
     }
   }
   return failure;
+}
+
+/** Of the code itself, or of what the thread does for it. */
+function isOutOfMemory({ name, message }: Error): boolean {
+  return (name === 'InternalError' && message === 'out of memory') || name === 'NoRoom';
 }
 
 function lineOf(error: Error): number | undefined {

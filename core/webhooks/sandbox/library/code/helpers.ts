@@ -1,6 +1,7 @@
 /** `this.helpers` */
+import { Bytes } from '../../bytes-in-json.ts';
 import { callServer } from './bridge.ts';
-import { Buffer, toBase64 } from './buffer.ts';
+import { Buffer, bytesOf } from './buffer.ts';
 
 interface Item {
   json: Record<string, unknown>;
@@ -15,7 +16,7 @@ export function helpersFor(items: () => Item[]) {
   };
   const httpRequest = async (request: unknown) => {
     const answer = (await callServer('httpRequest', requestOf(request))) as {
-      base64?: string;
+      bytes?: ArrayBuffer;
       value?: unknown;
     };
     return revive(answer);
@@ -25,16 +26,21 @@ export function helpersFor(items: () => Item[]) {
     request: httpRequest,
     assertBinaryData: (index: number, property: string) => fileOf(index, property),
     getBinaryDataBuffer: async (index: number, property: string) =>
-      Buffer.from((await callServer('binaryBytes', fileOf(index, property))) as string, 'base64'),
+      Buffer.from((await callServer('binaryBytes', fileOf(index, property))) as ArrayBuffer),
     prepareBinaryData: (data: unknown, fileName?: string, mimeType?: string) =>
-      callServer('prepareBinary', toBase64(data), fileName, mimeType),
+      callServer('prepareBinary', new Bytes(bytesOf(data)), fileName, mimeType),
     setBinaryDataBuffer: async (file: Record<string, unknown>, data: unknown) => ({
       ...file,
-      ...((await callServer('prepareBinary', toBase64(data), file.fileName, file.mimeType)) as object),
+      ...((await callServer(
+        'prepareBinary',
+        new Bytes(bytesOf(data)),
+        file.fileName,
+        file.mimeType,
+      )) as object),
     }),
-    binaryToBuffer: async (data: unknown) => Buffer.from(toBase64(data), 'base64'),
+    binaryToBuffer: async (data: unknown) => Buffer.from(bytesOf(data)),
     binaryToString: async (data: unknown, encoding = 'utf8') =>
-      Buffer.from(toBase64(data), 'base64').toString(encoding as 'utf8'),
+      Buffer.from(bytesOf(data)).toString(encoding as 'utf8'),
     returnJsonArray: (data: unknown) => (Array.isArray(data) ? data : [data]).map((json) => ({ json })),
     normalizeItems: (data: unknown) =>
       (Array.isArray(data) ? data : [data]).map((one) => ('json' in Object(one) ? one : { json: one })),
@@ -50,11 +56,12 @@ function requestOf(request: unknown): unknown {
   if (typeof request === 'string') return { url: request };
   const { body, ...rest } = request as { body?: unknown };
   if (body === undefined) return rest;
-  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return { ...rest, bytes: toBase64(body) };
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer)
+    return { ...rest, bytes: new Bytes(bytesOf(body)) };
   if (typeof body === 'object' && body !== null && Symbol.iterator in body && 'append' in body) {
     const fields = [...(body as Iterable<[string, unknown, string?]>)].map(([name, value, fileName]) =>
       value instanceof Uint8Array
-        ? { name, bytes: toBase64(value), fileName }
+        ? { name, bytes: new Bytes(value), fileName }
         : { name, value: String(value) },
     );
     return { ...rest, fields };
@@ -62,7 +69,11 @@ function requestOf(request: unknown): unknown {
   return { ...rest, body };
 }
 
-function revive(answer: { base64?: string; value?: unknown; response?: Record<string, unknown> }): unknown {
-  const body = answer.base64 === undefined ? answer.value : Buffer.from(answer.base64, 'base64');
+function revive(answer: {
+  bytes?: ArrayBuffer;
+  value?: unknown;
+  response?: Record<string, unknown>;
+}): unknown {
+  const body = answer.bytes === undefined ? answer.value : Buffer.from(answer.bytes);
   return answer.response ? { body, ...answer.response } : body;
 }

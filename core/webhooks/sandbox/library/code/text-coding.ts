@@ -1,10 +1,9 @@
-import { fromUtf8, utf8 } from '../extensions/string.ts';
-import { bytesOf } from './buffer.ts';
+import { bytesOf, textOf, utf8Bytes } from './buffer.ts';
 
 export class TextEncoder {
   readonly encoding = 'utf-8';
   encode(text: unknown = ''): Uint8Array {
-    return Uint8Array.from(utf8(String(text)));
+    return utf8Bytes(String(text));
   }
 }
 
@@ -19,7 +18,7 @@ export class TextDecoder {
   }
   decode(data?: unknown): string {
     const bytes = data === undefined ? new Uint8Array() : bytesOf(data);
-    if (this.encoding === 'utf-8') return fromUtf8(bytes).replace(/^\ufeff/, '');
-    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    if (this.encoding === 'utf-8') return textOf(bytes, 'utf8').replace(/^\ufeff/, '');
+    return textOf(bytes, 'latin1');
   }
 }

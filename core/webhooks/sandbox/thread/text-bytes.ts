@@ -1,0 +1,71 @@
+/** Text of bytes and bytes of text, in the encodings that a Buffer knows, as Node makes them. */
+import { encodeBase64, looseBase64 } from '../../../http/base64.ts';
+
+export function decodeBytes(bytes: Uint8Array, encoding: string): string {
+  switch (encoding) {
+    case 'base64':
+      return encodeBase64(bytes);
+    case 'base64url':
+      return encodeBase64(bytes).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+    case 'hex':
+      return inPieces(bytes, (piece) => {
+        let text = '';
+        for (const byte of piece) text += byte.toString(16).padStart(2, '0');
+        return text;
+      });
+    case 'latin1':
+      return inPieces(bytes, (piece) => String.fromCharCode(...piece));
+    case 'ascii':
+      return inPieces(bytes, (piece) => String.fromCharCode(...piece.map((byte) => byte & 127)));
+    case 'utf16le':
+      return inPieces(bytes.subarray(0, bytes.length & ~1), (piece) => {
+        let text = '';
+        for (let at = 0; at < piece.length; at += 2)
+          text += String.fromCharCode(piece[at]! | (piece[at + 1]! << 8));
+        return text;
+      });
+    default:
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  }
+}
+
+export function encodeBytes(text: string, encoding: string): Uint8Array {
+  switch (encoding) {
+    case 'base64':
+    case 'base64url':
+      return looseBase64(text);
+    case 'hex':
+      return fromHex(text);
+    case 'latin1':
+    case 'ascii':
+      return Uint8Array.from({ length: text.length }, (_, at) => text.charCodeAt(at) & 255);
+    case 'utf16le': {
+      const bytes = new Uint8Array(text.length * 2);
+      for (let at = 0; at < text.length; at++) {
+        const unit = text.charCodeAt(at);
+        bytes[2 * at] = unit & 255;
+        bytes[2 * at + 1] = unit >> 8;
+      }
+      return bytes;
+    }
+    default:
+      return new TextEncoder().encode(text);
+  }
+}
+
+/** An even size: a pair of bytes is not torn. */
+const PIECE = 8192;
+
+function inPieces(bytes: Uint8Array, textOf: (piece: Uint8Array) => string): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE) text += textOf(bytes.subarray(at, at + PIECE));
+  return text;
+}
+
+/** Up to the first pair that is none. */
+function fromHex(text: string): Uint8Array {
+  const [pairs] = /^(?:[0-9a-f]{2})*/i.exec(text) ?? [''];
+  return Uint8Array.from({ length: pairs.length / 2 }, (_, at) =>
+    Number.parseInt(pairs.slice(2 * at, 2 * at + 2), 16),
+  );
+}
