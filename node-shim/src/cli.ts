@@ -40,8 +40,14 @@ async function run(args: Arguments): Promise<void> {
     case 'serve':
       return serve({ ...args, home }, { env: process.env, out, stop, force });
   }
+  const io = { out, err: process.stderr, input: process.stdin, env: process.env, home };
+  if (args.command === 'doctor') return (await import('./cli/commands/doctor.ts')).doctor(args, io);
+  if (args.command === 'backup' || args.command === 'restore') {
+    const { backup, restore } = await import('./cli/commands/backup.ts');
+    return args.command === 'backup' ? backup(args, io, stop) : restore(args, io, stop);
+  }
   await runCommand(args.command, args, {
-    io: { out, err: process.stderr, input: process.stdin, env: process.env, home },
+    io,
     signal: stop,
     consent: consentOnTerminal(args.yes),
   });

@@ -18,12 +18,19 @@ export interface AppServerOptions extends ListenOptions {
   extra?(request: Request, path: string): Promise<Response> | undefined;
   /** Numbers of the ports that are open, by their API, for what the page shows. */
   ports?(): Record<string, number>;
+  /** The authority behind the certificate, for devices to install (PEM). */
+  authority?: string;
+  /** What `/metrics` answers to these headers. */
+  metrics?(headers: Headers): Promise<Response>;
   /** WebSocket upgrades. */
   connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
 }
 
 const ALL_APIS: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
 const PORTS_PATH = '/tabd/ports';
+const AUTHORITY_PATH = '/tabd/authority.crt';
+/** Of no imitated API, and below none that a page's service worker answers. */
+const METRICS_PATH = '/metrics';
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
@@ -36,6 +43,12 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
       sendWeights(weights, context.req.param('file'), context.req.raw),
     );
   }
+  const { authority, metrics } = options;
+  if (authority) {
+    const type = { 'content-type': 'application/x-x509-ca-cert' };
+    hono.get(AUTHORITY_PATH, (context) => context.body(authority, 200, type));
+  }
+  if (metrics) hono.get(METRICS_PATH, (context) => metrics(context.req.raw.headers));
   hono.get(PORTS_PATH, (context) => context.json(options.ports?.() ?? {}));
   hono.all('/tabd/*', async (context, next) => {
     const answer = options.extra?.(context.req.raw, context.req.path);
@@ -61,7 +74,9 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
   const listener: Listener = await Listener.open(
     {
       async fetch(request, incoming) {
-        const refusal = refuse(request, incoming, listener.port, isLoopbackOnly(options.address));
+        const refusal =
+          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          (options.tls && toHttps(request, incoming));
         return refusal ?? withHeaders(await hono.fetch(request), request);
       },
       async connect(request, incoming) {
@@ -96,6 +111,15 @@ function refuse(
     return redirectTo(`http://localhost:${port}${pathname}${search}`);
   }
   return undefined;
+}
+
+/** Away from this computer a page without https has no service worker and no GPU. */
+function toHttps(request: Request, incoming: IncomingMessage): Response | undefined {
+  const url = new URL(request.url);
+  const page = (incoming.headers.accept ?? '').includes('text/html');
+  if (url.protocol === 'https:' || !page || LOOPBACK_NAME.test(url.hostname)) return undefined;
+  url.protocol = 'https:';
+  return redirectTo(url.href);
 }
 
 function nobodyAnswers(port: number): Response {

@@ -14,8 +14,8 @@ export interface ControlOptions {
   server: Pick<Server, 'fetch'>;
   /** Who answers the port of the webhooks: a tab, perhaps. */
   webhooks(): Pick<Server, 'fetch'>;
-  /** A key for the app's own page; undefined where there is none for it. */
-  pageKey?: () => Promise<string>;
+  /** A key for the app's own page; undefined while there is none for it. */
+  pageKey?: () => Promise<string> | undefined;
   /** Installs a file of this computer, telling its progress. */
   importFile(path: string, name: string | undefined, signal: AbortSignal): AsyncIterable<object>;
 }
@@ -64,11 +64,12 @@ async function giveKey(request: Request, pageKey: ControlOptions['pageKey']): Pr
   if (request.method !== 'POST' || request.headers.get('sec-fetch-site') !== 'same-origin') {
     return Response.json({ error: 'this is for the page of this tabd' }, { status: 403, headers });
   }
-  if (!pageKey) {
+  const apiKey = pageKey?.();
+  if (!apiKey) {
     const error = 'here the page gets no key: make one with tabd key create';
     return Response.json({ error }, { status: 404, headers });
   }
-  return Response.json({ apiKey: await pageKey() }, { headers });
+  return Response.json({ apiKey: await apiKey }, { headers });
 }
 
 async function importModel(options: ControlOptions, request: Request): Promise<Response> {

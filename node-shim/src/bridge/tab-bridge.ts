@@ -39,9 +39,22 @@ export class TabBridge implements Server {
     return this.#client !== undefined;
   }
 
+  /** Of the app on this computer. */
+  get origin(): string {
+    return this.options.appOrigins[0]!;
+  }
+
   /** The link that connects the tab in which it is opened; good for one connection. */
   get link(): string {
-    return `${this.options.appOrigins[0]}/#/bridge?token=${this.pairing.token}`;
+    return `${this.origin}/#/bridge?token=${this.pairing.token}`;
+  }
+
+  /** Lets the connected tab go. */
+  drop(cause: string): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.close(cause);
+    if (client) this.options.onChange?.(false, cause);
   }
 
   /** A tab asks to connect. */
@@ -101,8 +114,7 @@ export class TabBridge implements Server {
   }
 
   async close(): Promise<void> {
-    this.#client?.close('tabd is stopping');
-    this.#client = undefined;
+    this.drop('tabd is stopping');
   }
 
   /** One tab answers; a new one takes over from the old, whose running answers end. */

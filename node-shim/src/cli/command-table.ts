@@ -14,7 +14,10 @@ export type CommandName =
   | 'rm'
   | 'stop'
   | 'workflow'
-  | 'key';
+  | 'key'
+  | 'doctor'
+  | 'backup'
+  | 'restore';
 
 export interface CommandSpec {
   usage: string;
@@ -49,6 +52,23 @@ const options = {
     help: 'be reachable from other computers too: on ADDRESS, or on all addresses',
   },
   'via-tab': { help: 'let an open tab answer the ports (prints a link to connect one)' },
+  https: {
+    help:
+      'answer https too, on the same ports, with a certificate of this installation: a phone needs it\n' +
+      'for the page (service workers, WebGPU)',
+  },
+  'api-key': {
+    value: '[KEY,...]',
+    alone: '',
+    help:
+      'ask every caller of the model and image ports for one of these keys (also: TABD_API_KEYS);\n' +
+      'alone: for a key that is made once and kept in the home',
+  },
+  'rate-limit': { value: 'N', help: 'with --api-key: requests a minute for each key' },
+  'parallel-limit': { value: 'N', help: 'with --api-key: requests at once for each key' },
+  'log-format': { value: 'FORMAT', help: 'text (the default), or json: one object a line' },
+  bundle: { value: 'FILE', help: 'write the report as JSON, to send along with a question' },
+  force: { help: 'replace what is there' },
   'no-pull': { help: 'do not fetch a first model' },
   yes: { short: 'y', help: 'do not ask before downloads' },
   insecure: { help: 'plain http to the registry of the model' },
@@ -84,7 +104,18 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
     usage: '[serve]',
     summary: 'start the page and the ports',
     operands: [0, 0, ''],
-    options: ['ports', 'listen', 'via-tab', 'no-pull', 'yes'],
+    options: [
+      'ports',
+      'listen',
+      'https',
+      'api-key',
+      'rate-limit',
+      'parallel-limit',
+      'via-tab',
+      'log-format',
+      'no-pull',
+      'yes',
+    ],
     details: 'Settings come from the environment (docs/environment.md): OLLAMA_HOST, OLLAMA_KEEP_ALIVE, …',
   },
   run: {
@@ -202,6 +233,29 @@ WORKFLOW is an id or a name.`,
   tabd key rm ID            withdraw a key
 
 Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…`,
+  },
+  doctor: {
+    usage: 'doctor',
+    summary: 'look at ports, GPU, threads and storage, and say what is wrong',
+    operands: [0, 0, ''],
+    options: ['bundle', 'json', 'ports'],
+    details: `Exit code 1 when something would keep tabd from working. The bundle holds no prompts, answers, names of
+models or workflows, keys, host names or paths of yours: read it before you send it.`,
+  },
+  backup: {
+    usage: 'backup FILE',
+    summary: 'write models, workflows, keys and settings into one file',
+    operands: [1, 1, 'the file to write'],
+    options: ['force'],
+    details: `Stop tabd before: a backup is of one moment. The file holds keys and credentials: keep it as you keep them.`,
+  },
+  restore: {
+    usage: 'restore FILE',
+    summary: 'put a backup back, in place of what is there',
+    operands: [1, 1, 'the file of a backup'],
+    options: ['force'],
+    details: `Into an empty home, or with --force in place of what is there, which is kept beside it until the backup is
+whole. A backup of a newer tabd is refused.`,
   },
 };
 

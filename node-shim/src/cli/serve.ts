@@ -1,18 +1,27 @@
 import { defaultModel } from '../../../core/local-models/registry/catalogue.ts';
-import { TABD_VERSION } from '../../../core/version.ts';
+import type { CallContext } from '../../../core/server-types.ts';
+import { flagSetting } from '../../../core/settings/read-setting.ts';
+import { answeringRoutes } from '../app-server/answering-routes.ts';
 import { findAppFolder } from '../app-server/app-folder.ts';
 import { controlRoutes } from '../app-server/control.ts';
+import { Answering, keepAnswerer, keptAnswerer } from '../bridge/answering.ts';
 import { keptPairing } from '../bridge/kept-key.ts';
 import { BRIDGE_PATH, TabBridge } from '../bridge/tab-bridge.ts';
+import { createLog } from '../host/log.ts';
+import { CONTENT_TYPE } from '../metrics/instruments.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import type { Arguments } from './arguments.ts';
 import { consentOnTerminal } from './ask.ts';
 import { pullModel } from './commands/pull.ts';
 import { importFile } from './import-file.ts';
 import { installedWeights } from './installed-weights.ts';
+import { logTerminal } from './log-terminal.ts';
 import { type NodeCore, openNodeCore } from './node-core.ts';
 import { withOllamaHost } from './ollama-host-ports.ts';
 import type { Terminal } from './progress.ts';
 import { announce, newToken } from './running-server.ts';
+import { type Access, type Https, readAccess, readHttps, readLogFormat } from './serve-options.ts';
+import { addressOf, banner, bridgeHelp, httpsHelp, nextSteps, places } from './serve-text.ts';
 import { ApiClient } from './server/api-client.ts';
 import type { TagsAnswer } from './server/api-types.ts';
 import { sendTo } from './server/connection.ts';
@@ -35,69 +44,126 @@ export interface ServeIo {
 
 /** `tabd serve`: returns when `stop` has aborted and everything is closed. Throws `HomeInUse`, `UsageError`. */
 export async function serve(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
-  const core = await openNodeCore({ home: args.home, env: io.env, consent: consentOnTerminal(true) });
+  const json = readLogFormat(args) === 'json';
+  const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
+  const log = createLog({ level, json });
+  const access = readAccess(args, io.env);
+  const metrics = new Metrics(log);
+  const core = await openNodeCore({
+    home: args.home,
+    env: io.env,
+    log,
+    consent: consentOnTerminal(true),
+    watch: (text) => metrics.meter(text),
+  });
+  const out = json ? logTerminal(log) : io.out;
   try {
-    await serveCore(core, args, io);
+    await serveCore(core, { args, access, metrics, https: await readHttps(args), json }, { ...io, out });
   } finally {
     await core.close();
   }
 }
 
-async function serveCore(core: NodeCore, args: Arguments & { home: string }, io: ServeIo): Promise<void> {
+interface Setup {
+  args: Arguments & { home: string };
+  access: Access | undefined;
+  metrics: Metrics;
+  https: Https | undefined;
+  json: boolean;
+}
+
+async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<void> {
+  const { args, access, metrics, https } = setup;
+  const { home, log } = core.host;
   const token = newToken();
-  let bridge: TabBridge | undefined;
   const notices: string[] = [];
   if (args.listen) {
     const where = args.listen === 'any' ? 'all addresses of this computer' : args.listen;
-    notices.push(`listening on ${where}: whoever reaches it can use it`);
+    notices.push(
+      `listening on ${where}: ${access ? 'who' : 'whoever'} reaches it can use it${access ? ' with a key' : ''}`,
+    );
   }
-  const { ports, notices: hostNotices } = withOllamaHost(args.ports, io.env);
+  if (access) notices.push(access.notice);
+  const { ports, notices: hostNotices } = withOllamaHost(args.ports, io.env, https !== undefined);
   notices.push(...hostNotices);
-  const serving = await startServing({
+  let answering: Answering | undefined;
+  /** What this computer does by itself, from when it first answers. */
+  let awake = false;
+  const wake = () => {
+    if (awake || !serving || answering?.by === 'tab') return;
+    awake = true;
+    void core.text.resume(io.stop);
+    startWebhooks(core, serving);
+    const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
+    io.stop.addEventListener('abort', forget, { once: true });
+  };
+  const answers = answeringRoutes(
+    () => answering,
+    (by) => keepAnswerer(home, by),
+  );
+  const controls = controlRoutes({
+    token,
+    server: core.server,
+    webhooks: () => answering?.current ?? core.server,
+    // Who reaches the page from another computer is not thereby the owner of its workflows.
+    pageKey: args.listen ? () => undefined : pageKey(core.server, () => answering?.by !== 'tab'),
+    importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
+  });
+  let serving: Serving | undefined;
+  serving = await startServing({
     ports,
     listen: args.listen,
+    ...(https && { tls: https.certificate.server, moreHosts: https.hosts }),
+    gates: [metrics.gate, ...(access ? [access.gate] : [])],
     notice: (text) => notices.push(text),
-    server(appOrigin) {
-      if (!args.viaTab) return core.server;
-      if (!appOrigin) throw new UsageError('--via-tab needs the app server: leave out app=off');
-      bridge = new TabBridge({
-        appOrigins: [appOrigin],
-        pairing: keptPairing(core.host.home),
+    server(appOrigins) {
+      const wanted = args.viaTab || keptAnswerer(home) === 'tab';
+      if (appOrigins.length === 0) {
+        if (args.viaTab) throw new UsageError('--via-tab needs the app server: leave out app=off');
+        return core.server;
+      }
+      const tab = new TabBridge({
+        appOrigins,
+        pairing: keptPairing(home),
         onChange: (connected, cause) =>
-          core.host.log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
+          log.info(connected ? 'a tab answers the ports' : 'the tab is gone', { cause }),
       });
-      return bridge;
+      answering = new Answering({
+        node: core.server,
+        tab,
+        by: wanted ? 'tab' : 'node',
+        onChange: wake,
+      });
+      return answering;
     },
     app: {
       folder: findAppFolder(),
       weights: installedWeights(core.registry, core.host.blobs),
-      extra: controlRoutes({
-        token,
-        server: core.server,
-        webhooks: () => bridge ?? core.server,
-        // Who reaches the page from another computer is not thereby the owner of its workflows.
-        ...(!args.viaTab && !args.listen && { pageKey: pageKey(core.server) }),
-        importFile: (path, name, signal) => importFile(core.registry, path, name, signal),
-      }),
+      ...(https && { authority: https.certificate.authority }),
+      metrics: (headers) => printMetrics(core, metrics, answering, !access || access.knows(headers)),
+      extra: (request, path) => answers(request, path) ?? controls(request, path),
       connect: (request, path) =>
-        path === BRIDGE_PATH && bridge ? Promise.resolve(bridge.accept(request)) : undefined,
+        path === BRIDGE_PATH && answering?.by === 'tab'
+          ? Promise.resolve(answering.bridge.accept(request))
+          : undefined,
     },
   });
-  const withdraw = await announceServing(args, serving, token);
+  const withdraw = await announceServing(args, serving, token, access?.key);
   try {
-    io.out.write(banner(core, serving, notices));
-    if (!bridge) {
-      void core.text.resume(io.stop);
-      startWebhooks(core, serving);
-      const forget = core.host.clock.after(LOOK_AROUND, () => void core.host.machine.gpus().catch(() => {}));
-      io.stop.addEventListener('abort', forget, { once: true });
-    }
+    const rows = places(core, serving);
+    if (setup.json) {
+      log.info('serving', Object.fromEntries(rows));
+      for (const notice of notices) log.warn(notice);
+    } else io.out.write(banner(rows, notices));
+    wake();
     void core.registry.prune(io.stop).catch((error) => {
-      if (!io.stop.aborted) core.host.log.warn('old downloads stay', { error: String(error) });
+      if (!io.stop.aborted) log.warn('old downloads stay', { error: String(error) });
     });
-    if (bridge) io.out.write(bridgeHelp(bridge));
+    if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
+    const viaTab = answering?.by === 'tab';
+    if (viaTab) io.out.write(bridgeHelp(answering!.bridge));
     else if (args.pull) await fetchFirstModel(core, io);
-    if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, bridge !== undefined));
+    if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
     await aborted(io.stop);
     // Whoever watches would keep the ports open as long as there is something to see.
     core.webhooks.endEvents();
@@ -107,7 +173,7 @@ async function serveCore(core: NodeCore, args: Arguments & { home: string }, io:
     const deadline = AbortSignal.any([io.force, AbortSignal.timeout(GRACE)]);
     await serving.close(deadline);
     await core.webhooks.settle(deadline);
-    await bridge?.close();
+    await answering?.close();
     await withdraw();
   }
 }
@@ -124,6 +190,7 @@ async function announceServing(
   args: Arguments & { home: string },
   serving: Serving,
   token: string,
+  apiKey: string | undefined,
 ): Promise<() => Promise<void>> {
   if (!serving.appOrigin) return async () => {};
   const { port } = new URL(serving.appOrigin);
@@ -133,7 +200,40 @@ async function announceServing(
     address: `http://${reachableAt(args.listen)}:${port}`,
     ...(models && { api: `http://${models.host}:${models.port}` }),
     token,
+    ...(apiKey !== undefined && { apiKey }),
   });
+}
+
+async function printMetrics(
+  core: NodeCore,
+  metrics: Metrics,
+  answering: Answering | undefined,
+  isAllowed: boolean,
+): Promise<Response> {
+  if (!isAllowed) return new Response('this server asks for a key\n', { status: 401 });
+  // A tab does not tell what it has to do.
+  const load =
+    answering?.by === 'tab'
+      ? { tab: answering.bridge.connected }
+      : {
+          models: { loaded: core.text.loaded().length, waiting: core.text.waiting() },
+          images: await queuedImages(core),
+          webhooks: await core.webhooks.load(),
+        };
+  return new Response(metrics.print(load), { headers: { 'content-type': CONTENT_TYPE } });
+}
+
+/** As the API itself tells it. */
+async function queuedImages({ server }: NodeCore): Promise<number | undefined> {
+  const context: CallContext = {
+    listener: 'image-workflows',
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: [],
+  };
+  const answer = await server.fetch(new Request('http://localhost/prompt'), context);
+  const told = (await answer.json().catch(() => ({}))) as { exec_info?: { queue_remaining?: number } };
+  return told.exec_info?.queue_remaining;
 }
 
 /** A first model, when there is none. The ports answer meanwhile; without it they answer all the same. */
@@ -153,9 +253,10 @@ async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
 }
 
 /** The same for every visit of the page: a key until this process ends. */
-function pageKey(server: NodeCore['server']): () => Promise<string> {
+function pageKey(server: NodeCore['server'], isOurs: () => boolean): () => Promise<string> | undefined {
   let key: Promise<string> | undefined;
   return () => {
+    if (!isOurs()) return undefined;
     key ??= new ApiClient(sendTo(server), new AbortController().signal)
       .post<{ apiKey: string }>('/api/v1/keys', { temporary: true })
       .then(({ apiKey }) => apiKey);
@@ -164,40 +265,6 @@ function pageKey(server: NodeCore['server']): () => Promise<string> {
     });
     return key;
   };
-}
-
-function banner(core: NodeCore, serving: Serving, notices: string[]): string {
-  const rows = [
-    ...(serving.appOrigin ? [['page', serving.appOrigin]] : []),
-    ...serving.ports.map(({ info, host, port }) => [info.what, addressOf(host, port)]),
-    ['data', core.host.home],
-  ];
-  const width = Math.max(...rows.map(([label]) => label!.length));
-  const lines = rows.map(([label, value]) => `  ${label!.padEnd(width)}  ${value}`);
-  return [`tabd ${TABD_VERSION}`, ...lines, ...notices.map((notice) => `! ${notice}`), ''].join('\n');
-}
-
-/** As people write it. */
-function addressOf(host: string, port: number): string {
-  return `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
-}
-
-function bridgeHelp(bridge: TabBridge): string {
-  return `\nThe ports are answered by a tab. Open this link once in the browser that shall do so:\n  ${bridge.link}\n`;
-}
-
-async function nextSteps(core: NodeCore, serving: Serving, viaTab: boolean): Promise<string> {
-  const models = serving.ports.find(({ info }) => info.listener === 'local-models');
-  const installed = (await core.registry.list()).find(({ capabilities }) =>
-    capabilities.includes('completion'),
-  );
-  const model = installed ? core.registry.display(installed.name) : defaultModel;
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Why is the sky blue?' }] });
-  const lines = ['', 'Ready.'];
-  if (serving.appOrigin && !viaTab)
-    lines.push(`  Open ${serving.appOrigin} in a browser, or ask from a terminal:`);
-  if (models) lines.push(`  curl ${addressOf(models.host, models.port)}/api/chat -d '${body}'`);
-  return [...lines, '  Ctrl+C stops.', ''].join('\n');
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

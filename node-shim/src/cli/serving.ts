@@ -1,9 +1,11 @@
 import type { Server } from '../../../core/server-types.ts';
 import { type AppServerOptions, openAppServer } from '../app-server/app-server.ts';
 import { PortTaken } from '../ports/bind.ts';
+import type { Gate } from '../ports/gate.ts';
 import type { Listener, ListenOptions } from '../ports/listener.ts';
 import { openPort, PORTS, type PortInfo } from '../ports/open-ports.ts';
 import { describeOwner } from '../ports/port-owner.ts';
+import type { TlsOptions } from '../ports/port-server.ts';
 import type { PortChoice } from './port-choice.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -12,11 +14,17 @@ const ALTERNATIVES = 50;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 export interface ServingOptions {
-  /** Answers the three ports; told the app's origin as soon as it is known. */
-  server(appOrigin: string | undefined): Server;
+  /** Answers the three ports; told the app's origins, the usual one first, as soon as they are known. */
+  server(appOrigins: string[]): Server;
   ports: PortChoice[];
   /** An address, or `any`; without it loopback only. */
   listen?: string;
+  /** With it every port answers https too. */
+  tls?: TlsOptions;
+  /** Hosts (`192.168.1.5`, `[fd00::7]`) at which the page is found by https besides. */
+  moreHosts?: string[];
+  /** Stand before the three ports. */
+  gates?: readonly Gate[];
   app: Omit<AppServerOptions, keyof ListenOptions | 'ports'>;
   /** Something a person should know: a port that was taken. */
   notice(text: string): void;
@@ -24,6 +32,8 @@ export interface ServingOptions {
 
 export interface Serving {
   appOrigin: string | undefined;
+  /** Where the page is found from other computers. */
+  moreOrigins: string[];
   /** `host`: where this computer reaches it. */
   ports: { info: PortInfo; host: string; port: number }[];
   /** Requests and sockets being answered now. */
@@ -44,6 +54,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const listener = await start({
       port,
       address: choice.address ?? options.listen,
+      ...(options.tls && { tls: options.tls }),
       alternatives: choice.explicit ? 0 : ALTERNATIVES,
     }).catch(async (error) => {
       if (NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) {
@@ -77,17 +88,21 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
         openAppServer({ ...options.app, ...listen, ports: () => numbersOf(ports) }),
       ));
     const appOrigin = appListener && `http://localhost:${appListener.port}`;
-    const server = options.server(appOrigin);
+    const moreOrigins = (appListener && options.tls ? (options.moreHosts ?? []) : []).map(
+      (host) => `https://${host}:${appListener!.port}`,
+    );
+    const server = options.server(appOrigin ? [appOrigin, ...moreOrigins] : []);
     for (const info of PORTS) {
       const choice = choiceFor(info.listener);
       if (!choice) continue;
       const listener = await open(choice, info.usualOwner, (listen) =>
-        openPort(server, info.listener, { ...listen, appOrigin }),
+        openPort(server, info.listener, { ...listen, appOrigin, moreOrigins, gates: options.gates ?? [] }),
       );
       ports.push({ info, host: reachableAt(choice.address ?? options.listen), port: listener.port });
     }
     return {
       appOrigin,
+      moreOrigins,
       ports,
       running: () => listeners.reduce((sum, listener) => sum + listener.running, 0),
       close: async (deadline) => {

@@ -10,8 +10,7 @@ import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scri
 import { createTestHost } from '../../../test/support/test-host.ts';
 import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
 import { parseArguments } from './arguments.ts';
-import type { CommandName } from './command-table.ts';
-import { runCommand } from './commands/index.ts';
+import { type ClientCommand, runCommand } from './commands/index.ts';
 import type { Send } from './server/api-client.ts';
 import { local } from './server/connection.ts';
 
@@ -91,7 +90,7 @@ export async function testServer(
       env: options.env ?? {},
       home,
     };
-    const done = runCommand(args.command as Exclude<CommandName, 'serve'>, args, {
+    const done = runCommand(args.command as ClientCommand, args, {
       io,
       signal: options.signal ?? signal,
       connect: async () => ({

@@ -43,7 +43,8 @@ export function gpuFinder(
   };
 }
 
-async function findGpus(): Promise<GpuInfo[]> {
+/** Asks now. */
+export async function findGpus(): Promise<GpuInfo[]> {
   const child = new EngineChild(undefined);
   try {
     return await child.ask<GpuInfo[]>((id) => ({ type: 'gpus', id }));

@@ -7,6 +7,7 @@ import type { RecordsSchema } from '../../../core/host/records.ts';
 import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
 import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts';
+import { finishRestore } from '../backup/finish-restore.ts';
 import { gpuFinder } from '../engine/gpus.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { systemClock } from './clock.ts';
@@ -51,6 +52,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
   await mkdir(home, { recursive: true });
   const unlock = lockHome(home);
   try {
+    await finishRestore(home);
     const log = options.log ?? createLog({ level: debugging(options.env) ? 'debug' : 'info' });
     const records = new SqliteRecords(join(home, 'records.sqlite'), options.schema ?? recordsSchema);
     const modelsPlace = settingValue(options.env.OLLAMA_MODELS);

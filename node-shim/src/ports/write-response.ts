@@ -15,16 +15,22 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   if (outgoing.destroyed) return leave();
   outgoing.once('close', leave);
   try {
-    const start = response.headers.has('content-length') ? { chunks: [] } : await readAtOnce(reader);
-    writeHead(response, outgoing, start.whole ? (start.chunks[0]?.byteLength ?? 0) : undefined);
+    const start = await readAtOnce(reader);
+    const untold = start.whole && !response.headers.has('content-length');
+    writeHead(response, outgoing, untold ? (start.chunks[0]?.byteLength ?? 0) : undefined);
     if (outgoing.req.method === 'HEAD') {
       leave();
       outgoing.end();
       return await finished(outgoing);
     }
-    if (!start.whole) outgoing.flushHeaders();
+    if (start.whole) {
+      // Head and body in one packet.
+      outgoing.end(start.chunks[0]);
+      return await finished(outgoing);
+    }
+    outgoing.flushHeaders();
     for (const chunk of start.chunks) await write(outgoing, chunk);
-    let next = start.pending ?? (start.whole ? undefined : reader.read());
+    let next: Start['pending'] = start.pending ?? reader.read();
     while (next) {
       const { done, value } = await next;
       if (done || outgoing.destroyed) break;
@@ -50,7 +56,8 @@ interface Start {
 
 /**
  * A body that is there already (a string, bytes) is known by ending within one turn of the event loop after a single
- * chunk; only then can its length be told. Everything else is a stream, and its head goes out now.
+ * chunk; only then can its length be told, and head and body go out together. Everything else is a stream, and its head goes
+ * out now.
  */
 async function readAtOnce(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Start> {
   const chunks: Uint8Array[] = [];
@@ -76,9 +83,18 @@ function writeHead(response: Response, outgoing: ServerResponse, length?: number
   outgoing.writeHead(response.status, response.statusText || undefined, headers);
 }
 
+const wireNames = new Map<string, string>();
+/** Workflows make up names of their own: those are not all kept. */
+const MOST_NAMES = 500;
+
 /** Header names as servers usually spell them, for the scripts that compare them with case: `Content-Type`. */
 function wireName(name: string): string {
-  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  let spelled = wireNames.get(name);
+  if (spelled === undefined) {
+    spelled = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+    if (wireNames.size < MOST_NAMES) wireNames.set(name, spelled);
+  }
+  return spelled;
 }
 
 async function write(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {

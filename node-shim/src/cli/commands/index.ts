@@ -16,7 +16,8 @@ import { run } from './run.ts';
 import { show } from './show.ts';
 import { workflow } from './workflow.ts';
 
-type ClientCommand = Exclude<CommandName, 'serve'>;
+/** Those that ask a server, or open the home as one. */
+export type ClientCommand = Exclude<CommandName, 'serve' | 'doctor' | 'backup' | 'restore'>;
 
 const COMMANDS: Record<ClientCommand, Command> = {
   run,

@@ -49,7 +49,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (named !== '') {
     const host = parseOllamaHost(named);
     if (host.warning) options.notice?.(host.warning);
-    return remote(clientAddress(host));
+    const key = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_API_KEY');
+    return remote(clientAddress(host), key === '' ? {} : { authorization: `Bearer ${key}` });
   }
   const running = await findRunning(options.home);
   if (running) return { ...(await remote(...apiOf(running))), importFile: importThrough(running) };
@@ -107,8 +108,10 @@ export function local(core: Pick<NodeCore, 'server' | 'registry'>): Omit<Connect
 }
 
 /** The port of a running server, or the way in beside it where that port is closed. */
-function apiOf({ api, address, token }: RunningServer): [address: string, headers?: Record<string, string>] {
-  return api ? [api] : [`${address}${NODE_PATH}`, { authorization: `Bearer ${token}` }];
+function apiOf(running: RunningServer): [address: string, headers?: Record<string, string>] {
+  const { api, address, token, apiKey } = running;
+  if (api) return [api, apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }];
+  return [`${address}${NODE_PATH}`, { authorization: `Bearer ${token}` }];
 }
 
 async function remote(address: string, headers: Record<string, string> = {}): Promise<Connection> {

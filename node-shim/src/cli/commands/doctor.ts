@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { makeBundle } from '../../doctor/bundle.ts';
+import { examine, type Surroundings } from '../../doctor/checks.ts';
+import { findGpus } from '../../engine/gpus.ts';
+import type { Arguments } from '../arguments.ts';
+import { findRunning } from '../running-server.ts';
+import type { CommandIo } from './command.ts';
+import { writeJson } from './write-json.ts';
+
+const MARKS = { ok: 'ok  ', note: 'note', wrong: '!!  ' };
+
+/** Something keeps tabd from working; what, was printed. */
+export class Unwell extends Error {
+  override name = 'Unwell';
+}
+
+/** `tabd doctor`. Throws `Unwell`. */
+export async function doctor(
+  args: Arguments,
+  io: Pick<CommandIo, 'out' | 'env' | 'home'>,
+  gpus: Surroundings['gpus'] = findGpus,
+): Promise<void> {
+  const running = await findRunning(io.home);
+  const findings = await examine({ home: io.home, ports: args.ports, running, gpus });
+  const bundle = await makeBundle(findings, io.home, io.env);
+  if (args.options.json) writeJson(io.out, bundle);
+  else {
+    for (const { area, verdict, text } of findings) {
+      io.out.write(`${MARKS[verdict]}  ${area.padEnd(9)}  ${text}\n`);
+    }
+  }
+  const file = args.options.bundle;
+  if (typeof file === 'string') {
+    await writeFile(file, `${JSON.stringify(bundle, undefined, 2)}\n`);
+    io.out.write(`\nThe report is in ${file}: read it before you send it.\n`);
+  }
+  const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length;
+  if (wrong > 0) throw new Unwell(`${wrong} thing(s) keep tabd from working`);
+}
