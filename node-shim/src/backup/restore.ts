@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'libsql';
-import { type Entry, extract } from 'tar-stream';
+import { extract } from 'tar-stream';
 import { recordsSchema } from '../../../core/records-schema.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { lockHome } from '../host/home-lock.ts';
@@ -58,6 +58,11 @@ export async function restore(options: RestoreOptions): Promise<{ files: number;
   }
 }
 
+/** As tar-stream gives it; its types speak of streams of its own. */
+interface Entry extends AsyncIterable<Uint8Array> {
+  header: { name: string; mode?: number; type?: string | null };
+}
+
 async function unpack(
   { file, signal }: RestoreOptions,
   folder: string,
@@ -70,7 +75,7 @@ async function unpack(
   const reading = pipeline(source, archive, { signal });
   reading.catch(() => {});
   try {
-    for await (const entry of archive) {
+    for await (const entry of archive as unknown as AsyncIterable<Entry>) {
       const { name, mode = 0o600, type } = entry.header;
       if (!manifest) {
         manifest = readManifest(name === MANIFEST ? await textOf(entry) : '', file);
@@ -114,17 +119,27 @@ function readManifest(text: string, file: string): Manifest {
   return manifest;
 }
 
-async function write(entry: Entry, path: string, mode: number, signal: AbortSignal): Promise<string> {
+async function write(
+  entry: AsyncIterable<Uint8Array>,
+  path: string,
+  mode: number,
+  signal: AbortSignal,
+): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   const hash = createHash('sha256');
-  entry.on('data', (piece: Uint8Array) => hash.update(piece));
-  await pipeline(entry, createWriteStream(path, { mode, flush: true }), { signal });
+  const hashed = async function* () {
+    for await (const piece of entry) {
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(hashed, createWriteStream(path, { mode, flush: true }), { signal });
   return hash.digest('hex');
 }
 
-async function textOf(entry: Entry): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of entry) pieces.push(piece as Buffer);
+async function textOf(entry: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of entry) pieces.push(piece);
   return Buffer.concat(pieces).toString('utf8');
 }
 
