@@ -22,6 +22,8 @@ export interface Backend {
   /** Device name by display name of a loaded model. */
   devices(): Promise<Record<string, { kind: 'gpu' | 'cpu'; name: string; note?: string }>>;
   importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
+  /** Connects this browser to the ports by the token of a link; undefined gives them back. */
+  bridge(token: string | undefined): Promise<void>;
 }
 
 const MODEL_KEY = 'tabd.model';

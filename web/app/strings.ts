@@ -66,6 +66,16 @@ export const strings = {
     yes: 'Download',
     no: 'Not now',
   },
+  ports: {
+    heading: 'The ports of this computer',
+    label: 'Let this browser answer ports 11434, 8188 and 5678',
+    node: 'The tabd command answers them, with models of its own.',
+    connected: 'A tab answers them, with its models. Leave it open.',
+    waiting:
+      'No tab is connected: programs that ask get 503. Open the link in a browser, or switch this off.',
+    link: 'To let another browser answer in place of this one, open this once in it:',
+    failed: 'This browser could not connect to the tabd command. Is it still running?',
+  },
   api: {
     heading: 'Use it from code',
     page: 'From code on this page',

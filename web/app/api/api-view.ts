@@ -2,6 +2,7 @@ import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
+import './ports-switch.ts';
 import { shimPort, USUAL_PORT } from './shim-port.ts';
 import { snippets } from './snippets.ts';
 
@@ -69,6 +70,7 @@ export class ApiView extends AppElement {
       <h2>${strings.api.terminal}</h2>
       <p class="soft">${strings.api.terminalSub}</p>
       ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
+      <tabd-ports-switch .app=${this.app}></tabd-ports-switch>
     </div>`;
   }
 
