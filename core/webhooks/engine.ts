@@ -91,7 +91,6 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     services,
     settings,
     events,
-    resumeUrl,
     store,
     staticData: async (id) => (await workflows.get(id))?.staticData,
     saveStaticData: (workflow) => workflows.saveStaticData(workflow),

@@ -29,7 +29,6 @@ export interface ExecutionsParts {
   settings: WorkflowSettings;
   store: ExecutionStore;
   events: EngineEvents;
-  resumeUrl(executionId: string): string;
   /** What production runs of a stored workflow keep; the same object for all of them. */
   staticData(workflowId: string): Promise<StaticData | undefined>;
   /** Static data that a production run changed. */
@@ -382,7 +381,6 @@ export class Executions {
         state,
         signal: controller.signal,
         ...(live.destination !== undefined && { destination: live.destination }),
-        resumeUrl: this.parts.resumeUrl(summary.id),
         depth: live.depth,
         ...(live.answer && { answer: live.answer }),
         onEvent: (event) => {

@@ -135,8 +135,13 @@ function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
     execution: {
       id: options.executionId,
       mode: options.test ? 'test' : 'production',
-      resumeUrl: options.resumeUrl,
-      resumeFormUrl: options.resumeUrl.replace('/webhook-waiting/', '/form-waiting/'),
+      // Signed only for those who ask.
+      get resumeUrl() {
+        return services.resumeUrl(options.executionId);
+      },
+      get resumeFormUrl() {
+        return this.resumeUrl.replace('/webhook-waiting/', '/form-waiting/');
+      },
       customData: state.customData,
     },
     mode: options.mode,

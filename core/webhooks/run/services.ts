@@ -53,8 +53,6 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Only this node and what leads to it. */
   destination?: string;
-  /** `$execution.resumeUrl` */
-  resumeUrl: string;
   /** How many workflows called one another to get here. */
   depth?: number;
   answer?: AnswerSink;

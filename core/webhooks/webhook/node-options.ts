@@ -50,7 +50,6 @@ function callScope(
     const named = workflow.nodes.find((one) => one.name === name);
     return named && filledParameters(services.nodeType(named.type), named);
   };
-  const resumeUrl = executionId === '' ? '' : services.resumeUrl(executionId);
   return {
     node,
     get parameters() {
@@ -60,8 +59,12 @@ function callScope(
     execution: {
       id: executionId,
       mode: test ? 'test' : 'production',
-      resumeUrl,
-      resumeFormUrl: resumeUrl.replace('/webhook-waiting/', '/form-waiting/'),
+      get resumeUrl() {
+        return executionId === '' ? '' : services.resumeUrl(executionId);
+      },
+      get resumeFormUrl() {
+        return this.resumeUrl.replace('/webhook-waiting/', '/form-waiting/');
+      },
       customData: {},
     },
     mode: test ? 'manual' : 'webhook',
