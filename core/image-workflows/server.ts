@@ -5,8 +5,7 @@ import { ResultCache } from './execution/result-cache.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import type { NodeTypes } from './graph/validate.ts';
 import { LogLines } from './log-lines.ts';
-import { checkpointsOf } from './models/checkpoints.ts';
-import { unloadUpscaleModels } from './models/upscale-model.ts';
+import { graphsOf } from './models/graphs.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { AnyNode } from './nodes/node-type.ts';
 import { SocketHub } from './socket-hub.ts';
@@ -48,7 +47,7 @@ export class ImageServer {
     if (!this.#parts) return;
     const parts = await this.#parts.catch(() => undefined);
     await parts?.queue.close();
-    await Promise.all([checkpointsOf(this.host).unload(), unloadUpscaleModels(this.host)]);
+    await graphsOf(this.host).unload();
     await this.host.files.delete('temp');
   }
 

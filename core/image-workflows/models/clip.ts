@@ -1,83 +1,124 @@
-import type { ClipTokenizer } from '../text/clip-tokenizer.ts';
-import { type Embeddings, promptTokens } from '../text/prompt-tokens.ts';
-import { type ChunkEncoder, encodeWeighted } from '../text/weighted-encoding.ts';
+import { type PromptTokenizer, promptTokens } from '../text/prompt-tokens.ts';
+import { chunksOf, unchunked } from '../text/token-chunks.ts';
+import { encodeChunks } from '../text/weighted-encoding.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { ClipModel } from '../values/types.ts';
+import { adaptedGraph } from './adapted.ts';
+import type { Adapter } from './adapter.ts';
+import type { EmbeddingFiles } from './embeddings.ts';
 import type { Graph } from './graph.ts';
-import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import type { EncoderName } from './text-encoders.ts';
+import { textGraph } from './text-graph.ts';
 
 export interface TextEncoder {
-  /** `l`, `g`: what nodes with a text for each encoder call it. */
-  name: string;
+  name: EncoderName;
   graph: Graph;
-  tokenizer: ClipTokenizer;
-  /** What fills a chunk up. */
-  pad: number;
-  /** Tokens a chunk. */
+  tokenizer: PromptTokenizer;
+  /** Tokens a chunk; without chunks, at least. */
   length: number;
+  /** Long prompts go through in chunks of one length. */
+  isChunked: boolean;
   /** Which layer is read, -1 the last. */
   layer: number;
-  /** Earlier layers are read as they are, as SDXL does (the last but one). Others put the last norm on them, which graphs lack. */
+  /** Earlier layers are read as they are, as SDXL does (the last but one). Others put the last norm on them. */
   rawLayers: boolean;
 }
 
-/** CLIP's text encoders: their vectors side by side, the summary of the last one. */
-export function clipModel(encoders: readonly TextEncoder[], embeddings?: Embeddings): ClipModel {
+interface Encoded {
+  tensor: FloatTensor;
+  pooled?: FloatTensor;
+}
+
+/**
+ * How what several encoders say becomes one: `side by side` (SD, SDXL): their vectors beside one another, the last summary.
+ * `sd3`: CLIP's so, as wide as T5's, then T5's; the summaries beside one another. `flux`: T5's vectors, CLIP's summary.
+ */
+export type Combination = 'side by side' | 'sd3' | 'flux';
+
+export interface ClipParts {
+  encoders: readonly TextEncoder[];
+  combination: Combination;
+  embeddings: EmbeddingFiles;
+  /** What `sd3` makes CLIP's vectors as wide as where there is no T5. */
+  width?: number;
+}
+
+export function clipModel(parts: ClipParts): ClipModel {
+  const { encoders, combination, embeddings, width } = parts;
   return {
     async encode(text, signal) {
-      const encoded = [];
+      const encoded = new Map<EncoderName, Encoded>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
-        const parts = await promptTokens(prompt, encoder.tokenizer, embeddings);
-        const { start, end } = encoder.tokenizer;
-        const options = { start, end, pad: encoder.pad, length: encoder.length };
-        encoded.push(await encodeWeighted(parts, options, chunkEncoder(encoder), signal));
+        encoded.set(encoder.name, await encode(encoder, prompt, embeddings, signal));
       }
-      const pooled = encoded.at(-1)?.pooled;
-      return { tensor: sideBySide(encoded.map(({ tensor }) => tensor)), ...(pooled && { pooled }) };
+      return combined(encoded, combination, width);
     },
     withLastLayer: (layer) =>
-      clipModel(
-        encoders.map((encoder) => ({ ...encoder, layer: encoder.rawLayers ? Math.min(layer, -2) : layer })),
-        embeddings,
-      ),
+      clipModel({
+        ...parts,
+        encoders: encoders.map((encoder) => ({
+          ...encoder,
+          layer: encoder.rawLayers ? Math.min(layer, encoder.layer) : layer,
+        })),
+      }),
+    async adapted(adapter: Adapter, strength: number) {
+      const changed = [];
+      for (const [index, encoder] of encoders.entries())
+        changed.push({ ...encoder, graph: await adaptedGraph(encoder.graph, adapter, index, strength) });
+      return clipModel({ ...parts, encoders: changed });
+    },
   };
 }
 
-function chunkEncoder({ graph, layer, rawLayers }: TextEncoder): ChunkEncoder {
-  return {
-    async encode(tokens, signal) {
-      const session = await graph.session(signal);
-      const ids = neededSlot(session, 'input_ids');
-      const layers = session.outputs.filter(({ name }) => /^hidden_states\.\d+$/.test(name));
-      const wanted =
-        layer === -1
-          ? slotOf(session.outputs, 'last_hidden_state')
-          : slotOf(session.outputs, `hidden_states.${layers.length + layer}`);
-      const pooled = slotOf(session.outputs, 'text_embeds', 'pooler_output');
-      if (layer !== -1 && !rawLayers)
-        throw new Error(
-          `this model's text encoder can only be read at its last layer (-1): graphs do not give layer ${layer} with its norm`,
-        );
-      if (!wanted)
-        throw new Error(
-          `this model's text encoder was exported without layer ${layer}: export it with output_hidden_states, or use -1`,
-        );
-      const numbers = tokens.map((token) => {
-        if (typeof token !== 'number')
-          throw new Error('this text encoder takes tokens only: embeddings by name cannot be used with it');
-        return token;
-      });
-      const input = { shape: [1, numbers.length], data: Float32Array.from(numbers) };
-      const names = [wanted.name, ...(pooled ? [pooled.name] : [])];
-      const outputs = await session.run({ [ids.name]: feed(ids, input) }, signal, names);
-      return {
-        tensor: floats(outputs[wanted.name]!),
-        ...(pooled && { pooled: floats(outputs[pooled.name]!) }),
-      };
-    },
-  };
+async function encode(
+  encoder: TextEncoder,
+  prompt: string,
+  embeddings: EmbeddingFiles,
+  signal: AbortSignal,
+): Promise<Encoded> {
+  const graph = textGraph(encoder);
+  const parts = await promptTokens(
+    prompt,
+    encoder.tokenizer,
+    (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
+    embeddings.missing,
+  );
+  const { start, end, pad } = encoder.tokenizer;
+  const chunks = (from: typeof parts, least: number) =>
+    encoder.isChunked && start !== undefined
+      ? chunksOf(from, { start, end, pad, length: encoder.length })
+      : [unchunked(from, { end, pad, least })];
+  const all = chunks(parts, encoder.length);
+  return encodeChunks(all, chunks([], all[0]!.length)[0]!, graph, signal);
 }
+
+function combined(encoded: Map<EncoderName, Encoded>, combination: Combination, width = 4096): Encoded {
+  const t5 = encoded.get('t5xxl');
+  const clips = [...encoded].flatMap(([name, one]) => (name === 't5xxl' ? [] : [one]));
+  const summary = (pooled: FloatTensor | undefined) => (pooled ? { pooled } : {});
+  switch (combination) {
+    case 'side by side':
+      return {
+        tensor: sideBySide([...encoded.values()].map(({ tensor }) => tensor)),
+        ...summary([...encoded.values()].at(-1)?.pooled),
+      };
+    case 'flux':
+      return { tensor: (t5 ?? clips[0]!).tensor, ...summary(clips[0]?.pooled) };
+    case 'sd3': {
+      const wide = t5?.tensor.shape[2] ?? width;
+      const both = clips.length > 0 ? [widened(sideBySide(clips.map(({ tensor }) => tensor)), wide)] : [];
+      const pooled = clips.flatMap((one) => (one.pooled ? [asTokens(one.pooled)] : []));
+      return {
+        tensor: oneAfterAnother([...both, ...(t5 ? [t5.tensor] : [])]),
+        ...summary(pooled.length > 0 ? withoutTokens(sideBySide(pooled)) : undefined),
+      };
+    }
+  }
+}
+
+const asTokens = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, 1, shape[1]!], data });
+const withoutTokens = ({ shape, data }: FloatTensor): FloatTensor => ({ shape: [1, shape[2]!], data });
 
 /** [1, tokens, a] and [1, tokens, b] as [1, tokens, a + b]; as many tokens as the shortest has. */
 function sideBySide(tensors: readonly FloatTensor[]): FloatTensor {
@@ -91,6 +132,30 @@ function sideBySide(tensors: readonly FloatTensor[]): FloatTensor {
     for (let token = 0; token < tokens; token++)
       made.data.set(data.subarray(token * own, (token + 1) * own), token * width + column);
     column += own;
+  }
+  return made;
+}
+
+/** With zeros up to a width. */
+function widened(tensor: FloatTensor, width: number): FloatTensor {
+  const [, tokens = 0, own = 0] = tensor.shape;
+  if (own >= width) return tensor;
+  return sideBySide([tensor, filled([1, tokens, width - own])]);
+}
+
+/** [1, a, width] and [1, b, width] as [1, a + b, width]. Throws for other widths. */
+function oneAfterAnother(tensors: readonly FloatTensor[]): FloatTensor {
+  if (tensors.length === 1) return tensors[0]!;
+  const width = tensors[0]!.shape[2]!;
+  if (tensors.some(({ shape }) => shape[2] !== width))
+    throw new Error(
+      `these text encoders do not belong together: their vectors are ${tensors.map(({ shape }) => shape[2]).join(' and ')} wide`,
+    );
+  const made = filled([1, tensors.reduce((sum, { shape }) => sum + shape[1]!, 0), width]);
+  let at = 0;
+  for (const { data } of tensors) {
+    made.data.set(data, at);
+    at += data.length;
   }
   return made;
 }

@@ -31,14 +31,14 @@ export interface SchedulerConfig {
 const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
 const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: picturePrediction };
 
-/** Throws for what there is no formula for here. */
-export function samplingOf(config: SchedulerConfig): ModelSampling {
+/** `flowTime`: what a flow network calls noise alone. Throws for what there is no formula for here. */
+export function samplingOf(config: SchedulerConfig, flowTime = 1000): ModelSampling {
   const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise);
   if (/^FlowMatch/.test(String(config._class_name))) {
     const levels =
       config.use_dynamic_shifting === true
         ? fluxLevels(number(config.max_shift, 1.15))
-        : flowLevels(number(config.shift, 1), 1000, number(config.num_train_timesteps, 1000));
+        : flowLevels(number(config.shift, 1), flowTime, number(config.num_train_timesteps, 1000));
     return { ...flowPrediction(), ...levels };
   }
   const kind = config.beta_schedule ?? stableDiffusionBetas.kind;

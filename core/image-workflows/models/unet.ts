@@ -1,119 +1,105 @@
-import type { Tensor } from '../../host/tensor-engine.ts';
-import type { DiffusionNetwork } from '../values/sampling.ts';
+import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import type { NetworkPrompt } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
-import type { ConditioningEntry } from '../values/types.ts';
-import type { Graph } from './graph.ts';
-import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import { besideChannels, repeated, stacked, summaries } from './batches.ts';
+import type { NetworkLayout } from './network.ts';
+import { isResidual, type ResidualShapes } from './residuals.ts';
+import { feed, neededSlot, slotOf } from './tensors.ts';
 
-/** A UNet in the diffusers layout: all conditionings of one length go through it as one batch. */
-export function unetNetwork(graph: Graph): DiffusionNetwork {
-  async function run(
-    x: FloatTensor,
-    timestep: number,
-    entries: readonly ConditioningEntry[],
-    signal: AbortSignal,
-  ) {
-    const session = await graph.session(signal);
-    const sample = neededSlot(session, 'sample');
-    const time = neededSlot(session, 'timestep');
-    const text = neededSlot(session, 'encoder_hidden_states');
-    const summary = slotOf(session.inputs, 'text_embeds');
-    const sizes = slotOf(session.inputs, 'time_ids');
-    const guidance = slotOf(session.inputs, 'timestep_cond');
-    const output = slotOf(session.outputs, 'out_sample', 'sample') ?? session.outputs[0]!;
-    const batch = x.shape[0]!;
-    const all = batch * entries.length;
-    const feeds: Record<string, Tensor> = {
-      [sample.name]: feed(sample, repeated(x, entries.length)),
-      [time.name]: feed(time, {
-        shape: time.shape.length === 0 ? [] : [1],
-        data: Float32Array.of(timestep),
-      }),
-      [text.name]: feed(
-        text,
-        stacked(
-          entries.map(({ tensor }) => tensor),
-          batch,
-        ),
-      ),
-    };
-    if (summary) {
-      const pooled = entries.map(({ options }) => {
-        if (!options.pooled)
-          throw new TypeError(
-            'this model needs prompts with a summary (pooled output): encode them with its own CLIP',
-          );
-        return options.pooled;
-      });
-      feeds[summary.name] = feed(summary, stacked(pooled, batch));
-    }
-    if (sizes)
-      feeds[sizes.name] = feed(
-        sizes,
-        stacked(
-          entries.map(({ options }) => sizeIds(options, x.shape)),
-          batch,
-        ),
-      );
-    if (guidance) {
-      const width = Number(guidance.shape.at(-1)) || 256;
-      const scale = entries.map(({ options }) => guidanceVector(Number(options.guidance ?? 7.5) - 1, width));
-      feeds[guidance.name] = feed(guidance, stacked(scale, batch));
-    }
-    const outputs = await session.run(feeds, signal, [output.name]);
-    const { data } = floats(outputs[output.name]!);
-    const size = data.length / all;
-    return entries.map((_, index) => ({
-      shape: [batch, ...x.shape.slice(1)],
-      data: data.slice(index * batch * size, (index + 1) * batch * size),
-    }));
-  }
-
+/** A UNet in the diffusers layout. `residuals`: what control nets add to it, where it was exported with inputs for that. */
+export function unetLayout(residuals: ResidualShapes): NetworkLayout {
   return {
-    async predict(x, timestep, conditioning, signal) {
-      const results = new Map<ConditioningEntry, FloatTensor>();
-      for (const entries of grouped(conditioning).values()) {
-        const outputs = await run(x, timestep, entries, signal);
-        for (const [index, entry] of entries.entries()) results.set(entry, outputs[index]!);
-      }
-      return conditioning.map((entry) => results.get(entry)!);
+    outputs: ['out_sample', 'sample'],
+    feeds({ session, x, timestep, prompts }) {
+      const feeds = commonFeeds(session, withConcat(x, prompts, session), timestep, prompts, x.shape[0]!);
+      for (const [name, tensor] of Object.entries(residualFeeds(session, x, prompts, residuals)))
+        feeds[name] = tensor;
+      return feeds;
     },
   };
 }
 
-function grouped(conditioning: readonly ConditioningEntry[]): Map<string, ConditioningEntry[]> {
-  const groups = new Map<string, ConditioningEntry[]>();
-  for (const entry of conditioning) {
-    const key = entry.tensor.shape.slice(1).join('x');
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+/** What UNets and the control nets for them take: noisy latents, time, prompts and what SDXL and LCM are told besides. */
+export function commonFeeds(
+  session: TensorSession,
+  samples: FloatTensor,
+  timestep: number,
+  prompts: readonly Pick<NetworkPrompt, 'tensor' | 'options'>[],
+  batch: number,
+): Record<string, Tensor> {
+  const sample = neededSlot(session, 'sample');
+  const time = neededSlot(session, 'timestep');
+  const text = neededSlot(session, 'encoder_hidden_states');
+  const summary = slotOf(session.inputs, 'text_embeds');
+  const sizes = slotOf(session.inputs, 'time_ids');
+  const guidance = slotOf(session.inputs, 'timestep_cond');
+  const feeds: Record<string, Tensor> = {
+    [sample.name]: feed(sample, samples),
+    [time.name]: feed(time, { shape: time.shape.length === 0 ? [] : [1], data: Float32Array.of(timestep) }),
+    [text.name]: feed(
+      text,
+      stacked(
+        prompts.map(({ tensor }) => tensor),
+        batch,
+      ),
+    ),
+  };
+  if (summary) feeds[summary.name] = feed(summary, summaries(prompts, batch));
+  if (sizes) {
+    const ids = prompts.map(({ options }) => sizeIds(options, samples.shape));
+    feeds[sizes.name] = feed(sizes, stacked(ids, batch));
   }
-  return groups;
+  if (guidance) {
+    const width = Number(guidance.shape.at(-1)) || 256;
+    const scale = prompts.map(({ options }) => guidanceVector(Number(options.guidance ?? 7.5) - 1, width));
+    feeds[guidance.name] = feed(guidance, stacked(scale, batch));
+  }
+  return feeds;
 }
 
-function repeated({ shape, data }: FloatTensor, times: number): FloatTensor {
-  const made = filled([shape[0]! * times, ...shape.slice(1)]);
-  for (let i = 0; i < times; i++) made.data.set(data, i * data.length);
-  return made;
+/** Channels put after those of the noisy latent, as inpainting models have them. */
+function withConcat(x: FloatTensor, prompts: readonly NetworkPrompt[], session: TensorSession): FloatTensor {
+  const samples = repeated(x, prompts.length);
+  if (!prompts.some(({ concat }) => concat)) return samples;
+  const wanted = neededSlot(session, 'sample').shape[1];
+  const parts = prompts.map(({ concat }) => {
+    if (!concat) throw new Error('every prompt of this model needs the picture that it is to change');
+    return concat;
+  });
+  const whole = besideChannels(samples, stacked(parts, x.shape[0]!));
+  if (typeof wanted === 'number' && whole.shape[1] !== wanted)
+    throw new Error(`this model takes ${wanted} channels, and ${whole.shape[1]} are given`);
+  return whole;
 }
 
-/** Each of the tensors for `batch` pictures, one after another; those with fewer start over. */
-function stacked(tensors: readonly FloatTensor[], batch: number): FloatTensor {
-  const [first] = tensors;
-  const made = filled([batch * tensors.length, ...first!.shape.slice(1)]);
-  const size = made.data.length / made.shape[0]!;
-  let at = 0;
-  for (const { shape, data } of tensors)
-    for (let picture = 0; picture < batch; picture++) {
-      const from = (picture % shape[0]!) * size;
-      made.data.set(data.subarray(from, from + size), at);
-      at += size;
-    }
-  return made;
+/** What control nets add: zeros where there is none. Throws where a control net is wanted and there is no way in for it. */
+function residualFeeds(
+  session: TensorSession,
+  x: FloatTensor,
+  prompts: readonly NetworkPrompt[],
+  residuals: ResidualShapes,
+): Record<string, Tensor> {
+  const slots = session.inputs.filter(({ name }) => isResidual(name));
+  const isControlled = prompts.some(({ control }) => control);
+  if (slots.length === 0) {
+    if (!isControlled) return {};
+    throw new Error(
+      "this model's UNet has no inputs for what a control net adds (down_block_…, mid_block_…): export it with them",
+    );
+  }
+  const batch = x.shape[0]!;
+  const shapes = residuals(x.shape, slots.length);
+  return Object.fromEntries(
+    slots.map((slot, index) => {
+      const parts = prompts.map(({ control }) => control?.[index] ?? filled([batch, ...shapes[index]!]));
+      return [slot.name, feed(slot, stacked(parts, batch))];
+    }),
+  );
 }
 
 /** SDXL's micro-conditioning (Podell et al., "SDXL", 2023, section 2.2): original size, crop, target size. */
 function sizeIds(
-  options: ConditioningEntry['options'],
+  options: NetworkPrompt['options'],
   [, , height = 0, width = 0]: readonly number[],
 ): FloatTensor {
   const number = (name: string, otherwise: number) =>

@@ -7,7 +7,8 @@ import { nodeTypes } from '../nodes/index.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { UpscaleModel } from '../values/types.ts';
-import { loadUpscaleModel, unloadUpscaleModels } from './upscale-model.ts';
+import { graphsOf } from './graphs.ts';
+import { loadUpscaleModel } from './upscale-model.ts';
 
 let host: TestHost;
 let remove: () => Promise<void>;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await host.files.write('models/upscale_models/junk.onnx', new TextEncoder().encode('junk'));
 });
 afterAll(async () => {
-  await unloadUpscaleModels(host);
+  await graphsOf(host).unload();
   await remove();
 });
 
@@ -66,7 +67,7 @@ test('a graph enlarges pictures, tile by tile', async () => {
     const source = image.data[((y >> 1) * 600 + (x >> 1)) * 3 + channel]!;
     expect(Math.abs(made.data[at]! - source)).toBeLessThan(1e-5);
   }
-  await unloadUpscaleModels(host);
+  await graphsOf(host).unload();
   expect((await model.upscale(filled([1, 2, 2, 3]), signal)).shape).toEqual([1, 4, 4, 3]);
 });
 

@@ -7,10 +7,12 @@ import {
   rasterToPlanes,
   withChannels,
 } from '../images/rasters.ts';
+import { clamp01 } from '../images/rounding.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { VaeModel } from '../values/types.ts';
 import { centredPart } from './centred-part.ts';
 import type { Graph } from './graph.ts';
+import { type ModelFolder, numberOr } from './model-folder.ts';
 import { feed, floats, neededSlot } from './tensors.ts';
 
 export interface VaeParts {
@@ -20,6 +22,20 @@ export interface VaeParts {
   latentChannels: number;
   /** Pixels a latent cell. */
   scale: number;
+}
+
+/** `vae_decoder` and, where there is one, `vae_encoder` of a folder. Graphs that are missing are told of when they are used. */
+export async function openVae(folder: ModelFolder): Promise<VaeModel> {
+  const decoder = folder.at('vae_decoder');
+  const encoder = folder.at('vae_encoder');
+  const config = (await decoder.json('config.json')) ?? (await folder.json('vae/config.json')) ?? {};
+  const blocks = Array.isArray(config.block_out_channels) ? config.block_out_channels.length : 4;
+  return vaeModel({
+    encoder: (await encoder.has('model.onnx')) ? encoder.graph : undefined,
+    decoder: decoder.graph,
+    latentChannels: numberOr(config.latent_channels, 4),
+    scale: 2 ** (blocks - 1),
+  });
 }
 
 /** An autoencoder in the diffusers layout. Pictures go one by one, which bounds the memory that they need. */
@@ -46,7 +62,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale }: VaeParts):
       }
       return joined(made);
     },
-    async decode(samples, signal) {
+    async decode(samples, signal, { isWhole } = { isWhole: true }) {
       const session = await decoder.session(signal);
       const slot = neededSlot(session, 'latent_sample', 'latent', 'latents');
       const [batch = 0, channels = 0, ...sides] = samples.shape;
@@ -66,7 +82,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale }: VaeParts):
         pictures.push(
           planesToRaster({
             shape: picture.shape,
-            data: picture.data.map((value) => Math.min(Math.max((value + 1) / 2, 0), 1)),
+            data: picture.data.map((value) => (isWhole ? clamp01((value + 1) / 2) : (value + 1) / 2)),
           }),
         );
       }

@@ -1,5 +1,5 @@
 /** Models, text and pictures: what stands at both ends of a sampler. */
-import { checkpointNames, checkpointsOf } from '../models/checkpoints.ts';
+import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
 import { choice, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -12,7 +12,7 @@ const checkpointLoader = node({
   inputs: { ckpt_name: choice(checkpointNames, {}) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   async run({ ckpt_name }, { host }) {
-    const { model, clip, vae } = await checkpointsOf(host).load(ckpt_name);
+    const { model, clip, vae } = await loadCheckpoint(host, ckpt_name);
     return [model, clip, vae];
   },
 });

@@ -1,6 +1,7 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { conditioningNodes } from './conditioning.ts';
+import { controlNetNodes } from './control-net.ts';
 import { conditioningPropertyNodes } from './conditioning-properties.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
 import { imageAnimationNodes } from './image-animation.ts';
@@ -11,14 +12,17 @@ import { imageSaveNodes } from './image-save.ts';
 import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscaleModelNodes } from './image-upscale-model.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
+import { inpaintNodes } from './inpaint.ts';
 import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
 import { latentFileNodes } from './latent-files.ts';
 import { latentMathNodes } from './latent-math.ts';
 import { latentPartNodes } from './latent-parts.ts';
 import { latentSizeNodes } from './latent-size.ts';
+import { loraNodes } from './lora.ts';
 import { maskNodes } from './mask.ts';
 import { maskCompositingNodes } from './mask-compositing.ts';
+import { modelLoaderNodes } from './model-loaders.ts';
 import type { AnyNode } from './node-type.ts';
 import { previewAny } from './preview-any.ts';
 import { primitiveNodes } from './primitives.ts';
@@ -30,6 +34,7 @@ import { schedulerNodes } from './sampling-schedulers.ts';
 import { sigmaNodes } from './sampling-sigmas.ts';
 import { solverNodes } from './sampling-solvers.ts';
 import { stringNodes } from './strings.ts';
+import { vaeTiledNodes } from './vae-tiled.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
@@ -50,6 +55,11 @@ export const nodeTypes: readonly AnyNode[] = [
   ...conditioningNodes,
   ...conditioningPropertyNodes,
   ...diffusionModelNodes,
+  ...modelLoaderNodes,
+  ...loraNodes,
+  ...controlNetNodes,
+  ...inpaintNodes,
+  ...vaeTiledNodes,
   ...latentBatchNodes,
   ...latentMathNodes,
   ...latentPartNodes,

@@ -5,8 +5,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { promptJson } from '../execution/prompt-queue.ts';
 import { convertLiteral } from '../graph/convert-literal.ts';
 import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';
-import { checkpointsOf } from '../models/checkpoints.ts';
-import { unloadUpscaleModels } from '../models/upscale-model.ts';
+import { graphsOf } from '../models/graphs.ts';
 import { RawJson } from '../python-json.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';
@@ -97,8 +96,7 @@ export function queueRoutes(server: ImageServer): Route[] {
         if (isSet('free_memory') || isSet('unload_models'))
           queue.whenIdle(() => {
             cache.clear();
-            void checkpointsOf(server.host).unload();
-            void unloadUpscaleModels(server.host);
+            void graphsOf(server.host).unload();
           });
         return empty(200);
       },

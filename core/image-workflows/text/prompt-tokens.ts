@@ -1,6 +1,16 @@
-import type { ClipTokenizer } from './clip-tokenizer.ts';
 import { weightedTexts } from './prompt-weights.ts';
 import { NEW_CHUNK, type WeightedToken } from './token-chunks.ts';
+
+/** How an encoder splits text, and the tokens that it puts around it. */
+export interface PromptTokenizer {
+  /** Without start and end. */
+  tokens(text: string): number[];
+  /** undefined: prompts begin with their first word. */
+  start: number | undefined;
+  end: number;
+  /** What fills up. */
+  pad: number;
+}
 
 /** The learned vectors of a name in `embeddings/`; undefined: there is none of this name, or none of this width. */
 export type Embeddings = (name: string) => Promise<readonly Float32Array[] | undefined>;
@@ -13,7 +23,7 @@ const EMBEDDING = 'embedding:';
  */
 export async function promptTokens(
   prompt: string,
-  tokenizer: ClipTokenizer,
+  tokenizer: Pick<PromptTokenizer, 'tokens'>,
   embeddings: Embeddings = async () => undefined,
   missing: (name: string) => void = () => {},
 ): Promise<(WeightedToken[] | typeof NEW_CHUNK)[]> {

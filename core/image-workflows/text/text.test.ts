@@ -3,7 +3,7 @@ import { clipTokenizer } from './clip-tokenizer.ts';
 import { promptTokens } from './prompt-tokens.ts';
 import { weightedTexts } from './prompt-weights.ts';
 import { chunksOf, NEW_CHUNK, type WeightedToken } from './token-chunks.ts';
-import { encodeWeighted } from './weighted-encoding.ts';
+import { encodeChunks } from './weighted-encoding.ts';
 
 describe('weights', () => {
   const read = (prompt: string) =>
@@ -139,14 +139,18 @@ test('what counts more moves away from the empty prompt', async () => {
       { token: 6, weight: 1 },
     ],
   ];
-  const { tensor, pooled } = await encodeWeighted(
-    weighted,
-    { ...options, length: 4 },
+  const four = { ...options, length: 4 };
+  const [empty] = chunksOf([], four);
+  const { tensor, pooled } = await encodeChunks(
+    chunksOf(weighted, four),
+    empty!,
     encoder,
     new AbortController().signal,
   );
   expect([...tensor.data]).toEqual([1, 8, 6, 2]);
   expect(pooled!.data[0]).toBe(4);
   const stopped = AbortSignal.abort(new Error('interrupted'));
-  await expect(encodeWeighted(weighted, options, encoder, stopped)).rejects.toThrow('interrupted');
+  await expect(encodeChunks(chunksOf(weighted, four), empty!, encoder, stopped)).rejects.toThrow(
+    'interrupted',
+  );
 });

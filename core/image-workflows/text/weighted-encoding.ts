@@ -1,5 +1,5 @@
 import { type FloatTensor, filled } from '../values/tensor.ts';
-import { type ChunkOptions, chunksOf, type WeightedToken } from './token-chunks.ts';
+import type { WeightedToken } from './token-chunks.ts';
 
 /** One text encoder on a device: a chunk of tokens at a time. */
 export interface ChunkEncoder {
@@ -11,16 +11,15 @@ export interface ChunkEncoder {
 }
 
 /**
- * All chunks of a prompt one after another, [1, chunks x tokens, width]. A token that counts otherwise than 1 is moved away
+ * All chunks of a prompt, of one length, one after another, [1, chunks x tokens, width]. A token that counts otherwise than 1 is moved away
  * from, or towards, what the encoder says there of an empty prompt. The summary is the first chunk's.
  */
-export async function encodeWeighted(
-  parts: Parameters<typeof chunksOf>[0],
-  options: ChunkOptions,
+export async function encodeChunks(
+  chunks: readonly (readonly WeightedToken[])[],
+  emptyChunk: readonly WeightedToken[],
   encoder: ChunkEncoder,
   signal: AbortSignal,
 ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }> {
-  const chunks = chunksOf(parts, options);
   const encode = (chunk: readonly WeightedToken[]) => {
     signal.throwIfAborted();
     return encoder.encode(
@@ -29,7 +28,7 @@ export async function encodeWeighted(
     );
   };
   const isWeighted = chunks.some((chunk) => chunk.some(({ weight }) => weight !== 1));
-  const empty = isWeighted ? (await encode(chunksOf([], options)[0]!)).tensor : undefined;
+  const empty = isWeighted ? (await encode(emptyChunk)).tensor : undefined;
   const encoded = [];
   for (const chunk of chunks) encoded.push(await encode(chunk));
   const [, tokens = 0, width = 0] = encoded[0]!.tensor.shape;

@@ -1,8 +1,10 @@
 /** The parts that sampling is put together from. Their mathematics lives in `sampling/`. */
+
+import type { Adapter } from '../models/adapter.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';
-import type { ConditioningEntry, Latent } from './types.ts';
+import type { ConditioningOptions, Latent } from './types.ts';
 
 export type { ModelSampling, Sampler };
 
@@ -48,6 +50,17 @@ export interface Guidance {
   readonly after: readonly ((values: GuidanceValues & { denoised: FloatTensor }) => FloatTensor)[];
 }
 
+/** One prompt as a network gets it, fitted to its input. */
+export interface NetworkPrompt {
+  /** [batch, tokens, width] */
+  readonly tensor: FloatTensor;
+  readonly options: ConditioningOptions;
+  /** Channels put after those of the input: [batch, channels, height, width]. */
+  readonly concat?: FloatTensor;
+  /** What control nets add, one tensor for each of the network's inputs for that. */
+  readonly control?: readonly FloatTensor[];
+}
+
 /** A network with its weights on a device. */
 export interface DiffusionNetwork {
   /**
@@ -57,9 +70,11 @@ export interface DiffusionNetwork {
   predict(
     x: FloatTensor,
     timestep: number,
-    conditioning: readonly ConditioningEntry[],
+    prompts: readonly NetworkPrompt[],
     signal: AbortSignal,
   ): Promise<FloatTensor[]>;
+  /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */
+  adapted?(adapter: Adapter, strength: number): Promise<DiffusionNetwork>;
 }
 
 /** A model with what nodes have set on it; nodes copy, never change. */
@@ -68,6 +83,8 @@ export interface ModelPatch {
   readonly sampling: ModelSampling;
   readonly latent: LatentFormat;
   readonly guidance: Guidance;
+  /** What the network takes beside the noisy latent: for inpainting a mask and the rest of the picture, or a picture to change. */
+  readonly concat?: 'mask and picture' | 'picture';
   /** How a mask of several greys is read at a noise level. Default: as it is. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
 }
@@ -78,9 +95,17 @@ export interface GuidedModel {
   denoiseBoth(x: FloatTensor, sigma: number): Promise<{ denoised: FloatTensor; uncond: FloatTensor }>;
 }
 
+/** What sampling begins with: inpainting models look at it. */
+export interface SamplingStart {
+  /** As the network sees it, without noise. */
+  readonly latent: FloatTensor;
+  /** 1 where noise is wanted. */
+  readonly mask: FloatTensor | undefined;
+}
+
 /** A model with its conditioning: what turns noise into a picture, step by step. */
 export interface Guider {
   readonly model: ModelPatch;
   /** Fits the conditioning to samples of this shape. */
-  open(shape: readonly number[], signal: AbortSignal): GuidedModel;
+  open(shape: readonly number[], signal: AbortSignal, start?: SamplingStart): GuidedModel;
 }

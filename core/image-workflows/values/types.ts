@@ -1,4 +1,5 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
+import type { Adapter } from '../models/adapter.ts';
 import type { Guider, ModelPatch, NoiseSource, SamplerFunction } from './sampling.ts';
 import type { FloatTensor } from './tensor.ts';
 
@@ -23,7 +24,7 @@ export interface ValueTypes {
   MODEL: ModelPatch;
   CLIP: ClipModel;
   VAE: VaeModel;
-  CONTROL_NET: unknown;
+  CONTROL_NET: ControlNet;
   CLIP_VISION: unknown;
   CLIP_VISION_OUTPUT: unknown;
   STYLE_MODEL: unknown;
@@ -69,8 +70,37 @@ export interface ConditioningOptions {
   /** Channels added to the model's input by inpainting models. */
   concatLatent?: FloatTensor;
   concatMask?: FloatTensor;
-  /** Other members travel along: width, height, crop_w … of SDXL, hooks, control nets. */
+  /** The last of the control nets that count. */
+  control?: ControlHint;
+  /** They count without the prompt, too. */
+  controlForBoth?: boolean;
+  /** Other members travel along: width, height, crop_w … of SDXL. */
   [other: string]: unknown;
+}
+
+/** A network beside a UNet that adds to its inner values what a picture asks for. */
+export interface ControlNet {
+  /** For each prompt, one tensor for each of the UNet's inputs for that. `x` and `timestep` as the UNet gets them. */
+  residuals(
+    x: FloatTensor,
+    timestep: number,
+    prompts: readonly Pick<ConditioningEntry, 'tensor' | 'options'>[],
+    image: FloatTensor,
+    signal: AbortSignal,
+  ): Promise<FloatTensor[][]>;
+  /** For nets of several kinds in one: which of them; undefined lets the net see by itself. */
+  ofType(index: number | undefined): ControlNet;
+}
+
+/** A control net with its picture; several follow one another. */
+export interface ControlHint {
+  net: ControlNet;
+  /** [batch, height, width, 3] */
+  image: FloatTensor;
+  strength: number;
+  startPercent: number;
+  endPercent: number;
+  previous?: ControlHint;
 }
 
 export interface ClipModel {
@@ -81,12 +111,15 @@ export interface ClipModel {
   ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
   /** The same weights read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
+  /** The same with an adapter's weights added. Throws where they do not fit. */
+  adapted(adapter: Adapter, strength: number): Promise<ClipModel>;
 }
 
 export interface VaeModel {
   /** [b, h, w, 3] in 0..1, sides multiples of 8 -> unscaled latent samples. */
   encode(pixels: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
-  decode(samples: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+  /** `isWhole` false: a part, whose numbers beyond 0..1 are kept until all parts are together. */
+  decode(samples: FloatTensor, signal: AbortSignal, options?: { isWhole: boolean }): Promise<FloatTensor>;
   readonly latentChannels: number;
   /** Pixels a latent cell: 8. */
   readonly scale: number;

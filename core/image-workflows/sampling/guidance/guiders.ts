@@ -2,6 +2,7 @@ import type { GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../valu
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import { combine } from '../float-tensor.ts';
+import { withSharedControl } from './control.ts';
 import { predict } from './predict.ts';
 import { regionsOf, withPartners } from './regions.ts';
 
@@ -27,9 +28,10 @@ export function cfgGuider(
 ): Guider {
   return {
     model,
-    open(shape, signal): GuidedModel {
-      const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model.sampling);
-      const [alone, other] = [fitted(positive), fitted(negative)];
+    open(shape, signal, start): GuidedModel {
+      const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model, start);
+      const alone = fitted(positive);
+      const other = withSharedControl(fitted(negative), alone);
       const wanted = withPartners(alone, other);
       const unwanted = withPartners(other, alone);
       const { guidance } = model;
@@ -59,8 +61,8 @@ export function cfgGuider(
 export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guider {
   return {
     model,
-    open(shape, signal): GuidedModel {
-      const regions = regionsOf(conditioning, shape, model.sampling);
+    open(shape, signal, start): GuidedModel {
+      const regions = regionsOf(conditioning, shape, model, start);
       const denoise = async (x: FloatTensor, sigma: number) =>
         (await predict(model, [regions], x, sigma, signal))[0]!;
       return {
@@ -86,8 +88,8 @@ export function dualGuider(
 ): Guider {
   return {
     model,
-    open(shape, signal): GuidedModel {
-      const lists = [first, second, negative].map((list) => regionsOf(list, shape, model.sampling));
+    open(shape, signal, start): GuidedModel {
+      const lists = [first, second, negative].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
         const [one, two, none] = (await predict(model, lists, x, sigma, signal)) as [
           FloatTensor,
@@ -115,8 +117,8 @@ export function perpendicularGuider(
 ): Guider {
   return {
     model,
-    open(shape, signal): GuidedModel {
-      const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model.sampling));
+    open(shape, signal, start): GuidedModel {
+      const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
         const [wanted, unwanted, nothing] = (await predict(model, lists, x, sigma, signal)) as [
           FloatTensor,

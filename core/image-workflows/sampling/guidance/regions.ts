@@ -1,8 +1,9 @@
 import { maskRaster, rasterToMask, repeatToBatch } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
+import type { ModelPatch, SamplingStart } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning, ConditioningEntry } from '../../values/types.ts';
-import type { ModelSampling } from '../model-sampling/types.ts';
+import { concatOf } from './concat.ts';
 
 /** Latent cells. */
 export interface Area {
@@ -20,6 +21,8 @@ export interface Region {
   /** [batch, height, width] of the whole latent. */
   readonly mask: FloatTensor | undefined;
   readonly strength: number;
+  /** What the network sees beside the latent, as large as all of it. */
+  readonly concat?: FloatTensor;
   /** Noise levels at which it counts. */
   readonly from: number;
   readonly to: number;
@@ -32,11 +35,13 @@ const SMALLEST = 8;
 export function regionsOf(
   conditioning: Conditioning,
   shape: readonly number[],
-  sampling: ModelSampling,
+  model: ModelPatch,
+  start?: SamplingStart,
 ): Region[] {
   const [batch = 1, , height = 1, width = 1] = shape;
   return conditioning.map((entry) => {
     const { options } = entry;
+    const concat = concatOf(options, shape, model, start);
     const mask = options.mask && fittedMask(options.mask, batch, height, width);
     const area =
       mask && options.setAreaToBounds
@@ -47,11 +52,12 @@ export function regionsOf(
       area,
       mask,
       strength: (options.strength ?? 1) * (mask ? (options.maskStrength ?? 1) : 1),
+      ...(concat && { concat }),
       from:
         options.startPercent === undefined
           ? Number.POSITIVE_INFINITY
-          : sampling.sigmaAt(options.startPercent),
-      to: options.endPercent === undefined ? 0 : sampling.sigmaAt(options.endPercent),
+          : model.sampling.sigmaAt(options.startPercent),
+      to: options.endPercent === undefined ? 0 : model.sampling.sigmaAt(options.endPercent),
     };
   });
 }
@@ -115,7 +121,8 @@ export function withPartners(regions: readonly Region[], partners: readonly Regi
       undefined,
     );
     if (!smallest || (smallest.area && sameArea(smallest.area, area))) continue;
-    all.push({ entry: smallest.entry, area, from, to, mask, strength });
+    const { entry, concat } = smallest;
+    all.push({ entry, area, from, to, mask, strength, ...(concat && { concat }) });
   }
   return all;
 }

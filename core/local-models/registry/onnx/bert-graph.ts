@@ -1,6 +1,6 @@
 import { ModelUnsupported } from '../../../host/language-engine.ts';
+import type { StoredTensor } from '../../../tensors/safetensors.ts';
 import { GraphBuilder } from './graph-builder.ts';
-import type { StoredTensor } from './safetensors.ts';
 
 /** What of a repository's `config.json` a graph needs. */
 export interface BertConfig {

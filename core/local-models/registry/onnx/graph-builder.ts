@@ -1,5 +1,5 @@
 import { encode, type Field, type Message, message } from '../../../tensors/onnx-file/protobuf.ts';
-import type { StoredTensor } from './safetensors.ts';
+import type { StoredTensor } from '../../../tensors/safetensors.ts';
 
 /** Numbers of ONNX's element types. */
 const FLOAT = 1;
@@ -62,13 +62,28 @@ export class GraphBuilder {
     return name;
   }
 
-  op(type: string, inputs: string[], attributes: Record<string, Attribute> = {}, output = this.#name(type)) {
+  /** Numbers kept in the graph itself, under a name of their own. */
+  constant(name: string, shape: number[], values: ArrayLike<number>): string {
+    const bytes = new Uint8Array(Float32Array.from(values).buffer);
+    const dims = shape.map((size): Field => [1, size]);
+    this.#initializers.push([5, message(...dims, [2, FLOAT], [8, name], [9, bytes])]);
+    return name;
+  }
+
+  /** `name`: the node's. */
+  op(
+    type: string,
+    inputs: string[],
+    attributes: Record<string, Attribute> = {},
+    output = this.#name(type),
+    name = `${output}_node`,
+  ) {
     this.#nodes.push([
       1,
       message(
         ...inputs.map((input): Field => [1, input]),
         [2, output],
-        [3, `${output}_node`],
+        [3, name],
         [4, type],
         ...Object.entries(attributes).map(([name, value]): Field => [5, attribute(name, value)]),
       ),

@@ -1,10 +1,10 @@
 import type { Blobs, Digest } from '../../../host/blobs.ts';
 import { ModelCorrupt, type ModelFile, ModelUnsupported } from '../../../host/language-engine.ts';
 import { ApiError } from '../../../http/api-error.ts';
+import { readSafetensors } from '../../../tensors/safetensors.ts';
 import { readSmallFile } from '../../embedding/small-file.ts';
 import { sha256 } from '../manifest.ts';
 import { bertGraph } from './bert-graph.ts';
-import { readSafetensors } from './safetensors.ts';
 
 /**
  * Files of a repository whose weights come without a graph: a graph is made and stored, the weights become its part.

@@ -3,9 +3,9 @@ import { minilmFiles } from '../../../../test/support/minilm.ts';
 import { tinyBertConfig, tinyBertTensors } from '../../../../test/support/tiny-bert.ts';
 import { ModelCorrupt, ModelUnsupported } from '../../../host/language-engine.ts';
 import { encode, message } from '../../../tensors/onnx-file/protobuf.ts';
+import { readSafetensors, type StoredTensor } from '../../../tensors/safetensors.ts';
 import { bertGraph } from './bert-graph.ts';
 import { readGraphWeights } from './read-graph.ts';
-import { readSafetensors, type StoredTensor } from './safetensors.ts';
 
 const weightsOf = (bytes: Uint8Array) =>
   readGraphWeights(bytes.length, async (start, end) => bytes.subarray(start, end));

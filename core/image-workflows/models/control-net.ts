@@ -1,0 +1,101 @@
+import type { Host } from '../../host/host.ts';
+import type { TensorSession } from '../../host/tensor-engine.ts';
+import type { WorkflowFiles } from '../files/workflow-files.ts';
+import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../images/rasters.ts';
+import { resize } from '../images/resize/resize.ts';
+import { type FloatTensor, filled } from '../values/tensor.ts';
+import type { ConditioningEntry, ControlNet } from '../values/types.ts';
+import { repeated } from './batches.ts';
+import type { Graph } from './graph.ts';
+import { graphsOf } from './graphs.ts';
+import { modelNames, refuseWeights } from './model-names.ts';
+import { isResidual } from './residuals.ts';
+import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import { commonFeeds } from './unet.ts';
+
+const FOLDER = 'models/controlnet';
+/** Pixels a latent cell. */
+const SCALE = 8;
+
+export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
+  modelNames(files, 'controlnet', ['model.onnx'], true);
+
+/** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs of other kinds. */
+export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
+  await refuseWeights(host, FOLDER, name);
+  const graph = graphsOf(host).at(`${FOLDER}/${name}`);
+  const { outputs } = await graph.source.outline();
+  if (!outputs.some(isResidual))
+    throw new Error(
+      `${name} is no control net in the diffusers layout: its graph gives ${outputs.join(', ')}, not down_block_… and mid_block_…`,
+    );
+  return controlNet(graph, undefined);
+}
+
+function controlNet(graph: Graph, type: number | undefined): ControlNet {
+  async function run(
+    x: FloatTensor,
+    timestep: number,
+    prompts: readonly Pick<ConditioningEntry, 'tensor' | 'options'>[],
+    image: FloatTensor,
+    signal: AbortSignal,
+  ): Promise<FloatTensor[][]> {
+    const session = await graph.session(signal);
+    const batch = x.shape[0]!;
+    const all = batch * prompts.length;
+    const feeds = commonFeeds(session, repeated(x, prompts.length), timestep, prompts, batch);
+    const hint = neededSlot(session, 'controlnet_cond');
+    feeds[hint.name] = feed(hint, repeated(fitted(image, x.shape), prompts.length));
+    const scale = slotOf(session.inputs, 'conditioning_scale');
+    if (scale)
+      feeds[scale.name] = feed(scale, {
+        shape: scale.shape.length === 0 ? [] : [1],
+        data: Float32Array.of(1),
+      });
+    const kind = slotOf(session.inputs, 'control_type');
+    if (kind) feeds[kind.name] = feed(kind, chosen(all, Number(kind.shape.at(-1)) || 8, type));
+    const names = residualNames(session);
+    const outputs = await session.run(feeds, signal, names);
+    const tensors = names.map((name) => floats(outputs[name]!));
+    return prompts.map((_, index) =>
+      tensors.map(({ shape, data }) => {
+        const size = data.length / prompts.length;
+        return { shape: [batch, ...shape.slice(1)], data: data.slice(index * size, (index + 1) * size) };
+      }),
+    );
+  }
+  return {
+    ofType: (index) => controlNet(graph, index),
+    async residuals(x, timestep, prompts, image, signal) {
+      const results: FloatTensor[][] = [];
+      const byLength = new Map<string, number[]>();
+      for (const [index, { tensor }] of prompts.entries()) {
+        const key = tensor.shape.slice(1).join('x');
+        byLength.set(key, [...(byLength.get(key) ?? []), index]);
+      }
+      for (const places of byLength.values()) {
+        const group = places.map((place) => prompts[place]!);
+        for (const [index, one] of (await run(x, timestep, group, image, signal)).entries())
+          results[places[index]!] = one;
+      }
+      return results;
+    },
+  };
+}
+
+const residualNames = ({ outputs }: TensorSession): string[] =>
+  outputs.map(({ name }) => name).filter(isResidual);
+
+/** [batch, 3, height, width] in the size of the picture that the latents stand for. */
+function fitted(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readonly number[]): FloatTensor {
+  const raster = withChannels(imageRaster(image), 3);
+  const sized = resize(raster, width * SCALE, height * SCALE, 'nearest-exact', 'center');
+  return rasterToPlanes(repeatToBatch(sized, batch));
+}
+
+/** 1 at the kind that is wanted. */
+function chosen(batch: number, kinds: number, type: number | undefined): FloatTensor {
+  const made = filled([batch, kinds]);
+  if (type !== undefined) for (let i = 0; i < batch; i++) made.data[i * kinds + type] = 1;
+  return made;
+}

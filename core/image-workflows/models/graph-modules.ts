@@ -1,0 +1,36 @@
+/** Which weights of a graph belong to which module of the network that it was exported from. */
+import type { GraphOutline, Initializer } from '../../tensors/onnx-file/read-graph-file.ts';
+
+export interface ModuleWeights {
+  initializer: Initializer;
+  /** Kept as [inputs, outputs], not [outputs, inputs, …]. */
+  isTransposed: boolean;
+}
+
+const WEIGHTED: readonly string[] = ['MatMul', 'Gemm', 'Conv'];
+
+/**
+ * By the names of modules, with `_` for every dot. Exporters name a weight after its module, or, where they turned it
+ * round, name only the node that uses it: `/down_blocks.0/attentions.0/…/to_q/MatMul`.
+ */
+export function moduleWeights({ nodes, initializers }: GraphOutline): Map<string, ModuleWeights> {
+  const byName = new Map(initializers.map((one) => [one.name, one]));
+  const found = new Map<string, ModuleWeights>();
+  const add = (module: string, weights: ModuleWeights) => {
+    const key = module.replaceAll('.', '_');
+    if (module !== '' && !found.has(key)) found.set(key, weights);
+  };
+  for (const { name, operator, inputs, attributes } of nodes) {
+    const initializer = byName.get(inputs[1] ?? '');
+    if (!initializer || !WEIGHTED.includes(operator)) continue;
+    const isTransposed = operator === 'MatMul' || (operator === 'Gemm' && attributes.transB !== 1);
+    const weights = { initializer, isTransposed };
+    if (initializer.name.endsWith('.weight')) add(initializer.name.slice(0, -'.weight'.length), weights);
+    else add(name.split('/').slice(1, -1).join('.'), weights);
+  }
+  // Turned round by a node of their own.
+  for (const initializer of initializers)
+    if (initializer.name.endsWith('.weight') && initializer.shape.length >= 2)
+      add(initializer.name.slice(0, -'.weight'.length), { initializer, isTransposed: false });
+  return found;
+}

@@ -1,0 +1,76 @@
+/** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
+import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import type { DiffusionNetwork, NetworkPrompt } from '../values/sampling.ts';
+import type { FloatTensor } from '../values/tensor.ts';
+import { adaptedGraph } from './adapted.ts';
+import type { Adapter } from './adapter.ts';
+import type { Graph } from './graph.ts';
+import { floats } from './tensors.ts';
+
+/** What one run of a network is asked for: `x` for each of the prompts, which have as many tokens as one another. */
+export interface NetworkInput {
+  session: TensorSession;
+  x: FloatTensor;
+  timestep: number;
+  prompts: readonly NetworkPrompt[];
+}
+
+/** How a kind of network is fed. */
+export interface NetworkLayout {
+  feeds(input: NetworkInput): Record<string, Tensor>;
+  /** Names of the output, the first one that there is. */
+  readonly outputs: readonly string[];
+  /** [prompts x batch, …] as the graph gives it -> in the shape of `x`, one for each prompt and picture. */
+  restored?(output: FloatTensor, x: FloatTensor): FloatTensor;
+}
+
+export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwork {
+  async function run(
+    x: FloatTensor,
+    timestep: number,
+    prompts: readonly NetworkPrompt[],
+    signal: AbortSignal,
+  ): Promise<FloatTensor[]> {
+    const session = await graph.session(signal);
+    const named = layout.outputs.find((name) => session.outputs.some((output) => output.name === name));
+    const output = named ?? session.outputs[0]!.name;
+    const outputs = await session.run(layout.feeds({ session, x, timestep, prompts }), signal, [output]);
+    const given = floats(outputs[output]!);
+    const { data } = layout.restored?.(given, x) ?? given;
+    const size = data.length / prompts.length;
+    if (size !== x.data.length)
+      throw new Error(
+        `the model answers with [${given.shape.join(', ')}], which does not fit latents [${x.shape.join(', ')}]`,
+      );
+    return prompts.map((_, index) => ({
+      shape: x.shape,
+      data: data.slice(index * size, (index + 1) * size),
+    }));
+  }
+
+  return {
+    async predict(x, timestep, prompts, signal) {
+      const results = new Map<NetworkPrompt, FloatTensor>();
+      for (const group of grouped(prompts)) {
+        const outputs = await run(x, timestep, group, signal);
+        for (const [index, prompt] of group.entries()) results.set(prompt, outputs[index]!);
+      }
+      return prompts.map((prompt) => results.get(prompt)!);
+    },
+    async adapted(adapter: Adapter, strength: number) {
+      return onnxNetwork(await adaptedGraph(graph, adapter, 'network', strength), layout);
+    },
+  };
+}
+
+/** Those that can run as one batch: as many tokens, and either all or none with a control net. */
+function grouped(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
+  const groups = new Map<string, NetworkPrompt[]>();
+  for (const prompt of prompts) {
+    const key = `${prompt.tensor.shape.slice(1).join('x')}${prompt.control ? ' controlled' : ''}`;
+    const group = groups.get(key);
+    if (group) group.push(prompt);
+    else groups.set(key, [prompt]);
+  }
+  return [...groups.values()];
+}

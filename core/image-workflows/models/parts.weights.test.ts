@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onnxHost } from '../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../test/support/test-host.ts';
+import {
+  writeControlNet,
+  writeFluxTransformer,
+  writeSd3Transformer,
+  writeTextEncoder,
+  writeUnet,
+} from '../../../test/support/tiny-parts.ts';
+import { StoredFiles } from '../files/stored-files.ts';
+import { controlNetNodes } from '../nodes/control-net.ts';
+import { writeSafetensors } from '../nodes/latent-files/safetensors.ts';
+import { cfgGuider } from '../sampling/guidance/guiders.ts';
+import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
+import type { Conditioning } from '../values/types.ts';
+import { readAdapter } from './adapter.ts';
+import { loadControlNet } from './control-net.ts';
+import { graphsOf } from './graphs.ts';
+import { encoderNames, loadEncoders, loadNetwork, networkNames } from './separate-parts.ts';
+
+let host: TestHost;
+let remove: () => Promise<void>;
+const never = new AbortController().signal;
+
+/** Real graphs in onnxruntime, in processes of their own. */
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost());
+  const { files } = host;
+  await writeTextEncoder(files, 'models/text_encoders/small');
+  await writeUnet(files, 'models/diffusion_models/small');
+  await writeUnet(files, 'models/diffusion_models/inpaint', 9);
+  await writeControlNet(files, 'models/controlnet/colours');
+  await writeSd3Transformer(files, 'models/diffusion_models/sd3');
+  await writeFluxTransformer(files, 'models/diffusion_models/flux');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const lora = (name: string, tensors: Record<string, FloatTensor>) =>
+  host.files.write(`models/loras/${name}`, writeSafetensors(tensors, {}));
+/** The numbers of one token. */
+const at = ({ shape, data }: FloatTensor, token: number) =>
+  [...data.subarray(token * shape[2]!, (token + 1) * shape[2]!)].map((value) => Number(value.toFixed(4)));
+
+test('parts are named by their folders', async () => {
+  const files = new StoredFiles(host);
+  expect(await encoderNames(files)).toEqual(['small']);
+  expect(await networkNames(files)).toEqual(['flux', 'inpaint', 'sd3', 'small']);
+});
+
+describe('a text encoder of its own', () => {
+  // Token 2, "cat": its vector is 2, 4, 6, 8; two layers make 8, 16, 24, 32 of it; the last norm scales and adds 1.
+  test('is read at its last layer and before, where the last norm is made here', {
+    timeout: 120_000,
+  }, async () => {
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const last = await clip.encode('cat', never);
+    expect(at(last.tensor, 1)).toEqual([9, 33, 73, 129]);
+    const before = await clip.withLastLayer(-2).encode('cat', never);
+    // 4, 8, 12, 16 with mean 10 and variance 20.
+    const normed = [-6, -2, 2, 6].map((value, index) =>
+      Number(((value / Math.sqrt(20 + 1e-5)) * (index + 1) + 1).toFixed(4)),
+    );
+    expect(at(before.tensor, 1)).toEqual(normed);
+    await expect(clip.withLastLayer(-5).encode('cat', never)).rejects.toThrow('2 layers');
+  });
+
+  test('takes learned vectors by name, of a file for it', { timeout: 120_000 }, async () => {
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const write = (name: string, tensors: Record<string, FloatTensor>) =>
+      host.files.write(`models/embeddings/${name}`, writeSafetensors(tensors, {}));
+    await write('style.safetensors', { emb_params: tensor([2, 4], Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0)) });
+    await write('wide.safetensors', { emb_params: filled([1, 8], 1) });
+    const { tensor: encoded } = await clip.encode('a embedding:style cat', never);
+    expect([1, 2, 3, 4].map((token) => at(encoded, token))).toEqual([
+      [5, 17, 37, 65],
+      [5, 1, 1, 1],
+      [1, 9, 1, 1],
+      [9, 33, 73, 129],
+    ]);
+    // Of another width, and none at all: left out.
+    for (const name of ['wide', 'none', '../../loras/x'])
+      expect(at((await clip.encode(`embedding:${name} cat`, never)).tensor, 1)).toEqual([9, 33, 73, 129]);
+    await host.files.write('models/embeddings/old.pt', new Uint8Array(4));
+    await expect(clip.encode('embedding:old', never)).rejects.toThrow('safetensors');
+  });
+
+  test('families that do not run here say so', async () => {
+    await expect(loadEncoders(host, ['small'], 'wan')).rejects.toThrow('wan');
+  });
+});
+
+const prompt = (value: number, options = {}): Conditioning => [
+  { tensor: filled([1, 77, 4], value), options },
+];
+
+describe('adapters', () => {
+  test('change a network in its graph and beside it, and a text encoder', { timeout: 120_000 }, async () => {
+    // Rank 1: up x down is all ones; alpha 2 doubles. And ten times the identity on the convolution.
+    const ones = (shape: number[]) => filled(shape, 1);
+    const module = 'lora_unet_down_blocks_0_attentions_0_transformer_blocks_0_attn2_to_k';
+    await lora('both.safetensors', {
+      [`${module}.lora_up.weight`]: ones([4, 1]),
+      [`${module}.lora_down.weight`]: ones([1, 4]),
+      [`${module}.alpha`]: tensor([], Float32Array.of(2)),
+      'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_up.weight': ones([4, 1]),
+      'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_down.weight': ones([1, 4]),
+    });
+    const eye = tensor(
+      [4, 4],
+      Float32Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)),
+    );
+    await lora('conv.safetensors', {
+      'unet.conv_in.lora_A.weight': tensor([4, 4, 1, 1], eye.data),
+      'unet.conv_in.lora_B.weight': tensor(
+        [4, 4, 1, 1],
+        eye.data.map((value) => value * 10),
+      ),
+    });
+    const { network } = await loadNetwork(host, 'small');
+    const x = filled([1, 4, 2, 2], 1);
+    const predicted = async (with_: typeof network) =>
+      (await with_.predict(x, 5, prompt(3), never))[0]!.data[0];
+    expect(await predicted(network)).toBe(4);
+    const half = await network.adapted!(await readAdapter(host, 'both.safetensors'), 0.5);
+    // The mean of 3 (1 + 0.5 x 2 x 4 columns of ones) in place of 3.
+    expect(await predicted(half)).toBe(16);
+    const twice = await half.adapted!(await readAdapter(host, 'conv.safetensors'), 1);
+    expect(await predicted(twice)).toBe(26);
+    expect(await predicted(network)).toBe(4);
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const changed = await clip.adapted(await readAdapter(host, 'both.safetensors'), 1);
+    // The second layer adds the sum of 4, 8, 12, 16 to each.
+    expect(at((await changed.encode('cat', never)).tensor, 1)).toEqual([49, 113, 193, 289]);
+  });
+
+  test('that do not fit say why', async () => {
+    const { network } = await loadNetwork(host, 'small');
+    const one = filled([1, 1], 1);
+    await lora('other.safetensors', {
+      'unet.mid.to_q.lora_A.weight': one,
+      'unet.mid.to_q.lora_B.weight': one,
+    });
+    await lora('small.safetensors', { 'unet.conv_in.lora_A.weight': one, 'unet.conv_in.lora_B.weight': one });
+    await lora('loha.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
+    await host.files.write('models/loras/old.pt', new Uint8Array(9));
+    const use = async (name: string) => network.adapted!(await readAdapter(host, name), 1);
+    await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
+    await expect(use('small.safetensors')).rejects.toThrow('does not fit');
+    await expect(use('loha.safetensors')).rejects.toThrow('hada_w1_a');
+    await expect(use('old.pt')).rejects.toThrow('pickle');
+    await expect(use('none.safetensors')).rejects.toThrow('none.safetensors');
+  });
+});
+
+describe('control nets', () => {
+  const apply = controlNetNodes.find(({ name }) => name === 'ControlNetApplyAdvanced')!;
+  test('add to what a UNet sees, as strongly and as long as they are told', { timeout: 120_000 }, async () => {
+    const model = await loadNetwork(host, 'small');
+    const control_net = await loadControlNet(host, 'colours');
+    const image = filled([1, 16, 16, 3], 0.25);
+    const common = { control_net, image, strength: 2, start_percent: 0, end_percent: 0.5 };
+    const [positive, negative] = (await apply.run(
+      { positive: prompt(3), negative: prompt(1), ...common },
+      {} as never,
+    )) as Conditioning[];
+    const noise = async (list: Conditioning, sigma: number) => {
+      const x = filled([1, 4, 2, 2], 1);
+      const guided = cfgGuider(model, list, negative!, 1).open(x.shape, never);
+      // D = x - sigma noise
+      return (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
+    };
+    const late = model.sampling.sigmaAt(0.9);
+    const early = model.sampling.sigmaAt(0.1);
+    const input = (sigma: number) => 1 / Math.sqrt(sigma * sigma + 1);
+    expect(await noise(positive!, early)).toBeCloseTo(input(early) + 3 + 2 * 3 * 0.25, 4);
+    expect(await noise(positive!, late)).toBeCloseTo(input(late) + 3, 4);
+    expect(await noise(prompt(3), early)).toBeCloseTo(input(early) + 3, 4);
+  });
+  test('graphs of other kinds are refused', async () => {
+    await writeSd3Transformer(host.files, 'models/controlnet/other');
+    await expect(loadControlNet(host, 'other')).rejects.toThrow('out_hidden_states');
+    const { network } = await loadNetwork(host, 'sd3');
+    const control = [filled([1, 4, 1, 1])];
+    const entry = { tensor: filled([1, 2, 4]), options: { pooled: filled([1, 4]) }, control };
+    await expect(network.predict(filled([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow('transformers');
+  });
+});
+
+test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, async () => {
+  const model = await loadNetwork(host, 'inpaint');
+  expect(model.concat).toBe('mask and picture');
+  const concatLatent = filled([1, 4, 2, 2], 10);
+  const list = prompt(3, { concatLatent, concatMask: filled([1, 16, 16], 0.9) });
+  const x = filled([1, 4, 2, 2], 1);
+  const sigma = model.sampling.sigmaAt(0.5);
+  const guided = cfgGuider(model, list, list, 1).open(x.shape, never);
+  const noise = (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
+  expect(noise).toBeCloseTo(1 / Math.sqrt(sigma * sigma + 1) + 3, 4);
+});
+
+describe('transformers of flows', () => {
+  const options = { pooled: filled([1, 8], 4), guidance: 2 };
+  const entry = (value: number, tokens = 3) => ({ tensor: filled([1, tokens, 4], value), options });
+  test('of Stable Diffusion 3, with odd sides and prompts of several lengths', {
+    timeout: 120_000,
+  }, async () => {
+    const { network, sampling, latent } = await loadNetwork(host, 'sd3');
+    expect([sampling.isFlow, sampling.timestepOf(0.5), latent.channels]).toEqual([true, 500, 16]);
+    const x = filled([2, 16, 3, 2], 1);
+    const outputs = await network.predict(x, 100, [entry(3), entry(5, 7), entry(6)], never);
+    expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 16, 3, 2]));
+    expect(outputs.map(({ data }) => [data[0], data.at(-1)])).toEqual([
+      [108, 108],
+      [110, 110],
+      [111, 111],
+    ]);
+  });
+  test('of Flux, whose tokens know their places', { timeout: 120_000 }, async () => {
+    const { network, sampling, latent } = await loadNetwork(host, 'flux');
+    expect([sampling.timestepOf(0.5), latent.channels, latent.scaleFactor]).toEqual([0.5, 16, 0.3611]);
+    const x = filled([1, 16, 4, 6]);
+    for (let i = 0; i < x.data.length; i++) x.data[i] = i;
+    const [output] = await network.predict(x, 0.5, [entry(3)], never);
+    // Row and column of the token of 2 x 2 cells, then the means, the guidance and the time.
+    for (let i = 0; i < x.data.length; i++) {
+      const [row, column] = [Math.floor((Math.floor(i / 6) % 4) / 2), Math.floor((i % 6) / 2)];
+      expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
+    }
+  });
+});

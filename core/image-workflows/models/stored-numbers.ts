@@ -1,0 +1,42 @@
+/** Numbers as files hold them, little endian. */
+import { fromHalf, toHalf } from './half.ts';
+
+const SIZES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
+
+export const isFloatType = (type: string): boolean => Object.hasOwn(SIZES, type);
+
+/** `type`: `F32`, `F16`, `BF16`. Throws for others. */
+export function numbersOf(bytes: Uint8Array, type: string): Float32Array {
+  const size = sizeOfType(type);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const made = new Float32Array(bytes.length / size);
+  if (type === 'F32') for (let i = 0; i < made.length; i++) made[i] = view.getFloat32(i * 4, true);
+  else if (type === 'F16')
+    for (let i = 0; i < made.length; i++) made[i] = fromHalf(view.getUint16(i * 2, true));
+  else {
+    // The upper half of a 32-bit float.
+    const bits = new Uint32Array(made.buffer);
+    for (let i = 0; i < made.length; i++) bits[i] = view.getUint16(i * 2, true) << 16;
+  }
+  return made;
+}
+
+export function bytesOf(numbers: Float32Array, type: string): Uint8Array<ArrayBuffer> {
+  const size = sizeOfType(type);
+  const bytes = new Uint8Array(numbers.length * size);
+  const view = new DataView(bytes.buffer);
+  const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  for (let i = 0; i < numbers.length; i++) {
+    if (type === 'F32') view.setFloat32(i * 4, numbers[i]!, true);
+    else if (type === 'F16') view.setUint16(i * 2, toHalf(numbers[i]!), true);
+    else view.setUint16(i * 2, (bits[i]! + 0x7fff + ((bits[i]! >>> 16) & 1)) >>> 16, true);
+  }
+  return bytes;
+}
+
+function sizeOfType(type: string): number {
+  const size = SIZES[type];
+  if (size === undefined)
+    throw new TypeError(`numbers of type ${type} cannot be changed here, only F32, F16 and BF16`);
+  return size;
+}

@@ -1,0 +1,128 @@
+/** Parts of models from folders of their own. */
+import { diffusersNames, loadDiffusers } from '../models/checkpoints.ts';
+import {
+  encoderNames,
+  loadEncoders,
+  loadNetwork,
+  loadVae,
+  networkNames,
+  vaeNames,
+} from '../models/separate-parts.ts';
+import { choice, optional } from './inputs.ts';
+import { type AnyNode, node, output } from './node-type.ts';
+
+const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
+const device = () => optional(choice(['default', 'cpu'], { advanced: true }));
+
+const unetLoader = node({
+  ...shared,
+  name: 'UNETLoader',
+  displayName: 'Load Diffusion Model',
+  description:
+    'A UNet or transformer of the folder diffusion_models. Its numbers are as its graph keeps them, whatever weight_dtype says.',
+  inputs: {
+    unet_name: choice(networkNames),
+    weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
+  },
+  outputs: [output('MODEL')],
+  run: async ({ unet_name }, { host }) => [await loadNetwork(host, unet_name)],
+});
+
+const clipLoader = node({
+  ...shared,
+  name: 'CLIPLoader',
+  displayName: 'Load CLIP',
+  description: 'A text encoder of the folder text_encoders.',
+  inputs: {
+    clip_name: choice(encoderNames),
+    type: choice([
+      'stable_diffusion',
+      'stable_cascade',
+      'sd3',
+      'stable_audio',
+      'mochi',
+      'ltxv',
+      'pixart',
+      'cosmos',
+      'lumina2',
+      'wan',
+      'hidream',
+      'chroma',
+      'ace',
+      'omnigen2',
+      'qwen_image',
+      'hunyuan_image',
+    ]),
+    device: device(),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name, type }, { host }) => [await loadEncoders(host, [clip_name], type)],
+});
+
+const dualClipLoader = node({
+  ...shared,
+  name: 'DualCLIPLoader',
+  displayName: 'DualCLIPLoader',
+  description: 'Two text encoders of one model, in any order.',
+  inputs: {
+    clip_name1: choice(encoderNames),
+    clip_name2: choice(encoderNames),
+    type: choice(['sdxl', 'sd3', 'flux', 'hunyuan_video', 'hidream', 'hunyuan_image']),
+    device: device(),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, type }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2], type),
+  ],
+});
+
+const tripleClipLoader = node({
+  ...shared,
+  name: 'TripleCLIPLoader',
+  module: 'comfy_extras.nodes_sd3',
+  modern: true,
+  description: 'The three text encoders of Stable Diffusion 3, in any order.',
+  inputs: {
+    clip_name1: choice(encoderNames),
+    clip_name2: choice(encoderNames),
+    clip_name3: choice(encoderNames),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, clip_name3 }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2, clip_name3], 'sd3'),
+  ],
+});
+
+const vaeLoader = node({
+  ...shared,
+  name: 'VAELoader',
+  displayName: 'Load VAE',
+  category: 'loaders',
+  description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
+  inputs: { vae_name: choice(vaeNames) },
+  outputs: [output('VAE')],
+  run: async ({ vae_name }, { host }) => [await loadVae(host, vae_name)],
+});
+
+const diffusersLoader = node({
+  ...shared,
+  name: 'DiffusersLoader',
+  displayName: 'DiffusersLoader',
+  category: 'advanced/loaders/deprecated',
+  description: 'A whole model of the folder diffusers.',
+  inputs: { model_path: choice(diffusersNames) },
+  outputs: [output('MODEL'), output('CLIP'), output('VAE')],
+  async run({ model_path }, { host }) {
+    const { model, clip, vae } = await loadDiffusers(host, model_path);
+    return [model, clip, vae];
+  },
+});
+
+export const modelLoaderNodes: AnyNode[] = [
+  unetLoader,
+  clipLoader,
+  dualClipLoader,
+  tripleClipLoader,
+  vaeLoader,
+  diffusersLoader,
+];

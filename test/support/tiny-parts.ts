@@ -1,0 +1,190 @@
+/**
+ * Parts of models of few weights, named as exporters name them: a text encoder of two layers that each double, a UNet that
+ * control nets and adapters reach, a control net, and transformers of both kinds.
+ */
+import type { Files } from '../../core/host/files.ts';
+import { GraphBuilder, type Slot } from '../../core/local-models/registry/onnx/graph-builder.ts';
+import type { StoredTensor } from '../../core/tensors/safetensors.ts';
+import { tinyVocabulary } from './tiny-diffusion.ts';
+
+export const WIDTH = 4;
+const IDENTITY = Array.from({ length: WIDTH * WIDTH }, (_, at) => (at % (WIDTH + 1) === 0 ? 1 : 0));
+
+const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
+const json = (files: Files, path: string, value: unknown) =>
+  files.write(path, new TextEncoder().encode(JSON.stringify(value)));
+const builder = () => new GraphBuilder('', new Map());
+
+/** The vector of a token: its number, in all places. Each layer doubles; the last norm multiplies by 1, 2, 3, 4 and adds 1. */
+export async function writeTextEncoder(files: Files, folder: string): Promise<void> {
+  const graph = builder();
+  const rows = Object.keys(tinyVocabulary).length + 1;
+  const table = graph.constant(
+    'text_model.embeddings.token_embedding.weight',
+    [rows, WIDTH],
+    Array.from({ length: rows * WIDTH }, (_, at) => Math.floor(at / WIDTH) * (1 + (at % WIDTH))),
+  );
+  let hidden = graph.op('Gather', [table, 'input_ids'], {}, '/text_model/embeddings/Gather_output_0');
+  for (const layer of [0, 1]) {
+    const scope = `/text_model/encoder/layers.${layer}`;
+    const [one] = [graph.float(1)];
+    const normed = graph.op(
+      'Mul',
+      [hidden, one],
+      {},
+      `${scope}/layer_norm1/Mul_output_0`,
+      `${scope}/layer_norm1/Mul`,
+    );
+    const weight = graph.constant(`onnx::MatMul_${layer + 7}`, [WIDTH, WIDTH], IDENTITY);
+    const name = `${scope}/self_attn/q_proj/MatMul`;
+    const projected = graph.op('MatMul', [normed, weight], {}, `${name}_output_0`, name);
+    hidden = graph.op('Add', [hidden, projected], {}, `${scope}/Add_output_0`, `${scope}/Add`);
+  }
+  const scale = graph.constant('text_model.final_layer_norm.weight', [WIDTH], [1, 2, 3, 4]);
+  const offset = graph.constant('text_model.final_layer_norm.bias', [WIDTH], [1, 1, 1, 1]);
+  const last = graph.op('Add', [graph.op('Mul', [hidden, scale]), offset], {}, 'last_hidden_state');
+  graph.op('ReduceMean', [last], { axes: [1], keepdims: 0 }, 'pooler_output');
+  await files.write(
+    `${folder}/model.onnx`,
+    graph.build(
+      [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
+      [floats('last_hidden_state', ['batch', 'tokens', WIDTH]), floats('pooler_output', ['batch', WIDTH])],
+    ),
+  );
+  await json(files, `${folder}/config.json`, { model_type: 'clip_text_model', hidden_size: WIDTH });
+  await json(files, `${folder}/vocab.json`, tinyVocabulary);
+  await files.write(`${folder}/merges.txt`, new TextEncoder().encode('#version: 0.2\nc a\nca t</w>\n'));
+}
+
+/**
+ * The sum of the first four channels through `conv_in` (the identity), the mean of the prompt through `to_k` (the identity,
+ * in a file beside the graph), and what control nets add. `channels`: of the input.
+ */
+export async function writeUnet(files: Files, folder: string, channels = WIDTH): Promise<void> {
+  const size = WIDTH * WIDTH * 4;
+  const stored: StoredTensor = {
+    name: 'onnx::MatMul_42',
+    type: 'F32',
+    shape: [WIDTH, WIDTH],
+    start: 8,
+    end: 8 + size,
+  };
+  const graph = new GraphBuilder('model.onnx_data', new Map([[stored.name, stored]]));
+  const kernel = graph.constant(
+    'conv_in.weight',
+    [WIDTH, channels, 1, 1],
+    Array.from({ length: WIDTH * channels }, (_, at) =>
+      at % channels === Math.floor(at / channels) ? 1 : 0,
+    ),
+  );
+  const picture = graph.op('Conv', ['sample', kernel], {}, undefined, '/conv_in/Conv');
+  const name = '/down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k/MatMul';
+  const keys = graph.op('MatMul', ['encoder_hidden_states', graph.weight(stored.name)], {}, undefined, name);
+  const mean = graph.op('ReduceMean', [keys], { axes: [1, 2], keepdims: 1 });
+  const prompt = graph.op('Unsqueeze', [mean, graph.integers([3])]);
+  const time = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: 1 }), graph.float(0)]);
+  const added = graph.op('Add', ['down_block_0', 'mid_block_additional_residual']);
+  const seen = graph.op('Add', [graph.op('Add', [picture, prompt]), time]);
+  graph.op('Add', [seen, added], {}, 'out_sample');
+  const inner = ['batch', WIDTH, 'height', 'width'];
+  const bytes = new Uint8Array(8 + size);
+  bytes.set(new Uint8Array(Float32Array.from(IDENTITY).buffer), 8);
+  await files.write(`${folder}/model.onnx_data`, bytes);
+  await files.write(
+    `${folder}/model.onnx`,
+    graph.build(
+      [
+        floats('sample', ['batch', channels, 'height', 'width']),
+        { name: 'timestep', type: 'int64', shape: ['one'] },
+        floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+        floats('down_block_0', inner),
+        floats('mid_block_additional_residual', inner),
+      ],
+      [floats('out_sample', inner)],
+    ),
+  );
+  await json(files, `${folder}/config.json`, {
+    in_channels: channels,
+    block_out_channels: [WIDTH],
+    layers_per_block: 0,
+  });
+}
+
+/** Adds the mean colours of 8 x 8 pixels below, and twice that in the middle; the fourth channel is red again. */
+export async function writeControlNet(files: Files, folder: string): Promise<void> {
+  const graph = builder();
+  const means = graph.op('AveragePool', ['controlnet_cond'], { kernel_shape: [8, 8], strides: [8, 8] });
+  const red = graph.op('Slice', [means, graph.integers([0]), graph.integers([1]), graph.integers([1])]);
+  const four = graph.op('Concat', [means, red], { axis: 1 });
+  graph.op('Mul', [four, 'conditioning_scale'], {}, 'down_block_0');
+  graph.op('Mul', ['down_block_0', graph.float(2)], {}, 'mid_block');
+  const inner = ['batch', WIDTH, 'height', 'width'];
+  await files.write(
+    `${folder}/model.onnx`,
+    graph.build(
+      [
+        floats('sample', inner),
+        { name: 'timestep', type: 'int64', shape: ['one'] },
+        floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+        floats('controlnet_cond', ['batch', 3, 'tall', 'wide']),
+        floats('conditioning_scale', []),
+      ],
+      [floats('down_block_0', inner), floats('mid_block', inner)],
+    ),
+  );
+}
+
+const conditions = (graph: GraphBuilder) => {
+  const prompt = graph.op('ReduceMean', ['encoder_hidden_states'], { axes: [1, 2], keepdims: 1 });
+  const pooled = graph.op('Unsqueeze', [
+    graph.op('ReduceMean', ['pooled_projections'], { axes: [1], keepdims: 1 }),
+    graph.integers([2]),
+  ]);
+  return graph.op('Add', [prompt, pooled]);
+};
+const CONDITIONS = [
+  floats('encoder_hidden_states', ['batch', 'tokens', WIDTH]),
+  floats('pooled_projections', ['batch', 'pooled']),
+  floats('timestep', ['step']),
+];
+
+/** The latent, plus the means of the prompt and its summary, plus the time. */
+export async function writeSd3Transformer(files: Files, folder: string): Promise<void> {
+  const graph = builder();
+  const added = graph.op('Unsqueeze', [conditions(graph), graph.integers([3])]);
+  const time = graph.op('Reshape', ['timestep', graph.integers([-1, 1, 1, 1])]);
+  graph.op('Add', [graph.op('Add', ['hidden_states', added]), time], {}, 'out_hidden_states');
+  const picture = ['batch', 16, 'height', 'width'];
+  await files.write(
+    `${folder}/model.onnx`,
+    graph.build([floats('hidden_states', picture), ...CONDITIONS], [floats('out_hidden_states', picture)]),
+  );
+  await json(files, `${folder}/config.json`, { joint_attention_dim: WIDTH });
+}
+
+/** Tokens plus their row and column, plus the means, plus the guidance. */
+export async function writeFluxTransformer(files: Files, folder: string): Promise<void> {
+  const graph = builder();
+  const places = graph.op('ReduceSum', ['img_ids', graph.integers([1])], { keepdims: 1 });
+  const text = graph.op('ReduceSum', ['txt_ids', graph.integers([0, 1])], { keepdims: 1 });
+  const guidance = graph.op('Reshape', ['guidance', graph.integers([-1, 1, 1])]);
+  const time = graph.op('Reshape', ['timestep', graph.integers([-1, 1, 1])]);
+  const all = [places, text, conditions(graph), guidance, time];
+  const sum = all.reduce((before, one) => graph.op('Add', [before, one]), 'hidden_states');
+  graph.op('Mul', [sum, graph.float(1)], {}, 'out_hidden_states');
+  const tokens = ['batch', 'cells', 64];
+  await files.write(
+    `${folder}/model.onnx`,
+    graph.build(
+      [
+        floats('hidden_states', tokens),
+        ...CONDITIONS,
+        floats('txt_ids', ['tokens', 3]),
+        floats('img_ids', ['cells', 3]),
+        floats('guidance', ['batch']),
+      ],
+      [floats('out_hidden_states', tokens)],
+    ),
+  );
+  await json(files, `${folder}/config.json`, { in_channels: 64 });
+}
