@@ -1,130 +1,98 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
+import { type FloatTensor, sizeOf } from '../../values/tensor.ts';
 import { seedSequence } from './seed-sequence.ts';
 import { TorchGenerator } from './torch-generator.ts';
 
 const POOL_SIZE = 24;
 const DIGITS = 6;
-/** Increments kept, in tensors; the rest is computed again from its seeds. */
-const CACHE_SIZE = 45;
+/** Places of the path that are kept: a step asks from where the last one ended, with a stage or two in between. */
+const KEPT = 6;
 
 const rounded = (time: number): number => Number(time.toFixed(DIGITS));
-
-interface Interval {
-  readonly start: number;
-  readonly end: number;
-  readonly parent: Interval | undefined;
-  readonly isLeft: boolean;
-  /** Set when split. */
-  halves?: { middle: number; seed: bigint; left: Interval; right: Interval };
-  readonly key: number;
-  readonly depth: number;
-}
 
 /**
  * One Brownian motion that can be asked for its increment over any interval, in any order, with the same answer: halving
  * intervals by Brownian bridges, each with a seed of its own (Li et al., "Scalable gradients for stochastic differential
  * equations", 2020, section 4; Kidger et al., "Efficient and accurate gradients for neural SDEs", 2021, section 4). Times
  * are told apart to 1e-6. Seeds and order of draws are those of the torchsde library, so that seeds keep their pictures.
+ *
+ * An increment is the difference of two places of the path, and a place costs one draw a halving, about 20: that is what
+ * such a sampler's step costs beside the network. Sums are in double precision.
  */
 export class BrownianTree {
   readonly #seed: bigint;
   readonly #shape: readonly number[];
-  readonly #root: Interval;
-  readonly #whole: FloatTensor;
-  readonly #cache = new Map<Interval, FloatTensor>();
+  readonly #start: number;
+  readonly #end: number;
+  /** From start to end. */
+  readonly #whole: Float64Array;
+  readonly #places = new Map<number, Float64Array>();
+  /** The noise of the last walk by depth: neighbours share the beginning of their ways. */
+  readonly #noises: { key: number; noise: Float32Array }[] = [];
 
   constructor(seed: bigint, shape: readonly number[], start: number, end: number) {
     this.#seed = seed;
     this.#shape = shape;
-    this.#root = {
-      start: rounded(start),
-      end: rounded(end),
-      parent: undefined,
-      isLeft: true,
-      key: 0,
-      depth: 0,
-    };
-    const [word] = seedSequence(seed, [], POOL_SIZE, 1);
-    this.#whole = combine([Math.sqrt(end - start), this.#normal(BigInt(word!))]);
+    this.#start = rounded(start);
+    this.#end = rounded(end);
+    const scale = Math.sqrt(end - start);
+    this.#whole = Float64Array.from(this.#normal(0), (value) => Math.fround(scale * value));
   }
 
   /** W(to) - W(from), for start <= from <= to <= end (times outside are moved to the ends). */
   increment(from: number, to: number): FloatTensor {
-    const clamped = (time: number) => rounded(Math.min(Math.max(time, this.#root.start), this.#root.end));
-    const parts: Interval[] = [];
-    this.#locate(this.#root, clamped(from), clamped(to), parts);
-    const [first, ...rest] = parts.map((part) => this.#incrementOf(part));
-    if (!first) return combine([0, this.#whole]);
-    return rest.length === 0 ? first : combine([1, first], ...rest.map((part) => [1, part] as const));
+    const clamped = (time: number) => rounded(Math.min(Math.max(time, this.#start), this.#end));
+    const [before, after] = [this.#place(clamped(from)), this.#place(clamped(to))];
+    const data = new Float32Array(sizeOf(this.#shape));
+    for (let i = 0; i < data.length; i++) data[i] = after[i]! - before[i]!;
+    return { shape: this.#shape, data };
   }
 
-  #locate(interval: Interval, from: number, to: number, parts: Interval[]): void {
-    if (from >= to) return;
-    for (;;) {
-      if (from === interval.start && to === interval.end) {
-        parts.push(interval);
-        return;
-      }
-      if (!interval.halves) this.#split(interval, from === interval.start ? to : from);
-      const { middle, left, right } = interval.halves!;
-      if (to <= middle) interval = left;
-      else if (from >= middle) interval = right;
-      else {
-        this.#locate(left, from, middle, parts);
-        interval = right;
-        from = middle;
-      }
-    }
-  }
-
-  /** Halves again and again until `time` is an edge. */
-  #split(interval: Interval, time: number): void {
-    for (;;) {
-      const middle = rounded(0.5 * (interval.end + interval.start));
-      const { key, depth } = interval;
-      const [word] = seedSequence(this.#seed, [key, depth], POOL_SIZE, 1);
-      const left = {
-        start: interval.start,
-        end: middle,
-        parent: interval,
-        isLeft: true,
-        key: 2 * key,
-        depth: depth + 1,
-      };
-      const right = {
-        start: middle,
-        end: interval.end,
-        parent: interval,
-        isLeft: false,
-        key: 2 * key + 1,
-        depth: depth + 1,
-      };
-      interval.halves = { middle, seed: BigInt(word!), left, right };
-      if (time === middle) return;
-      interval = time > middle ? right : left;
-    }
-  }
-
-  /** A Brownian bridge from the parent's increment: the half of it that the time share gives, plus noise. */
-  #incrementOf(interval: Interval): FloatTensor {
-    const { parent } = interval;
-    if (!parent) return this.#whole;
-    const known = this.#cache.get(interval);
+  /** W(time) - W(start). */
+  #place(time: number): Float64Array {
+    const known = this.#places.get(time);
     if (known) return known;
-    const whole = this.#incrementOf(parent);
-    const { middle, seed } = parent.halves!;
-    const span = parent.end - parent.start;
-    const [before, after] = [middle - parent.start, parent.end - middle];
-    const noise = Math.sqrt((before * after) / span);
-    const increment = interval.isLeft
-      ? combine([before / span, whole], [noise, this.#normal(seed)])
-      : combine([1 - before / span, whole], [-noise, this.#normal(seed)]);
-    if (this.#cache.size >= CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value!);
-    this.#cache.set(interval, increment);
-    return increment;
+    const place = this.#walk(time);
+    if (this.#places.size >= KEPT) this.#places.delete(this.#places.keys().next().value!);
+    this.#places.set(time, place);
+    return place;
   }
 
-  #normal(seed: bigint): FloatTensor {
-    return new TorchGenerator(seed).normal(this.#shape);
+  /** Halves the interval around `time` until it is an edge. */
+  #walk(time: number): Float64Array {
+    const place = new Float64Array(this.#whole.length);
+    if (time <= this.#start) return place;
+    if (time >= this.#end) return this.#whole;
+    const rest = this.#whole.slice();
+    let [start, end, key] = [this.#start, this.#end, 0];
+    for (let depth = 0; ; depth++) {
+      const middle = rounded(0.5 * (end + start));
+      const span = end - start;
+      // A bridge: the share of the increment that the time gives, plus noise.
+      const share = (middle - start) / span;
+      const scale = Math.sqrt(((middle - start) * (end - middle)) / span);
+      const known = this.#noises[depth];
+      const noise = known?.key === key ? known.noise : this.#normal(key, depth);
+      this.#noises[depth] = { key, noise };
+      if (time < middle) {
+        for (let i = 0; i < rest.length; i++) rest[i] = share * rest[i]! + scale * noise[i]!;
+        end = middle;
+        key = 2 * key;
+        continue;
+      }
+      for (let i = 0; i < rest.length; i++) {
+        const left = share * rest[i]! + scale * noise[i]!;
+        place[i] = place[i]! + left;
+        rest[i] = rest[i]! - left;
+      }
+      if (time === middle) return place;
+      start = middle;
+      key = 2 * key + 1;
+    }
+  }
+
+  /** The noise of the halving at a place of the tree; without a depth, that of the whole. */
+  #normal(key: number, depth?: number): Float32Array {
+    const [word] = seedSequence(this.#seed, depth === undefined ? [] : [key, depth], POOL_SIZE, 1);
+    return new TorchGenerator(BigInt(word!)).normal(this.#shape).data;
   }
 }
