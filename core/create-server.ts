@@ -3,6 +3,7 @@ import type { Host } from './host/host.ts';
 import { composeServer } from './http/compose.ts';
 import { ownerOf } from './http/paths.ts';
 import { imageWorkflowsApi } from './image-workflows/api.ts';
+import type { AnyNode } from './image-workflows/nodes/node-type.ts';
 import { createRegistry } from './local-models/registry/registry.ts';
 import type { ModelRegistry } from './local-models/registry/types.ts';
 import { createLocalModelsApi } from './local-models/routes/api.ts';
@@ -21,20 +22,24 @@ export interface Core {
   webhooks: WebhookServer;
 }
 
-/** @param watch sees what the models do, as the service that it returns in its place */
+export interface CoreOptions {
+  /** Sees what the models do, as the service that it returns in its place. */
+  watch?: ((text: TextService) => TextService) | undefined;
+  /** Nodes of image workflows beside tabd's own; one of a name that there is already takes its place. */
+  imageNodes?: readonly AnyNode[];
+}
+
 export function createCore(
   host: Host,
   registry: ModelRegistry = createRegistry(host),
-  watch: (text: TextService) => TextService = (text) => text,
+  { watch = (text) => text, imageNodes }: CoreOptions = {},
 ): Core {
   const text = watch(createTextService(host, registry));
-  const webhooks = new WebhookServer(
-    host,
-    ownServer(() => server),
-  );
+  const own = ownServer(() => server);
+  const webhooks = new WebhookServer(host, own);
   const server: Server = composeServer(host, [
     createLocalModelsApi({ host, registry, text }),
-    imageWorkflowsApi(host),
+    imageWorkflowsApi(host, { languageModels: own, ...(imageNodes && { nodes: imageNodes }) }),
     webhooksApi(host, webhooks),
   ]);
   return { server, registry, text, webhooks };

@@ -3,7 +3,6 @@ import type { Host } from '../host/host.ts';
 import type { Api, Route } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { emptyResponse } from '../http/respond.ts';
-import type { AnyNode } from './nodes/node-type.ts';
 import { originRule } from './origin-rule.ts';
 import { json, TooLarge, text } from './routes/answers.ts';
 import { internalRoutes } from './routes/internal.ts';
@@ -16,12 +15,11 @@ import { systemRoutes } from './routes/system.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { userRoutes } from './routes/users.ts';
 import { viewRoutes } from './routes/view.ts';
-import { ImageServer } from './server.ts';
+import { type ImageOptions, ImageServer } from './server.ts';
 import { MAX_UPLOAD_SIZE } from './socket-hub.ts';
 
-/** @param extraNodes nodes of a page's own, beside tabd's */
-export function imageWorkflowsApi(host: Host, extraNodes: readonly AnyNode[] = []): Api {
-  const server = new ImageServer(host, extraNodes);
+export function imageWorkflowsApi(host: Host, options: ImageOptions = {}): Api {
+  const server = new ImageServer(host, options);
   // At once, not with the first request: prompts of the last server wait to be run.
   server.ready().catch((error: unknown) => {
     host.log.error('image workflows cannot start', { error: String(error) });

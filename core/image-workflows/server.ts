@@ -7,8 +7,16 @@ import type { NodeTypes } from './graph/validate.ts';
 import { LogLines } from './log-lines.ts';
 import { graphsOf } from './models/graphs.ts';
 import { nodeTypes } from './nodes/index.ts';
+import type { LanguageModels } from './nodes/node-context.ts';
 import type { AnyNode } from './nodes/node-type.ts';
 import { SocketHub } from './socket-hub.ts';
+
+export interface ImageOptions {
+  /** Beside tabd's own; one of a name that there is already takes its place. */
+  nodes?: readonly AnyNode[];
+  /** For the nodes that ask them. */
+  languageModels?: LanguageModels;
+}
 
 export interface ImageParts {
   host: Host;
@@ -28,10 +36,12 @@ export class ImageServer {
   readonly files: StoredFiles;
   #parts: Promise<ImageParts> | undefined;
 
-  /** @param extra nodes of a page's own */
-  constructor(host: Host, extra: readonly AnyNode[] = []) {
+  readonly #languageModels: LanguageModels | undefined;
+
+  constructor(host: Host, { nodes = [], languageModels }: ImageOptions = {}) {
     this.host = this.lines.listenTo(host);
-    this.types = new Map([...nodeTypes, ...extra].map((type) => [type.name, type]));
+    this.types = new Map([...nodeTypes, ...nodes].map((type) => [type.name, type]));
+    this.#languageModels = languageModels;
     this.files = new StoredFiles(this.host);
   }
 
@@ -63,6 +73,7 @@ export class ImageServer {
       cache,
       wantsPreviews: host.setting('TABD_IMAGE_PREVIEWS') === 'latent2rgb',
       writesMetadata: host.setting('TABD_IMAGE_METADATA') !== 'off',
+      languageModels: this.#languageModels,
     };
     const queue = new PromptQueue(services, sockets);
     await queue.ready;

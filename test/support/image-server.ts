@@ -4,6 +4,7 @@ import { Router } from '../../core/http/router.ts';
 import { imageWorkflowsApi } from '../../core/image-workflows/api.ts';
 import { int, lazy, link, optional } from '../../core/image-workflows/nodes/inputs.ts';
 import { type AnyNode, node, output } from '../../core/image-workflows/nodes/node-type.ts';
+import type { ImageOptions } from '../../core/image-workflows/server.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import type { CallContext, ServerSocket, WebSocketSession } from '../../core/server-types.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
@@ -29,9 +30,9 @@ export interface Message {
   data: any;
 }
 
-export function imageServer(options: { host?: TestHost; nodes?: readonly AnyNode[] } = {}) {
+export function imageServer(options: ImageOptions & { host?: TestHost } = {}) {
   const host = options.host ?? createTestHost({ schema: recordsSchema, clock: 'real' });
-  const api = imageWorkflowsApi(host, options.nodes ?? []);
+  const api = imageWorkflowsApi(host, options);
   const router = new Router(api);
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const url = new URL(path, 'http://127.0.0.1:8188');

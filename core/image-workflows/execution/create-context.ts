@@ -31,6 +31,7 @@ export function createContext(parts: ContextParts): NodeContext {
     promptJson: services.writesMetadata ? texts.prompt : undefined,
     extraTexts: services.writesMetadata ? texts.extra : {},
     wantsPreviews: services.wantsPreviews,
+    languageModels: services.languageModels,
     async progress(value, max, preview) {
       channel.progress(nodeId, value, max, preview);
       await breather.breathe();

@@ -4,6 +4,7 @@ import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { asLink, type GraphNode, type NodeId } from '../graph/graph.ts';
 import { isObject } from '../graph/python-value.ts';
 import type { NodeTypes } from '../graph/validate.ts';
+import type { LanguageModels } from '../nodes/node-context.ts';
 import type { Inputs, Ui } from '../nodes/node-type.ts';
 import { printPython } from '../python-json.ts';
 import { Breather } from './breather.ts';
@@ -23,6 +24,7 @@ export interface RunServices {
   cache: ResultCache;
   wantsPreviews: boolean;
   writesMetadata: boolean;
+  languageModels: LanguageModels | undefined;
 }
 
 export interface Shown {

@@ -12,6 +12,7 @@ import { imageSaveNodes } from './image-save.ts';
 import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscaleModelNodes } from './image-upscale-model.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
+import { languageNodes } from './language.ts';
 import { inpaintNodes } from './inpaint.ts';
 import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
@@ -71,4 +72,5 @@ export const nodeTypes: readonly AnyNode[] = [
   ...schedulerNodes,
   ...sigmaNodes,
   ...solverNodes,
+  ...languageNodes,
 ];

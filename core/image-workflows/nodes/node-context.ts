@@ -27,6 +27,14 @@ export interface NodeContext {
   sendText(text: string): void;
   /** False: do not trouble to make previews. */
   readonly wantsPreviews: boolean;
+  /** undefined: this server has none. */
+  readonly languageModels: LanguageModels | undefined;
+}
+
+/** The language models of the same server, asked as any client asks them. */
+export interface LanguageModels {
+  /** A request to an address such as `/api/chat`; nothing leaves the machine. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
 export interface Preview {

@@ -44,7 +44,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);
-  const { server, text, webhooks } = createCore(host, registry, options.watch);
+  const { server, text, webhooks } = createCore(host, registry, { watch: options.watch });
   return {
     host,
     registry,
