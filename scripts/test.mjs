@@ -72,13 +72,18 @@ if (wanted('contract')) {
   );
 }
 if (wanted('browser')) {
-  // Both clear the same folder of results when they begin.
+  // Both clear the same folder of results when they begin, and the first has built the site for both.
   add('long streams in the browser', await longStreams);
   const gpu = await prepare('software GPU', () => softwareGpu());
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
   add(
     'browser tests',
-    await playwrightCounts('browser', [], { ...gpu?.env, TABD_QUICK: '1' }, 30 * MINUTE),
+    await playwrightCounts(
+      'browser',
+      [],
+      { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' },
+      30 * MINUTE,
+    ),
     note,
   );
 }

@@ -38,16 +38,17 @@ To call one answer with JSON only, like {"name": "tool", "arguments": {"x": 1}}.
 {% endif %}`;
 
 const POOLS = { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } };
-/** Of 30: enough for vectors where only their form counts, and many times quicker. */
-const FEW_LAYERS = 3;
+/** Of 30 layers: enough where only the form of an answer counts, or how it comes about, and many times quicker. */
+const QUICK = { 'llama.block_count': { type: 'uint32' as const, value: 3 } };
 
 const VARIANTS: Record<string, Record<string, GgufValue | undefined>> = {
   'smollm2-embed': POOLS,
-  'smollm2-embed-quick': { ...POOLS, 'llama.block_count': { type: 'uint32', value: FEW_LAYERS } },
+  'smollm2-quick': QUICK,
+  'smollm2-embed-quick': { ...POOLS, ...QUICK },
   'smollm2-native': { 'tokenizer.chat_template': { type: 'string', value: TOOLS_TEMPLATE } },
 };
 
-/** Path of a GGUF: `smollm2`, `smollm2-embed`, its first layers `smollm2-embed-quick`, or `smollm2-native` with the given or a usual template. */
+/** Path of a GGUF: `smollm2`, `smollm2-embed`, the first layers of both with `-quick`, or `smollm2-native` with the given or a usual template. */
 export async function modelVariant(name: string, template?: string): Promise<string> {
   const original = await smollm2();
   if (name === 'smollm2') return original;

@@ -1,10 +1,13 @@
-// Builds the site of the browser tests, as of two dates: the second is a newer version of the same page.
+// Builds what the browser tests serve, once for all of them: their site, as of two dates (the second is a newer version
+// of the same page), and the page in which engines are tried.
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default async function buildSite() {
+  // A run just before this one built it from the same sources.
+  if (process.env.TABD_SITE_BUILT) return;
   for (const [version, date] of [
     ['old', '1000'],
     ['new', '2000'],
@@ -15,4 +18,17 @@ export default async function buildSite() {
       await build({ configFile: here('vite.config.ts'), mode, logLevel: 'warn' });
     }
   }
+  await build({
+    root: here('../fixture'),
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    build: {
+      outDir: here('../../../.cache/browser-fixture'),
+      emptyOutDir: true,
+      target: 'es2023',
+      minify: false,
+    },
+    worker: { format: 'es' },
+  });
 }

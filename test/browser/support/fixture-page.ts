@@ -1,12 +1,16 @@
 import type { Page } from '@playwright/test';
+import { modelVariant } from '../../support/model-variants.ts';
 import { smollm2 } from '../../support/weights.ts';
 import type { Answer, Ask, FixtureWorker } from '../fixture/host.worker.ts';
 import { fixtureSite, type Site } from './fixture-site.ts';
 
 export const WEIGHTS_PATH = '/weights.gguf';
+/** The first layers of the same model: long prompts take a tenth of the time, answers make no sense. */
+export const QUICK_PATH = '/quick.gguf';
 
 export async function siteWithWeights(isolated: boolean, oldBrowser = false): Promise<Site> {
-  return fixtureSite({ isolated, oldBrowser, files: { [WEIGHTS_PATH]: await smollm2() } });
+  const files = { [WEIGHTS_PATH]: await smollm2(), [QUICK_PATH]: await modelVariant('smollm2-quick') };
+  return fixtureSite({ isolated, oldBrowser, files });
 }
 
 type Calls = { [K in keyof FixtureWorker]: FixtureWorker[K] };

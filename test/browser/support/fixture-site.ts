@@ -1,15 +1,11 @@
-/** Builds the fixture page once and serves it, with or without the headers that allow threads. */
+/** Serves the fixture page, with or without the headers that allow threads; `site/build-site.mjs` has built it. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
-const root = fileURLToPath(new URL('../fixture', import.meta.url));
 const output = fileURLToPath(new URL('../../../.cache/browser-fixture', import.meta.url));
-
-let built: Promise<void> | undefined;
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,8 +28,6 @@ export async function fixtureSite(options: {
   files?: Record<string, string>;
   oldBrowser?: boolean;
 }): Promise<Site> {
-  built ??= buildFixture();
-  await built;
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     const file = options.files?.[path] ?? join(output, path === '/' ? 'index.html' : path);
@@ -67,15 +61,4 @@ export async function fixtureSite(options: {
         server.close(() => closed());
       }),
   };
-}
-
-async function buildFixture(): Promise<void> {
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    base: './',
-    build: { outDir: output, emptyOutDir: true, target: 'es2023', minify: false },
-    worker: { format: 'es' },
-  });
 }
