@@ -1,3 +1,4 @@
+import { hostName, isNear } from '../http/near-host.ts';
 import type { CallContext } from '../server-types.ts';
 
 /**
@@ -12,14 +13,20 @@ export function originRule(
   context: CallContext,
 ): Response | Record<string, string> | undefined {
   const origin = request.headers.get('origin');
-  if (origin === null) return undefined;
-  if (context.appOrigins.includes(origin)) return corsHeaders(origin);
+  if (origin !== null && context.appOrigins.includes(origin)) return corsHeaders(origin);
   const host = request.headers.get('host') ?? url.host;
+  const onPort = context.listener === 'image-workflows';
+  if (onPort && context.loopback && !isNear(hostName(host))) return refusal();
+  if (origin === null) return undefined;
   const own = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (own === undefined || !isLoopback(own.hostname) || !URL.canParse(origin)) return undefined;
   const other = new URL(origin);
   const samePort = own.port === '' || other.port === '' || own.port === other.port;
   if (own.hostname === other.hostname && samePort) return undefined;
+  return refusal();
+}
+
+function refusal(): Response {
   return new Response(null, { status: 403, headers: { 'content-length': '0' } });
 }
 

@@ -1,5 +1,6 @@
 /** Who may ask: Ollama's filters by Host (while bound to loopback) and by Origin, with their CORS headers. */
 
+import { type Here, hostName, isIp, isNear } from '../../http/near-host.ts';
 import { emptyResponse } from '../../http/respond.ts';
 import type { CallContext } from '../../server-types.ts';
 
@@ -47,41 +48,9 @@ function matches(origin: string, entry: string): boolean {
   return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
 }
 
-/** `[::1]:11434` -> `::1` */
-function hostName(host: string): string {
-  if (host.startsWith('[')) return host.slice(1, host.indexOf(']'));
-  return host.replace(/:[0-9]*$/, '');
-}
-
-function isIp(name: string): boolean {
-  return /^[0-9]{1,3}(\.[0-9]{1,3}){3}$/.test(name) || name.includes(':');
-}
-
-/** Loopback, private, unspecified. */
-function isNearIp(name: string): boolean {
-  const [a = -1, b = -1] = name.split('.').map(Number);
-  if (name.includes(':')) return /^(::|::1)$/.test(name) || /^f[cd]/i.test(name);
-  if (name === '0.0.0.0') return true;
-  return a === 127 || a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168);
-}
-
-function isAllowedName(name: string, ownName: string | undefined): boolean {
-  const lower = name.toLowerCase();
-  return (
-    lower === '' ||
-    lower === 'localhost' ||
-    lower === ownName?.toLowerCase() ||
-    /\.(localhost|local|internal)$/.test(lower)
-  );
-}
-
-export interface FilterSettings {
+export interface FilterSettings extends Here {
   /** Entries of OLLAMA_ORIGINS. */
   origins: string[];
-  /** Name of this machine. */
-  hostname?: string;
-  /** Its addresses on the network. */
-  addresses?(): string[];
 }
 
 /**
@@ -126,10 +95,7 @@ export function filterRequest(
     }
   }
   if (context.loopback && context.listener === 'local-models' && !isApp) {
-    const known = isIp(name)
-      ? isNearIp(name) || settings.addresses?.().includes(name)
-      : isAllowedName(name, settings.hostname);
-    if (!known) return emptyResponse(403);
+    if (!isNear(name, settings)) return emptyResponse(403);
     // A preflight without Origin: answered for names only, as Ollama's filter does.
     if (isOptions && !isIp(name)) return emptyResponse(204);
   }
