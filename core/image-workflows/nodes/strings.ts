@@ -1,7 +1,7 @@
 /** Texts: joined, cut, searched. Lengths and positions count characters, not code units. */
+import { findPattern } from '../../patterns/pattern-thread.ts';
 import { boolean, choice, int, optional, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
-import { pythonRegex, replaceMatches } from './strings/python-regex.ts';
 
 const shared = { category: 'utils/string', module: 'comfy_extras.nodes_string', modern: true } as const;
 const text = () => string({ multiline: true });
@@ -117,12 +117,13 @@ export const stringNodes: AnyNode[] = [
     displayName: 'Regex Match',
     inputs: { string: text(), regex_pattern: text(), ...flags() },
     outputs: [output('BOOLEAN', 'matches')],
-    run: ({ string: value, regex_pattern, ...chosen }) => {
+    run: async ({ string, regex_pattern, ...flags }, context) => {
       try {
-        return [pythonRegex(regex_pattern, chosen).test(value)];
-      } catch {
+        return [await findPattern({ do: 'test', pattern: regex_pattern, flags, text: string }, context)];
+      } catch (error) {
         // A pattern that cannot be read matches nothing.
-        return [false];
+        if (error instanceof SyntaxError) return [false];
+        throw error;
       }
     },
   }),
@@ -138,22 +139,19 @@ export const stringNodes: AnyNode[] = [
       group_index: int({ default: 1, min: 0, max: 100 }),
     },
     outputs: [output('STRING')],
-    run: ({ string: value, regex_pattern, mode, group_index, ...chosen }) => {
-      let found: RegExpExecArray[];
+    run: async ({ string, regex_pattern, mode, group_index, ...flags }, context) => {
+      const group = mode.endsWith('Match') || mode.endsWith('Matches') ? 0 : group_index;
+      const all = mode.startsWith('All');
       try {
-        found = [...value.matchAll(pythonRegex(regex_pattern, chosen))];
-      } catch {
-        return [''];
+        const found = await findPattern(
+          { do: all ? 'all' : 'first', pattern: regex_pattern, flags, text: string, group },
+          context,
+        );
+        return [all ? (found as string[]).join('\n') : (found ?? '')];
+      } catch (error) {
+        if (error instanceof SyntaxError) return [''];
+        throw error;
       }
-      if (mode === 'First Match') return [found[0]?.[0] ?? ''];
-      if (mode === 'All Matches') return [found.map(([match]) => match).join('\n')];
-      if (mode === 'First Group') return [found[0]?.[group_index] ?? ''];
-      return [
-        found
-          .filter((match) => group_index < match.length)
-          .map((match) => match[group_index] ?? '')
-          .join('\n'),
-      ];
     },
   }),
   node({
@@ -171,8 +169,21 @@ export const stringNodes: AnyNode[] = [
       count: optional(int({ default: 0, min: 0, max: 100 })),
     },
     outputs: [output('STRING')],
-    run: ({ string: value, regex_pattern, replace, case_insensitive = true, count = 0, ...chosen }) => [
-      replaceMatches(value, pythonRegex(regex_pattern, { ...chosen, case_insensitive }), replace, count),
+    run: async (
+      { string, regex_pattern, replace, case_insensitive = true, count = 0, ...flags },
+      context,
+    ) => [
+      await findPattern(
+        {
+          do: 'replace',
+          pattern: regex_pattern,
+          flags: { ...flags, case_insensitive },
+          text: string,
+          replacement: replace,
+          count,
+        },
+        context,
+      ),
     ],
   }),
 ];

@@ -1,5 +1,6 @@
 /** What a sandbox thread does: takes scripts from the core, runs them in cells, answers. */
 import type { SandboxPort } from '../../../host/sandbox.ts';
+import { answerPattern, type PatternMessage } from '../../../patterns/run-pattern.ts';
 import library from '../library.json' with { type: 'json' };
 import { EXPRESSION_MEMORY } from '../memory-limits.ts';
 import type { Failure, FromThread, ToThread } from '../protocol.ts';
@@ -20,7 +21,12 @@ export async function serveSandbox(
   const unusable = (error: unknown) => post({ type: 'unusable', message: String(error) });
   const waiting: ToThread[] = [];
   let handle = (message: ToThread): void => void waiting.push(message);
-  port.onMessage((message) => handle(message as ToThread));
+  port.onMessage((message) => {
+    const { type } = message as ToThread | PatternMessage;
+    // These need no QuickJS: who sends them ends the thread when they take too long.
+    if (type === 'pattern') port.post(answerPattern(message as PatternMessage));
+    else handle(message as ToThread);
+  });
   try {
     const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
     const make = () => Cell.make(module, library.expressions, EXPRESSION_MEMORY);
