@@ -6,7 +6,7 @@ import { isEnd, remember, type Stage, type Transcript } from './transcripts.ts';
 type Message = string | Uint8Array;
 type Scene = (stage: Stage, transcript: Transcript) => Promise<Message[]>;
 
-const LIMIT = 20_000;
+const LIMIT = 60_000;
 const FLAGS = JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } });
 
 export const SCENES: Record<string, Scene> = {

@@ -13,8 +13,8 @@ export function* resizeLanczos(raster: Raster, width: number, height: number): S
   for (let picture = 0; picture < batch; picture++) {
     const bytes = toBytes(raster.data.subarray(picture * size, (picture + 1) * size));
     if (channels === 4) premultiply(bytes);
-    const columns = yield* resizeBytes(bytes, raster.height, raster.width, width, channels, 1);
-    const rows = yield* resizeBytes(columns, width, raster.height, height, channels, width);
+    const columns = yield* resizeColumns(bytes, raster.height, raster.width, width, channels);
+    const rows = yield* resizeRows(columns, raster.height, height, width * channels);
     if (channels === 4) unpremultiply(rows);
     const target = picture * height * width * channels;
     for (let at = 0; at < rows.length; at++) made.data[target + at] = rows[at]! / 255;
@@ -25,37 +25,58 @@ export function* resizeLanczos(raster: Raster, width: number, height: number): S
 const PRECISION = 22;
 const ONE = 2 ** PRECISION;
 
-/**
- * One axis. `lines` runs across it; `step` is the distance of neighbours along it in pixels, 1 for columns (lines are
- * rows) and the width for rows (lines are columns).
- */
-function* resizeBytes(
+/** Every line anew, `from` pixels wide to `to`. */
+function* resizeColumns(
   bytes: Uint8Array,
   lines: number,
   from: number,
   to: number,
   channels: number,
-  step: number,
 ): Steps<Uint8Array> {
   if (from === to) return bytes;
   const { starts, counts, weights, window } = fixedWeights(from, to);
   const made = new Uint8Array(lines * to * channels);
-  const along = step * channels;
+  let target = 0;
   for (let line = 0; line < lines; line++) {
     yield;
-    const source = step === 1 ? line * from * channels : line * channels;
-    const target = step === 1 ? line * to * channels : line * channels;
-    for (let at = 0; at < to; at++)
+    for (let at = 0; at < to; at++) {
+      const source = (line * from + starts[at]!) * channels;
+      const first = at * window;
+      const last = first + counts[at]!;
       for (let channel = 0; channel < channels; channel++) {
         let sum = ONE / 2;
-        let place = source + starts[at]! * along + channel;
-        for (let tap = at * window; tap < at * window + counts[at]!; tap++, place += along)
-          sum += bytes[place]! * weights[tap]!;
-        const value = Math.floor(sum / ONE);
-        made[target + at * along + channel] = value < 0 ? 0 : Math.min(value, 255);
+        for (let tap = first, place = source + channel; tap < last; tap++, place += channels)
+          sum = (sum + Math.imul(bytes[place]!, weights[tap]!)) | 0;
+        made[target++] = toByte(sum);
       }
+    }
   }
   return made;
+}
+
+/** Lines as sums of lines: whole ones at a time, as they lie in memory. */
+function* resizeRows(bytes: Uint8Array, from: number, to: number, length: number): Steps<Uint8Array> {
+  if (from === to) return bytes;
+  const { starts, counts, weights, window } = fixedWeights(from, to);
+  const made = new Uint8Array(to * length);
+  const sums = new Int32Array(length);
+  for (let at = 0; at < to; at++) {
+    yield;
+    sums.fill(ONE / 2);
+    for (let tap = 0; tap < counts[at]!; tap++) {
+      const weight = weights[at * window + tap]!;
+      const source = (starts[at]! + tap) * length;
+      for (let i = 0; i < length; i++) sums[i] = (sums[i]! + Math.imul(bytes[source + i]!, weight)) | 0;
+    }
+    for (let i = 0; i < length; i++) made[at * length + i] = toByte(sums[i]!);
+  }
+  return made;
+}
+
+/** Sums fit in 32 bits: weights add up to one, and their lobes below zero are small. */
+function toByte(sum: number): number {
+  const value = sum >> PRECISION;
+  return value < 0 ? 0 : Math.min(value, 255);
 }
 
 function fixedWeights(from: number, to: number) {
@@ -65,20 +86,20 @@ function fixedWeights(from: number, to: number) {
   const window = Math.ceil(support) * 2 + 1;
   const starts = new Int32Array(to);
   const counts = new Int32Array(to);
-  const weights = new Float64Array(to * window);
+  const exact = new Float64Array(window);
+  const weights = new Int32Array(to * window);
   for (let at = 0; at < to; at++) {
     const centre = (at + 0.5) * scale;
     const start = Math.max(0, Math.trunc(centre - support + 0.5));
     const end = Math.min(from, Math.trunc(centre + support + 0.5));
     let sum = 0;
     for (let tap = 0; tap < end - start; tap++) {
-      const weight = lanczos((tap + start - centre + 0.5) / stretch);
-      weights[at * window + tap] = weight;
-      sum += weight;
+      exact[tap] = lanczos((tap + start - centre + 0.5) / stretch);
+      sum += exact[tap]!;
     }
     for (let tap = 0; tap < end - start; tap++) {
-      const exact = (weights[at * window + tap]! / (sum || 1)) * ONE;
-      weights[at * window + tap] = Math.trunc(exact < 0 ? exact - 0.5 : exact + 0.5);
+      const weight = (exact[tap]! / (sum || 1)) * ONE;
+      weights[at * window + tap] = Math.trunc(weight < 0 ? weight - 0.5 : weight + 0.5);
     }
     starts[at] = start;
     counts[at] = end - start;
