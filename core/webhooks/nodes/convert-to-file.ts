@@ -5,7 +5,7 @@ import { EncodingError, encodeText } from '../binary/text-encoding.ts';
 import { writeCsv } from '../tables/csv.ts';
 import { toTable } from '../tables/flatten.ts';
 import { writeHtml } from '../tables/html.ts';
-import { writeXlsx } from '../tables/xlsx-write.ts';
+import { type SpreadsheetKind, writeSpreadsheet } from '../tables/spreadsheet.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
@@ -20,6 +20,13 @@ interface Made {
   fileName: string;
   mimeType?: string;
 }
+
+const SPREADSHEET_TYPES: Record<SpreadsheetKind, string> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xls: 'application/vnd.ms-excel',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  rtf: 'application/rtf',
+};
 
 export const convertToFile: NodeType = {
   name: 'n8n-nodes-base.convertToFile',
@@ -74,14 +81,19 @@ async function ofAll(context: NodeContext, operation: string): Promise<Made> {
         mimeType: 'text/html',
       };
     case 'xlsx':
+    case 'xls':
+    case 'ods':
+    case 'rtf': {
+      const sheetName = String(options.sheetName || 'Sheet');
       return {
-        bytes: writeXlsx(toTable(items), { headerRow, sheetName: String(options.sheetName || 'Sheet') }),
-        fileName: named('File.xlsx'),
-        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        bytes: await writeSpreadsheet(toTable(items), operation, { headerRow, sheetName }),
+        fileName: named(`File.${operation}`),
+        mimeType: SPREADSHEET_TYPES[operation],
       };
+    }
     default:
       throw new NodeError(`The operation "${operation}" is not available here`, {
-        description: 'CSV, HTML, XLSX, JSON, text, calendar events and base64 are.',
+        description: 'CSV, HTML, XLSX, XLS, ODS, RTF, JSON, text, calendar events and base64 are.',
       });
   }
 }

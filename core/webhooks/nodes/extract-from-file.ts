@@ -6,7 +6,8 @@ import { readCalendar } from '../tables/calendar.ts';
 import { CsvError, readCsv } from '../tables/csv.ts';
 import { toItems } from '../tables/flatten.ts';
 import { readHtml } from '../tables/html.ts';
-import { readXlsx, SpreadsheetError } from '../tables/xlsx-read.ts';
+import { PdfError, readPdf } from '../tables/pdf.ts';
+import { readSpreadsheet, SpreadsheetError, type SpreadsheetKind } from '../tables/spreadsheet.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
@@ -29,7 +30,8 @@ export const extractFromFile: NodeType = {
       try {
         return await extract(context, item, index);
       } catch (error) {
-        if (![CsvError, EncodingError, SpreadsheetError].some((kind) => error instanceof kind)) throw error;
+        if (![CsvError, EncodingError, PdfError, SpreadsheetError].some((kind) => error instanceof kind))
+          throw error;
         throw new NodeError((error as Error).message, { itemIndex: index, cause: error });
       }
     }),
@@ -40,7 +42,7 @@ async function extract(context: NodeContext, item: Item, index: number): Promise
   const property = String(await context.parameter('binaryPropertyName', index));
   const options = await context.parameter<JsonObject>('options', index, {});
   const bytes = await context.binary.bytes(context.binary.require(item, property, index));
-  const rows = rowsOf(operation, bytes, options);
+  const rows = await rowsOf(operation, bytes, options);
   if (rows) {
     const reading = {
       headerRow: options.headerRow !== false,
@@ -49,19 +51,22 @@ async function extract(context: NodeContext, item: Item, index: number): Promise
     return toItems(rows, reading).map((json) => ({ json }));
   }
   const json = /^(json|both)$/.test(String(options.keepSource ?? '')) ? structuredClone(item.json) : {};
-  const value = contentOf(operation, bytes, options, index);
-  setPath(json, String(await context.parameter('destinationKey', index)), value);
+  if (operation === 'pdf') Object.assign(json, await readPdf(bytes, pdfReading(options), context.signal));
+  else {
+    const value = contentOf(operation, bytes, options, index);
+    setPath(json, String(await context.parameter('destinationKey', index)), value);
+  }
   const { [property]: source, ...binary } = item.binary ?? {};
   if (source && /^(binary|both)$/.test(String(options.keepSource ?? ''))) binary[property] = source;
   return { json, binary };
 }
 
 /** Undefined: it is no table. */
-function rowsOf(
+async function rowsOf(
   operation: string,
   bytes: Uint8Array<ArrayBuffer>,
   options: JsonObject,
-): unknown[][] | undefined {
+): Promise<unknown[][] | undefined> {
   switch (operation) {
     case 'csv': {
       const most = Number(options.maxRowCount ?? -1);
@@ -76,10 +81,25 @@ function rowsOf(
     case 'html':
       return readHtml(decodeText(bytes));
     case 'xlsx':
-      return readXlsx(bytes, String(options.sheetName ?? '') || undefined);
+    case 'xls':
+    case 'ods':
+    case 'rtf':
+      return readSpreadsheet(
+        bytes,
+        operation satisfies SpreadsheetKind,
+        String(options.sheetName ?? '') || undefined,
+      );
     default:
       return undefined;
   }
+}
+
+function pdfReading({ password, maxPages, joinPages }: JsonObject): Parameters<typeof readPdf>[1] {
+  return {
+    ...(typeof password === 'string' && password !== '' && { password }),
+    ...(Number(maxPages) > 0 && { pages: Number(maxPages) }),
+    joined: joinPages !== false,
+  };
 }
 
 function contentOf(
@@ -104,7 +124,7 @@ function contentOf(
       }
     default:
       throw new NodeError(`The operation "${operation}" is not available here`, {
-        description: 'CSV, HTML, XLSX, JSON, calendar files, text, XML and base64 are.',
+        description: 'CSV, HTML, XLSX, XLS, ODS, RTF, PDF, JSON, calendar files, text, XML and base64 are.',
         itemIndex: index,
       });
   }

@@ -1,5 +1,5 @@
 /** Convert to File and Extract from File, by way of one another. */
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngine, runCase } from '../../../test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
@@ -77,6 +77,22 @@ describe('CSV', () => {
 
 describe('XLSX', () => {
   const there = { operation: 'xlsx', options: { sheetName: 'A/B' } };
+  test.each(['xls', 'ods', 'rtf'])('and %s come back with what they hold', async (operation) => {
+    const back = await json(ROWS, convert({ operation }), extract({ operation }));
+    expect(back.map(({ a }) => Number(a))).toEqual([1, -2.5]);
+    expect(back[1]).toMatchObject({ extra: '=1+1' });
+    expect(back[0]!.s).toMatch(/^x, "y"\sz$/);
+    const [file] = await run(ROWS, convert({ operation }));
+    const { fileName, mimeType } = (file!.binary as Record<string, Binary>).data!;
+    expect([fileName, mimeType]).toEqual([`File.${operation}`, expect.stringMatching(/^application\//)]);
+  });
+  test.each(['xls', 'ods', 'rtf', 'xlsx'])('a text is no %s', async (operation) => {
+    expect(await json([{}], upload('a,b\n1,2', 'b'), extract({ operation }))).toEqual([
+      {
+        error: `The file is no ${operation.toUpperCase()} ${operation === 'rtf' ? 'document' : 'spreadsheet'}`,
+      },
+    ]);
+  });
   test('comes back with types', async () => {
     expect(await json(ROWS, convert(there), extract({ operation: 'xlsx' }))).toEqual([
       { a: 1, s: 'x, "y"\nz', 'o.k.0': true },
@@ -84,21 +100,25 @@ describe('XLSX', () => {
     ]);
   });
   test('as other programs write it: shared texts, dates, several sheets', async () => {
-    const [item] = await run(ROWS, convert(there));
-    const parts = unzipSync(Buffer.from((item!.binary as Record<string, Binary>).data!.data, 'base64'));
     const sheet = (rows: string) =>
-      strToU8(`<x:worksheet xmlns:x="m"><x:sheetData>${rows}</x:sheetData></x:worksheet>`);
+      strToU8(
+        `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${rows}</x:sheetData></x:worksheet>`,
+      );
+    const part = (name: string, kind: string) =>
+      `<Override PartName="/xl/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
+    const relation = (id: number, target: string, kind = 'worksheet') =>
+      `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
     const made = zipSync({
-      ...parts,
+      '[Content_Types].xml': strToU8(
+        `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${part('workbook', 'sheet.main')}${part('worksheets/sheet1', 'worksheet')}${part('worksheets/sheet2', 'worksheet')}${part('sharedStrings', 'sharedStrings')}${part('styles', 'styles')}</Types>`,
+      ),
       'xl/workbook.xml': strToU8(
-        strFromU8(parts['xl/workbook.xml']!).replace(
-          '</sheets>',
-          '<sheet name="Second" sheetId="2" r:id="rId2"/></sheets>',
-        ),
+        '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="A B" sheetId="1" r:id="rId1"/><sheet name="Second" sheetId="2" r:id="rId2"/></sheets></workbook>',
       ),
       'xl/_rels/workbook.xml.rels': strToU8(
-        '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
+        `<Relationships>${relation(1, 'worksheets/sheet1.xml')}${relation(2, '/xl/worksheets/sheet2.xml')}${relation(3, 'sharedStrings.xml', 'sharedStrings')}${relation(4, 'styles.xml', 'styles')}</Relationships>`,
       ),
+      'xl/worksheets/sheet1.xml': sheet('<x:row r="1"><x:c r="A1"><x:v>1</x:v></x:c></x:row>'),
       'xl/sharedStrings.xml': strToU8(
         '<sst><si><t>day</t></si><si><r><t>to</t></r><r><t>tal</t></r></si></sst>',
       ),
@@ -112,7 +132,7 @@ describe('XLSX', () => {
     const read = (sheetName: string) =>
       json([{}], upload(made, 'b.xlsx'), extract({ operation: 'xlsx', options: { sheetName } }));
     expect(await read('Second')).toEqual([{ day: '2024-01-01T12:00:00.000Z', total: 7 }]);
-    expect(await read('A B')).toHaveLength(2);
+    expect(await read('A B')).toEqual([]);
     expect(await read('None')).toEqual([{ error: 'The file has no sheet "None"' }]);
   });
   test('that is none, or a bomb', async () => {
@@ -120,12 +140,62 @@ describe('XLSX', () => {
       json([{}], upload(bytes, 'b.xlsx'), extract({ operation: 'xlsx' }));
     expect(await read('PK')).toEqual([{ error: expect.stringMatching(/^The file is no XLSX spreadsheet/) }]);
     expect(await read(zipSync({ 'a.txt': strToU8('x') }))).toEqual([
-      { error: 'The file is no XLSX spreadsheet: it has no workbook' },
+      { error: expect.stringMatching(/^The file is no XLSX spreadsheet: /) },
     ]);
     const large = Buffer.from(zipSync({ 'xl/workbook.xml': strToU8('<a/>') }));
     // What the directory says of the size of what is packed.
     large.writeUInt32LE(210 * 1024 * 1024, large.indexOf('PK\x01\x02', 'latin1') + 24);
-    expect(await read(large)).toEqual([{ error: 'The spreadsheet is too large' }]);
+    expect(await read(large)).toEqual([
+      { error: 'The spreadsheet is too large: unpacked at most 200 MiB are read' },
+    ]);
+  });
+});
+
+describe('PDF', () => {
+  /** A page for each text, with a table of its parts that is right. */
+  const pdf = (...texts: string[]) => {
+    const pages = texts.map((_text, at) => `${4 + 2 * at} 0 R`).join(' ');
+    const parts = [
+      '<</Type/Catalog/Pages 2 0 R>>',
+      `<</Type/Pages/Count ${texts.length}/Kids[${pages}]>>`,
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+      ...texts.flatMap((text, at) => {
+        const drawing = `BT /F 12 Tf 10 100 Td (${text}) Tj 0 -20 Td (end) Tj ET`;
+        return [
+          `<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${5 + 2 * at} 0 R/Resources<</Font<</F 3 0 R>>>>>>`,
+          `<</Length ${drawing.length}>>stream\n${drawing}\nendstream`,
+        ];
+      }),
+      '<</Title(Report)>>',
+    ];
+    let text = '%PDF-1.4\n';
+    const places = parts.map((part, at) => {
+      const place = text.length;
+      text += `${at + 1} 0 obj${part}endobj\n`;
+      return `${String(place).padStart(10, '0')} 00000 n \n`;
+    });
+    return `${text}xref\n0 ${parts.length + 1}\n0000000000 65535 f \n${places.join('')}trailer<</Size ${parts.length + 1}/Root 1 0 R/Info ${parts.length} 0 R>>\nstartxref\n${text.length}\n%%EOF`;
+  };
+  const read = (content: string, options: JsonObject = {}) =>
+    json([{}], upload(content, 'a.pdf'), extract({ operation: 'pdf', options }));
+
+  test('text of all pages, of some, and page by page', async () => {
+    expect(await read(pdf('Hello', 'World'))).toEqual([
+      {
+        numpages: 2,
+        numrender: 2,
+        info: expect.objectContaining({ Title: 'Report' }),
+        text: 'Hello\nend\n\nWorld\nend',
+        version: expect.any(String),
+      },
+    ]);
+    expect(await read(pdf('Hello', 'World'), { joinPages: false, maxPages: 1 })).toMatchObject([
+      { numpages: 2, numrender: 1, text: ['Hello\nend'] },
+    ]);
+    expect(await read(pdf('a'), { keepSource: 'json' })).toMatchObject([{ old: 1, numpages: 1 }]);
+  });
+  test('that is none', async () => {
+    expect(await read('no PDF')).toEqual([{ error: expect.stringMatching(/^The PDF cannot be read: /) }]);
   });
 });
 
@@ -192,8 +262,8 @@ describe('JSON, text and base64', () => {
     expect(await json([{}], extract({ operation: 'text' }))).toEqual([
       { error: expect.stringContaining("contain a binary file 'data'") },
     ]);
-    expect(await json([{}], upload('x', 'a.pdf'), extract({ operation: 'pdf' }))).toEqual([
-      { error: 'The operation "pdf" is not available here' },
+    expect(await json([{}], upload('x', 'a.doc'), extract({ operation: 'doc' }))).toEqual([
+      { error: 'The operation "doc" is not available here' },
     ]);
   });
 });

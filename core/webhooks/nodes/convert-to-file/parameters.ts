@@ -1,6 +1,7 @@
 import type { Parameter } from '../../workflow/node-type.ts';
 
-const TABLES = ['csv', 'html', 'xlsx'];
+const SHEETS = ['xlsx', 'xls', 'ods'];
+const TABLES = ['csv', 'html', 'rtf', ...SHEETS];
 const on = (...operations: string[]) => ({ '/operation': operations });
 
 export const ENCODINGS: Parameter = {
@@ -25,6 +26,9 @@ export const convertParameters: Parameter[] = [
       { value: 'toJson', label: 'Convert to JSON' },
       { value: 'toText', label: 'Convert to Text File' },
       { value: 'toBinary', label: 'Move Base64 String to File' },
+      { value: 'ods', label: 'Convert to ODS' },
+      { value: 'rtf', label: 'Convert to RTF' },
+      { value: 'xls', label: 'Convert to XLS' },
       { value: 'xlsx', label: 'Convert to XLSX' },
     ],
   },
@@ -107,7 +111,7 @@ export const convertParameters: Parameter[] = [
       },
       { name: 'headerRow', label: 'Header Row', type: 'boolean', default: true, show: on(...TABLES) },
       { name: 'mimeType', label: 'MIME Type', type: 'string', default: '', show: on('toBinary') },
-      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: 'Sheet', show: on('xlsx') },
+      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: 'Sheet', show: on(...SHEETS) },
     ],
   },
   {

@@ -1,6 +1,7 @@
 import type { Parameter } from '../../workflow/node-type.ts';
 
 const TEXTS = ['fromJson', 'text', 'xml', 'fromIcs'];
+const SHEETS = ['xlsx', 'xls', 'ods'];
 const on = (...operations: string[]) => ({ '/operation': operations });
 
 export const extractParameters: Parameter[] = [
@@ -17,6 +18,10 @@ export const extractParameters: Parameter[] = [
       { value: 'fromIcs', label: 'Extract From ICS' },
       { value: 'text', label: 'Extract From Text File' },
       { value: 'xml', label: 'Extract From XML' },
+      { value: 'ods', label: 'Extract From ODS' },
+      { value: 'pdf', label: 'Extract From PDF' },
+      { value: 'rtf', label: 'Extract From RTF' },
+      { value: 'xls', label: 'Extract From XLS' },
       { value: 'xlsx', label: 'Extract From XLSX' },
       // Sic: so it is stored.
       { value: 'binaryToPropery', label: 'Move File to Base64 String' },
@@ -58,14 +63,14 @@ export const extractParameters: Parameter[] = [
         label: 'Header Row',
         type: 'boolean',
         default: true,
-        show: on('csv', 'html', 'xlsx'),
+        show: on('csv', 'html', 'rtf', ...SHEETS),
       },
       {
         name: 'includeEmptyCells',
         label: 'Include Empty Cells',
         type: 'boolean',
         default: false,
-        show: on('csv', 'html', 'xlsx'),
+        show: on('csv', 'html', 'rtf', ...SHEETS),
       },
       {
         name: 'keepSource',
@@ -77,8 +82,26 @@ export const extractParameters: Parameter[] = [
           { value: 'binary', label: 'Binary' },
           { value: 'both', label: 'Both' },
         ],
-        show: on(...TEXTS, 'binaryToPropery'),
+        show: on(...TEXTS, 'pdf', 'binaryToPropery'),
       },
+      {
+        name: 'joinPages',
+        label: 'Join Pages',
+        type: 'boolean',
+        default: true,
+        show: on('pdf'),
+        description: 'One text instead of one for each page.',
+      },
+      {
+        name: 'maxPages',
+        label: 'Max Pages',
+        type: 'number',
+        default: 0,
+        minimum: 0,
+        show: on('pdf'),
+        description: '0 reads all.',
+      },
+      { name: 'password', label: 'Password', type: 'string', default: '', show: on('pdf') },
       {
         name: 'maxRowCount',
         label: 'Max Number of Rows to Load',
@@ -86,7 +109,7 @@ export const extractParameters: Parameter[] = [
         default: -1,
         show: on('csv'),
       },
-      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: '', show: on('xlsx') },
+      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: '', show: on(...SHEETS) },
       {
         name: 'skipRecordsWithErrors',
         label: 'Skip Records with Errors',
