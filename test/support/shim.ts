@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -60,6 +61,8 @@ export async function startShim(
   try {
     await answering(`http://127.0.0.1:${ports.app}/`, child);
     await answering(`http://127.0.0.1:${ports.webhooks}/webhook/ready`, child);
+    // Only then it is known where its owner reaches it.
+    for (let tries = 0; tries < 100 && !existsSync(join(home, 'running.json')); tries++) await sleep(50);
   } catch (error) {
     await stop();
     throw new Error(`${(error as Error).message}; it printed:\n${printed}`);

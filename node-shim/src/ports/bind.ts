@@ -20,6 +20,9 @@ export interface Binding {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
+/** Connections that came and were not taken yet, at most; the system may allow fewer. Many callers come at once. */
+const BACKLOG = 4096;
+
 /** As an address: all of the machine's. */
 export const ANY = 'any';
 
@@ -72,7 +75,8 @@ function listen(server: Server, port: number, host: string): Promise<number> {
       );
     server.once('error', failed);
     // Without a host Node takes `::` for both families, or 0.0.0.0 where there is no IPv6.
-    server.listen({ port, host: host === ANY ? undefined : host, ipv6Only: host === '::1' }, () => {
+    const where = { host: host === ANY ? undefined : host, ipv6Only: host === '::1' };
+    server.listen({ port, ...where, backlog: BACKLOG }, () => {
       server.off('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
