@@ -25,7 +25,7 @@ export async function inputConfig(
   const options = input.options && publishedOptions(input.type, input.options);
   if (choices === undefined) return options ? [input.type, options] : [input.type];
   if (!node.modern) return options ? [choices, options] : [choices];
-  return ['COMBO', { multiselect: false, ...options, options: choices }];
+  return ['COMBO', { ...options, multiselect: options?.multiselect ?? false, options: choices }];
 }
 
 const FLOATS = ['default', 'min', 'max', 'step', 'round'];
