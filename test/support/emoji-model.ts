@@ -1,0 +1,51 @@
+/** The small trained image model of this repository, and the graph that draws with it. */
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const EMOJI = 'emoji-micro';
+export const emojiFolder = fileURLToPath(new URL('../../models/emoji/emoji-micro', import.meta.url));
+
+/** Puts it where a server of this home finds it. */
+export async function addEmojiModel(home: string): Promise<void> {
+  await cp(emojiFolder, join(home, 'files', 'models', 'checkpoints', EMOJI), { recursive: true });
+}
+
+/** ComfyUI's default graph, with its ids, as its editor exports it. */
+export function defaultGraph(
+  options: {
+    checkpoint?: string;
+    seed?: number;
+    steps?: number;
+    size?: number;
+    prefix?: string;
+    text?: string;
+  } = {},
+) {
+  const { checkpoint = EMOJI, seed = 1, steps = 3, size = 128, prefix = 'drawn', text = 'a cat' } = options;
+  const node = (class_type: string, inputs: Record<string, unknown>) => ({
+    class_type,
+    inputs,
+    _meta: { title: class_type },
+  });
+  return {
+    '3': node('KSampler', {
+      seed,
+      steps,
+      cfg: 3,
+      sampler_name: 'euler',
+      scheduler: 'normal',
+      denoise: 1,
+      model: ['4', 0],
+      positive: ['6', 0],
+      negative: ['7', 0],
+      latent_image: ['5', 0],
+    }),
+    '4': node('CheckpointLoaderSimple', { ckpt_name: checkpoint }),
+    '5': node('EmptyLatentImage', { width: size, height: size, batch_size: 1 }),
+    '6': node('CLIPTextEncode', { text, clip: ['4', 1] }),
+    '7': node('CLIPTextEncode', { text: '', clip: ['4', 1] }),
+    '8': node('VAEDecode', { samples: ['3', 0], vae: ['4', 2] }),
+    '9': node('SaveImage', { filename_prefix: prefix, images: ['8', 0] }),
+  };
+}
