@@ -124,10 +124,11 @@ function steady(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) {
     return key === 'details' && typeof value === 'string' ? value.split('\n').sort().join('\n') : value;
   }
+  const members = Object.entries(value);
+  // Of a history, in the order of a hash as well.
+  if (key === 'outputs' || key === 'meta') members.sort(([a], [b]) => a.localeCompare(b));
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !DROPPED.has(name))
-      .map(([name, item]) => [name, steady(item, name)]),
+    members.filter(([name]) => !DROPPED.has(name)).map(([name, item]) => [name, steady(item, name)]),
   );
 }
 

@@ -247,6 +247,21 @@ describe('results that are kept', () => {
     await server.run(graph(1));
     expect(runs).toEqual(['1', '2', '1', '2']);
   });
+
+  it('/free of models alone keeps results', async () => {
+    await server.run(graph(1));
+    expect((await server.ask('POST', '/free', { unload_models: true })).status).toBe(200);
+    await server.run(graph(1));
+    expect(runs).toEqual(['1', '2']);
+  });
+
+  it('a result that served a graph with other keys says where it was made', async () => {
+    await server.run(graph(1));
+    const { entry } = await server.run({ a: number(1), b: show('a') });
+    expect(entry.meta).toEqual({
+      b: { node_id: '2', display_node: '2', parent_node: null, real_node_id: '2' },
+    });
+  });
 });
 
 describe('the queue', () => {

@@ -25,7 +25,7 @@ import { openVae } from './vae.ts';
 const NETWORKS = 'models/diffusion_models';
 const ENCODERS = 'models/text_encoders';
 const AUTOENCODERS = 'models/vae';
-const PIXEL_SPACE = 'pixel_space';
+export const PIXEL_SPACE = 'pixel_space';
 
 export const networkNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'diffusion_models', ['unet/model.onnx', 'transformer/model.onnx', 'model.onnx'], true);

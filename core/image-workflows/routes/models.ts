@@ -8,7 +8,7 @@ import { baseName, join, relativePath } from '../files/names.ts';
 import { decodeImage } from '../images/codecs/decode.ts';
 import { ImageUnreadable } from '../images/codecs/pixels.ts';
 import { encodeWebp } from '../images/codecs/webp/encode.ts';
-import { checkpointNames } from '../models/checkpoints.ts';
+import { listedModels } from '../models/listed-models.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json } from './answers.ts';
 
@@ -16,9 +16,7 @@ import { empty, json } from './answers.ts';
 const MAX_HEADER = 1024 * 1024;
 
 export function modelRoutes({ host, files }: ImageServer): Route[] {
-  /** As the loaders of a folder name them. */
-  const names = (folder: string) =>
-    folder === 'checkpoints' ? checkpointNames(files) : files.models(folder);
+  const names = (folder: string) => listedModels(files, folder);
   const listed = (name: string) => (MODEL_FOLDERS as readonly string[]).includes(name);
   return [
     {

@@ -93,9 +93,11 @@ export function queueRoutes(server: ImageServer): Route[] {
         if (!isObject(body))
           throw new ApiError(400, 'the body must be an object: {"unload_models": true, "free_memory": true}');
         const isSet = (name: string) => convertLiteral('BOOLEAN', body.get(name) ?? false) === true;
-        if (isSet('free_memory') || isSet('unload_models'))
+        const freesMemory = isSet('free_memory');
+        if (freesMemory || isSet('unload_models'))
           queue.whenIdle(() => {
-            cache.clear();
+            // Kept results stay with models alone: what they hold of a model opens it again.
+            if (freesMemory) cache.clear();
             void graphsOf(server.host).unload();
           });
         return empty(200);

@@ -166,6 +166,33 @@ describe('settings and files of the user', () => {
   });
 });
 
+describe('models', () => {
+  it('are listed by the names that their loaders take: folders with graphs, and files alone', async () => {
+    const { files } = server.host;
+    for (const path of [
+      'checkpoints/sd/unet/model.onnx',
+      'checkpoints/sd/vae_decoder/model.onnx',
+      'checkpoints/old.safetensors',
+      'text_encoders/clip/model.onnx',
+      'controlnet/edges.onnx',
+      'vae/small/vae_decoder/model.onnx',
+      'loras/style.safetensors',
+    ])
+      await files.write(`models/${path}`, new Uint8Array(10));
+    const listed = async (folder: string) => (await get(`/models/${folder}`)).json();
+    expect(await listed('checkpoints')).toEqual(['old.safetensors', 'sd']);
+    expect(await listed('text_encoders')).toEqual(['clip']);
+    expect(await listed('controlnet')).toEqual(['edges.onnx']);
+    expect(await listed('vae')).toEqual(['small']);
+    expect(await listed('loras')).toEqual(['style.safetensors']);
+    const told = (await (await get('/experiment/models/checkpoints')).json()) as object[];
+    expect(told).toMatchObject([
+      { name: 'old.safetensors', pathIndex: 0, size: 10 },
+      { name: 'sd', pathIndex: 0, size: 20 },
+    ]);
+  });
+});
+
 describe('what was made', () => {
   const picture = (prefix: string, color: number) => ({
     '1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 2, color } },

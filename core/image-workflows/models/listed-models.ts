@@ -1,0 +1,19 @@
+import type { WorkflowFiles } from '../files/workflow-files.ts';
+import { checkpointNames, diffusersNames } from './checkpoints.ts';
+import { controlNetNames } from './control-net.ts';
+import { encoderNames, networkNames, PIXEL_SPACE, vaeNames } from './separate-parts.ts';
+import { upscaleModelNames } from './upscale-model.ts';
+
+const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>> = {
+  checkpoints: checkpointNames,
+  diffusers: diffusersNames,
+  diffusion_models: networkNames,
+  text_encoders: encoderNames,
+  vae: async (files) => (await vaeNames(files)).filter((name) => name !== PIXEL_SPACE),
+  controlnet: controlNetNames,
+  upscale_models: upscaleModelNames,
+};
+
+/** What a folder of models holds, by the names that its loaders take; of folders without a loader here, all model files. */
+export const listedModels = (files: WorkflowFiles, folder: string): Promise<readonly string[]> =>
+  NAMES[folder]?.(files) ?? files.models(folder);
