@@ -45,7 +45,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     // Tests run beside each other on few cores; none of them is about time.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 }));
