@@ -104,6 +104,9 @@ const modes: Record<string, () => UserConfig> = {
       rolldownOptions: {
         input: {
           index: at('web/client/index.ts'),
+          // Files of their own, which bundles of sites leave out when they use nothing of them.
+          start: at('web/client/start.ts'),
+          errors: at('web/client/types.ts'),
           websocket: at('web/client/websocket.ts'),
           share: at('web/client/remote/share.ts'),
           remote: at('web/client/remote/remote.ts'),
@@ -114,7 +117,7 @@ const modes: Record<string, () => UserConfig> = {
       },
     },
   }),
-  // One file (and the engines it loads when they are needed), which can be served from anywhere on a site.
+  // One file, and beside it what is loaded when it is needed; both can be served from anywhere on a site.
   'library-worker': () => ({
     root: at('workers'),
     base: './',
@@ -130,7 +133,7 @@ const modes: Record<string, () => UserConfig> = {
       modulePreload: false,
       rolldownOptions: {
         input: at('workers/server.worker.ts'),
-        output: { entryFileNames: 'server.worker.js', codeSplitting: false },
+        output: { entryFileNames: 'server.worker.js', chunkFileNames: 'assets/[name]-[hash].js' },
       },
     },
   }),
@@ -174,7 +177,9 @@ const modes: Record<string, () => UserConfig> = {
         },
         external: (id: string) =>
           isBuiltin(id) ||
-          Object.keys(shimPackage().dependencies).some((name) => id === name || id.startsWith(`${name}/`)),
+          Object.keys({ ...shimPackage().dependencies, ...shimPackage().optionalDependencies }).some(
+            (name) => id === name || id.startsWith(`${name}/`),
+          ),
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },
