@@ -26,9 +26,15 @@ export interface RunningShim {
 
 export async function startShim(
   home: string,
-  options: { args?: string[]; env?: Record<string, string> } = {},
+  options: {
+    args?: string[];
+    env?: Record<string, string>;
+    /** Another copy of the built program. */
+    program?: string;
+  } = {},
 ): Promise<RunningShim> {
-  if (!existsSync(cli)) throw new Error('the shim is not built: run `npm run build` first');
+  const program = options.program ?? cli;
+  if (!existsSync(program)) throw new Error('the shim is not built: run `npm run build` first');
   const [app, local, image, webhooks] = await freePorts(4);
   const ports: ShimPorts = {
     app: app!,
@@ -38,7 +44,7 @@ export async function startShim(
   };
   const list = Object.entries(ports).map(([name, port]) => `${name}=${port}`);
   const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];
-  const child = spawn(process.execPath, [cli, ...args, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Not where somebody's own server is.
     env: { ...process.env, OLLAMA_HOST: '', OLLAMA_NO_CLOUD: '1', ...options.env },

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -9,6 +8,7 @@ import { findAppFolder } from '../app-server/app-folder.ts';
 import { formatBytes } from '../cli/format.ts';
 import type { PortChoice } from '../cli/port-choice.ts';
 import type { RunningServer } from '../cli/running-server.ts';
+import { isEngineInstalled, NOT_INSTALLED } from '../engine/installed.ts';
 import type { GpuInfo } from '../engine/protocol.ts';
 import { answers } from '../ports/bind.ts';
 import { PORTS } from '../ports/open-ports.ts';
@@ -143,12 +143,12 @@ function recordsVersion(path: string): number | { unreadable: string } | undefin
 }
 
 async function engine({ gpus }: Surroundings): Promise<Finding[]> {
-  if (!hasEngine()) {
+  if (!isEngineInstalled()) {
     return [
       {
         area: 'engine',
         verdict: 'note',
-        text: 'node-llama-cpp is not installed: models answer in a tab (tabd serve --via-tab), not here',
+        text: NOT_INSTALLED,
         facts: { engine: false },
       },
     ];
@@ -170,17 +170,6 @@ async function engine({ gpus }: Surroundings): Promise<Finding[]> {
         facts: { engine: 'broken' },
       },
     ];
-  }
-}
-
-/** Installed beside this program. */
-export function hasEngine(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('node-llama-cpp/package.json');
-    return true;
-  } catch (error) {
-    // The package does not name this file among those for others, which shows that it is there.
-    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
   }
 }
 

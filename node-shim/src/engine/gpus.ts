@@ -1,5 +1,6 @@
 import type { Machine } from '../../../core/host/host.ts';
 import { EngineChild } from './engine-child.ts';
+import { isEngineInstalled } from './installed.ts';
 import type { GpuInfo } from './protocol.ts';
 
 /** Asking costs a process and about a second. Milliseconds: what is older is asked for again. */
@@ -45,6 +46,7 @@ export function gpuFinder(
 
 /** Asks now. */
 export async function findGpus(): Promise<GpuInfo[]> {
+  if (!isEngineInstalled()) return [];
   const child = new EngineChild(undefined);
   try {
     return await child.ask<GpuInfo[]>((id) => ({ type: 'gpus', id }));

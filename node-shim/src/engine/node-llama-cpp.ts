@@ -7,6 +7,7 @@ import {
 } from '../../../core/host/language-engine.ts';
 import { DeviceProof } from './device-proof.ts';
 import { EngineChild } from './engine-child.ts';
+import { isEngineInstalled, NOT_INSTALLED } from './installed.ts';
 import { checkModelFile } from './model-file-check.ts';
 import { NodeLlamaModel } from './node-llama-model.ts';
 import type { GpuKind, LoadCommand } from './protocol.ts';
@@ -36,6 +37,7 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
     formats: ['gguf'],
     async load(files, loadOptions, signal, onProgress) {
       signal.throwIfAborted();
+      if (!isEngineInstalled()) throw new ModelUnsupported(NOT_INSTALLED);
       const weights = files.find(({ role }) => role === 'weights');
       if (!weights) throw new ModelUnsupported('the model has no weights');
       const path = pathOf(weights.digest);
