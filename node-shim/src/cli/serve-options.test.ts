@@ -99,7 +99,11 @@ it('lets the page, and nobody else, have a tab answer; that outlasts a restart, 
     by: 'node',
     connected: false,
   });
-  for (const more of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+  const strangers: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+  ];
+  for (const more of strangers) {
     expect((await ask(first.page, 'tab', more)).status).toBe(403);
   }
   expect((await ask(first.page, 'somebody')).status).toBe(400);
