@@ -77,14 +77,14 @@ export async function startShim(
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     if (child.exitCode !== null) throw new Error(`the shim ended with code ${child.exitCode}`);
     const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer) return;
     await sleep(100);
   }
-  throw new Error(`the shim did not answer at ${url} within 30 s`);
+  throw new Error(`the shim did not answer at ${url} within 90 s`);
 }
 
 /** Ports that were free a moment ago. */

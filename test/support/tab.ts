@@ -20,12 +20,12 @@ export async function openTab(where: Browser | BrowserContext, origin: string, p
   const page = await where.newPage();
   await page.goto(`${origin}${path}`);
   await page.waitForFunction(() => navigator.serviceWorker?.controller != null, undefined, {
-    timeout: 30_000,
+    timeout: 90_000,
   });
   await page.waitForFunction(
     async () => (await fetch('/api/version').catch(() => undefined))?.ok === true,
     undefined,
-    { timeout: 30_000, polling: 250 },
+    { timeout: 90_000, polling: 250 },
   );
   return page;
 }

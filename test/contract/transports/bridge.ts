@@ -41,11 +41,11 @@ function connectPath(output: string): string {
 
 /** The page is there before its connection to the shim is. */
 async function connected(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const response = await fetch(`http://127.0.0.1:${port}/api/version`);
     await response.body?.cancel();
     if (response.headers.get('x-tabd-served-by') === 'tab') return;
     await sleep(100);
   }
-  throw new Error('the tab did not connect to the shim within 10 s');
+  throw new Error('the tab did not connect to the shim within a minute');
 }
