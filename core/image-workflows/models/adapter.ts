@@ -2,6 +2,7 @@
 import { FileMissing } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import { readSafetensors, type StoredTensor } from '../../tensors/safetensors.ts';
+import { moduleKey } from './graph-modules.ts';
 import { diffusersName } from './ldm-names.ts';
 import { isFloatType, numbersOf } from './stored-numbers.ts';
 
@@ -14,7 +15,7 @@ export interface Adapter {
 export interface AdapterPart {
   /** The network, or the number of a text encoder in the order of the model. */
   target: 'network' | number;
-  /** With `_` for every dot. */
+  /** As `moduleKey` has it. */
   module: string;
   /** [outputs, rank] and [rank, inputs], for convolutions with the sides of the kernel after. */
   up: StoredTensor;
@@ -90,7 +91,6 @@ function targetOf(name: string): Pick<AdapterPart, 'target' | 'module'> {
   const module = (prefix ? bare.replace(prefix[0], '') : bare)
     .replace(/\.processor(?=\.)/, '')
     // Old diffusers files leave out that the last projection is the first of a list.
-    .replace(/\.to_out$/, '.to_out.0')
-    .replaceAll('.', '_');
-  return { target: prefix?.[1] ?? 'network', module: diffusersName(module) };
+    .replace(/\.to_out$/, '.to_out.0');
+  return { target: prefix?.[1] ?? 'network', module: diffusersName(moduleKey(module)) };
 }

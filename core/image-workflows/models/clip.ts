@@ -27,7 +27,14 @@ export interface TextEncoder {
 interface Encoded {
   tensor: FloatTensor;
   pooled?: FloatTensor;
+  isSilent?: true;
 }
+
+const silenced = ({ tensor, pooled }: Encoded): Encoded => ({
+  tensor: filled(tensor.shape),
+  ...(pooled && { pooled: filled(pooled.shape) }),
+  isSilent: true,
+});
 
 /**
  * How what several encoders say becomes one: `side by side` (SD, SDXL): their vectors beside one another, the last summary.
@@ -46,11 +53,12 @@ export interface ClipParts {
 export function clipModel(parts: ClipParts): ClipModel {
   const { encoders, combination, embeddings, width } = parts;
   return {
-    async encode(text, signal) {
+    async encode(text, signal, silent = []) {
       const encoded = new Map<EncoderName, Encoded>();
       for (const encoder of encoders) {
         const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
-        encoded.set(encoder.name, await encode(encoder, prompt, embeddings, signal));
+        const one = await encode(encoder, prompt, embeddings, signal);
+        encoded.set(encoder.name, silent.includes(encoder.name) ? silenced(one) : one);
       }
       return combined(encoded, combination, width);
     },
@@ -107,10 +115,14 @@ function combined(encoded: Map<EncoderName, Encoded>, combination: Combination, 
       return { tensor: (t5 ?? clips[0]!).tensor, ...summary(clips[0]?.pooled) };
     case 'sd3': {
       const wide = t5?.tensor.shape[2] ?? width;
-      const both = clips.length > 0 ? [widened(sideBySide(clips.map(({ tensor }) => tensor)), wide)] : [];
+      const spoken = clips.some((one) => !one.isSilent);
+      const parts = [
+        ...(spoken ? [widened(sideBySide(clips.map(({ tensor }) => tensor)), wide)] : []),
+        ...(t5 && !t5.isSilent ? [t5.tensor] : []),
+      ];
       const pooled = clips.flatMap((one) => (one.pooled ? [asTokens(one.pooled)] : []));
       return {
-        tensor: oneAfterAnother([...both, ...(t5 ? [t5.tensor] : [])]),
+        tensor: parts.length > 0 ? oneAfterAnother(parts) : filled([1, 77, wide]),
         ...summary(pooled.length > 0 ? withoutTokens(sideBySide(pooled)) : undefined),
       };
     }

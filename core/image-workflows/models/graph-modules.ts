@@ -7,17 +7,20 @@ export interface ModuleWeights {
   isTransposed: boolean;
 }
 
+/** With `_` for every dot. Some versions of the exported library leave out the outermost name of a text encoder. */
+export const moduleKey = (module: string): string => module.replaceAll('.', '_').replace(/^text_model_/, '');
+
 const WEIGHTED: readonly string[] = ['MatMul', 'Gemm', 'Conv'];
 
 /**
- * By the names of modules, with `_` for every dot. Exporters name a weight after its module, or, where they turned it
+ * By `moduleKey` of their names. Exporters name a weight after its module, or, where they turned it
  * round, name only the node that uses it: `/down_blocks.0/attentions.0/…/to_q/MatMul`.
  */
 export function moduleWeights({ nodes, initializers }: GraphOutline): Map<string, ModuleWeights> {
   const byName = new Map(initializers.map((one) => [one.name, one]));
   const found = new Map<string, ModuleWeights>();
   const add = (module: string, weights: ModuleWeights) => {
-    const key = module.replaceAll('.', '_');
+    const key = moduleKey(module);
     if (module !== '' && !found.has(key)) found.set(key, weights);
   };
   for (const { name, operator, inputs, attributes } of nodes) {

@@ -158,7 +158,9 @@ describe('adapters', () => {
 
 describe('control nets', () => {
   const apply = controlNetNodes.find(({ name }) => name === 'ControlNetApplyAdvanced')!;
-  test('add to what a UNet sees, as strongly and as long as they are told', { timeout: 120_000 }, async () => {
+  test('add to what a UNet sees, as strongly and as long as they are told', {
+    timeout: 120_000,
+  }, async () => {
     const model = await loadNetwork(host, 'small');
     const control_net = await loadControlNet(host, 'colours');
     const image = filled([1, 16, 16, 3], 0.25);

@@ -1,8 +1,8 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { conditioningNodes } from './conditioning.ts';
-import { controlNetNodes } from './control-net.ts';
 import { conditioningPropertyNodes } from './conditioning-properties.ts';
+import { controlNetNodes } from './control-net.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
@@ -12,8 +12,8 @@ import { imageSaveNodes } from './image-save.ts';
 import { imageTransformNodes } from './image-transform.ts';
 import { imageUpscaleModelNodes } from './image-upscale-model.ts';
 import { imageUpscalingNodes } from './image-upscaling.ts';
-import { languageNodes } from './language.ts';
 import { inpaintNodes } from './inpaint.ts';
+import { languageNodes } from './language.ts';
 import { latentBatchNodes } from './latent-batch.ts';
 import { latentCreateNodes } from './latent-create.ts';
 import { latentFileNodes } from './latent-files.ts';
@@ -35,6 +35,7 @@ import { schedulerNodes } from './sampling-schedulers.ts';
 import { sigmaNodes } from './sampling-sigmas.ts';
 import { solverNodes } from './sampling-solvers.ts';
 import { stringNodes } from './strings.ts';
+import { textEncodingNodes } from './text-encoding.ts';
 import { vaeTiledNodes } from './vae-tiled.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -57,6 +58,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...conditioningPropertyNodes,
   ...diffusionModelNodes,
   ...modelLoaderNodes,
+  ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,
   ...inpaintNodes,

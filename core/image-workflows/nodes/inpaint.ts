@@ -2,6 +2,7 @@
 import { evenParts, greyed, grown } from '../images/operations/inpaint.ts';
 import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../images/rasters.ts';
 import { roundHalfEven } from '../images/rounding.ts';
+import { filled } from '../values/tensor.ts';
 import type { Conditioning, ConditioningOptions } from '../values/types.ts';
 import { boolean, int, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
@@ -67,4 +68,32 @@ const inpaintModelConditioning = node({
   },
 });
 
-export const inpaintNodes: AnyNode[] = [encodeForInpaint, inpaintModelConditioning];
+const instructPixToPix = node({
+  name: 'InstructPixToPixConditioning',
+  category: 'conditioning/instructpix2pix',
+  module: 'comfy_extras.nodes_ip2p',
+  modern: true,
+  description: 'The picture that a model for changing pictures by words is to change.',
+  inputs: {
+    positive: link('CONDITIONING'),
+    negative: link('CONDITIONING'),
+    vae: link('VAE'),
+    pixels: link('IMAGE'),
+  },
+  outputs: [
+    output('CONDITIONING', 'positive'),
+    output('CONDITIONING', 'negative'),
+    output('LATENT', 'latent'),
+  ],
+  async run({ positive, negative, vae, pixels }, { signal }) {
+    const concatLatent = await vae.encode(pixels, signal);
+    const options = { concatLatent };
+    return [
+      withOptions(positive, options),
+      withOptions(negative, options),
+      { samples: filled(concatLatent.shape) },
+    ];
+  },
+});
+
+export const inpaintNodes: AnyNode[] = [encodeForInpaint, inpaintModelConditioning, instructPixToPix];

@@ -104,10 +104,11 @@ export interface ControlHint {
 }
 
 export interface ClipModel {
-  /** Chunks of 77 tokens with weights, by the text encoders of the model. */
+  /** Chunks of 77 tokens with weights, by the text encoders of the model. Those in `silent` say nothing at all. */
   encode(
     text: string | Record<string, string>,
     signal: AbortSignal,
+    silent?: readonly string[],
   ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
   /** The same weights read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
