@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
+import { graphFor } from '../../../test/support/every-node.ts';
+import { imageServer } from '../../../test/support/image-server.ts';
+import { onnxHost } from '../../../test/support/onnx-host.ts';
+import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
+import { writeControlNet, writeTextEncoder, writeUnet } from '../../../test/support/tiny-parts.ts';
+import { GraphBuilder } from '../../local-models/registry/onnx/graph-builder.ts';
+import { StoredFiles } from '../files/stored-files.ts';
+import { encodePng } from '../images/codecs/png/encode.ts';
+import { type FloatTensor, filled, sizeOf, tensor } from '../values/tensor.ts';
+import { nodeTypes } from './index.ts';
+import { anyOf, string } from './inputs.ts';
+import { writeSafetensors } from './latent-files/safetensors.ts';
+import { node } from './node-type.ts';
+
+let server: ReturnType<typeof imageServer>;
+let remove: () => Promise<void>;
+let seen: { type: string; value: unknown }[] = [];
+
+const probe = node({
+  name: 'Probe',
+  category: 'test',
+  module: 'test',
+  isOutput: true,
+  inputs: { value: anyOf('*'), type: string() },
+  outputs: [],
+  run({ value, type }) {
+    seen.push({ type, value });
+    return [];
+  },
+});
+
+/** Answers as the language models of a whole server do, which have tests of their own. */
+const languageModels = {
+  async fetch(path: string): Promise<Response> {
+    const capabilities = ['completion', 'vision', 'embedding'];
+    if (path === '/api/tags') return Response.json({ models: [{ name: 'any', capabilities }] });
+    if (path === '/api/ps') return Response.json({ models: [] });
+    if (path === '/api/embed') return Response.json({ embeddings: [[1, 0, 0]] });
+    return new Response('{"message":{"content":"a "}}\n{"message":{"content":"cat"},"done":true}\n');
+  },
+};
+
+/** Real graphs in onnxruntime, in processes of their own. */
+beforeAll(async () => {
+  const made = await onnxHost();
+  remove = made.remove;
+  const { files } = made.host;
+  await writeTinyDiffusion(files, 'models/checkpoints/tiny');
+  await writeTinyDiffusion(files, 'models/diffusers/tiny');
+  await writeTinyDiffusion(files, 'models/vae/tiny');
+  await writeTextEncoder(files, 'models/text_encoders/small');
+  await writeUnet(files, 'models/diffusion_models/small');
+  await writeControlNet(files, 'models/controlnet/colours');
+  await files.write('models/upscale_models/x2.onnx', doubling());
+  await files.write('models/loras/model.safetensors', adapter(['unet.conv_in']));
+  const layer = 'lora_te_text_model_encoder_layers_1_self_attn_q_proj';
+  await files.write('models/loras/both.safetensors', adapter(['unet.conv_in'], layer));
+  const png = encodePng({ width: 8, height: 8, channels: 3, data: new Uint8Array(192).fill(200) });
+  for (const path of ['input/given.png', 'output/made.png']) await files.write(path, png);
+  await files.write('input/kept.latent', writeSafetensors({ latent_tensor: filled([1, 4, 8, 8]) }, {}));
+  const host = { ...made.host, imageCodecs: nodeCodecs };
+  server = imageServer({ host, nodes: [probe], languageModels });
+});
+afterAll(async () => {
+  await server.close();
+  await remove();
+});
+
+function doubling(): Uint8Array<ArrayBuffer> {
+  const graph = new GraphBuilder('', new Map());
+  const tiled = graph.op('Tile', ['image', graph.integers([1, 4, 1, 1])]);
+  graph.op('DepthToSpace', [tiled], { blocksize: 2 }, 'larger');
+  const floats = (name: string, shape: (string | number)[]) => ({ name, type: 'float32' as const, shape });
+  return graph.build(
+    [floats('image', ['batch', 3, 'height', 'width'])],
+    [floats('larger', ['batch', 3, 'tall', 'wide'])],
+  );
+}
+
+function adapter(convolutions: readonly string[], linear?: string): Uint8Array {
+  const tensors: Record<string, FloatTensor> = {};
+  for (const name of convolutions) {
+    tensors[`${name}.lora_A.weight`] = tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+    tensors[`${name}.lora_B.weight`] = tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+  }
+  if (linear) {
+    tensors[`${linear}.lora_up.weight`] = tensor([4, 1], new Float32Array(4).fill(0.1));
+    tensors[`${linear}.lora_down.weight`] = tensor([1, 4], new Float32Array(4).fill(0.1));
+  }
+  return writeSafetensors(tensors, {});
+}
+
+const isTensor = (value: unknown, ...ranks: number[]): boolean => {
+  const { shape, data } = value as FloatTensor;
+  return ranks.includes(shape.length) && data.length === sizeOf(shape) && data.every(Number.isFinite);
+};
+const has = (method: string) => (value: unknown) =>
+  typeof (value as Record<string, unknown>)[method] === 'function';
+
+/** Whether a value is what its type says. */
+const IS: Record<string, (value: unknown) => boolean> = {
+  IMAGE: (value) => isTensor(value, 4) && [1, 3, 4].includes((value as FloatTensor).shape[3]!),
+  MASK: (value) => isTensor(value, 3),
+  LATENT: (value) => isTensor((value as { samples: FloatTensor }).samples, 4, 5),
+  CONDITIONING: (value) => (value as { tensor: FloatTensor }[]).every((entry) => isTensor(entry.tensor, 3)),
+  SIGMAS: (value) => isTensor(value, 1),
+  STRING: (value) => typeof value === 'string',
+  INT: (value) => typeof value === 'bigint',
+  FLOAT: (value) => typeof value === 'number' && Number.isFinite(value),
+  BOOLEAN: (value) => typeof value === 'boolean',
+  MODEL: (value) => has('predict')((value as { network: unknown }).network),
+  CLIP: has('encode'),
+  VAE: has('decode'),
+  NOISE: has('generate'),
+  SAMPLER: has('sampler'),
+  GUIDER: has('open'),
+  UPSCALE_MODEL: has('upscale'),
+  CONTROL_NET: (value) => typeof value === 'object' && value !== null,
+  LATENT_OPERATION: (value) => typeof value === 'function',
+  TIMESTEPS_RANGE: (value) => (value as number[]).length === 2,
+  VECTOR: (value) => (value as number[]).every(Number.isFinite),
+};
+
+test.each(nodeTypes.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {
+  seen = [];
+  const graph = await graphFor(type, new StoredFiles(server.host));
+  const { entry } = await server.run(graph);
+  const failure = entry.status.messages.find(([name]) => name === 'execution_error');
+  expect(failure?.[1].exception_message).toBeUndefined();
+  expect(entry.status.status_str).toBe('success');
+  for (const { type: declared, list } of type.outputs) {
+    const given = seen.filter((one) => one.type === String(declared));
+    if (!list) expect(given.length).toBeGreaterThan(0);
+    for (const { value } of given) expect(IS[String(declared)]!(value), `${declared}`).toBe(true);
+  }
+  if (type.isOutput && type.outputs.length === 0) expect(entry.status.completed).toBe(true);
+});

@@ -1,0 +1,111 @@
+/** A graph for any class of node: links from a table of sources, literals from their defaults. */
+
+import type { WorkflowFiles } from '../../core/image-workflows/files/workflow-files.ts';
+import { choicesOf } from '../../core/image-workflows/nodes/describe.ts';
+import type { Input } from '../../core/image-workflows/nodes/inputs.ts';
+import type { AnyNode, Inputs } from '../../core/image-workflows/nodes/node-type.ts';
+
+export interface GraphNode {
+  class_type: string;
+  inputs: Record<string, unknown>;
+}
+
+const link = (node: string, slot = 0) => [node, slot];
+
+/** What gives a value of each type. */
+const SOURCES: Record<string, GraphNode> = {
+  image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
+  mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
+  checkpoint: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'tiny' } },
+  latent: { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
+  prompt: { class_type: 'CLIPTextEncode', inputs: { text: 'a cat', clip: link('checkpoint', 1) } },
+  sigmas: { class_type: 'KarrasScheduler', inputs: { steps: 2, sigma_max: 14, sigma_min: 0.03, rho: 7 } },
+  sampler: { class_type: 'KSamplerSelect', inputs: { sampler_name: 'euler' } },
+  noise: { class_type: 'RandomNoise', inputs: { noise_seed: 5 } },
+  guider: {
+    class_type: 'BasicGuider',
+    inputs: { model: link('checkpoint'), conditioning: link('prompt') },
+  },
+  operation: { class_type: 'LatentOperationTonemapReinhard', inputs: { multiplier: 1 } },
+  upscaler: { class_type: 'UpscaleModelLoader', inputs: { model_name: 'x2.onnx' } },
+  control: { class_type: 'ControlNetLoader', inputs: { control_net_name: 'colours' } },
+  range: { class_type: 'ConditioningTimestepsRange', inputs: { start_percent: 0, end_percent: 0.5 } },
+  vector: { class_type: 'TabdEmbedText', inputs: { text: 'a cat', model: '' } },
+  text: { class_type: 'PrimitiveString', inputs: { value: 'a cat' } },
+  network: { class_type: 'UNETLoader', inputs: { unet_name: 'small', weight_dtype: 'default' } },
+  encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
+};
+
+const LINKS: Record<string, unknown[]> = {
+  IMAGE: link('image'),
+  MASK: link('mask'),
+  LATENT: link('latent'),
+  MODEL: link('checkpoint', 0),
+  CLIP: link('checkpoint', 1),
+  VAE: link('checkpoint', 2),
+  CONDITIONING: link('prompt'),
+  SIGMAS: link('sigmas'),
+  SAMPLER: link('sampler'),
+  NOISE: link('noise'),
+  GUIDER: link('guider'),
+  LATENT_OPERATION: link('operation'),
+  UPSCALE_MODEL: link('upscaler'),
+  CONTROL_NET: link('control'),
+  TIMESTEPS_RANGE: link('range'),
+  VECTOR: link('vector'),
+  '*': link('text'),
+};
+
+/** Values that say nothing by themselves. */
+const LITERALS: Record<string, unknown> = { INT: 1, FLOAT: 1, STRING: 'a cat', BOOLEAN: true };
+
+/** What a class needs besides. */
+const OWN: Record<string, Record<string, unknown>> = {
+  LoadImageOutput: { image: 'made.png [output]' },
+  WebcamCapture: { image: 'given.png' },
+  SamplerER_SDE: { solver_type: 'ER-SDE' },
+  LoraLoader: { model: link('network'), clip: link('encoder'), lora_name: 'both.safetensors' },
+  LoraLoaderModelOnly: { model: link('network'), lora_name: 'model.safetensors' },
+  DualCLIPLoader: { type: 'flux' },
+};
+
+/** `test`: the node, whose outputs go each to a Probe; with everything that it hangs on. */
+export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, GraphNode>> {
+  const inputs: Record<string, unknown> = {};
+  for (const [name, input] of Object.entries(type.inputs as Inputs)) {
+    const value = OWN[type.name]?.[name] ?? (await inputFor(name, input, files));
+    if (value !== undefined) inputs[name] = value;
+  }
+  const graph: Record<string, GraphNode> = { test: { class_type: type.name, inputs } };
+  for (const [slot, { type: given }] of type.outputs.entries())
+    graph[`probe ${slot}`] = {
+      class_type: 'Probe',
+      inputs: { value: link('test', slot), type: String(given) },
+    };
+  const wanted = Object.values(graph);
+  while (wanted.length > 0) {
+    for (const value of Object.values(wanted.pop()!.inputs)) {
+      const id = Array.isArray(value) ? String(value[0]) : '';
+      const source = SOURCES[id];
+      if (!source || graph[id]) continue;
+      graph[id] = source;
+      wanted.push(source);
+    }
+  }
+  return graph;
+}
+
+async function inputFor(
+  name: string,
+  input: Input<unknown, boolean>,
+  files: WorkflowFiles,
+): Promise<unknown> {
+  const choices = await choicesOf(input, files);
+  if (choices) return input.options?.default ?? choices[0];
+  const type = String(input.type).split(',')[0]!;
+  if (LINKS[type]) return LINKS[type];
+  // No more steps than it takes to see that there are several.
+  if (name === 'steps') return Math.max(2, Number(input.options?.min ?? 0));
+  const literal = input.options?.default;
+  return typeof literal === 'bigint' ? Number(literal) : (literal ?? LITERALS[type]);
+}
