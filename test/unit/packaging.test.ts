@@ -1,0 +1,66 @@
+/** What starts tabd in the background: syntax, and that the commands in it are ones that tabd understands. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DiagnosticSeverity, validate } from 'dockerfile-utils';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import { parseArguments } from '../../node-shim/src/cli/arguments.ts';
+import { APP_PORT } from '../../node-shim/src/cli/port-choice.ts';
+import { PORTS } from '../../node-shim/src/ports/open-ports.ts';
+
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../packaging/${name}`, import.meta.url)), 'utf8');
+/** Seconds that `tabd serve` lets answers finish. */
+const GRACE = 30;
+
+const understood = (command: string) =>
+  parseArguments(/\btabd (serve[^"'\n]*?)(\s2>>.*)?$/m.exec(command)![1]!.trim().split(' '));
+
+test('the systemd unit', () => {
+  const unit = read('tabd.service');
+  const values = Object.fromEntries(
+    unit
+      .split('\n')
+      .filter((line) => /^[A-Z]\w+=/.test(line))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  expect(understood(values.ExecStart!)).toMatchObject({ command: 'serve', yes: true });
+  expect(Number(values.TimeoutStopSec)).toBeGreaterThan(GRACE);
+  expect(unit.match(/^\[\w+\]$/gm)).toEqual(['[Unit]', '[Service]', '[Install]']);
+  for (const line of unit.split('\n')) expect(line).toMatch(/^(#.*|\[\w+\]|[A-Z]\w+=\S.*|)$/);
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) return;
+  const folder = mkdtempSync(join(tmpdir(), 'tabd-unit-'));
+  writeFileSync(join(folder, 'tabd.service'), unit);
+  const checked = spawnSync('systemd-analyze', ['verify', join(folder, 'tabd.service')], {
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  expect(checked.stderr).not.toMatch(/tabd\.service/);
+});
+
+test('the launchd agent', () => {
+  const text = read('com.tabd.plist');
+  expect(XMLValidator.validate(text)).toBe(true);
+  const { dict } = new XMLParser({ preserveOrder: false }).parse(text).plist;
+  expect(understood(dict.array.string[2])).toMatchObject({ command: 'serve' });
+  expect(dict.integer).toBeGreaterThan(GRACE);
+  expect(execFileSync('sh', ['-n', '-c', dict.array.string[2]]).toString()).toBe('');
+});
+
+test('the Windows task names a command that is understood', () => {
+  const command = /tabd`" (serve[^2]+) 2>>/.exec(read('windows-task.ps1'))![1]!;
+  expect(parseArguments(command.split(' '))).toMatchObject({ command: 'serve', yes: true });
+});
+
+test('the Dockerfile', () => {
+  const text = read('Dockerfile');
+  const wrong = validate(text).filter(({ severity }) => severity === DiagnosticSeverity.Error);
+  expect(wrong).toEqual([]);
+  const [, ...words] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(text)![1]!) as string[];
+  expect(parseArguments(words)).toMatchObject({ command: 'serve', listen: '0.0.0.0' });
+  const ports = /^EXPOSE (.+)$/m.exec(text)![1]!.split(' ').map(Number);
+  expect(ports).toEqual([APP_PORT, ...PORTS.map(({ port }) => port)]);
+});
