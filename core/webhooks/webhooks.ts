@@ -1,6 +1,7 @@
 /** Document 3 over a host: opened when it is first needed, closed with the server. */
 import type { Host } from '../host/host.ts';
 import { Publisher } from './addresses/publisher.ts';
+import { Reachability } from './addresses/reachability.ts';
 import { TestListeners } from './addresses/test-listeners.ts';
 import { ControlKeys } from './control/keys.ts';
 import { CredentialStore } from './credentials/store.ts';
@@ -13,6 +14,7 @@ export interface Webhooks {
   engine: Engine;
   publishing: Publisher;
   listening: TestListeners;
+  reachability: Reachability;
   credentials: CredentialStore;
   keys: ControlKeys;
 }
@@ -104,6 +106,7 @@ async function openWebhooks(host: Host, models: LocalModels): Promise<Opened> {
     engine,
     publishing,
     listening,
+    reachability: new Reachability(host.network, clock, () => settings.publicAddress),
     credentials,
     keys: new ControlKeys(host),
     begin(address) {

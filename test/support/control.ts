@@ -3,6 +3,7 @@ import { Router } from '../../core/http/router.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import type { CallContext } from '../../core/server-types.ts';
 import { Publisher } from '../../core/webhooks/addresses/publisher.ts';
+import { Reachability } from '../../core/webhooks/addresses/reachability.ts';
 import { TestListeners } from '../../core/webhooks/addresses/test-listeners.ts';
 import type { ControlParts } from '../../core/webhooks/control/call.ts';
 import { filterControl } from '../../core/webhooks/control/filter.ts';
@@ -48,7 +49,16 @@ export async function openControl(
     publicAddress: engine.settings.publicAddress,
   });
   const listening = new TestListeners(host.clock, (workflow) => publishing.addresses(workflow, 'test'));
-  const parts = { host, engine, publishing, listening, credentials, keys: new ControlKeys(host) };
+  const reachability = new Reachability(host.network, host.clock, () => engine.settings.publicAddress);
+  const parts = {
+    host,
+    engine,
+    publishing,
+    listening,
+    reachability,
+    credentials,
+    keys: new ControlKeys(host),
+  };
   const router = new Router({
     name: 'webhooks',
     routes: controlRoutes(async () => parts),

@@ -21,7 +21,12 @@ export async function answerLive(
   const { table } = test ? listening : publishing;
   if (request.method === 'OPTIONS') return answerPreflight(request, address, webhooks);
   const match = table.find(request.method, address.path);
-  if (!match) return notRegistered(request.method, address, table.methods(address.path));
+  if (!match) {
+    return (
+      webhooks.reachability.answer(request, address) ??
+      notRegistered(request.method, address, table.methods(address.path))
+    );
+  }
   engine.executions.checkRoom();
   const call = callOf(request, match, table.methods(address.path), { test, clientAddress }, webhooks);
   const received = await receiveCall(call, engine);

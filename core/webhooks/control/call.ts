@@ -4,6 +4,7 @@ import type { Route, RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readBytes } from '../../http/body.ts';
 import { jsonResponse } from '../../http/respond.ts';
+import type { Reachability } from '../addresses/reachability.ts';
 import type { Publishing, TestListening } from '../addresses/types.ts';
 import type { CredentialStore } from '../credentials/store.ts';
 import type { Engine } from '../engine.ts';
@@ -18,6 +19,7 @@ export interface ControlParts {
   engine: Engine;
   publishing: Publishing;
   listening: TestListening;
+  reachability: Reachability;
   credentials: CredentialStore;
   keys: ControlKeys;
 }

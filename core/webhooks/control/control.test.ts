@@ -238,8 +238,9 @@ describe('workflows', () => {
     const { id } = await control.json('POST', '/workflows', smallWorkflow());
     expect(await control.json('GET', `/workflows/${id}/addresses`)).toMatchObject({
       published: false,
-      production: [{ path: '/webhook/orders' }],
-      test: [{ path: '/webhook-test/orders', methods: ['POST'] }],
+      unreachable: expect.stringMatching(/^(nothing|something else) answers at http:\/\/localhost:5678/),
+      production: [{ path: '/webhook/orders', reachable: false }],
+      test: [{ path: '/webhook-test/orders', methods: ['POST'], reachable: false }],
     });
   });
 

@@ -98,13 +98,16 @@ export async function exportWorkflow(call: ControlCall): Promise<Response> {
   });
 }
 
-/** What its Webhook nodes answer to. */
+/** What its Webhook nodes answer to, and whether callers get to this server there right now. */
 export async function addressesOf(call: ControlCall): Promise<object> {
   const workflow = await required(call);
   const live = call.publishing.live(workflow.id);
-  const told = (mode: 'production' | 'test', one: Workflow) => call.publishing.addresses(one, mode);
+  const reached = await call.reachability.check(call.signal);
+  const told = (mode: 'production' | 'test', one: Workflow) =>
+    call.publishing.addresses(one, mode).map((address) => ({ ...address, reachable: reached.reachable }));
   return {
     published: live !== undefined,
+    ...(!reached.reachable && { unreachable: reached.why }),
     production: told('production', live ?? workflow),
     test: told('test', workflow),
   };

@@ -1,6 +1,7 @@
 /** Convert to File and Extract from File, by way of one another. */
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tinyPdf } from '../../../test/support/tiny-pdf.ts';
 import { openEngine, runCase } from '../../../test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { Binary, JsonObject } from '../workflow/types.ts';
@@ -152,35 +153,11 @@ describe('XLSX', () => {
 });
 
 describe('PDF', () => {
-  /** A page for each text, with a table of its parts that is right. */
-  const pdf = (...texts: string[]) => {
-    const pages = texts.map((_text, at) => `${4 + 2 * at} 0 R`).join(' ');
-    const parts = [
-      '<</Type/Catalog/Pages 2 0 R>>',
-      `<</Type/Pages/Count ${texts.length}/Kids[${pages}]>>`,
-      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-      ...texts.flatMap((text, at) => {
-        const drawing = `BT /F 12 Tf 10 100 Td (${text}) Tj 0 -20 Td (end) Tj ET`;
-        return [
-          `<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${5 + 2 * at} 0 R/Resources<</Font<</F 3 0 R>>>>>>`,
-          `<</Length ${drawing.length}>>stream\n${drawing}\nendstream`,
-        ];
-      }),
-      '<</Title(Report)>>',
-    ];
-    let text = '%PDF-1.4\n';
-    const places = parts.map((part, at) => {
-      const place = text.length;
-      text += `${at + 1} 0 obj${part}endobj\n`;
-      return `${String(place).padStart(10, '0')} 00000 n \n`;
-    });
-    return `${text}xref\n0 ${parts.length + 1}\n0000000000 65535 f \n${places.join('')}trailer<</Size ${parts.length + 1}/Root 1 0 R/Info ${parts.length} 0 R>>\nstartxref\n${text.length}\n%%EOF`;
-  };
   const read = (content: string, options: JsonObject = {}) =>
     json([{}], upload(content, 'a.pdf'), extract({ operation: 'pdf', options }));
 
   test('text of all pages, of some, and page by page', async () => {
-    expect(await read(pdf('Hello', 'World'))).toEqual([
+    expect(await read(tinyPdf('Hello', 'World'))).toEqual([
       {
         numpages: 2,
         numrender: 2,
@@ -189,10 +166,10 @@ describe('PDF', () => {
         version: expect.any(String),
       },
     ]);
-    expect(await read(pdf('Hello', 'World'), { joinPages: false, maxPages: 1 })).toMatchObject([
+    expect(await read(tinyPdf('Hello', 'World'), { joinPages: false, maxPages: 1 })).toMatchObject([
       { numpages: 2, numrender: 1, text: ['Hello\nend'] },
     ]);
-    expect(await read(pdf('a'), { keepSource: 'json' })).toMatchObject([{ old: 1, numpages: 1 }]);
+    expect(await read(tinyPdf('a'), { keepSource: 'json' })).toMatchObject([{ old: 1, numpages: 1 }]);
   });
   test('that is none', async () => {
     expect(await read('no PDF')).toEqual([{ error: expect.stringMatching(/^The PDF cannot be read: /) }]);
