@@ -125,6 +125,18 @@ export class Executions {
     }
   }
 
+  /** Keeps a run that could not begin, so that whoever made the workflow sees it; who called is told by others. */
+  async refuse(call: StartCall, error: Error): Promise<void> {
+    if (this.#closed) return;
+    const live = this.#makeLive(
+      call.workflow,
+      this.#summaryOf(call, await this.parts.store.nextNumber()),
+      call,
+    );
+    const state = { ...emptyState(), lastNode: call.node };
+    await this.#keep(live, { status: 'error', state, error: errorRecord(error, call.node) });
+  }
+
   /** What a run waits for. Throws `ApiError` 404 where there is none, 409 where it does not wait. */
   async waiting(id: string): Promise<WaitingExecution> {
     const { summary, detail } = await this.#waiting(id);
@@ -291,7 +303,20 @@ export class Executions {
   }
 
   #launch(call: StartCall, number: number, state: RunState, ticket?: Ticket): ExecutionHandle {
-    const summary: ExecutionSummary = {
+    const summary = this.#summaryOf(call, number);
+    const live = this.#makeLive(call.workflow, summary, call);
+    const leave = () => live.controller.abort(new RunCancelled());
+    if (call.signal?.aborted) leave();
+    call.signal?.addEventListener('abort', leave, { once: true });
+    const done = this.#promise(live).finally(() => call.signal?.removeEventListener('abort', leave));
+    const accepted = this.#accept(live, state);
+    accepted.catch(() => undefined);
+    void this.#enter(live, state, accepted, ticket);
+    return { id: summary.id, accepted, done, cancel: leave };
+  }
+
+  #summaryOf(call: StartCall, number: number): ExecutionSummary {
+    return {
       id: String(number),
       number,
       workflowId: call.workflow.id,
@@ -303,15 +328,6 @@ export class Executions {
       startedAt: Math.floor(this.parts.host.clock.now()),
       ...(call.retryOf !== undefined && { retryOf: call.retryOf }),
     };
-    const live = this.#makeLive(call.workflow, summary, call);
-    const leave = () => live.controller.abort(new RunCancelled());
-    if (call.signal?.aborted) leave();
-    call.signal?.addEventListener('abort', leave, { once: true });
-    const done = this.#promise(live).finally(() => call.signal?.removeEventListener('abort', leave));
-    const accepted = this.#accept(live, state);
-    accepted.catch(() => undefined);
-    void this.#enter(live, state, accepted, ticket);
-    return { id: summary.id, accepted, done, cancel: leave };
   }
 
   #makeLive(workflow: Workflow, summary: ExecutionSummary, call: Partial<StartCall>): Live {

@@ -34,11 +34,25 @@ export async function receiveCall(call: WebhookCall, parts: CallParts): Promise<
     return await receive(call, parts);
   } catch (error) {
     if (call.request.signal.aborted) throw error;
+    if (error instanceof Misconfigured) await keepRefused(call, error, parts);
     const answer = refusalOf(error, parts);
     for (const [name, value] of corsHeaders(call.request.headers, corsRule(call, parts.services))) {
       answer.headers.set(name, value);
     }
     return answer;
+  }
+}
+
+/** The fault is the workflow's, so its maker finds it among the runs. */
+async function keepRefused(
+  { workflow, node, test }: WebhookCall,
+  error: Misconfigured,
+  { executions, services }: CallParts,
+): Promise<void> {
+  try {
+    await executions.refuse({ workflow, node: node.name, mode: test ? 'manual' : 'webhook', test }, error);
+  } catch (failure) {
+    services.host.log.warn('webhooks: a refused call could not be kept', { error: String(failure) });
   }
 }
 
