@@ -14,8 +14,11 @@ export interface ListenOptions {
   tls?: TlsOptions;
 }
 
-/** Connections of one port at once: beyond it new ones are dropped, so that those who are there are still served. */
-const MAX_CONNECTIONS = 10_000;
+/**
+ * Connections of one port at once: beyond it new ones are dropped, so that those who are there are still served. More
+ * than webhooks that run and stand in line (10,100), so that callers who find no room there are told so.
+ */
+const MAX_CONNECTIONS = 15_000;
 
 /** One open port. */
 export class Listener {
