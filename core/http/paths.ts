@@ -23,10 +23,6 @@ interface Rule {
 }
 
 const READ = ['GET', 'HEAD'];
-const IMAGE_LISTED =
-  '(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(history|upload|object_info|models|view_metadata|experiment/models)(/.*)?)';
-const IMAGE_GENERIC = '(extensions|i18n|(settings|users|userdata|v2/userdata|jobs)(/.*)?)';
-
 const RULES: Rule[] = [
   { api: 'image-workflows', path: /^\/api\/embeddings$/, methods: READ },
   {
@@ -41,9 +37,17 @@ const RULES: Rule[] = [
     api: 'webhooks',
     path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
   },
-  { api: 'image-workflows', path: new RegExp(`^(/api)?/${IMAGE_LISTED}/?$`) },
+  // Literals: a `RegExp` that is constructed would stay in bundles of sites that use none of this.
+  {
+    api: 'image-workflows',
+    path: /^(\/api)?\/(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(history|upload|object_info|models|view_metadata|experiment\/models)(\/.*)?)\/?$/,
+  },
   { api: 'image-workflows', path: /^\/api\/jobs(\/.*)?$/ },
-  { api: 'image-workflows', path: new RegExp(`^(/api)?/${IMAGE_GENERIC}/?$`), reach: 'whole' },
+  {
+    api: 'image-workflows',
+    path: /^(\/api)?\/(extensions|i18n|(settings|users|userdata|v2\/userdata|jobs)(\/.*)?)\/?$/,
+    reach: 'whole',
+  },
   { api: 'image-workflows', path: /^\/internal\/.*$/, reach: 'whole' },
   { api: 'local-models', path: /^\/(api|v1)(\/.*)?$/, reach: 'whole' },
 ];

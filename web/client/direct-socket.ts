@@ -2,17 +2,26 @@ import type { FrameSocket } from '../../core/frames/frame-socket.ts';
 import { withoutPrefix } from '../../core/http/paths.ts';
 import type { Link } from '../../workers/relay/link.ts';
 
-const CONNECTING = 0;
-const OPEN = 1;
-const CLOSING = 2;
-const CLOSED = 3;
+const CONNECTING = 0 as const;
+const OPEN = 1 as const;
+const CLOSING = 2 as const;
+const CLOSED = 3 as const;
 
 /** A WebSocket to a path of tabd: what the browser's does, carried as frames. */
 export class DirectSocket extends EventTarget implements WebSocket {
-  static readonly CONNECTING = CONNECTING;
-  static readonly OPEN = OPEN;
-  static readonly CLOSING = CLOSING;
-  static readonly CLOSED = CLOSED;
+  // Getters: a field that is assigned would keep the class in bundles that do not use it.
+  static get CONNECTING() {
+    return CONNECTING;
+  }
+  static get OPEN() {
+    return OPEN;
+  }
+  static get CLOSING() {
+    return CLOSING;
+  }
+  static get CLOSED() {
+    return CLOSED;
+  }
   readonly CONNECTING = CONNECTING;
   readonly OPEN = OPEN;
   readonly CLOSING = CLOSING;

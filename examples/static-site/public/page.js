@@ -16,9 +16,10 @@ document.querySelector('form').addEventListener('submit', async (event) => {
   const answer = document.querySelector('#answer');
   answer.textContent = 'Downloading the model, if it is not here yet…';
   // A plain fetch: the site's service worker hands it to tabd.
-  const pulled = await fetch('/api/pull', { method: 'POST', body: JSON.stringify({ model, stream: false }) });
-  if (!pulled.ok) {
-    answer.textContent = await pulled.text();
+  const pull = await fetch('/api/pull', { method: 'POST', body: JSON.stringify({ model, stream: false }) });
+  const pulled = await pull.json();
+  if (pulled.error) {
+    answer.textContent = pulled.error;
     return;
   }
   const response = await fetch('/api/generate', {

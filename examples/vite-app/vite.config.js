@@ -1,0 +1,4 @@
+import tabd from 'tabd/vite';
+import { defineConfig } from 'vite';
+
+export default defineConfig({ plugins: [tabd()] });
