@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
   const here = dirname(fileURLToPath(from));
-  const candidates = [
-    join(here, '..', '..', 'dist', 'app'),
-    join(here, 'app'),
-    from.endsWith('.ts') ? join(here, '..', '..', '..', 'dist', 'app') : undefined,
-  ];
-  return candidates.find((folder) => folder !== undefined && existsSync(join(folder, 'index.html')));
+  // The bundler may put this module into the package's folder or into one of shared chunks below it.
+  const beside = from.endsWith('.ts') ? [] : [join(here, 'app'), join(here, '..', 'app')];
+  const clones = [join(here, '..', '..'), join(here, '..', '..', '..')];
+  const candidates = [...clones.map((clone) => join(clone, 'dist', 'app')), ...beside];
+  return candidates.find((folder) => existsSync(join(folder, 'index.html')));
 }
