@@ -16,7 +16,8 @@ All other commands (serve, pull, run, list ...) are those of the package tabd-sh
 `;
 
 const [command, ...rest] = process.argv.slice(2);
-if (command === 'copy') await copy(rest);
+// With two names it is the shim's, which copies a model.
+if (command === 'copy' && rest.filter((arg) => !arg.startsWith('-')).length < 2) await copy(rest);
 else await shim();
 
 async function copy(args: string[]): Promise<void> {
@@ -27,8 +28,8 @@ async function copy(args: string[]): Promise<void> {
       options: { 'no-service-worker': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     });
     if (values.help) return void process.stdout.write(HELP);
-    const [folder, ...more] = positionals;
-    if (folder === undefined || more.length > 0) throw new Error('tabd copy takes one folder');
+    const [folder] = positionals;
+    if (folder === undefined) throw new Error('tabd copy takes the folder whose files your site serves');
     const { files, bytes } = await copyFiles(folder, { serviceWorker: !values['no-service-worker'] });
     process.stdout.write(`${files.length} files (${Math.round(bytes / 1e6)} MB) copied to ${folder}\n`);
   } catch (error) {

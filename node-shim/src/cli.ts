@@ -4,6 +4,7 @@ import { type Arguments, parseArguments } from './cli/arguments.ts';
 import { consentOnTerminal } from './cli/ask.ts';
 import type { CommandName } from './cli/command-table.ts';
 import { runCommand } from './cli/commands/index.ts';
+import { browserPackage } from './cli/copy-files.ts';
 import { helpText } from './cli/help-text.ts';
 import { homeFolder } from './cli/home-folder.ts';
 import { findRunning } from './cli/running-server.ts';
@@ -21,7 +22,8 @@ process.on('unhandledRejection', (error) => {
 });
 
 try {
-  await run(parseArguments(process.argv.slice(2)));
+  const program = browserPackage(process.argv.slice(2));
+  await (program ? import(program) : run(parseArguments(process.argv.slice(2))));
 } catch (error) {
   process.exitCode = stop.aborted ? 130 : error instanceof UsageError ? 2 : 1;
   if (!stop.aborted) process.stderr.write(`tabd: ${await explain(error)}\n`);
