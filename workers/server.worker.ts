@@ -1,6 +1,8 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
 import { createCore } from '../core/create-server.ts';
+import { importOwnNodes } from '../core/image-workflows/nodes/own-nodes.ts';
 import { sentenceEngine } from '../core/local-models/embedding/sentence-engine.ts';
+import { createRegistry } from '../core/local-models/registry/registry.ts';
 import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { createControl } from './control.ts';
@@ -9,6 +11,7 @@ import { webLlmEngine } from './engines/web-llm/index.ts';
 import { prebuiltList } from './engines/web-llm/prebuilt-list.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
+import { importFromSite } from './import-from-site.ts';
 import { serve } from './serve.ts';
 import { shimSource } from './sources/shim.ts';
 
@@ -26,7 +29,9 @@ serve(async ({ settings }, frames) => {
     prebuilt: prebuiltList,
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
-  const { server, text, registry, webhooks } = createCore(host);
+  const registry = createRegistry(host);
+  const imageNodes = await importOwnNodes(settings.TABD_IMAGE_NODES, importFromSite, host.log);
+  const { server, text, webhooks } = createCore(host, registry, { imageNodes });
   const life = new AbortController().signal;
   void text.resume(life);
   void registry.prune(life).catch((error) => host.log.warn('old downloads stay', { error: String(error) }));

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { imageServer } from '../../../test/support/image-server.ts';
+import { createTestHost } from '../../../test/support/test-host.ts';
+import { importOwnNodes, ownNodes } from './own-nodes.ts';
+
+let close: (() => Promise<void>) | undefined;
+afterEach(() => close?.());
+
+const shout = {
+  name: 'Shout',
+  inputs: {
+    times: ['INT', { default: 1, min: 1, max: 10, optional: true }],
+    text: ['STRING', { multiline: true }],
+    mode: [['up', 'down']],
+  },
+  outputs: ['STRING'],
+  run: ({ text, mode, times = 1 }: { text: string; mode: string; times?: number }) => [
+    (mode === 'up' ? text.toUpperCase() : text.toLowerCase()) + '!'.repeat(times),
+  ],
+};
+
+describe('nodes of a file of one’s own', () => {
+  it('are described, checked and run as all others', async () => {
+    const server = imageServer({ nodes: ownNodes({ default: shout }) });
+    close = () => server.close();
+    const info = (await (await server.ask('GET', '/object_info/Shout')).json()) as Record<string, unknown>;
+    expect(info.Shout).toMatchObject({
+      display_name: 'Shout',
+      category: 'own',
+      input: {
+        required: { text: ['STRING', { multiline: true }], mode: [['up', 'down'], {}] },
+        optional: { times: ['INT', { default: 1, min: 1, max: 10 }] },
+      },
+      output: ['STRING'],
+    });
+    const graph = (inputs: object) => ({
+      1: { class_type: 'Shout', inputs: { text: 'Hey', mode: 'up', ...inputs } },
+      2: { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+    });
+    expect((await server.run(graph({ times: 2 }))).entry.outputs['2']!.text).toEqual(['HEY!!']);
+    expect((await server.run(graph({ mode: 'down' }))).entry.outputs['2']!.text).toEqual(['hey!']);
+    expect((await server.submit(graph({ times: 11 }))).status).toBe(400);
+  });
+
+  it.each([
+    [{}, 'exports no node'],
+    [{ default: { run() {} } }, 'needs a name'],
+    [{ default: { name: 'X' } }, 'node X needs a function run'],
+    [
+      { default: { ...shout, inputs: { text: 'STRING' } } },
+      "input text of node Shout must be written as ['TYPE'",
+    ],
+    [{ nodes: [shout, { ...shout, outputs: [1] }] }, 'an output of node Shout'],
+  ])('say what is wrong with them: %j', (module, message) => {
+    expect(() => ownNodes(module)).toThrow(message);
+  });
+
+  it('that cannot be used are left out, and told in the log', async () => {
+    const host = createTestHost();
+    const load = async (name: string) => {
+      if (name === 'missing.js') throw new Error('there is no such file');
+      return { default: shout };
+    };
+    const found = await importOwnNodes(' missing.js, shout.js,', load, host.log);
+    expect(found.map(({ name }) => name)).toEqual(['Shout']);
+    expect(host.logged).toMatchObject([{ level: 'error', fields: { file: 'missing.js' } }]);
+    expect(await importOwnNodes(undefined, load, host.log)).toEqual([]);
+  });
+});
