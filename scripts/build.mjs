@@ -93,8 +93,12 @@ async function makeApp() {
   await vite('app');
   process.env.TABD_SHELL = JSON.stringify(shellOf(at('dist/app')));
   await vite('app-sw');
-  const size = gzipSync(readFileSync(at('dist/app/sw.js'))).length;
-  if (size > LARGEST_SERVICE_WORKER) throw new Error(`the service worker has grown to ${size} bytes (gzip)`);
+  checkServiceWorker('dist/app/sw.js');
+}
+
+function checkServiceWorker(path) {
+  const size = gzipSync(readFileSync(at(path))).length;
+  if (size > LARGEST_SERVICE_WORKER) throw new Error(`${path} has grown to ${size} bytes (gzip)`);
 }
 
 async function makeLibrary() {
@@ -105,6 +109,7 @@ async function makeLibrary() {
   await vite('library-sw');
   await vite('library-handle');
   await vite('library-handle-global');
+  for (const file of ['sw.js', 'handle.js', 'handle.global.js']) checkServiceWorker(`dist/${file}`);
   await vite('library-tools');
   await declarations();
 }
