@@ -1,0 +1,102 @@
+/** The default graph in a tab on the processor, by plain fetch and WebSocket, against the same graph in Node. */
+import { expect, type Page, test } from '@playwright/test';
+import { addEmojiModel, defaultGraph } from '../support/emoji-model.ts';
+import { makeHome, removeHome } from '../support/node-home.ts';
+import { type RunningShim, startShim } from '../support/shim.ts';
+import type { StaticSite } from '../support/static-files.ts';
+import {
+  differenceOf,
+  drawInPage,
+  drawOnPort,
+  imageSite,
+  openImageSite,
+  storeEmojiModel,
+} from './support/image-site.ts';
+
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+const MB = 1024 * 1024;
+const long = defaultGraph({ steps: 5000, seed: 2 });
+
+let home: string;
+let shim: RunningShim;
+let port: string;
+let site: StaticSite;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  home = await makeHome([]);
+  await addEmojiModel(home);
+  shim = await startShim(home);
+  port = `http://127.0.0.1:${shim.ports['image-workflows']}`;
+  site = await imageSite();
+  page = await browser.newPage();
+  await openImageSite(page, site);
+  await storeEmojiModel(page);
+});
+test.afterAll(async () => {
+  await page?.close();
+  await site?.close();
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+test('one seed, one picture: in the tab and in Node', async () => {
+  const graph = defaultGraph({ seed: 2 ** 32 + 7, text: 'a red heart' });
+  const [drawn, reference] = [await drawInPage(page, graph), await drawOnPort(port, graph)];
+  expect(drawn.outcome).toBe('execution_success');
+  expect(drawn.heard).toEqual(
+    expect.arrayContaining(['execution_start', 'executing', 'progress', 'executed']),
+  );
+  expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  const other = await drawOnPort(port, defaultGraph({ seed: 8, text: 'a red heart' }));
+  expect((await differenceOf(drawn.picture!, other)).largest).toBeGreaterThan(20);
+});
+
+test('an interrupt stops the sampler in mid-run', async () => {
+  const { outcome, picture } = await drawInPage(page, long, 2);
+  expect([outcome, picture]).toEqual(['execution_interrupted', undefined]);
+});
+
+test('a reload keeps what was finished, and goes on with what was not', async () => {
+  await page.evaluate(async (prompt) => {
+    await fetch('/prompt', { method: 'POST', body: JSON.stringify({ prompt, prompt_id: 'unfinished' }) });
+  }, long);
+  await expect.poll(() => running(page)).toEqual(['unfinished']);
+  await page.reload();
+  await page.locator('html[data-tabd=ready]').waitFor();
+  await expect.poll(() => running(page)).toEqual(['unfinished']);
+  const outcomes = await page.evaluate(async () => {
+    await fetch('/interrupt', { method: 'POST' });
+    const history = await (await fetch('/history')).json();
+    return Object.values<{ status: { status_str: string } }>(history).map(({ status }) => status.status_str);
+  });
+  expect(outcomes.slice(0, 2)).toEqual(['success', 'error']);
+});
+
+test('200 MB are too much for an upload, in the page and on the port', async () => {
+  const inPage = await page.evaluate(async (size) => {
+    const form = new FormData();
+    form.append('image', new Blob(Array(200).fill(new Uint8Array(size))), 'large.png');
+    const response = await fetch('/upload/image', { method: 'POST', body: form });
+    return [response.status, await response.text()];
+  }, MB);
+  expect(inPage).toEqual([413, expect.stringContaining('104857600')]);
+  const form = new FormData();
+  form.append('image', new Blob(Array(200).fill(new Uint8Array(MB))), 'large.png');
+  const onPort = await fetch(`${port}/upload/image`, { method: 'POST', body: form }).then(
+    ({ status }) => status,
+    // Refused in the middle of it: the connection ends while this client still sends.
+    () => 413,
+  );
+  expect(onPort).toBe(413);
+  for (const answer of [await fetch(`${port}/queue`), await fetch(`${port}/history`)])
+    expect(answer.ok).toBe(true);
+});
+
+function running(tab: Page): Promise<string[]> {
+  return tab.evaluate(async () => {
+    const { queue_running } = await (await fetch('/queue')).json();
+    return queue_running.map((item: unknown[]) => item[1]);
+  });
+}

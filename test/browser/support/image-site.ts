@@ -1,0 +1,145 @@
+/** A site with the published library, its WebSocket patch and the small image model, and what its page does with them. */
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { decodeImage } from '../../../core/image-workflows/images/codecs/decode.ts';
+import { EMOJI, emojiFolder } from '../../support/emoji-model.ts';
+import { type StaticSite, serveFiles } from '../../support/static-files.ts';
+
+const library = fileURLToPath(new URL('../../../dist', import.meta.url));
+const PAGE = `<!doctype html>
+<title>Pictures</title>
+<script type="module">
+  import { start } from './index.js';
+  import { patchWebSocket } from './websocket.js';
+  patchWebSocket(await start({ apis: ['image-workflows'] }));
+  document.documentElement.dataset.tabd = 'ready';
+</script>
+`;
+
+export async function imageSite(): Promise<StaticSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'tabd-image-site-'));
+  await cp(library, folder, { recursive: true, filter: (path) => !path.startsWith(join(library, 'app')) });
+  await cp(emojiFolder, join(folder, EMOJI), { recursive: true });
+  await writeFile(join(folder, 'index.html'), PAGE);
+  const site = await serveFiles(folder);
+  return {
+    ...site,
+    async close() {
+      await site.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export async function openImageSite(page: Page, site: StaticSite): Promise<void> {
+  await page.goto(site.url);
+  await page.locator('html[data-tabd=ready]').waitFor();
+}
+
+/** Puts the model where a user of the tab puts models: among its files. */
+export async function storeEmojiModel(page: Page): Promise<void> {
+  const found = await readdir(emojiFolder, { recursive: true, withFileTypes: true });
+  const files = found
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(emojiFolder.length + 1));
+  await page.evaluate(
+    async ({ model, files }) => {
+      const store = async (path: string) => {
+        const parts = ['tabd', 'files', 'models', 'checkpoints', model, ...path.split('/')];
+        let folder = await navigator.storage.getDirectory();
+        for (const part of parts.slice(0, -1))
+          folder = await folder.getDirectoryHandle(part, { create: true });
+        const file = await (await folder.getFileHandle(parts.at(-1)!, { create: true })).createWritable();
+        await (await fetch(`/${model}/${path}`)).body!.pipeTo(file);
+      };
+      for (const path of files) await store(path);
+    },
+    { model: EMOJI, files },
+  );
+}
+
+export interface Followed {
+  /** Types of messages in order, neighbours of one type once; pictures as `binary`. */
+  heard: string[];
+  outcome: string;
+  /** PNG in base64. */
+  picture?: string;
+}
+
+/** Submits a graph as any client in the page does, follows it over its socket, and fetches its picture. */
+export function drawInPage(page: Page, prompt: object, interruptAt?: number): Promise<Followed> {
+  return page.evaluate(
+    async ({ prompt, interruptAt }) => {
+      const client = crypto.randomUUID();
+      const socket = new WebSocket(`ws://${location.host}/ws?clientId=${client}`);
+      const heard: string[] = [];
+      const ended = new Promise<void>((resolve, reject) => {
+        socket.onerror = () => reject(new Error('the socket failed'));
+        socket.onmessage = ({ data }) => {
+          const message = typeof data === 'string' ? JSON.parse(data) : { type: 'binary' };
+          if (heard.at(-1) !== message.type) heard.push(message.type);
+          if (message.type === 'progress' && message.data.value === interruptAt)
+            fetch('/interrupt', { method: 'POST' });
+          if (message.type === 'executing' && message.data.node === null) resolve();
+        };
+      });
+      await new Promise((resolve) => {
+        socket.onopen = resolve;
+      });
+      const body = JSON.stringify({ prompt, client_id: client });
+      const submitted = await fetch('/prompt', { method: 'POST', body });
+      if (!submitted.ok) throw new Error(await submitted.text());
+      const { prompt_id } = await submitted.json();
+      await ended;
+      socket.close();
+      const { [prompt_id]: entry } = await (await fetch(`/history/${prompt_id}`)).json();
+      const [image] = Object.values<{ images: Record<string, string>[] }>(entry.outputs).flatMap(
+        ({ images }) => images,
+      );
+      const outcome = entry.status.messages.at(-1)[0];
+      if (!image) return { heard, outcome };
+      const bytes = new Uint8Array(await (await fetch(`/view?${new URLSearchParams(image)}`)).arrayBuffer());
+      return { heard, outcome, picture: btoa(String.fromCharCode(...bytes)) };
+    },
+    { prompt, interruptAt },
+  );
+}
+
+/** The same over a port, without a socket. */
+export async function drawOnPort(origin: string, prompt: object): Promise<string> {
+  const submitted = await fetch(`${origin}/prompt`, { method: 'POST', body: JSON.stringify({ prompt }) });
+  const { prompt_id } = (await submitted.json()) as { prompt_id: string };
+  type Entry = { outputs: Record<string, { images: Record<string, string>[] }> };
+  for (;;) {
+    const { [prompt_id]: entry } = (await (await fetch(`${origin}/history/${prompt_id}`)).json()) as Record<
+      string,
+      Entry
+    >;
+    if (!entry) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    const [image] = Object.values(entry.outputs).flatMap(({ images }) => images);
+    const answer = await fetch(`${origin}/view?${new URLSearchParams(image)}`);
+    return Buffer.from(await answer.arrayBuffer()).toString('base64');
+  }
+}
+
+/** The largest difference of a channel, of 255, and how much the pictures differ on the average. */
+export async function differenceOf(a: string, b: string): Promise<{ largest: number; mean: number }> {
+  const pixels = async (base64: string) =>
+    (await decodeImage(Buffer.from(base64, 'base64'), undefined)).frames[0]!.data;
+  const [one, other] = [await pixels(a), await pixels(b)];
+  if (one.length !== other.length) throw new Error('the pictures have different sizes');
+  let largest = 0;
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) {
+    const difference = Math.abs(one[i]! - other[i]!);
+    largest = Math.max(largest, difference);
+    sum += difference;
+  }
+  return { largest, mean: sum / one.length };
+}
