@@ -4,20 +4,27 @@ import { join } from 'node:path';
 import { recordsSchema } from '../../core/records-schema.ts';
 import { nodeTensorEngine } from '../../node-shim/src/engine/onnx/index.ts';
 import { DiskFiles } from '../../node-shim/src/host/disk-files.ts';
+import { inlineTensors } from './inline-tensors.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
-/** A host that runs graphs of its own folder on disk in onnxruntime, in processes of their own. */
-export async function onnxHost(): Promise<{ host: TestHost; remove(): Promise<void> }> {
+/** A host that runs graphs of its own folder on disk in onnxruntime, in processes of their own or in this one. */
+export async function onnxHost(
+  where: 'processes' | 'here' = 'processes',
+): Promise<{ host: TestHost; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'tabd-onnx-'));
+  const placeOf = (path: string) => join(home, path);
   const host: TestHost = {
     ...createTestHost({ schema: recordsSchema, clock: 'real' }),
     files: new DiskFiles(home),
-    tensorEngine: nodeTensorEngine({
-      pathOf: () => {
-        throw new Error('no blobs here');
-      },
-      placeOf: (path) => join(home, path),
-    }),
+    tensorEngine:
+      where === 'here'
+        ? inlineTensors(placeOf)
+        : nodeTensorEngine({
+            pathOf: () => {
+              throw new Error('no blobs here');
+            },
+            placeOf,
+          }),
   };
   return { host, remove: () => rm(home, { recursive: true, force: true }) };
 }

@@ -23,9 +23,9 @@ let host: TestHost;
 let remove: () => Promise<void>;
 const never = new AbortController().signal;
 
-/** Real graphs in onnxruntime, in processes of their own. */
+/** Real graphs in onnxruntime. */
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
+  ({ host, remove } = await onnxHost('here'));
   const { files } = host;
   await writeTextEncoder(files, 'models/text_encoders/small');
   await writeUnet(files, 'models/diffusion_models/small');

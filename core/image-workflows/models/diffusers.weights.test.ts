@@ -1,0 +1,135 @@
+/** Graphs that diffusers and transformers were exported to, held against what they compute themselves (test/diffusers). */
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onnxHost } from '../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../test/support/test-host.ts';
+import type { NetworkPrompt } from '../values/sampling.ts';
+import type { FloatTensor } from '../values/tensor.ts';
+import { adaptedGraph } from './adapted.ts';
+import { readAdapter } from './adapter.ts';
+import { loadControlNet } from './control-net.ts';
+import { embeddingFiles } from './embeddings.ts';
+import { graphsOf } from './graphs.ts';
+import { loadNetwork } from './separate-parts.ts';
+import { textGraph } from './text-graph.ts';
+
+interface Numbers {
+  shape: number[];
+  data: number[];
+}
+interface NetworkAnswer {
+  x: Numbers;
+  text: Numbers;
+  pooled?: Numbers;
+  timestep: number;
+  plain: Numbers;
+}
+interface Answers {
+  strength: number;
+  unet: NetworkAnswer & { image: Numbers; controlled: Numbers; adapted: Numbers };
+  clip: {
+    tokens: number[];
+    last: Numbers;
+    pooled: Numbers;
+    second: Numbers;
+    third: Numbers;
+    learned: { last: Numbers; pooled: Numbers };
+    adapted: Numbers;
+  };
+  sd3: NetworkAnswer & { adapted: Numbers };
+  flux: NetworkAnswer;
+}
+
+const FOLDER = new URL('../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let answers: Answers;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  const copy = async (from: string, to: string) =>
+    host.files.write(`models/${to}`, await readFile(new URL(from, FOLDER)));
+  const places = {
+    unet: 'diffusion_models',
+    sd3: 'diffusion_models',
+    flux: 'diffusion_models',
+    controlnet: 'controlnet',
+    text_encoder: 'text_encoders',
+  };
+  for (const [name, kind] of Object.entries(places))
+    for (const file of await readdir(new URL(`${name}/`, FOLDER)))
+      await copy(`${name}/${file}`, `${kind}/${name}/${file}`);
+  for (const name of ['unet', 'sd3', 'text_encoder'])
+    await copy(`${name}.safetensors`, `loras/${name}.safetensors`);
+  await copy('style.safetensors', 'embeddings/style.safetensors');
+  answers = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8')) as Answers;
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
+/** Six digits are kept of what is expected. */
+function expectNear(given: FloatTensor | undefined, { shape, data }: Numbers): void {
+  expect(given?.shape).toEqual(shape);
+  const worst = data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+  expect(worst).toBeLessThan(1e-5);
+}
+const promptOf = ({ text, pooled }: NetworkAnswer): NetworkPrompt => ({
+  tensor: tensor(text),
+  options: { guidance: 3.5, ...(pooled && { pooled: tensor(pooled) }) },
+});
+
+test('a UNet, what a control net adds to it, and an adapter for all of its layers', SLOW, async () => {
+  const { network } = await loadNetwork(host, 'unet');
+  const { unet, strength } = answers;
+  const [x, prompt] = [tensor(unet.x), promptOf(unet)];
+  expectNear((await network.predict(x, unet.timestep, [prompt], never))[0], unet.plain);
+  const net = await loadControlNet(host, 'controlnet');
+  const [added] = await net.residuals(x, unet.timestep, [prompt], tensor(unet.image), never);
+  const control = added!.map(({ shape, data }) => ({ shape, data: data.map((value) => value * 0.7) }));
+  expectNear((await network.predict(x, unet.timestep, [{ ...prompt, control }], never))[0], unet.controlled);
+  const adapted = await network.adapted!(await readAdapter(host, 'unet.safetensors'), strength);
+  expectNear((await adapted.predict(x, unet.timestep, [prompt], never))[0], unet.adapted);
+});
+
+test('a text encoder at three layers, with learned vectors, and with an adapter', SLOW, async () => {
+  const { clip, strength } = answers;
+  const graph = graphsOf(host).at('models/text_encoders/text_encoder');
+  const at = (layer: number, from = graph) =>
+    textGraph({
+      name: 'l',
+      graph: from,
+      tokenizer: { tokens: () => [], start: 5, end: 6, pad: 6 },
+      length: 12,
+      isChunked: true,
+      layer,
+      rawLayers: false,
+    });
+  const last = await at(-1).encode(clip.tokens, never);
+  expectNear(last.tensor, clip.last);
+  expectNear(last.pooled, clip.pooled);
+  expectNear((await at(-2).encode(clip.tokens, never)).tensor, clip.second);
+  expectNear((await at(-3).encode(clip.tokens, never)).tensor, clip.third);
+  const learned = (await embeddingFiles(host).vectors('style', 'l', async () => 8))!;
+  const mixed = await at(-1).encode([5, 1, ...learned, 2, ...new Array(7).fill(6)], never);
+  expectNear(mixed.tensor, clip.learned.last);
+  expectNear(mixed.pooled, clip.learned.pooled);
+  const adapted = await adaptedGraph(graph, await readAdapter(host, 'text_encoder.safetensors'), 0, strength);
+  expectNear((await at(-1, adapted).encode(clip.tokens, never)).tensor, clip.adapted);
+});
+
+test('the transformers of Stable Diffusion 3 and Flux, and an adapter', SLOW, async () => {
+  const { sd3, flux, strength } = answers;
+  const { network } = await loadNetwork(host, 'sd3');
+  const [x, prompt] = [tensor(sd3.x), promptOf(sd3)];
+  expectNear((await network.predict(x, sd3.timestep, [prompt], never))[0], sd3.plain);
+  const adapted = await network.adapted!(await readAdapter(host, 'sd3.safetensors'), strength);
+  expectNear((await adapted.predict(x, sd3.timestep, [prompt], never))[0], sd3.adapted);
+  const other = (await loadNetwork(host, 'flux')).network;
+  const [said] = await other.predict(tensor(flux.x), flux.timestep, [promptOf(flux)], never);
+  expectNear(said, flux.plain);
+});

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import type { TensorEngine } from '../../core/host/tensor-engine.ts';
+import { onnxEngine } from '../../core/tensors/engine.ts';
+import type { FromTensors } from '../../core/tensors/protocol.ts';
+import type { Ort } from '../../core/tensors/runtime.ts';
+import { ServedSession } from '../../core/tensors/served-session.ts';
+import { runtimeFiles } from '../../node-shim/src/engine/onnx/tensor-entry.ts';
+
+/** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
+export function inlineTensors(placeOf: (path: string) => string): TensorEngine {
+  return onnxEngine<string>({
+    fileOf: async (file) => {
+      if (!('path' in file)) throw new Error('no blobs here');
+      return placeOf(file.path);
+    },
+    start() {
+      let hear: (message: FromTensors) => void = () => {};
+      const session = new ServedSession<string>({
+        prepare,
+        read: (path) => readFile(path),
+        send: (message) => hear(message),
+      });
+      return {
+        send: (message) => session.hear(message),
+        listen: (heard) => {
+          hear = heard;
+        },
+        end: async () => {
+          hear = () => {};
+        },
+      };
+    },
+  });
+}
+
+async function prepare() {
+  const ort = await import('onnxruntime-web');
+  const { mjs, wasm } = runtimeFiles('wasm');
+  ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
+  ort.env.wasm.wasmBinary = await readFile(wasm);
+  ort.env.wasm.numThreads = 1;
+  return { ort: ort as unknown as Ort, device: 'CPU, 1 thread' };
+}
