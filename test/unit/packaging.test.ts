@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DiagnosticSeverity, validate } from 'dockerfile-utils';
+import { validate } from 'dockerfile-utils';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { parseArguments } from '../../node-shim/src/cli/arguments.ts';
@@ -57,7 +57,8 @@ test('the Windows task names a command that is understood', () => {
 
 test('the Dockerfile', () => {
   const text = read('Dockerfile');
-  const wrong = validate(text).filter(({ severity }) => severity === DiagnosticSeverity.Error);
+  // 1: an error, as language servers number them.
+  const wrong = validate(text).filter(({ severity }) => severity === 1);
   expect(wrong).toEqual([]);
   const [, ...words] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(text)![1]!) as string[];
   expect(parseArguments(words)).toMatchObject({ command: 'serve', listen: '0.0.0.0' });
