@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
  * when there is none.
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
-  const here = dirname(fileURLToPath(from));
+  const beside = dirname(fileURLToPath(from));
+  // The build may put this into a file of its own, one folder below the program.
+  const here = basename(beside) === 'chunks' ? dirname(beside) : beside;
   // The bundler may put this module into the package's folder or into one of shared chunks below it.
   const beside = from.endsWith('.ts') ? [] : [join(here, 'app'), join(here, '..', 'app')];
   const clones = [join(here, '..', '..'), join(here, '..', '..', '..')];
