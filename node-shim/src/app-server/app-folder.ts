@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -7,9 +7,7 @@ import { fileURLToPath } from 'node:url';
  * when there is none.
  */
 export function findAppFolder(from: string = import.meta.url): string | undefined {
-  const beside = dirname(fileURLToPath(from));
-  // The build may put this into a file of its own, one folder below the program.
-  const here = basename(beside) === 'chunks' ? dirname(beside) : beside;
+  const here = dirname(fileURLToPath(from));
   // The bundler may put this module into the package's folder or into one of shared chunks below it.
   const beside = from.endsWith('.ts') ? [] : [join(here, 'app'), join(here, '..', 'app')];
   const clones = [join(here, '..', '..'), join(here, '..', '..', '..')];
