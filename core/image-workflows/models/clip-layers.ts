@@ -30,8 +30,8 @@ export async function findLayer(source: GraphSource, layer: number, needsNorm: b
   const named = `hidden_states.${given.length + layer}`;
   if (given.includes(named)) return { output: named, ...norm };
   const entries = new Map<number, string>();
-  for (const { name, inputs } of nodes) {
-    const index = ENTRY.exec(name)?.[1];
+  for (const { name, module, inputs } of nodes) {
+    const index = ENTRY.exec(module ? `${module.replaceAll('.', '/')}/` : name)?.[1];
     if (index !== undefined && !entries.has(Number(index)) && inputs[0])
       entries.set(Number(index), inputs[0]);
   }

@@ -14,7 +14,7 @@ const WEIGHTED: readonly string[] = ['MatMul', 'Gemm', 'Conv'];
 
 /**
  * By `moduleKey` of their names. Exporters name a weight after its module, or, where they turned it
- * round, name only the node that uses it: `/down_blocks.0/attentions.0/…/to_q/MatMul`.
+ * round, name only the node that uses it: `/down_blocks.0/attentions.0/…/to_q/MatMul`, or say it beside the node.
  */
 export function moduleWeights({ nodes, initializers }: GraphOutline): Map<string, ModuleWeights> {
   const byName = new Map(initializers.map((one) => [one.name, one]));
@@ -23,13 +23,13 @@ export function moduleWeights({ nodes, initializers }: GraphOutline): Map<string
     const key = moduleKey(module);
     if (module !== '' && !found.has(key)) found.set(key, weights);
   };
-  for (const { name, operator, inputs, attributes } of nodes) {
+  for (const { name, operator, module, inputs, attributes } of nodes) {
     const initializer = byName.get(inputs[1] ?? '');
     if (!initializer || !WEIGHTED.includes(operator)) continue;
     const isTransposed = operator === 'MatMul' || (operator === 'Gemm' && attributes.transB !== 1);
     const weights = { initializer, isTransposed };
     if (initializer.name.endsWith('.weight')) add(initializer.name.slice(0, -'.weight'.length), weights);
-    else add(name.split('/').slice(1, -1).join('.'), weights);
+    else add(module ?? name.split('/').slice(1, -1).join('.'), weights);
   }
   // Turned round by a node of their own.
   for (const initializer of initializers)

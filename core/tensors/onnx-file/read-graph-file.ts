@@ -16,6 +16,8 @@ export interface Initializer {
 export interface GraphNode {
   name: string;
   operator: string;
+  /** The module of the network that it was made from, `up_blocks.1.conv`, where the exporter says so. */
+  module: string | undefined;
   inputs: string[];
   outputs: string[];
   /** Where the names of the outputs lie in the file. */
@@ -33,6 +35,8 @@ export interface GraphOutline {
   size: number;
 }
 
+/** Where torch's newer exporter names the modules. */
+const SCOPES = 'pkg.torch.onnx.name_scopes';
 const MOST_PARTS = 500_000;
 
 /** `read` gives bytes [start, end). Throws `ModelCorrupt`. */
@@ -61,6 +65,7 @@ async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
   const node: GraphNode = {
     name: '',
     operator: '',
+    module: undefined,
     inputs: [],
     outputs: [],
     outputPlaces: [],
@@ -74,7 +79,11 @@ async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
       node.outputs.push(await cursor.text(stop));
     } else if (field === 3) node.name = await cursor.text(stop);
     else if (field === 4) node.operator = await cursor.text(stop);
-    else if (field === 5) {
+    else if (field === 9) {
+      const [key, value] = await readPair(cursor, stop);
+      // A list of names, the module's before that of the node itself.
+      if (key === SCOPES) node.module = [...value.matchAll(/'([^']*)'/g)].at(-2)?.[1];
+    } else if (field === 5) {
       let name = '';
       let number: number | undefined;
       await eachField(cursor, stop, async (inner, innerEnd, value) => {
@@ -85,6 +94,15 @@ async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
     }
   });
   return node;
+}
+
+/** StringStringEntryProto */
+async function readPair(cursor: Cursor, end: number): Promise<[key: string, value: string]> {
+  const pair: [string, string] = ['', ''];
+  await eachField(cursor, end, async (field, stop) => {
+    if (stop !== undefined && (field === 1 || field === 2)) pair[field - 1] = await cursor.text(stop);
+  });
+  return pair;
 }
 
 /** The field 1 of a message, where names stand in what a graph takes and gives. */
@@ -108,12 +126,7 @@ async function readInitializer(cursor: Cursor, end: number): Promise<Initializer
     else if (field === 8) found.name = await cursor.text(stop);
     else if (field === 9 || field === 4) found.place = { file: undefined, start: cursor.at, end: stop };
     else if (field === 13) {
-      let key = '';
-      let text = '';
-      await eachField(cursor, stop, async (inner, innerEnd) => {
-        if (inner === 1 && innerEnd !== undefined) key = await cursor.text(innerEnd);
-        else if (inner === 2 && innerEnd !== undefined) text = await cursor.text(innerEnd);
-      });
+      const [key, text] = await readPair(cursor, stop);
       external[key] = text;
     }
   });
