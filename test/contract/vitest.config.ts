@@ -25,7 +25,7 @@ export default defineConfig({
       ? transports.map((name) => `test/contract/${name}.test.ts`)
       : ['test/{contract,clients,faults}/**/*.test.ts'],
     // Loading the model for the first time, or a browser, takes a while on a small machine.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 180_000,
     // One file computes while another waits for a process, a browser or a page.
     maxWorkers: 2,
