@@ -9,6 +9,7 @@ import {
   zeroStar,
 } from '../sampling/guidance/changes.ts';
 import { frequenciesScaled } from '../sampling/guidance/frequencies.ts';
+import { perpendicular } from '../sampling/guidance/guiders.ts';
 import { renormalized, rising, towardsPrompt, triangular } from '../sampling/guidance/scales.ts';
 import type { Guidance, ModelPatch } from '../values/sampling.ts';
 import { float, int, link, optional } from './inputs.ts';
@@ -201,7 +202,33 @@ const framewise = (name: string, description: string, guidance: typeof rising): 
     run: ({ model, min_cfg }) => [combined(model, guidance(min_cfg))],
   });
 
+const perpNeg = node({
+  name: 'PerpNeg',
+  displayName: 'Perp-Neg (DEPRECATED by PerpNegGuider)',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_perpneg',
+  modern: true,
+  deprecated: true,
+  experimental: true,
+  description: 'Of the negative prompt only what does not lie in the direction of the positive one counts.',
+  inputs: {
+    model: link('MODEL'),
+    empty_conditioning: link('CONDITIONING'),
+    neg_scale: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  run: ({ model, empty_conditioning, neg_scale }) => [
+    withGuidance(model, (guidance) => ({
+      ...guidance,
+      besides: empty_conditioning,
+      combine: ({ cond, uncond, besides, scale }) =>
+        perpendicular(cond, uncond, besides ?? uncond, scale, neg_scale),
+    })),
+  ],
+});
+
 export const guidanceNodes: AnyNode[] = [
+  perpNeg,
   mahiro,
   renormCfg,
   freSca,

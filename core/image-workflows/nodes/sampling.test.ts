@@ -264,3 +264,19 @@ test('latents keep their noise when they are taken out of a batch', async () => 
 function near(a: FloatTensor, b: FloatTensor): boolean {
   return a.data.every((value, i) => Math.abs(value - b.data[i]!) < 1e-4);
 }
+
+test('PerpNeg on a model does what its guider does', async () => {
+  const one = model();
+  const more = { empty_conditioning: prompt(0.3), neg_scale: 2 };
+  const [patched] = await run('PerpNeg', { model: one, ...more });
+  const [onModel] = await run('KSampler', settings({ model: patched }));
+  const prompts = { model: one, positive: prompt(0.1), negative: prompt(0), cfg: 2 };
+  const [guider] = await run('PerpNegGuider', { ...prompts, ...more });
+  const [noise] = await run('RandomNoise', { noise_seed: 5n });
+  const [sampler] = await run('KSamplerSelect', { sampler_name: 'euler' });
+  const [sigmas] = await run('BasicScheduler', { model: one, scheduler: 'normal', steps: 4, denoise: 1 });
+  const parts = { noise, guider, sampler, sigmas, latent_image: empty() };
+  const [byGuider] = await run('SamplerCustomAdvanced', parts);
+  expect(onModel!.samples).toEqual(byGuider!.samples);
+  expect(onModel!.samples).not.toEqual((await run('KSampler', settings({})))[0]!.samples);
+});

@@ -4,7 +4,7 @@ import type { Adapter } from '../models/adapter.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';
-import type { ConditioningOptions, Latent } from './types.ts';
+import type { Conditioning, ConditioningOptions, Latent } from './types.ts';
 
 export type { ModelSampling, Sampler };
 
@@ -38,12 +38,16 @@ export interface GuidanceValues {
   readonly cond: FloatTensor;
   readonly uncond: FloatTensor;
   readonly scale: number;
+  /** Under the guidance's further prompt. */
+  readonly besides?: FloatTensor;
 }
 
 /** What nodes change in how a clean latent is made of those with and without the prompt. */
 export interface Guidance {
   /** Before anything else, e.g. to project one onto the other. */
   readonly before: readonly ((values: GuidanceValues) => GuidanceValues)[];
+  /** A further prompt that the model is asked about at each step. */
+  readonly besides?: Conditioning;
   /** Instead of uncond + scale (cond - uncond). */
   readonly combine?: (values: GuidanceValues) => FloatTensor;
   /** On the result, in turn. */

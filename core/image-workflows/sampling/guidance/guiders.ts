@@ -35,6 +35,7 @@ export function cfgGuider(
       const wanted = withPartners(alone, other);
       const unwanted = withPartners(other, alone);
       const { guidance } = model;
+      const further = guidance.besides && fitted(guidance.besides);
       const looksAtBoth =
         guidance.before.length > 0 || guidance.combine !== undefined || guidance.after.length > 0;
       const run = async (x: FloatTensor, sigma: number, both: boolean) => {
@@ -43,11 +44,10 @@ export function cfgGuider(
           const [cond] = await predict(model, [wanted], x, sigma, signal);
           return { denoised: cond!, uncond: cond! };
         }
-        const [cond, uncond] = await predict(model, [wanted, unwanted], x, sigma, signal);
-        return {
-          denoised: guided(model, { x, sigma, cond: cond!, uncond: uncond!, scale }),
-          uncond: uncond!,
-        };
+        const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
+        const [cond, uncond, besides] = await predict(model, lists, x, sigma, signal);
+        const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { besides }) };
+        return { denoised: guided(model, seen), uncond: uncond! };
       };
       return {
         denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
@@ -125,16 +125,27 @@ export function perpendicularGuider(
           FloatTensor,
           FloatTensor,
         ];
-        const toward = combine([1, wanted], [-1, nothing]);
-        const away = combine([1, unwanted], [-1, nothing]);
-        const share = dot(away, toward) / Math.max(dot(toward, toward), Number.MIN_VALUE);
-        const perpendicular = combine([1, away], [-share, toward]);
-        const denoised = combine([1, nothing], [scale, toward], [-scale * negativeScale, perpendicular]);
+        const denoised = perpendicular(wanted, unwanted, nothing, scale, negativeScale);
         return { denoised, uncond: nothing };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
     },
   };
+}
+
+/** As `perpendicularGuider` has it. */
+export function perpendicular(
+  wanted: FloatTensor,
+  unwanted: FloatTensor,
+  nothing: FloatTensor,
+  scale: number,
+  negativeScale: number,
+): FloatTensor {
+  const toward = combine([1, wanted], [-1, nothing]);
+  const away = combine([1, unwanted], [-1, nothing]);
+  const share = dot(away, toward) / Math.max(dot(toward, toward), Number.MIN_VALUE);
+  const aside = combine([1, away], [-share, toward]);
+  return combine([1, nothing], [scale, toward], [-scale * negativeScale, aside]);
 }
 
 function dot(a: FloatTensor, b: FloatTensor): number {
