@@ -8,7 +8,8 @@ import type { StoredTensor } from '../../core/tensors/safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
 export const WIDTH = 4;
-const IDENTITY = Array.from({ length: WIDTH * WIDTH }, (_, at) => (at % (WIDTH + 1) === 0 ? 1 : 0));
+const identity = (width: number) =>
+  Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 0));
 
 const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
 const json = (files: Files, path: string, value: unknown) =>
@@ -16,13 +17,13 @@ const json = (files: Files, path: string, value: unknown) =>
 const builder = () => new GraphBuilder('', new Map());
 
 /** The vector of a token: its number, in all places. Each layer doubles; the last norm multiplies by 1, 2, 3, 4 and adds 1. */
-export async function writeTextEncoder(files: Files, folder: string): Promise<void> {
+export async function writeTextEncoder(files: Files, folder: string, width = WIDTH): Promise<void> {
   const graph = builder();
   const rows = Object.keys(tinyVocabulary).length + 1;
   const table = graph.constant(
     'text_model.embeddings.token_embedding.weight',
-    [rows, WIDTH],
-    Array.from({ length: rows * WIDTH }, (_, at) => Math.floor(at / WIDTH) * (1 + (at % WIDTH))),
+    [rows, width],
+    Array.from({ length: rows * width }, (_, at) => Math.floor(at / width) * (1 + (at % width))),
   );
   let hidden = graph.op('Gather', [table, 'input_ids'], {}, '/text_model/embeddings/Gather_output_0');
   for (const layer of [0, 1]) {
@@ -35,26 +36,71 @@ export async function writeTextEncoder(files: Files, folder: string): Promise<vo
       `${scope}/layer_norm1/Mul_output_0`,
       `${scope}/layer_norm1/Mul`,
     );
-    const weight = graph.constant(`onnx::MatMul_${layer + 7}`, [WIDTH, WIDTH], IDENTITY);
+    const weight = graph.constant(`onnx::MatMul_${layer + 7}`, [width, width], identity(width));
     const name = `${scope}/self_attn/q_proj/MatMul`;
     const projected = graph.op('MatMul', [normed, weight], {}, `${name}_output_0`, name);
     hidden = graph.op('Add', [hidden, projected], {}, `${scope}/Add_output_0`, `${scope}/Add`);
   }
-  const scale = graph.constant('text_model.final_layer_norm.weight', [WIDTH], [1, 2, 3, 4]);
-  const offset = graph.constant('text_model.final_layer_norm.bias', [WIDTH], [1, 1, 1, 1]);
+  const scale = graph.constant(
+    'text_model.final_layer_norm.weight',
+    [width],
+    Array.from({ length: width }, (_, at) => at + 1),
+  );
+  const offset = graph.constant('text_model.final_layer_norm.bias', [width], new Array(width).fill(1));
   const last = graph.op('Add', [graph.op('Mul', [hidden, scale]), offset], {}, 'last_hidden_state');
   graph.op('ReduceMean', [last], { axes: [1], keepdims: 0 }, 'pooler_output');
   await files.write(
     `${folder}/model.onnx`,
     graph.build(
       [{ name: 'input_ids', type: 'int64', shape: ['batch', 'tokens'] }],
-      [floats('last_hidden_state', ['batch', 'tokens', WIDTH]), floats('pooler_output', ['batch', WIDTH])],
+      [floats('last_hidden_state', ['batch', 'tokens', width]), floats('pooler_output', ['batch', width])],
     ),
   );
-  await json(files, `${folder}/config.json`, { model_type: 'clip_text_model', hidden_size: WIDTH });
+  await json(files, `${folder}/config.json`, { model_type: 'clip_text_model', hidden_size: width });
   await json(files, `${folder}/vocab.json`, tinyVocabulary);
   await files.write(`${folder}/merges.txt`, new TextEncoder().encode('#version: 0.2\nc a\nca t</w>\n'));
 }
+
+/** The same graph with the tokenizer of a T5: a, cat, and what stands around them. */
+export async function writeT5(files: Files, folder: string, width: number): Promise<void> {
+  await writeTextEncoder(files, folder, width);
+  await json(files, `${folder}/config.json`, { model_type: 't5' });
+  await json(files, `${folder}/tokenizer.json`, tinySentencePieces);
+}
+
+export const tinySentencePieces = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: ['<pad>', '</s>', '<unk>'].map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  })),
+  normalizer: null,
+  pre_tokenizer: { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: true },
+  post_processor: null,
+  decoder: { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: true },
+  model: {
+    type: 'Unigram',
+    unk_id: 2,
+    vocab: [
+      ['<pad>', 0],
+      ['</s>', 0],
+      ['<unk>', 0],
+      ['\u2581', -4],
+      ['\u2581a', -1],
+      ['\u2581cat', -2],
+      ['c', -5],
+      ['at', -5],
+    ],
+    byte_fallback: false,
+  },
+};
 
 /**
  * The sum of the first four channels through `conv_in` (the identity), the mean of the prompt through `to_k` (the identity,
@@ -88,7 +134,7 @@ export async function writeUnet(files: Files, folder: string, channels = WIDTH):
   graph.op('Add', [seen, added], {}, 'out_sample');
   const inner = ['batch', WIDTH, 'height', 'width'];
   const bytes = new Uint8Array(8 + size);
-  bytes.set(new Uint8Array(Float32Array.from(IDENTITY).buffer), 8);
+  bytes.set(new Uint8Array(Float32Array.from(identity(WIDTH)).buffer), 8);
   await files.write(`${folder}/model.onnx_data`, bytes);
   await files.write(
     `${folder}/model.onnx`,

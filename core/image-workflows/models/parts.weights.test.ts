@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { imageServer } from '../../../test/support/image-server.ts';
 import { onnxHost } from '../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../test/support/test-host.ts';
+import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
 import {
   writeControlNet,
   writeFluxTransformer,
   writeSd3Transformer,
+  writeT5,
   writeTextEncoder,
   writeUnet,
 } from '../../../test/support/tiny-parts.ts';
 import { StoredFiles } from '../files/stored-files.ts';
+import { decodeImage } from '../images/codecs/decode.ts';
 import { controlNetNodes } from '../nodes/control-net.ts';
 import { writeSafetensors } from '../nodes/latent-files/safetensors.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';
@@ -86,6 +90,33 @@ describe('a text encoder of its own', () => {
       expect(at((await clip.encode(`embedding:${name} cat`, never)).tensor, 1)).toEqual([9, 33, 73, 129]);
     await host.files.write('models/embeddings/old.pt', new Uint8Array(4));
     await expect(clip.encode('embedding:old', never)).rejects.toThrow('safetensors');
+  });
+
+  test('joins others as Stable Diffusion 3 and Flux have them', { timeout: 120_000 }, async () => {
+    await writeT5(host.files, 'models/text_encoders/t5', 12);
+    const three = await loadEncoders(host, ['t5', 'small', 'small'], 'sd3');
+    const said = await three.encode({ l: 'cat', g: 'a', t5xxl: 'a cat' }, never);
+    // Both of CLIP, 2 x 4 wide, filled up to the 12 of T5, whose 77 tokens follow.
+    expect([said.tensor.shape, said.pooled!.shape]).toEqual([
+      [1, 154, 12],
+      [1, 8],
+    ]);
+    const once = [4, 8, 12, 16];
+    // Of the last layer but one, as it is: twice the vectors of 2 and 1.
+    expect(at(said.tensor, 1)).toEqual([...once, ...once.map((value) => value / 2), 0, 0, 0, 0]);
+    // T5 begins with its first word: a, cat, end, then what fills up.
+    const first = [0, 1, 2, 3].map((token) => at(said.tensor, 77 + token)[0]);
+    expect(first).toEqual([4, 5, 1, 0].map((token) => token * 4 + 1));
+    const silent = await three.encode({ l: 'cat', g: '', t5xxl: '' }, never, ['g', 't5xxl']);
+    expect(silent.tensor.shape).toEqual([1, 77, 12]);
+    expect(at(silent.tensor, 1)).toEqual([...once, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const flux = await (await loadEncoders(host, ['small', 't5'], 'flux')).encode('(cat:2)', never);
+    expect([flux.tensor.shape, flux.pooled!.shape]).toEqual([
+      [1, 256, 12],
+      [1, 4],
+    ]);
+    // Twice as far from the empty prompt, whose first token is the end.
+    expect(at(flux.tensor, 0)[0]).toBe((5 + (5 - 1)) * 4 + 1);
   });
 
   test('families that do not run here say so', async () => {
@@ -233,4 +264,74 @@ describe('transformers of flows', () => {
       expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
     }
   });
+});
+
+test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
+  await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
+  for (const file of ['vae_decoder/model.onnx', 'vae_decoder/config.json', 'vae_encoder/model.onnx'])
+    await host.files.write(
+      `models/vae/tiny/${file}`,
+      await host.files.read(`models/checkpoints/tiny/${file}`),
+    );
+  const server = imageServer({ host });
+  const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
+  const { entry } = await server.run({
+    unet: node('UNETLoader', { unet_name: 'small', weight_dtype: 'default' }),
+    clip: node('CLIPLoader', { clip_name: 'small', type: 'stable_diffusion' }),
+    vae: node('VAELoader', { vae_name: 'tiny' }),
+    lora: node('LoraLoader', {
+      model: ['unet', 0],
+      clip: ['clip', 0],
+      lora_name: 'both.safetensors',
+      strength_model: 0.5,
+      strength_clip: 0.25,
+    }),
+    skip: node('CLIPSetLastLayer', { clip: ['lora', 1], stop_at_clip_layer: -2 }),
+    text: node('CLIPTextEncode', { text: 'a (cat:1.2) embedding:style', clip: ['skip', 0] }),
+    none: node('ConditioningZeroOut', { conditioning: ['text', 0] }),
+    picture: node('EmptyImage', { width: 100, height: 68, batch_size: 1, color: 0x80ff20 }),
+    mask: node('SolidMask', { value: 1, width: 100, height: 68 }),
+    net: node('ControlNetLoader', { control_net_name: 'colours' }),
+    kind: node('SetUnionControlNetType', { control_net: ['net', 0], type: 'depth' }),
+    control: node('ControlNetApplyAdvanced', {
+      positive: ['text', 0],
+      negative: ['none', 0],
+      control_net: ['kind', 0],
+      image: ['picture', 0],
+      strength: 0.5,
+      start_percent: 0,
+      end_percent: 0.8,
+    }),
+    latent: node('VAEEncodeForInpaint', {
+      pixels: ['picture', 0],
+      vae: ['vae', 0],
+      mask: ['mask', 0],
+      grow_mask_by: 6,
+    }),
+    sampler: node('KSampler', {
+      model: ['lora', 0],
+      seed: 1,
+      steps: 2,
+      cfg: 2,
+      sampler_name: 'euler',
+      scheduler: 'normal',
+      positive: ['control', 0],
+      negative: ['control', 1],
+      latent_image: ['latent', 0],
+      denoise: 1,
+    }),
+    decoded: node('VAEDecodeTiled', {
+      samples: ['sampler', 0],
+      vae: ['vae', 0],
+      tile_size: 64,
+      overlap: 32,
+      temporal_size: 64,
+      temporal_overlap: 8,
+    }),
+    save: node('SaveImage', { images: ['decoded', 0], filename_prefix: 'parts' }),
+  });
+  expect(entry.status.messages.at(-1)).toMatchObject(['execution_success', {}]);
+  const { frames } = await decodeImage(await host.files.read('output/parts_00001_.png'), undefined);
+  expect([frames[0]!.width, frames[0]!.height]).toEqual([96, 64]);
+  await server.close();
 });
