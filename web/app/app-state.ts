@@ -5,6 +5,8 @@ import {
   type Recommendation,
   type RunningModel,
 } from './api-client.ts';
+import { ImageClient } from './images/image-client.ts';
+import { ImageState } from './images/image-state.ts';
 import { Pulls } from './pulls.ts';
 import { strings } from './strings.ts';
 
@@ -19,6 +21,7 @@ export interface Question {
 /** What the app needs of the running tabd besides its API. */
 export interface Backend {
   fetch(input: string, init?: RequestInit): Promise<Response>;
+  connect(url: string): WebSocket;
   /** Device name by display name of a loaded model. */
   devices(): Promise<Record<string, { kind: 'gpu' | 'cpu'; name: string; note?: string }>>;
   importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
@@ -40,11 +43,13 @@ export class AppState extends EventTarget {
   failure: string | undefined;
   readonly api: ApiClient;
   readonly pulls: Pulls;
+  readonly images: ImageState;
 
   constructor(readonly backend: Backend) {
     super();
     this.api = new ApiClient((input, init) => backend.fetch(input, init));
     this.pulls = new Pulls(this.api, () => this.changed());
+    this.images = new ImageState(new ImageClient(backend));
   }
 
   changed(): void {

@@ -2,15 +2,17 @@ import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import './api/api-view.ts';
 import './chat/chat-view.ts';
 import './consent-dialog.ts';
+import './images/images-view.ts';
 import './models/models-view.ts';
 import './selftest/selftest-view.ts';
 import { strings } from './strings.ts';
 import { AppElement } from './ui/app-element.ts';
 import { controls, theme } from './ui/theme.ts';
 
-type Route = 'chat' | 'models' | 'api' | 'selftest';
+type Route = 'chat' | 'images' | 'models' | 'api' | 'selftest';
 const ROUTES: Record<string, Route> = {
   '#/': 'chat',
+  '#/images': 'images',
   '#/models': 'models',
   '#/api': 'api',
   '#/selftest': 'selftest',
@@ -140,7 +142,9 @@ export class TabdApp extends AppElement {
           padding: 0.35rem 0.5rem calc(0.35rem + env(safe-area-inset-bottom));
         }
         nav a {
-          padding: 0.55rem 0.9rem;
+          padding: 0.55rem 0.5rem;
+          font-size: 0.85rem;
+          white-space: nowrap;
         }
       }
     `,
@@ -214,6 +218,8 @@ export class TabdApp extends AppElement {
   #view() {
     const { app } = this;
     switch (this.route) {
+      case 'images':
+        return html`<tabd-images .app=${app}></tabd-images>`;
       case 'models':
         return html`<tabd-models .app=${app}></tabd-models>`;
       case 'api':

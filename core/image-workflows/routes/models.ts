@@ -9,6 +9,7 @@ import { decodeImage } from '../images/codecs/decode.ts';
 import { ImageUnreadable } from '../images/codecs/pixels.ts';
 import { encodeWebp } from '../images/codecs/webp/encode.ts';
 import { listedModels } from '../models/listed-models.ts';
+import { folderMetadata } from '../models/resolution.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json } from './answers.ts';
 
@@ -37,8 +38,11 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
       handle: async ({ params, url }) => {
         const folder = modelFolder(params.folder!);
         const name = relativePath(url.searchParams.get('filename') ?? '');
-        if (folder === undefined || !name?.endsWith('.safetensors')) return empty(404);
-        const metadata = await readMetadata(join('models', folder, name));
+        if (folder === undefined || !name) return empty(404);
+        const path = join('models', folder, name);
+        const metadata = name.endsWith('.safetensors')
+          ? ((await readMetadata(path)) ?? (await folderMetadata(host, path)))
+          : await folderMetadata(host, path);
         return metadata ? json(metadata) : empty(404);
       },
     },

@@ -167,6 +167,23 @@ describe('settings and files of the user', () => {
 });
 
 describe('models', () => {
+  it('a model that is a folder tells the size of its pictures', async () => {
+    const { files } = server.host;
+    const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+    for (const [name, config] of [
+      ['small', { sample_size: 16 }],
+      ['silent', {}],
+    ] as const) {
+      await files.write(`models/checkpoints/${name}/unet/model.onnx`, new Uint8Array(1));
+      await files.write(`models/checkpoints/${name}/unet/config.json`, text(config));
+    }
+    const told = await get('/view_metadata/checkpoints?filename=small');
+    expect(await told.json()).toEqual({ 'modelspec.resolution': '128x128' });
+    for (const name of ['silent', 'none', '..']) {
+      expect((await get(`/view_metadata/checkpoints?filename=${name}`)).status).toBe(404);
+    }
+  });
+
   it('are listed by the names that their loaders take: folders with graphs, and files alone', async () => {
     const { files } = server.host;
     for (const path of [

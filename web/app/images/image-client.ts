@@ -1,0 +1,246 @@
+import type { Fetch } from '../api-client.ts';
+import { ApiFailure } from '../api-client.ts';
+import type { Graph } from './text-to-image.ts';
+
+export interface ImageFile {
+  filename: string;
+  subfolder: string;
+  type: string;
+}
+
+export interface FinishedPrompt {
+  id: string;
+  graph: Graph;
+  images: ImageFile[];
+}
+
+/** What happens to a prompt that runs. `step` counts from 1 within the node that reports it. */
+export type PromptEvent =
+  | { type: 'waiting'; ahead: number }
+  | { type: 'node'; node: string }
+  | { type: 'step'; step: number; steps: number }
+  | { type: 'preview'; picture: Blob }
+  | { type: 'done' };
+
+export interface Connection {
+  fetch: Fetch;
+  connect(url: string): WebSocket;
+}
+
+interface HistoryEntry {
+  prompt: [number, string, Graph, ...unknown[]];
+  outputs: Record<string, { images?: ImageFile[] }>;
+  status?: { status_str: string };
+}
+
+/** The app as a client of the image API. Errors carry the server's words. */
+export class ImageClient {
+  readonly #id = crypto.randomUUID();
+
+  constructor(private readonly connection: Connection) {}
+
+  /** Names that can be chosen for an input of a class. */
+  async choices(type: string, input: string): Promise<string[]> {
+    const info = (await this.#json(`/object_info/${type}`)) as Record<
+      string,
+      { input: { required: Record<string, [unknown, ...unknown[]]> } }
+    >;
+    const choices = info[type]?.input.required[input]?.[0];
+    return Array.isArray(choices) ? choices.map(String) : [];
+  }
+
+  /** The picture size that a checkpoint was made for; undefined where it does not say. */
+  async resolution(checkpoint: string): Promise<[width: number, height: number] | undefined> {
+    const path = `/view_metadata/checkpoints?filename=${encodeURIComponent(checkpoint)}`;
+    const response = await this.connection.fetch(path);
+    if (!response.ok) return undefined;
+    const { 'modelspec.resolution': size } = (await response.json()) as Record<string, string>;
+    const found = /^(\d+)x(\d+)$/.exec(size ?? '');
+    return found ? [Number(found[1]), Number(found[2])] : undefined;
+  }
+
+  /** The newest first. */
+  async finished(most: number): Promise<FinishedPrompt[]> {
+    const history = (await this.#json(`/history?max_items=${most}`)) as Record<string, HistoryEntry>;
+    return Object.entries(history)
+      .map(([id, { prompt, outputs }]) => ({
+        id,
+        graph: prompt[2],
+        images: Object.values(outputs).flatMap(
+          ({ images }) => images?.filter(({ type }) => type === 'output') ?? [],
+        ),
+      }))
+      .filter(({ images }) => images.length > 0)
+      .reverse();
+  }
+
+  async picture({ filename, subfolder, type }: ImageFile): Promise<Blob> {
+    const response = await this.#answer(`/view?${new URLSearchParams({ filename, subfolder, type })}`);
+    return response.blob();
+  }
+
+  /** Takes a prompt out of the history and its pictures off the device. */
+  async delete({ id, images }: FinishedPrompt): Promise<void> {
+    for (const { subfolder, filename } of images) {
+      const path = [...subfolder.split('/').filter(Boolean), filename].map(encodeURIComponent).join('/');
+      const response = await this.connection.fetch(`/internal/files/output/${path}`, { method: 'DELETE' });
+      if (!response.ok && response.status !== 404) await failure(response);
+    }
+    await this.#answer('/history', { method: 'POST', body: JSON.stringify({ delete: [id] }) });
+  }
+
+  /**
+   * Sends a graph and tells what becomes of it until it is done. Throws when it is refused or fails. An abort takes it
+   * out of the queue or interrupts it.
+   */
+  async *run(graphText: string, signal: AbortSignal): AsyncGenerator<PromptEvent> {
+    const socket = await this.#open(signal);
+    const messages = new Messages(socket);
+    let id: string | undefined;
+    let ended = false;
+    try {
+      const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}}`;
+      ({ prompt_id: id } = (await (
+        await this.#answer('/prompt', { method: 'POST', body, signal })
+      ).json()) as {
+        prompt_id: string;
+      });
+      for await (const message of messages.read(signal)) {
+        if (message instanceof Blob) {
+          yield { type: 'preview', picture: message };
+          continue;
+        }
+        const { type, data } = message;
+        if (type === 'status') {
+          const ahead = data.status?.exec_info?.queue_remaining;
+          if (typeof ahead === 'number') yield { type: 'waiting', ahead };
+        }
+        if (data.prompt_id !== id) continue;
+        if (type === 'executing' && data.node) yield { type: 'node', node: data.node };
+        if (type === 'progress') yield { type: 'step', step: data.value!, steps: data.max! };
+        ended =
+          type === 'execution_success' || type === 'execution_error' || type === 'execution_interrupted';
+        if (type === 'execution_error') throw new ApiFailure(`${data.node_type}: ${data.exception_message}`);
+        if (type === 'execution_interrupted') throw new DOMException('interrupted', 'AbortError');
+        if (ended) {
+          yield { type: 'done' };
+          return;
+        }
+      }
+      throw new ApiFailure('the connection ended before the picture was done');
+    } finally {
+      socket.close();
+      if (id !== undefined && !ended) await this.#withdraw(id);
+    }
+  }
+
+  async #withdraw(id: string): Promise<void> {
+    const post = (path: string, body: unknown) =>
+      this.connection.fetch(path, { method: 'POST', body: JSON.stringify(body) }).catch(() => undefined);
+    await post('/queue', { delete: [id] });
+    await post('/interrupt', { prompt_id: id });
+  }
+
+  #open(signal: AbortSignal): Promise<WebSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = this.connection.connect(`/ws?clientId=${this.#id}`);
+      socket.binaryType = 'arraybuffer';
+      socket.onopen = () => resolve(socket);
+      socket.onerror = socket.onclose = () => reject(new ApiFailure('/ws could not be opened'));
+      signal.addEventListener('abort', () => {
+        socket.close();
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  async #json(path: string): Promise<unknown> {
+    return (await this.#answer(path)).json();
+  }
+
+  async #answer(path: string, init?: RequestInit): Promise<Response> {
+    const response = await this.connection.fetch(path, init);
+    return response.ok ? response : failure(response);
+  }
+}
+
+interface Message {
+  type: string;
+  data: {
+    prompt_id?: string;
+    node?: string | null;
+    value?: number;
+    max?: number;
+    node_type?: string;
+    exception_message?: string;
+    status?: { exec_info?: { queue_remaining?: number } };
+  };
+}
+
+/** Kind of a binary message, and within it of the picture: both 32 bits, the high byte first. */
+const PREVIEW = 1;
+const PREVIEW_WITH_METADATA = 4;
+const PNG = 2;
+
+/** What a socket says, waiting for its reader. */
+class Messages {
+  #waiting: (Message | Blob)[] = [];
+  #closed = false;
+  #wake = () => {};
+
+  constructor(socket: WebSocket) {
+    socket.onmessage = ({ data }: MessageEvent) => {
+      const message = typeof data === 'string' ? (JSON.parse(data) as Message) : preview(data as ArrayBuffer);
+      if (message) this.#waiting.push(message);
+      this.#wake();
+    };
+    socket.onclose = () => {
+      this.#closed = true;
+      this.#wake();
+    };
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<Message | Blob> {
+    signal.addEventListener('abort', () => this.#wake());
+    for (;;) {
+      signal.throwIfAborted();
+      const message = this.#waiting.shift();
+      if (message) yield message;
+      else if (this.#closed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
+
+function preview(bytes: ArrayBuffer): Blob | undefined {
+  const view = new DataView(bytes);
+  const kind = view.getUint32(0);
+  if (kind === PREVIEW) {
+    return new Blob([bytes.slice(8)], { type: view.getUint32(4) === PNG ? 'image/png' : 'image/jpeg' });
+  }
+  if (kind !== PREVIEW_WITH_METADATA) return undefined;
+  return new Blob([bytes.slice(8 + view.getUint32(4))]);
+}
+
+/** Throws what a refusal says: the error itself, and what is wrong with each node. */
+async function failure(response: Response): Promise<never> {
+  const text = await response.text();
+  let words = text;
+  try {
+    const { error, node_errors } = JSON.parse(text) as {
+      error?: { message: string; details?: string } | string;
+      node_errors?: Record<string, { class_type: string; errors: { message: string; details: string }[] }>;
+    };
+    const nodes = Object.values(node_errors ?? {}).flatMap(({ class_type, errors }) =>
+      errors.map(({ message, details }) => `${class_type}: ${message} (${details})`),
+    );
+    words =
+      nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
+  } catch {
+    // not JSON: the text itself is the message
+  }
+  throw new ApiFailure(words || `the server answered ${response.status}`);
+}

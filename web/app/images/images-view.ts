@@ -1,0 +1,196 @@
+import { css, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { controls } from '../ui/theme.ts';
+import type { ImageState, Picture } from './image-state.ts';
+import './picture-form.ts';
+
+/** A prompt form, the picture that is being made, and all that were made. */
+export class ImagesView extends AppElement {
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: block;
+        height: 100%;
+        overflow-y: auto;
+      }
+      .wide {
+        max-width: 72rem;
+        display: grid;
+        grid-template-columns: minmax(17rem, 22rem) minmax(0, 1fr);
+        gap: 2rem;
+        align-items: start;
+      }
+      .stage {
+        display: grid;
+        place-items: center;
+        gap: 0.9rem;
+        aspect-ratio: 1;
+        max-height: 60dvh;
+        width: 100%;
+        background: var(--sunken);
+        border-radius: var(--radius);
+        padding: 1rem;
+        text-align: center;
+        overflow: hidden;
+      }
+      .stage img {
+        max-width: 100%;
+        max-height: 100%;
+        min-height: 0;
+        width: auto;
+        height: 100%;
+        object-fit: contain;
+        border-radius: 8px;
+      }
+      progress {
+        width: min(20rem, 80%);
+        height: 6px;
+        accent-color: var(--accent);
+      }
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
+        gap: 0.9rem;
+      }
+      li img {
+        display: block;
+        width: 100%;
+        aspect-ratio: 1;
+        object-fit: cover;
+        border-radius: 10px;
+        background: var(--sunken);
+      }
+      li p {
+        margin: 0.35rem 0 0;
+        font-size: 0.8rem;
+        line-height: 1.35;
+        display: -webkit-box;
+        -webkit-line-clamp: 2;
+        -webkit-box-orient: vertical;
+        overflow: hidden;
+      }
+      li .buttons {
+        display: flex;
+        margin-left: -0.6rem;
+      }
+      li button {
+        font-size: 0.8rem;
+      }
+      @media (max-width: 52rem) {
+        .wide {
+          grid-template-columns: minmax(0, 1fr);
+          gap: 1.25rem;
+        }
+      }
+    `,
+  ];
+  #images: ImageState | undefined;
+  readonly #changed = () => this.requestUpdate();
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#images = this.app.images;
+    this.#images.addEventListener('change', this.#changed);
+    void this.#images.load();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#images?.removeEventListener('change', this.#changed);
+  }
+
+  override render() {
+    const images = this.#images!;
+    const none = images.checkpoints?.length === 0;
+    return html`<div class="view ${none ? '' : 'wide'}">
+      ${
+        none
+          ? html`<div>
+              <h1>${strings.images.noModel}</h1>
+              <p class="soft">${strings.images.noModelSub}</p>
+            </div>`
+          : html`<tabd-picture-form .app=${this.app}></tabd-picture-form>`
+      }
+      <div>
+        ${images.failure === undefined ? nothing : html`<div class="error" role="alert">${images.failure}</div>`}
+        ${none ? nothing : this.#stage()}
+        ${
+          images.pictures.length === 0
+            ? nothing
+            : html`<h2>${strings.images.gallery}</h2>
+                <ul>
+                  ${repeat(
+                    images.pictures,
+                    ({ finished }) => finished.id,
+                    (picture) => this.#card(picture),
+                  )}
+                </ul>`
+        }
+      </div>
+    </div>`;
+  }
+
+  #stage() {
+    const { making, pictures } = this.#images!;
+    const [newest] = pictures;
+    if (!making) {
+      return html`<div class="stage">
+        ${
+          newest
+            ? html`<img src=${newest.url} alt=${newest.settings?.prompt ?? strings.images.picture} />`
+            : html`<p class="soft">${strings.images.empty}</p>`
+        }
+      </div>`;
+    }
+    const words =
+      making.ahead > 0
+        ? strings.images.waiting(making.ahead)
+        : making.step > 0
+          ? strings.images.step(making.step, making.steps)
+          : strings.images.preparing;
+    return html`<div class="stage" aria-live="polite">
+      ${making.preview ? html`<img src=${making.preview} alt=${strings.images.preview} />` : nothing}
+      <progress
+        aria-label=${strings.images.progress}
+        max=${making.steps}
+        value=${making.step > 0 ? making.step : nothing}
+      ></progress>
+      <span class="soft small num" role="status">${words}</span>
+    </div>`;
+  }
+
+  #card(picture: Picture) {
+    const { settings, url, finished } = picture;
+    const title = settings?.prompt || strings.images.picture;
+    return html`<li>
+      <a href=${url} target="_blank" download=${finished.images[0]!.filename} title=${strings.images.save}>
+        <img src=${url} alt=${title} loading="lazy" />
+      </a>
+      <p title=${title}>${title}</p>
+      <span class="buttons">
+        ${
+          settings
+            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.#images!.use(picture)}>
+                ${strings.images.use}
+              </button>`
+            : nothing
+        }
+        <button
+          class="plain"
+          aria-label="${strings.images.delete}: ${title}"
+          @click=${() => confirm(strings.images.confirmDelete) && this.#images!.delete(picture)}
+        >
+          ${strings.images.delete}
+        </button>
+      </span>
+    </li>`;
+  }
+}
+
+customElements.define('tabd-images', ImagesView);

@@ -1,0 +1,206 @@
+import { css, html } from 'lit';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { controls } from '../ui/theme.ts';
+import type { ImageState } from './image-state.ts';
+import type { PictureSettings } from './text-to-image.ts';
+
+/** What a picture is made of: words, size, steps, seed. */
+export class PictureForm extends AppElement {
+  static override styles = [
+    controls,
+    css`
+      form {
+        display: grid;
+        gap: 0.9rem;
+      }
+      label {
+        display: grid;
+        gap: 0.3rem;
+        font-size: 0.85rem;
+        color: var(--soft);
+      }
+      textarea,
+      select,
+      input[type='number'],
+      input[type='text'] {
+        width: 100%;
+        min-height: 2.5rem;
+        padding: 0.45rem 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--surface);
+        color: var(--text);
+        font-size: 0.95rem;
+      }
+      textarea {
+        resize: vertical;
+        min-height: 5.5rem;
+        field-sizing: content;
+      }
+      .pair {
+        display: grid;
+        grid-template-columns: 1fr 1fr;
+        gap: 0.75rem;
+      }
+      details {
+        border-top: 1px solid var(--line);
+        padding-top: 0.75rem;
+      }
+      summary {
+        cursor: pointer;
+        font-size: 0.9rem;
+        color: var(--soft);
+      }
+      details > div {
+        display: grid;
+        gap: 0.9rem;
+        margin-top: 0.9rem;
+      }
+      .check {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+      }
+      .presets {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.4rem;
+      }
+      .presets button {
+        min-height: 2rem;
+        padding: 0.1rem 0.7rem;
+        font-size: 0.8rem;
+      }
+    `,
+  ];
+  readonly #changed = () => this.requestUpdate();
+  #images: ImageState | undefined;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#images = this.app.images;
+    this.#images.addEventListener('change', this.#changed);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#images?.removeEventListener('change', this.#changed);
+  }
+
+  override render() {
+    const { settings, making, checkpoints, samplers, schedulers, keepSeed } = this.#images!;
+    const words = strings.images;
+    return html`<form @submit=${this.#submit}>
+      <label
+        >${words.prompt}
+        <textarea
+          placeholder=${words.placeholder}
+          .value=${settings.prompt}
+          @input=${(event: Event) => this.#set('prompt', event)}
+          @keydown=${this.#key}
+        ></textarea>
+      </label>
+      <label
+        >${words.model}
+        ${this.#select('checkpoint', checkpoints ?? [], (value) => void this.#images!.choose(value))}
+      </label>
+      <div class="presets" role="group" aria-label=${words.presets}>
+        ${words.presetNames.map(
+          ({ label, ...preset }) =>
+            html`<button type="button" title=${words.presetTitle(preset)} @click=${() => this.#images!.change(preset)}>
+              ${label}
+            </button>`,
+        )}
+      </div>
+      <div class="pair">${this.#number('width', 16, 8)} ${this.#number('height', 16, 8)}</div>
+      <div class="pair">${this.#number('steps', 1, 1)} ${this.#number('guidance', 0, 0.1)}</div>
+      <details>
+        <summary>${words.more}</summary>
+        <div>
+          <label
+            >${words.negative}
+            <input type="text" .value=${settings.negative} @input=${(event: Event) => this.#set('negative', event)} />
+          </label>
+          <div class="pair">
+            <label>${words.sampler} ${this.#select('sampler', samplers)}</label>
+            <label>${words.scheduler} ${this.#select('scheduler', schedulers)}</label>
+          </div>
+          <label
+            >${words.seed}
+            <input
+              type="text"
+              inputmode="numeric"
+              pattern="[0-9]{1,20}"
+              .value=${settings.seed}
+              @input=${(event: Event) => this.#set('seed', event)}
+            />
+          </label>
+          <label class="check">
+            <input type="checkbox" .checked=${keepSeed} @change=${this.#keep} />
+            ${words.keepSeed}
+          </label>
+        </div>
+      </details>
+      ${
+        making
+          ? html`<button type="button" @click=${() => this.#images!.stop()}>${words.stop}</button>`
+          : html`<button class="primary" ?disabled=${settings.prompt.trim() === '' || !settings.checkpoint}>
+              ${words.make}
+            </button>`
+      }
+    </form>`;
+  }
+
+  #select(
+    field: 'checkpoint' | 'sampler' | 'scheduler',
+    values: string[],
+    choose = (value: string) => this.#images!.change({ [field]: value }),
+  ) {
+    const chosen = this.#images!.settings[field];
+    return html`<select @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      ${values.map((value) => html`<option value=${value} ?selected=${value === chosen}>${value}</option>`)}
+    </select>`;
+  }
+
+  #number(field: 'width' | 'height' | 'steps' | 'guidance', least: number, step: number) {
+    const change = ({ target }: Event) => {
+      const { valueAsNumber, validity } = target as HTMLInputElement;
+      if (validity.valid && !Number.isNaN(valueAsNumber)) this.#images!.change({ [field]: valueAsNumber });
+    };
+    return html`<label
+      >${strings.images[field]}
+      <input
+        type="number"
+        min=${least}
+        max=${field === 'guidance' || field === 'steps' ? 100 : 2048}
+        step=${step}
+        required
+        .value=${String(this.#images!.settings[field])}
+        @change=${change}
+      />
+    </label>`;
+  }
+
+  #set(field: 'prompt' | 'negative' | 'seed', { target }: Event) {
+    const { value, validity } = target as HTMLInputElement | HTMLTextAreaElement;
+    if (!validity.valid || (field === 'seed' && value === '')) return;
+    this.#images!.change({ [field]: value } as Partial<PictureSettings>);
+  }
+
+  #keep(event: Event) {
+    this.#images!.keepSeed = (event.target as HTMLInputElement).checked;
+  }
+
+  #key(event: KeyboardEvent) {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#submit(event);
+  }
+
+  #submit(event: Event) {
+    event.preventDefault();
+    const { settings } = this.#images!;
+    if (settings.prompt.trim() !== '' && settings.checkpoint) void this.#images!.make();
+  }
+}
+
+customElements.define('tabd-picture-form', PictureForm);
