@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   memory: () => import('./figures/memory.ts'),
   embeddings: () => import('./figures/embeddings.ts'),
   continued: () => import('./figures/continued.ts'),
+  'image-workflows': () => import('./figures/image-workflows.ts'),
   relay: () => import('./figures/relay.ts'),
   sizes: () => import('./figures/sizes.ts'),
   install: () => import('./figures/install.ts'),

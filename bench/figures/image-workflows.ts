@@ -1,0 +1,221 @@
+/** Image workflows in Node: what a prompt costs beside its nodes, and what a sampler costs beside its network. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { WebSocket } from 'ws';
+import type { Files } from '../../core/host/files.ts';
+import type { TensorEngine } from '../../core/host/tensor-engine.ts';
+import { addEmojiModel, defaultGraph, EMOJI, emojiFolder } from '../../test/support/emoji-model.ts';
+import { imageServer } from '../../test/support/image-server.ts';
+import { makeHome, removeHome } from '../../test/support/node-home.ts';
+import { onnxHost } from '../../test/support/onnx-host.ts';
+import { type RunningShim, startShim } from '../../test/support/shim.ts';
+import { Collector, INSPECTABLE } from '../collector.ts';
+import type { Figure } from '../figure.ts';
+import { median, percentile, slope } from '../statistics.ts';
+
+/** At once, as clients with a connection each. */
+const CLIENTS = 8;
+const PROMPTS = 400;
+const SINGLE = 100;
+const GROWTH = 1000;
+const SAMPLES = 10;
+const STEPS = 8;
+
+export default async function* imageWorkflows(): AsyncIterable<Figure> {
+  const home = await makeHome([]);
+  await addEmojiModel(home);
+  const shim = await startShim(home, { env: { NODE_OPTIONS: INSPECTABLE } });
+  const collector = await Collector.connect(shim.output());
+  const follower = await Follower.connect(shim);
+  try {
+    // Until code that runs often is compiled.
+    await burst(follower, PROMPTS / 2);
+    yield { name: 'images: trivial prompts/s', value: await burst(follower, PROMPTS), aim: '>= 309' };
+    const fresh = await latencies(follower, () => trivial());
+    yield { name: 'images: ms from POST to done, p50', value: median(fresh), aim: '<= 2.3' };
+    yield { name: 'images: ms from POST to done, p99', value: percentile(fresh, 0.99) };
+    const same = trivial();
+    await follower.run(same);
+    yield {
+      name: 'images: ms of a prompt that is all cached, p50',
+      value: median(await latencies(follower, () => same)),
+    };
+    yield {
+      name: 'images: ms of /object_info, p50',
+      value: median(await objectInfo(follower.origin)),
+      aim: '<= 33',
+    };
+    yield {
+      name: 'images: kB of the server heap a prompt, kept history included',
+      value: (await growth(follower, collector)) / 1024,
+      aim: '<= 8',
+    };
+  } finally {
+    follower.close();
+    collector.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+  yield* samplerCosts();
+}
+
+let colour = 0;
+
+/** Nothing but a small picture, another each time. */
+const trivial = () => ({
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: colour++ } },
+  '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+});
+
+/** Submits prompts and hears when they are done. */
+class Follower {
+  readonly #done = new Map<string, () => void>();
+
+  private constructor(
+    readonly origin: string,
+    private readonly socket: WebSocket,
+  ) {
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) return;
+      const { type, data: told } = JSON.parse(String(data));
+      if (type === 'executing' && told.node === null) this.#done.get(told.prompt_id)?.();
+    });
+  }
+
+  static async connect({ ports }: RunningShim): Promise<Follower> {
+    const address = `127.0.0.1:${ports['image-workflows']}`;
+    const socket = new WebSocket(`ws://${address}/ws?clientId=bench`);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return new Follower(`http://${address}`, socket);
+  }
+
+  /** Milliseconds until it is done. */
+  async run(prompt: object): Promise<number> {
+    const prompt_id = crypto.randomUUID();
+    const done = new Promise<void>((resolve) => this.#done.set(prompt_id, resolve));
+    const started = performance.now();
+    const response = await fetch(`${this.origin}/prompt`, {
+      method: 'POST',
+      body: JSON.stringify({ prompt, prompt_id, client_id: 'bench' }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    await response.arrayBuffer();
+    await done;
+    this.#done.delete(prompt_id);
+    return performance.now() - started;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** Prompts a second. */
+async function burst(follower: Follower, count: number): Promise<number> {
+  const started = performance.now();
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) await follower.run(trivial());
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return (count * 1000) / (performance.now() - started);
+}
+
+async function latencies(follower: Follower, prompt: () => object): Promise<number[]> {
+  const all: number[] = [];
+  for (let i = 0; i < SINGLE; i++) all.push(await follower.run(prompt()));
+  return all;
+}
+
+async function objectInfo(origin: string): Promise<number[]> {
+  const all: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const started = performance.now();
+    await (await fetch(`${origin}/object_info`)).arrayBuffer();
+    all.push(performance.now() - started);
+  }
+  return all;
+}
+
+/** Bytes a prompt. */
+async function growth(follower: Follower, collector: Collector): Promise<number> {
+  const [at, heap]: [number[], number[]] = [[], []];
+  for (let sample = 1; sample <= SAMPLES; sample++) {
+    await burst(follower, GROWTH / SAMPLES);
+    at.push((sample * GROWTH) / SAMPLES);
+    heap.push(await collector.collect());
+  }
+  return slope(at, heap);
+}
+
+/** The small model over latents of 64 x 64: time in the network, and beside it. */
+async function* samplerCosts(): AsyncIterable<Figure> {
+  const { host, remove } = await onnxHost();
+  const inside = { milliseconds: 0 };
+  const server = imageServer({ host: { ...host, tensorEngine: timed(host.tensorEngine!, inside) } });
+  let seed = 1;
+  /** Milliseconds in all and in the network. */
+  const draw = async (sampler: string, steps: number) => {
+    const graph = defaultGraph({ size: 512, steps, seed: seed++ });
+    graph['3'].inputs.sampler_name = sampler;
+    inside.milliseconds = 0;
+    const started = performance.now();
+    const { entry } = await server.run(graph);
+    if (!entry.status.completed) throw new Error(JSON.stringify(entry.status.messages));
+    return { all: performance.now() - started, network: inside.milliseconds };
+  };
+  try {
+    await storeModel(host.files);
+    await draw('euler', 2);
+    for (const [sampler, aim] of [['euler', '<= 3'], ['dpmpp_2m_sde']] as const) {
+      const [few, many] = [await draw(sampler, 2), await draw(sampler, 2 + STEPS)];
+      const network = (many.network - few.network) / STEPS;
+      const beside = (many.all - few.all) / STEPS - network;
+      yield { name: `images: ${sampler}, ms a step in the network`, value: network };
+      yield { name: `images: ${sampler}, ms a step beside it`, value: beside };
+      yield {
+        name: `images: ${sampler}, % a step beside the network`,
+        value: (100 * beside) / network,
+        ...(aim && { aim }),
+      };
+    }
+  } finally {
+    await server.close();
+    await remove();
+  }
+}
+
+async function storeModel(files: Files): Promise<void> {
+  for (const entry of await readdir(emojiFolder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const stored = `models/checkpoints/${EMOJI}/${relative(emojiFolder, path)}`;
+    await files.write(stored, new Uint8Array(await readFile(path)));
+  }
+}
+
+/** Adds up how long the network runs. */
+function timed(engine: TensorEngine, sum: { milliseconds: number }): TensorEngine {
+  return {
+    name: engine.name,
+    async open(...given) {
+      const session = await engine.open(...given);
+      if (!session.inputs.some(({ name }) => name === 'timestep')) return session;
+      const run: typeof session.run = async (...feeds) => {
+        const started = performance.now();
+        try {
+          return await session.run(...feeds);
+        } finally {
+          sum.milliseconds += performance.now() - started;
+        }
+      };
+      return new Proxy(session, {
+        get: (target, name) => {
+          if (name === 'run') return run;
+          const value = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    },
+  };
+}
