@@ -22,6 +22,7 @@ import {
   type TransportName,
 } from './exchange.ts';
 import { NUMBER_FILES, replayNumbers } from './numbers.ts';
+import { replayPublished } from './published-calls.ts';
 import { loadRecordings, type Recording } from './recording.ts';
 import { replayTranscripts } from './transcripts.ts';
 import { openRealTransport } from './transports/open.ts';
@@ -127,8 +128,11 @@ async function difference(
   const notFollowed = rules[api].notFollowed.find(({ match }) => new RegExp(match).test(recording.name));
   if (notFollowed) return `not followed: ${notFollowed.why}`;
   try {
-    // On real transports they need the control API and its key.
     if (recording.workflow && transport.name === 'process') return await replayWebhookCall(recording);
+    if (recording.workflow) {
+      const send = (call: Call) => inTime(transport, api, state, withBody(call));
+      return await replayPublished(recording, { transport, state, send });
+    }
     if (api === 'comfyui' && !uploaded) {
       uploaded = true;
       await uploadInputs(golden, (call) => inTime(transport, api, state, call));

@@ -23,6 +23,11 @@ const CREDENTIALS: Record<string, [type: string, data: JsonObject]> = {
 };
 const PUBLIC = 'http://127.0.0.1:15678';
 
+/** The data of the credential of this type that a recorded workflow names. */
+export function credentialOf(type: string, name: string): JsonObject | undefined {
+  return Object.entries(CREDENTIALS).find(([start, [of]]) => name.startsWith(start) && of === type)?.[1][1];
+}
+
 /** What differs, or undefined. */
 export async function replayWebhookCall(recording: Recording): Promise<string | undefined> {
   const host = createTestHost({ schema: recordsSchema, clock: 'real', settings: { WEBHOOK_URL: PUBLIC } });
@@ -41,7 +46,8 @@ export async function replayWebhookCall(recording: Recording): Promise<string | 
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const request = toRequest('n8n', { ...call, ...(bytes?.length && { body: bytes }) });
     const answer = await readAnswer(await server.fetch(request, contextFor('n8n')));
-    return compare(comparable(recording.answer), comparable(answer));
+    const options = { at: [recording.at] };
+    return compare(comparable(recording.answer, options), comparable(answer, options));
   } finally {
     await server.close();
   }
@@ -52,41 +58,52 @@ async function publish(server: WebhookServer, { workflow }: Recording): Promise<
   const read = readWorkflow(workflow);
   for (const node of read.nodes) {
     for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-      const known = Object.entries(CREDENTIALS).find(
-        ([start, [of]]) => reference.name.startsWith(start) && of === type,
-      );
-      if (known) reference.id = (await credentials.create(reference.name, ...known[1])).id;
+      const data = credentialOf(type, reference.name);
+      if (data) reference.id = (await credentials.create(reference.name, type, data)).id;
     }
   }
   const stored = await engine.workflows.put(read);
   await publishing.publish(stored.id);
 }
 
-/** Without what a request in memory has not, and what lies elsewhere here. */
-function comparable({ headers, body, ...rest }: Answer): Answer {
-  const { vary: _vary, ...others } = headers;
-  return { ...rest, headers: others, body: steadyBody(body) };
+export interface Comparing {
+  /** When the call was made: times near to one of these mean "now" (milliseconds since 1970). */
+  at: number[];
+  /** The call came from a page, whose browser says who it is in headers of its own. */
+  fromPage?: boolean;
 }
 
-function steadyBody(body: string): string {
+const NEAR = 20 * 60_000;
+/** Headers that a browser sets as it likes. */
+const OF_BROWSERS =
+  /^(accept-.*|cache-control|cookie|host|origin|pragma|priority|referer|sec-.*|upgrade-.*|user-agent)$/;
+
+/** Without what a request in memory has not, and what lies elsewhere here. */
+export function comparable({ headers, body, ...rest }: Answer, options: Comparing): Answer {
+  const { vary: _vary, ...others } = headers;
+  return { ...rest, headers: others, body: steadyBody(body, options) };
+}
+
+function steadyBody(body: string, options: Comparing): string {
   try {
-    return JSON.stringify(JSON.parse(body, steady));
+    return JSON.stringify(JSON.parse(body, (key, value) => steady(key, value, options)));
   } catch {
     return body.replace(/"timestamp":\d+/g, '"timestamp":0');
   }
 }
 
-function steady(key: string, value: unknown): unknown {
+function steady(key: string, value: unknown, options: Comparing): unknown {
   if (typeof value === 'string') {
     return (
       value
         .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
-        .replace(/^2026-11-21T00:3.*$/, '<now>')
+        .replace(/^\d{4}-\d\d-\d\dT\d\d:.*$/, (time) => (isNear(Date.parse(time), options) ? '<now>' : time))
         // What the recording machine put behind every name.
         .replace(/ gmwpyx3ot$/, '')
-        .replace(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, '<token>')
+        .replace(/^(Bearer )?eyJ[\w-]+\.[\w-]+\.[\w-]+$/, '$1<token>')
     );
   }
+  if (typeof value === 'number' && /^(exp|iat|nbf)$/.test(key)) return '<time>';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if ('exId' in value) return { ...value, exId: '<id>', wfId: '<id>', resume: '<address>' };
   if (key === 'headers') {
@@ -96,7 +113,8 @@ function steady(key: string, value: unknown): unknown {
       accept: _accept,
       ...kept
     } = value as JsonObject;
-    return Object.fromEntries(Object.entries(kept).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const sent = Object.entries(kept).filter(([name]) => !options.fromPage || !OF_BROWSERS.test(name));
+    return Object.fromEntries(sent.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
   if ('mimeType' in value) {
     const isStored = 'bytes' in value;
@@ -105,3 +123,5 @@ function steady(key: string, value: unknown): unknown {
   }
   return value;
 }
+
+const isNear = (time: number, { at }: Comparing) => at.some((one) => Math.abs(time - one) < NEAR);

@@ -1,0 +1,91 @@
+/**
+ * Replays recorded calls of webhooks on whatever answers: their workflow and credentials are made through the control
+ * API, and go again afterwards.
+ */
+import { createHmac } from 'node:crypto';
+import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
+import { compare } from './compare.ts';
+import type { Answer, Call, State, Transport } from './exchange.ts';
+import type { Recording } from './recording.ts';
+import { comparable, credentialOf } from './webhook-calls.ts';
+
+/** What a page cannot put on a request, or cannot see of an answer; undefined where it can. */
+function beyondPages({ call, answer }: Recording): string | undefined {
+  const { method, headers = {}, body } = call;
+  if (/^(TRACE|CONNECT)$/.test(method)) return `send ${method}`;
+  if (/^(GET|HEAD)$/.test(method) && body !== undefined && body.length > 0)
+    return `send a body with ${method}`;
+  if (!/^[A-Z]+$/.test(method)) return `send the method ${method}`;
+  const forbidden =
+    /^(accept-encoding|access-control-.*|connection|content-encoding|cookie2?|date|expect|host|origin|proxy-.*|referer|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
+  const name = Object.keys(headers).find(
+    (header) => forbidden.test(header) && !isUsual(header, headers[header]!),
+  );
+  if (name) return `set the header ${name}`;
+  if (answer.status >= 301 && answer.status <= 308 && answer.status !== 304) return 'see redirects';
+  return undefined;
+}
+
+/** What every client of the recordings sent. */
+const isUsual = (name: string, value: string) =>
+  (name === 'user-agent' && !/curl|bot/i.test(value)) || (name === 'accept-encoding' && value === 'identity');
+
+/** What differs, or undefined. */
+export async function replayPublished(
+  recording: Recording,
+  { transport, state, send }: { transport: Transport; state: State; send(call: Call): Promise<Answer> },
+): Promise<string | undefined> {
+  const fromPage = transport.name === 'worker';
+  const beyond = fromPage ? beyondPages(recording) : undefined;
+  if (beyond) return `not sent: a page cannot ${beyond}`;
+  const made: string[] = [];
+  const create = async (path: string, json: unknown) => {
+    const { id } = await transport.manage(state, 'POST', path, json);
+    made.unshift(`${path}/${id}`);
+    return String(id);
+  };
+  try {
+    const { name, nodes, connections, settings } = readWorkflow(recording.workflow);
+    for (const node of nodes) {
+      for (const [type, reference] of Object.entries(node.credentials ?? {})) {
+        const data = credentialOf(type, reference.name);
+        if (data) reference.id = await create('/credentials', { name: reference.name, type, data });
+      }
+    }
+    const id = await create('/workflows', { name, nodes, connections, settings });
+    await transport.manage(state, 'POST', `/workflows/${id}/activate`);
+    const call = signedNow(recording);
+    const answer = await send(fromPage ? call : inChunks(call));
+    const options = { at: [recording.at, Date.now()], fromPage };
+    return compare(comparable(recording.answer, options), comparable(answer, options));
+  } finally {
+    for (const path of made) await transport.manage(state, 'DELETE', path);
+  }
+}
+
+const SECRET = 'jwtsecret';
+const TIMES = ['exp', 'nbf', 'iat'];
+
+/** A token of the recording that was good then is made as good now: its times lie as far from now. */
+function signedNow({ call, at }: Recording): Call {
+  const { authorization, ...headers } = call.headers ?? {};
+  const token = /^Bearer (\S+)\.(\S+)\.(\S+)$/.exec(authorization ?? '');
+  if (!token) return call;
+  const [, head, payload, signature] = token;
+  if (sign(`${head}.${payload}`) !== signature) return call;
+  const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString('utf8')) as Record<string, unknown>;
+  const later = Math.round((Date.now() - at) / 1000);
+  for (const name of TIMES) if (typeof claims[name] === 'number') claims[name] += later;
+  const moved = `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  return { ...call, headers: { ...headers, authorization: `Bearer ${moved}.${sign(moved)}` } };
+}
+
+const sign = (text: string) => createHmac('sha256', SECRET).update(text).digest('base64url');
+
+/** Recordings hold what the body is, not how it came. */
+function inChunks(call: Call): Call {
+  if (call.headers?.['transfer-encoding'] !== 'chunked') return call;
+  const body = Buffer.from(call.body ?? '');
+  const framed = [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'].map((part) => Buffer.from(part));
+  return { ...call, body: Buffer.concat(framed) };
+}
