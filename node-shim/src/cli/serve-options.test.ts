@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { BRIDGE_PROTOCOL } from '../bridge/pairing.ts';
 import { parseArguments } from './arguments.ts';
+import { runCommand } from './commands/index.ts';
 import { serve } from './serve.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -66,6 +68,22 @@ it('asks for a key that it made, answers with it within its limits, and counts f
     'tabd_requests_total{api="local-models",route="/api/tags",method="GET",status="401"} 1',
   );
   expect(counted).toContain('tabd_queue_length{queue="image-workflows"} 0');
+});
+
+it('lets the command line of its home in, and one elsewhere that has the key', async () => {
+  const key = 'a-key-of-sixteen-characters';
+  const { models } = await start(`--api-key=${key}`);
+  const list = async (env: NodeJS.ProcessEnv) => {
+    let text = '';
+    const out = { write: (more: string) => (text += more) };
+    const io = { out, err: out, input: Readable.from([]), env, home };
+    const args = parseArguments(['list', '--home', home]);
+    await runCommand('list', args, { io, signal: new AbortController().signal });
+    return text;
+  };
+  expect(await list({})).toContain('No models are installed');
+  expect(await list({ OLLAMA_HOST: models, OLLAMA_API_KEY: key })).toContain('No models are installed');
+  await expect(list({ OLLAMA_HOST: models })).rejects.toThrow(/asks for a key/);
 });
 
 it('speaks https with a certificate that devices can fetch', async () => {
@@ -147,10 +165,15 @@ it('logs objects where it is told to', async () => {
   const args = parseArguments(['serve', '--ports', 'app=0,off,off,off', '--no-pull', '--log-format', 'json']);
   const out = { write: () => expect.unreachable() };
   const done = serve({ ...args, home }, { env: {}, out, stop: stop.signal, force: stop.signal });
-  stops.push(() => done);
-  await Promise.race([expect.poll(() => written.join('')).toContain('Ctrl+C stops.'), done]);
+  stops.push(() => {
+    stop.abort();
+    return Promise.allSettled([done]);
+  });
+  await Promise.race([
+    expect.poll(() => written.join(''), { timeout: 20_000 }).toContain('Ctrl+C stops.'),
+    done,
+  ]);
   write.mockRestore();
-  stop.abort();
   const lines = written.map((line) => JSON.parse(line) as { level: string; message: string; page?: string });
   expect(lines.find(({ message }) => message === 'serving')?.page).toMatch(/^http:\/\/localhost:\d+$/);
 });
