@@ -58,7 +58,8 @@ beforeAll(async () => {
   const layer = 'lora_te_text_model_encoder_layers_1_self_attn_q_proj';
   await files.write('models/loras/both.safetensors', adapter(['unet.conv_in'], layer));
   const png = encodePng({ width: 8, height: 8, channels: 3, data: new Uint8Array(192).fill(200) });
-  for (const path of ['input/given.png', 'output/made.png']) await files.write(path, png);
+  for (const path of ['input/given.png', 'input/set/given.png', 'output/made.png'])
+    await files.write(path, png);
   await files.write('input/kept.latent', writeSafetensors({ latent_tensor: filled([1, 4, 8, 8]) }, {}));
   const host = { ...made.host, imageCodecs: nodeCodecs };
   server = imageServer({ host, nodes: [probe], languageModels });

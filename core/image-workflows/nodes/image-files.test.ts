@@ -37,8 +37,48 @@ beforeEach(() => {
     sendImage: (image) => void sent.push(image),
     sendText: () => {},
     wantsPreviews: false,
-  languageModels: undefined,
+    languageModels: undefined,
   };
+});
+
+/** A picture of one grey. */
+const grey = (width: number, height: number, value: number): Pixels => ({
+  width,
+  height,
+  channels: 3,
+  data: new Uint8Array(width * height * 3).fill(value),
+});
+
+describe('LoadImageSetFromFolderNode', () => {
+  const load = async (resize_method: string) => {
+    const [image] = (await run('LoadImageSetFromFolderNode', {
+      folder: 'set',
+      resize_method,
+    })) as FloatTensor[];
+    return image!;
+  };
+  beforeEach(async () => {
+    await files.write('input/set/b.png', encodePng(grey(4, 4, 255)));
+    await files.write('input/set/a.png', encodePng(grey(2, 3, 51)));
+    await files.write('input/set/deeper/c.png', encodePng(grey(2, 2, 0)));
+    await files.write('input/set/notes.txt', new Uint8Array(1));
+  });
+  it('gives the pictures of a folder in their order, in the size of the first', async () => {
+    await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels, the first picture 2 x 3');
+    for (const method of ['Stretch', 'Crop', 'Pad']) {
+      const { shape, data } = await load(method);
+      expect([shape, data[0], data.at(-1)]).toEqual([[2, 3, 2, 3], Math.fround(0.2), 1]);
+    }
+  });
+  it('fills up with black where a smaller one is cropped', async () => {
+    await files.write('input/set/a.png', encodePng(grey(5, 4, 51)));
+    const { shape, data } = await load('Crop');
+    expect([shape, data.at(-1), data.at(-4)]).toEqual([[2, 4, 5, 3], 0, 1]);
+  });
+  it('says so when there is nothing', async () => {
+    await files.delete('input/set');
+    await expect(load('None')).rejects.toThrow('no picture in the folder set');
+  });
 });
 
 const named = (name: string) => nodeTypes.find((node) => node.name === name)!;

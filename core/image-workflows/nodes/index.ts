@@ -6,6 +6,7 @@ import { controlNetNodes } from './control-net.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
+import { imageFolderNodes } from './image-folder.ts';
 import { imageLoadNodes } from './image-load.ts';
 import { imagePostprocessingNodes } from './image-postprocessing.ts';
 import { imageSaveNodes } from './image-save.ts';
@@ -45,6 +46,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...latentCreateNodes,
   ...latentFileNodes,
   ...imageLoadNodes,
+  ...imageFolderNodes,
   ...imageSaveNodes,
   ...imageAnimationNodes,
   ...imageBatchNodes,
