@@ -196,8 +196,19 @@ describe('workflows', () => {
     const broken = await control.json('POST', '/workflows', manualWorkflow({ type: 'nobody.knows' }));
     const [status, message] = await refused('POST', `/workflows/${broken.id}/activate`);
     expect([status, message]).toEqual([400, expect.stringContaining('Unknown node type: nobody.knows')]);
-    const parameters = { mode: 'raw', jsonOutput: '{"a": "{{ $json.x }}"}' };
     const plain = smallWorkflow();
+    const [hook] = plain.nodes;
+    const closed = { ...hook?.parameters, authentication: 'n8nOAuth2', httpMethod: 'TRACE' };
+    const unreachable = await control.json('POST', '/workflows', {
+      ...plain,
+      nodes: [{ ...hook, parameters: closed }, plain.nodes[1]],
+    });
+    const [, why] = await refused('POST', `/workflows/${unreachable.id}/activate`);
+    expect(why).toContain(
+      'The authentication "n8nOAuth2" is not supported here: use Basic, Header or JWT Auth',
+    );
+    expect(why).toContain('The HTTP method "TRACE" is not supported');
+    const parameters = { mode: 'raw', jsonOutput: '{"a": "{{ $json.x }}"}' };
     const { id } = await control.json('POST', '/workflows', {
       ...plain,
       nodes: [plain.nodes[0], { ...plain.nodes[1], parameters }],

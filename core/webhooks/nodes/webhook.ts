@@ -1,6 +1,6 @@
 /** Starts a workflow when its address is called. What a call must fulfil and how it is answered is set here. */
 import type { NodeSettings, NodeType } from '../workflow/node-type.ts';
-import { webhookParameters } from './webhook/parameters.ts';
+import { AUTHENTICATION, METHODS, webhookParameters } from './webhook/parameters.ts';
 
 export const webhook: NodeType = {
   name: 'n8n-nodes-base.webhook',
@@ -16,6 +16,20 @@ export const webhook: NodeType = {
     { type: 'jwtAuth', required: true, show: { authentication: ['jwtAuth'] } },
   ],
   parameters: webhookParameters,
+  issues(settings) {
+    const { get } = settings;
+    const authentication = get('authentication') ?? 'none';
+    const methods = get('multipleMethods') === true ? methodsOf(settings) : [String(get('httpMethod'))];
+    // Nobody could call such an address: better said now than to each caller.
+    return [
+      ...(isOneOf(AUTHENTICATION, authentication)
+        ? []
+        : [`The authentication "${authentication}" is not supported here: use Basic, Header or JWT Auth`]),
+      ...methods
+        .filter((method) => !isOneOf(METHODS, method))
+        .map((method) => `The HTTP method "${method}" is not supported`),
+    ];
+  },
   // Calls bring the item with them; run by hand there is only an empty one.
   execute: async (context) => [context.items()],
 };
@@ -23,4 +37,8 @@ export const webhook: NodeType = {
 function methodsOf(settings: NodeSettings): string[] {
   const methods = settings.get('httpMethod');
   return Array.isArray(methods) ? methods.map(String) : [String(methods)];
+}
+
+function isOneOf(options: { value: string }[], value: unknown): boolean {
+  return options.some((one) => one.value === value);
 }
