@@ -1,5 +1,5 @@
 /** Finished prompts, in the order in which they were first finished; kept over restarts. */
-import type { Collection, Records } from '../../host/records.ts';
+import type { Change, Collection, Records } from '../../host/records.ts';
 
 /** Times and counts for lists; the entry itself as the JSON that clients get. */
 export interface HistoryRecord {
@@ -17,19 +17,20 @@ export interface HistoryJob {
   endedAt?: number;
 }
 
+const NAME = 'promptHistory';
 /** Beyond so many the oldest go. */
 const LIMIT = 10_000;
 
 export class History {
-  readonly #records: Collection<HistoryRecord>;
+  readonly #collection: Collection<HistoryRecord>;
   readonly #entries = new Map<string, HistoryRecord>();
   #next = 1;
-  constructor(records: Records) {
-    this.#records = records.collection('promptHistory');
+  constructor(private readonly records: Records) {
+    this.#collection = records.collection(NAME);
   }
 
   async load(): Promise<void> {
-    for (const { key, doc } of await this.#records.list({ index: 'position' })) {
+    for (const { key, doc } of await this.#collection.list({ index: 'position' })) {
       this.#entries.set(key, doc);
       this.#next = doc.position + 1;
     }
@@ -48,11 +49,11 @@ export class History {
     return all.slice(from, max === undefined ? undefined : from + max);
   }
 
-  /** Replaces an entry of the same id where it stands. */
-  async put(id: string, entryJson: string, job: HistoryJob): Promise<void> {
+  /** Replaces an entry of the same id where it stands. `changes` are made with it, or not at all. */
+  async put(id: string, entryJson: string, job: HistoryJob, ...changes: Change[]): Promise<void> {
     const record = { position: this.#entries.get(id)?.position ?? this.#next++, entryJson, job };
     this.#entries.set(id, record);
-    await this.#records.put(id, record);
+    await this.records.write([{ collection: NAME, key: id, doc: record }, ...changes]);
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= LIMIT) break;
       await this.delete(oldest);
@@ -60,12 +61,12 @@ export class History {
   }
 
   async delete(id: string): Promise<void> {
-    if (this.#entries.delete(id)) await this.#records.delete(id);
+    if (this.#entries.delete(id)) await this.#collection.delete(id);
   }
 
   async clear(): Promise<void> {
     const ids = [...this.#entries.keys()];
     this.#entries.clear();
-    for (const id of ids) await this.#records.delete(id);
+    for (const id of ids) await this.#collection.delete(id);
   }
 }

@@ -26,6 +26,10 @@ export class PromptQueue {
   #sequence = 1;
   #counter = 0;
   #busy = false;
+  /** A prompt is being put on record that finds nothing before it. */
+  #begins = false;
+  /** Prompts that are on record with the attempt that is yet to come. */
+  readonly #begun = new WeakSet<Prompt>();
   #closed = false;
   #work: Promise<void> = Promise.resolve();
   #forget: (() => void) | undefined;
@@ -63,13 +67,21 @@ export class PromptQueue {
 
   async add(accepted: NewPrompt): Promise<Prompt> {
     const { clock } = this.services.host;
+    // What is going to run at once is put on record as begun: one write for both.
+    const begins = !this.#busy && !this.#begins;
     const prompt = {
       ...accepted,
       sequence: this.#sequence++,
-      attempts: 0,
+      attempts: begins ? 1 : 0,
       createdAt: Math.floor(clock.now()),
     };
-    await this.#store.put(prompt);
+    this.#begins ||= begins;
+    try {
+      await this.#store.put(prompt);
+    } finally {
+      if (begins) this.#begins = false;
+    }
+    if (begins) this.#begun.add(prompt);
     this.#insert(prompt);
     this.#tellStatus();
     this.#wake();
@@ -164,8 +176,10 @@ export class PromptQueue {
 
   async #runOne(prompt: Prompt, signal: AbortSignal): Promise<void> {
     const { clock } = this.services.host;
-    prompt.attempts++;
-    await this.#store.put(prompt);
+    if (!this.#begun.delete(prompt)) {
+      prompt.attempts++;
+      await this.#store.put(prompt);
+    }
     const channel = new PromptChannel(prompt.id, prompt.clientId, this.sockets, clock);
     const result = await runPrompt(prompt, this.services, channel, signal);
     if (this.#closed && result.outcome === 'interrupted') {
@@ -185,14 +199,18 @@ export class PromptQueue {
 
   async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {
     const { messages } = channel;
-    await this.history.put(prompt.id, entryJson(prompt, messages, outcome, outputs), {
-      status: outcome === 'success' ? 'completed' : 'failed',
-      priority: prompt.number,
-      createdAt: prompt.createdAt,
-      startedAt: messages[0]?.[1].timestamp as number,
-      endedAt: messages.at(-1)?.[1].timestamp as number,
-    });
-    await this.#store.delete(prompt);
+    await this.history.put(
+      prompt.id,
+      entryJson(prompt, messages, outcome, outputs),
+      {
+        status: outcome === 'success' ? 'completed' : 'failed',
+        priority: prompt.number,
+        createdAt: prompt.createdAt,
+        startedAt: messages[0]?.[1].timestamp as number,
+        endedAt: messages.at(-1)?.[1].timestamp as number,
+      },
+      this.#store.deletionOf(prompt),
+    );
   }
 
   /** A prompt that was on record and cannot be run: history says why. */

@@ -1,5 +1,5 @@
 /** Prompts that wait or run, on record: a restart goes on with them. */
-import type { Collection, Records } from '../../host/records.ts';
+import type { Change, Collection, Records } from '../../host/records.ts';
 import { readGraph } from '../graph/graph.ts';
 import { isObject, parsePython } from '../graph/python-value.ts';
 import { printPython } from '../python-json.ts';
@@ -21,10 +21,12 @@ interface PromptRecord {
 /** Members of `extra_data` that are secrets: not kept. */
 export const SECRETS = ['api_key_comfy_org', 'auth_token_comfy_org'];
 
+const NAME = 'promptQueue';
+
 export class PromptStore {
   readonly #records: Collection<PromptRecord>;
   constructor(records: Records) {
-    this.#records = records.collection('promptQueue');
+    this.#records = records.collection(NAME);
   }
 
   /** In the order of arrival. What cannot be read is dropped. */
@@ -60,6 +62,11 @@ export class PromptStore {
 
   async delete({ sequence }: Prompt): Promise<void> {
     await this.#records.delete(String(sequence));
+  }
+
+  /** What takes it off the record, to be made with another change. */
+  deletionOf({ sequence }: Prompt): Change {
+    return { collection: NAME, key: String(sequence) };
   }
 }
 
