@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 import torch
-from diffusers import ControlNetModel, FluxPipeline, FluxTransformer2DModel, SD3Transformer2DModel, UNet2DConditionModel
+from diffusers import AutoencoderKL, ControlNetModel, FluxPipeline, FluxTransformer2DModel, LatentConsistencyModelPipeline, SD3Transformer2DModel, UNet2DConditionModel
 from safetensors.torch import save_file
 from torch import nn
 from transformers import CLIPTextConfig, CLIPTextModel
@@ -223,7 +223,55 @@ def flux():
     return {"x": rounded(latent), "text": rounded(text), "pooled": rounded(pooled), "timestep": 0.4, "plain": rounded(said)}
 
 
+def sdxl():
+    """Told of a summary of the prompt and of sizes; and, as consistency models are, of the guidance."""
+    model = UNet2DConditionModel(
+        sample_size=8, in_channels=4, out_channels=4, block_out_channels=(4, 8), layers_per_block=1, cross_attention_dim=6,
+        attention_head_dim=2, norm_num_groups=2, down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+        up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"), addition_embed_type="text_time", addition_time_embed_dim=4,
+        projection_class_embeddings_input_dim=6 * 4 + 5, time_cond_proj_dim=8,
+    ).eval()
+    sample, timestep, text, pooled = as_stored(1, 4, 4, 6), torch.tensor([321]), as_stored(1, 5, 6), as_stored(1, 5)
+    sizes = torch.tensor([[32.0, 48.0, 1.0, 2.0, 64.0, 96.0]])
+    guidance = LatentConsistencyModelPipeline.get_guidance_scale_embedding(None, torch.tensor([6.5]), embedding_dim=8)
+    forward = model.forward
+
+    def answer(sample, timestep, encoder_hidden_states, text_embeds, time_ids, timestep_cond):
+        told = {"text_embeds": text_embeds, "time_ids": time_ids}
+        return forward(sample, timestep, encoder_hidden_states, timestep_cond=timestep_cond, added_cond_kwargs=told, return_dict=False)[0]
+
+    args = (sample, timestep, text, pooled, sizes, guidance)
+    with torch.no_grad():
+        said = rounded(answer(*args))
+    names = ["sample", "timestep", "encoder_hidden_states", "text_embeds", "time_ids", "timestep_cond"]
+    batch = {name: {0: "batch"} for name in names[3:]}
+    export("sdxl", model, answer, args, names, ["out_sample"],
+           {"sample": HEIGHT_WIDTH, "encoder_hidden_states": TOKENS, "out_sample": HEIGHT_WIDTH} | batch)
+    config("sdxl", model, "in_channels", "block_out_channels", "layers_per_block")
+    return {"x": rounded(sample), "text": rounded(text), "pooled": rounded(pooled), "timestep": 321, "plain": said}
+
+
+def autoencoder():
+    model = AutoencoderKL(
+        down_block_types=("DownEncoderBlock2D",) * 2, up_block_types=("UpDecoderBlock2D",) * 2, block_out_channels=(4, 8),
+        latent_channels=4, norm_num_groups=2, sample_size=8,
+    ).eval()
+    pixels, latent = (torch.rand(1, 3, 8, 12) * 100).round() / 100, as_stored(1, 4, 4, 6)
+    with torch.no_grad():
+        answer = {
+            "pixels": rounded(pixels.permute(0, 2, 3, 1)), "mean": rounded(model.encode(pixels * 2 - 1).latent_dist.mean),
+            "latent": rounded(latent), "decoded": rounded((model.decode(latent).sample / 2 + 0.5).clamp(0, 1).permute(0, 2, 3, 1)),
+        }
+    (HERE / "vae").mkdir(exist_ok=True)
+    export("vae/vae_encoder", model, lambda sample: model.encode(sample).latent_dist.parameters, [pixels], ["sample"],
+           ["latent_parameters"], {"sample": HEIGHT_WIDTH, "latent_parameters": HEIGHT_WIDTH})
+    export("vae/vae_decoder", model, lambda latent: model.decode(latent, return_dict=False)[0], [latent], ["latent_sample"],
+           ["sample"], {"latent_sample": HEIGHT_WIDTH, "sample": HEIGHT_WIDTH})
+    config("vae/vae_decoder", model, "latent_channels", "block_out_channels", "scaling_factor")
+    return answer
+
+
 if __name__ == "__main__":
     torch.manual_seed(0)
-    answers = {"strength": STRENGTH, "unet": unet_and_control_net(), "clip": text_encoder(), "sd3": stable_diffusion_3(), "flux": flux()}
+    answers = {"strength": STRENGTH, "unet": unet_and_control_net(), "clip": text_encoder(), "sd3": stable_diffusion_3(), "flux": flux(), "sdxl": sdxl(), "vae": autoencoder()}
     (HERE / "expected.json").write_text(json.dumps(answers) + "\n")

@@ -10,7 +10,7 @@ import { readAdapter } from './adapter.ts';
 import { loadControlNet } from './control-net.ts';
 import { embeddingFiles } from './embeddings.ts';
 import { graphsOf } from './graphs.ts';
-import { loadNetwork } from './separate-parts.ts';
+import { loadNetwork, loadVae } from './separate-parts.ts';
 import { textGraph } from './text-graph.ts';
 
 interface Numbers {
@@ -38,6 +38,8 @@ interface Answers {
   };
   sd3: NetworkAnswer & { adapted: Numbers };
   flux: NetworkAnswer;
+  sdxl: NetworkAnswer;
+  vae: { pixels: Numbers; mean: Numbers; latent: Numbers; decoded: Numbers };
 }
 
 const FOLDER = new URL('../../../test/diffusers/', import.meta.url);
@@ -53,10 +55,13 @@ beforeAll(async () => {
     host.files.write(`models/${to}`, await readFile(new URL(from, FOLDER)));
   const places = {
     unet: 'diffusion_models',
+    sdxl: 'diffusion_models',
     sd3: 'diffusion_models',
     flux: 'diffusion_models',
     controlnet: 'controlnet',
     text_encoder: 'text_encoders',
+    'vae/vae_encoder': 'vae',
+    'vae/vae_decoder': 'vae',
   };
   for (const [name, kind] of Object.entries(places))
     for (const file of await readdir(new URL(`${name}/`, FOLDER)))
@@ -132,4 +137,22 @@ test('the transformers of Stable Diffusion 3 and Flux, and an adapter', SLOW, as
   const other = (await loadNetwork(host, 'flux')).network;
   const [said] = await other.predict(tensor(flux.x), flux.timestep, [promptOf(flux)], never);
   expectNear(said, flux.plain);
+});
+
+test('a UNet that is told of sizes, a summary and the guidance', SLOW, async () => {
+  const { sdxl } = answers;
+  const { network } = await loadNetwork(host, 'sdxl');
+  const { tensor: text, options } = promptOf(sdxl);
+  const sizes = { height: 32, width: 48, crop_h: 1, crop_w: 2, target_height: 64, target_width: 96 };
+  // The scale less one is told, as to consistency models.
+  const prompt = { tensor: text, options: { ...options, ...sizes, guidance: 7.5 } };
+  expectNear((await network.predict(tensor(sdxl.x), sdxl.timestep, [prompt], never))[0], sdxl.plain);
+});
+
+test('an autoencoder', SLOW, async () => {
+  const { vae } = answers;
+  const model = await loadVae(host, 'vae');
+  expect(model.scale).toBe(2);
+  expectNear(await model.encode(tensor(vae.pixels), never), vae.mean);
+  expectNear(await model.decode(tensor(vae.latent), never), vae.decoded);
 });
