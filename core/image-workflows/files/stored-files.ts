@@ -59,7 +59,6 @@ export class StoredFiles implements WorkflowFiles {
     const at = path.lastIndexOf('/');
     const subfolder = at < 0 ? '' : path.slice(0, at);
     const name = path.slice(at + 1) || '.';
-    await this.#files.makeFolder(join(folder, subfolder));
     return { name, subfolder, counter: await this.#counter(join(folder, subfolder), name) };
   }
 
@@ -76,11 +75,13 @@ export class StoredFiles implements WorkflowFiles {
     return { filename, subfolder, type: folder };
   }
 
-  /** One more than the highest number in use. */
+  /** One more than the highest number in use, in a folder that is there from now on. */
   async #counter(folder: string, name: string): Promise<number> {
+    const others = await this.#files.names(folder);
+    if (!others) await this.#files.makeFolder(folder);
     let highest = 0;
     const start = `${name}_`;
-    for (const other of (await this.#files.names(folder)) ?? []) {
+    for (const other of others ?? []) {
       if (!other.startsWith(start)) continue;
       const digits = /^\d+/.exec(other.slice(start.length))?.[0];
       if (digits !== undefined && /^(_|$)/.test(other.slice(start.length + digits.length)))

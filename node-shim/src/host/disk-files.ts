@@ -94,14 +94,17 @@ export class DiskFiles implements Files {
     const unfinished = join(this.root, UNFINISHED, randomUUID());
     try {
       await makeFor(unfinished, () => writeFile(unfinished, bytes));
-      if (!exclusive) await makeFor(place, () => rename(unfinished, place));
-      else await makeFor(place, () => link(unfinished, place));
+      if (!exclusive) {
+        await makeFor(place, () => rename(unfinished, place));
+        return true;
+      }
+      await makeFor(place, () => link(unfinished, place));
+      await rm(unfinished, { force: true });
       return true;
     } catch (error) {
+      await rm(unfinished, { force: true });
       if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw asFull(error, place);
-    } finally {
-      await rm(unfinished, { force: true });
     }
   }
 
