@@ -1,6 +1,7 @@
 /** Marks addresses that only this installation can have made. */
 import { createHMAC, createSHA256, type IHasher } from 'hash-wasm';
 import type { Records } from '../host/records.ts';
+import { sameText } from './webhook/same-text.ts';
 
 interface Key {
   /** Base64 of 32 bytes. */
@@ -28,10 +29,6 @@ export class Signatures {
 
   /** Takes the same time however much of it is right. */
   isOf(text: string, signature: string): boolean {
-    const expected = this.of(text);
-    let difference = expected.length ^ signature.length;
-    for (let at = 0; at < expected.length; at++)
-      difference |= expected.charCodeAt(at) ^ (signature.charCodeAt(at) || 0);
-    return difference === 0;
+    return sameText(signature, this.of(text));
   }
 }
