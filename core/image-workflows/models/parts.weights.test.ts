@@ -19,6 +19,7 @@ import { cfgGuider } from '../sampling/guidance/guiders.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { Conditioning } from '../values/types.ts';
 import { readAdapter } from './adapter.ts';
+import { loadCheckpoint } from './checkpoints.ts';
 import { loadControlNet } from './control-net.ts';
 import { graphsOf } from './graphs.ts';
 import { encoderNames, loadEncoders, loadNetwork, networkNames } from './separate-parts.ts';
@@ -264,6 +265,44 @@ describe('transformers of flows', () => {
       expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
     }
   });
+});
+
+test('whole models of flows are read as their pipelines are laid out', { timeout: 120_000 }, async () => {
+  const { files } = host;
+  const write = async (name: string, pipeline: string, encoders: readonly ('clip' | 't5')[]) => {
+    const folder = `models/checkpoints/${name}`;
+    await files.write(
+      `${folder}/model_index.json`,
+      new TextEncoder().encode(JSON.stringify({ _class_name: pipeline })),
+    );
+    for (const [index, kind] of encoders.entries()) {
+      const suffix = index === 0 ? '' : `_${index + 1}`;
+      if (kind === 't5') await writeT5(files, `${folder}/text_encoder${suffix}`, 12);
+      else await writeTextEncoder(files, `${folder}/text_encoder${suffix}`);
+      for (const file of ['vocab.json', 'merges.txt', 'tokenizer.json']) {
+        const from = `${folder}/text_encoder${suffix}/${file}`;
+        if (await files.stat(from)) await files.move(from, `${folder}/tokenizer${suffix}/${file}`);
+      }
+    }
+    return folder;
+  };
+  await writeFluxTransformer(files, `${await write('flux', 'FluxPipeline', ['clip', 't5'])}/transformer`);
+  const flux = await loadCheckpoint(host, 'flux');
+  expect((await flux.clip.encode('cat', never)).tensor.shape).toEqual([1, 256, 12]);
+  expect(flux.model.sampling).toMatchObject({ isFlow: true, sigmaMax: 1 });
+  const folder = await write('sd3', 'StableDiffusion3Pipeline', ['clip', 'clip']);
+  await writeSd3Transformer(files, `${folder}/transformer`);
+  await files.write(
+    `${folder}/transformer/config.json`,
+    new TextEncoder().encode('{"joint_attention_dim": 10}'),
+  );
+  const sd3 = await loadCheckpoint(host, 'sd3');
+  const { tensor: said, pooled } = await sd3.clip.encode('cat', never);
+  // Without T5, CLIP's vectors are as wide as the transformer's.
+  expect([said.shape, pooled!.shape]).toEqual([
+    [1, 77, 10],
+    [1, 8],
+  ]);
 });
 
 test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
