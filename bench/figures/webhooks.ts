@@ -1,0 +1,200 @@
+/**
+ * Webhooks of the shim on one core (Linux), with autocannon on the others: as the real system was measured, which did
+ * 29-36 requests/s, or 92-121 with its older expression engine. With many workflows published and many runs kept. Beside
+ * it what a bare `node:http` server does on that core at the time: it tells how busy the machine is with other things.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+import { makeHome, removeHome } from '../../test/support/node-home.ts';
+import { type RunningShim, startShim } from '../../test/support/shim.ts';
+import { webhookNode } from '../../test/support/webhook-server.ts';
+import { codeNode, setFields, workflowOf } from '../../test/support/workflow-builder.ts';
+import { workflowControl } from '../../test/support/workflow-control.ts';
+import { Collector, INSPECTABLE } from '../collector.ts';
+import type { Figure } from '../figure.ts';
+import { cpuTime, ownMemory } from '../process-usage.ts';
+import { slope } from '../statistics.ts';
+
+const CONNECTIONS = 10;
+const WARM_UP = 4;
+const SECONDS = 8;
+const PUBLISHED = 1000;
+const KEPT = 10_000;
+const REQUESTS = 100_000;
+const SAMPLES = 10;
+const BODY = '{"a":1,"name":"x"}';
+
+const respond = (respondWith: string) => ({
+  type: 'respondToWebhook',
+  typeVersion: 1.5,
+  parameters: { respondWith },
+});
+
+const MODES = [
+  {
+    path: 'at-once',
+    what: 'Immediately',
+    aim: '>= 2000',
+    workflow: workflowOf({ Webhook: webhookNode('at-once', { responseMode: 'onReceived' }) }, []),
+  },
+  {
+    path: 'last-node',
+    what: 'When Last Node Finishes, with Set',
+    aim: '>= 2000',
+    workflow: workflowOf(
+      { Webhook: webhookNode('last-node'), Set: setFields({ hello: '={{ $json.body.name }}' }, false) },
+      ['Webhook -> Set'],
+    ),
+  },
+  {
+    path: 'by-node',
+    what: "Using 'Respond to Webhook' Node, with Set",
+    aim: '>= 2000',
+    workflow: workflowOf(
+      {
+        Webhook: webhookNode('by-node', { responseMode: 'responseNode' }),
+        Set: setFields({ hello: '={{ $json.body.name }}' }, false),
+        Respond: respond('firstIncomingItem'),
+      },
+      ['Webhook -> Set', 'Set -> Respond'],
+    ),
+  },
+  {
+    path: 'code',
+    what: "Using 'Respond to Webhook' Node, with Code",
+    aim: '>= 500',
+    workflow: workflowOf(
+      {
+        Webhook: webhookNode('code', { responseMode: 'responseNode' }),
+        Code: codeNode('return { sum: $json.body.a + 1 };'),
+        Respond: respond('firstIncomingItem'),
+      },
+      ['Webhook -> Code', 'Code -> Respond'],
+    ),
+  },
+];
+
+export default async function* webhooks(): AsyncIterable<Figure> {
+  const home = await makeHome([]);
+  const shim = await startShim(home, { env: { NODE_OPTIONS: INSPECTABLE } });
+  const collector = await Collector.connect(shim.output());
+  const bare = await startBare();
+  try {
+    const { publish } = await workflowControl(home);
+    for (const { what, workflow } of MODES) await publish(plain(workflow, what));
+    for (const { process } of [shim, bare]) onOneCore(process.pid!);
+    for (const mode of MODES) yield* measure(shim, bare, mode, '');
+    for (let number = 0; number < PUBLISHED; number++) await publish(plain(small(number), `Other ${number}`));
+    await load(shim, 'last-node', { amount: KEPT });
+    yield* measure(shim, bare, MODES[1]!, `, ${PUBLISHED} published and ${KEPT} runs kept`);
+    yield* grow(shim, collector);
+  } finally {
+    collector.close();
+    bare.process.kill();
+    await shim.stop();
+    await removeHome(home);
+  }
+}
+
+async function* measure(
+  shim: RunningShim,
+  bare: Bare,
+  { path, what, aim }: (typeof MODES)[number],
+  beside: string,
+) {
+  const alone = await timed(bare.process.pid!, () => call(bare.port, '/', { duration: WARM_UP }));
+  await load(shim, path, { duration: WARM_UP });
+  const own = await timed(shim.process.pid!, () => load(shim, path, { duration: SECONDS }));
+  const name = (figure: string) => `webhooks: ${figure} ${what}${beside}`;
+  yield { name: name('requests/s'), value: own.result.requests.average, aim };
+  yield { name: name('p99 ms'), value: own.result.latency.p99 };
+  yield { name: name('ms of processor time a request'), value: own.each };
+  yield { name: name('times the processor time of a bare server,'), value: own.each / alone.each };
+  yield { name: name('requests/s of a bare server beside'), value: alone.result.requests.average };
+}
+
+/** With the processor time that it took the server for each request. */
+async function timed(pid: number, run: () => Promise<autocannon.Result>) {
+  const before = cpuTime(pid);
+  const result = await run();
+  return { result, each: (cpuTime(pid) - before) / result.requests.total };
+}
+
+interface Bare {
+  process: ReturnType<typeof spawn>;
+  port: number;
+}
+
+const BARE = `
+  const { createServer } = require('node:http');
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"hello":"x"}'));
+  }).listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+async function startBare(): Promise<Bare> {
+  const child = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(child.stdout, 'data');
+  return { process: child, port: Number(String(port)) };
+}
+
+/** After all that can be kept is there: what grows then, grows without end. */
+async function* grow(shim: RunningShim, collector: Collector): AsyncIterable<Figure> {
+  const [at, heap, own]: number[][] = [[], [], []];
+  for (let sample = 1; sample <= SAMPLES; sample++) {
+    await load(shim, 'last-node', { amount: REQUESTS / SAMPLES });
+    at!.push((sample * REQUESTS) / SAMPLES);
+    heap!.push(await collector.collect());
+    own!.push(ownMemory(shim.process.pid!));
+  }
+  const rest = <T>(values: T[]) => values.slice(SAMPLES / 5);
+  yield {
+    name: `webhooks: bytes of the heap a request, over ${REQUESTS}`,
+    value: slope(rest(at!), rest(heap!)),
+    aim: '<= 20',
+  };
+  yield {
+    name: `webhooks: bytes of the server a request, over ${REQUESTS}`,
+    value: slope(rest(at!), rest(own!)),
+    aim: '<= 500',
+  };
+}
+
+type Amount = { duration: number } | { amount: number };
+
+const load = (shim: RunningShim, path: string, how: Amount) =>
+  call(shim.ports.webhooks, `/webhook/${path}`, how);
+
+async function call(port: number, path: string, how: Amount): Promise<autocannon.Result> {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}${path}`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: BODY,
+    connections: CONNECTIONS,
+    ...how,
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${path}: ${result.non2xx} bad answers and ${result.errors} errors`);
+  }
+  return result;
+}
+
+/** All of its threads. */
+function onOneCore(pid: number): void {
+  execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
+}
+
+const small = (number: number) =>
+  workflowOf(
+    {
+      Webhook: webhookNode(number % 2 === 0 ? `other/${number}` : `other/${number}/:id`),
+      Set: setFields({ number }),
+    },
+    ['Webhook -> Set'],
+  );
+
+/** As the control API takes it. */
+function plain({ nodes, connections, settings }: ReturnType<typeof workflowOf>, name: string) {
+  return { name, nodes, connections, settings };
+}
