@@ -34,7 +34,7 @@ function repeating(side: number): Uint8Array<ArrayBuffer> {
 }
 
 beforeAll(async () => {
-  ({ host, remove } = await onnxHost());
+  ({ host, remove } = await onnxHost('here'));
   await host.files.write('models/upscale_models/x2.onnx', repeating(2));
   await host.files.write('models/upscale_models/junk.onnx', new TextEncoder().encode('junk'));
 });
