@@ -42,11 +42,21 @@ async function answer(event: FetchEvent, { api, prefix, listener }: Target): Pro
   try {
     const signal = AbortSignal.any([request.signal, caller.signal]);
     const out = { ...outgoing(request, prefix), context: { listener }, signal, over: caller.over };
-    return redirected(await relay(link, out, api), request.url, prefix);
+    const response = redirected(await relay(link, out, api), request.url, prefix);
+    return request.mode === 'navigate' ? await whole(response) : response;
   } catch {
     // Whoever asked has left.
     return Response.error();
   }
+}
+
+/**
+ * A navigation ends the page that is left as soon as it has a head, and with it the answer if that page answers. So
+ * what comes in one piece is there before; what streams needs another tab.
+ */
+async function whole(response: Response): Promise<Response> {
+  if (!response.body || !response.headers.has('content-length')) return response;
+  return new Response(await response.blob(), response);
 }
 
 /** Safari follows redirects of a service worker only when they were made by `Response.redirect`. */

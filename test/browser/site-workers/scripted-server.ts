@@ -8,6 +8,10 @@ export interface LogEntry {
 }
 
 const encoder = new TextEncoder();
+/** A GIF of one pixel. */
+const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (char) =>
+  char.charCodeAt(0),
+);
 
 export function scriptedServer(identity: string): Server {
   const log: LogEntry[] = [];
@@ -117,7 +121,23 @@ export function scriptedServer(identity: string): Server {
           return new Response('moved', { status: 302, headers: { location: '/webhook/target?x=1' } });
         case '/webhook/target':
           return Response.json({ target: url.search });
+        case '/webhook/echo': {
+          const text = await request.text();
+          note(`echo ${text}`);
+          const type = request.headers.get('content-type')?.split(';')[0];
+          const body = JSON.stringify({ method: request.method, type, text });
+          const headers = { 'content-type': 'application/json', 'content-length': `${body.length}` };
+          return new Response(body, { headers });
+        }
+        case '/webhook/events':
+          return new Response('data: one\n\nevent: named\ndata: two\n\n', {
+            headers: { 'content-type': 'text/event-stream' },
+          });
         case '/view':
+          if (query('pixel')) {
+            const headers = { 'content-type': 'image/gif', 'content-length': `${PIXEL.length}` };
+            return new Response(PIXEL, { headers });
+          }
           return query('blob')
             ? blobResponse(new Blob([new Uint8Array(Number(query('size')))]))
             : download(Number(query('size')), Number(query('piece', String(256 * 1024))));
