@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CallContext, Server, ServerSocket } from '../server-types.ts';
 import { blobResponse } from './blob-body.ts';
 import type { FrameChannel } from './channel.ts';
@@ -70,7 +70,9 @@ const get = (path: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest
   ...more,
 });
 
-const soon = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
+/** For what must not have happened by then. */
+const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
 /** `total` bytes in pieces; counts what was asked for. */
 function source(total: number, piece = 64 * 1024) {
@@ -200,8 +202,7 @@ describe.each([
     const { client } = serve(pair(), async () => new Response('too large', { status: 413 }));
     const response = await client.fetch({ ...get('/', { method: 'POST' }), body: () => up.stream });
     expect(response.status).toBe(413);
-    await soon();
-    expect(up.state.cancelled).toBeInstanceOf(Error);
+    await until(() => expect(up.state.cancelled).toBeInstanceOf(Error));
     expect(up.state.produced).toBeLessThan(6 * MB);
   });
 
@@ -248,13 +249,13 @@ describe.each([
         }),
     );
     const answer = client.fetch(get('/', { signal: aborted.signal }));
-    await soon();
-    expect(server.running).toBe(1);
+    await until(() => expect(server.running).toBe(1));
     aborted.abort(new Error('changed my mind'));
     await expect(answer).rejects.toThrow('changed my mind');
-    await soon();
-    expect(seen?.message).toContain('changed my mind');
-    expect([client.running, server.running]).toEqual([0, 0]);
+    await until(() => {
+      expect(seen?.message).toContain('changed my mind');
+      expect([client.running, server.running]).toEqual([0, 0]);
+    });
   });
 
   test('cancelling the body in mid-stream reaches the source of the answer', async () => {
@@ -263,9 +264,10 @@ describe.each([
     const reader = (await client.fetch(get('/'))).body!.getReader();
     await reader.read();
     await reader.cancel('enough');
-    await soon();
-    expect(String(down.state.cancelled)).toContain('enough');
-    expect([client.running, server.running]).toEqual([0, 0]);
+    await until(() => {
+      expect(String(down.state.cancelled)).toContain('enough');
+      expect([client.running, server.running]).toEqual([0, 0]);
+    });
   });
 
   test('an abort in mid-stream fails the reader and stops the source', async () => {
@@ -276,8 +278,7 @@ describe.each([
     await reader.read();
     aborted.abort();
     await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' });
-    await soon();
-    expect(down.state.cancelled).toBeDefined();
+    await until(() => expect(down.state.cancelled).toBeDefined());
   });
 
   test('losing the peer fails answers with the cause, before and after the head, and stops the work', async () => {
@@ -291,7 +292,7 @@ describe.each([
     const reader = (await client.fetch(get('/stream'))).body!.getReader();
     await reader.read();
     const waiting = client.fetch(get('/wait'));
-    await soon();
+    await until(() => expect(signal).toBeDefined());
     client.lose(new PeerLost('the tab that answered was closed'));
     await expect(waiting).rejects.toThrow('the tab that answered was closed');
     await expect(
@@ -301,9 +302,10 @@ describe.each([
     ).rejects.toThrow('the tab that answered was closed');
     await expect(client.fetch(get('/'))).rejects.toBeInstanceOf(PeerLost);
     server.lose(new PeerLost('the page was closed'));
-    await soon();
-    expect(signal?.aborted).toBe(true);
-    expect(String(down.state.cancelled)).toContain('the page was closed');
+    await until(() => {
+      expect(signal?.aborted).toBe(true);
+      expect(String(down.state.cancelled)).toContain('the page was closed');
+    });
   });
 
   test('saying goodbye ends what runs on the other side', async () => {
@@ -313,7 +315,7 @@ describe.each([
       return new Promise(() => {});
     });
     const waiting = client.fetch(get('/'));
-    await soon();
+    await until(() => expect(signal).toBeDefined());
     server.close('a newer version takes over');
     await expect(waiting).rejects.toThrow('a newer version takes over');
     expect(signal?.aborted).toBe(true);
@@ -323,8 +325,7 @@ describe.each([
     const down = source(50 * MB);
     const { client } = serve(pair(), () => new Response(down.stream), undefined, { stallTimeout: 60 });
     const response = await client.fetch(get('/'));
-    await soon(150);
-    expect(String(down.state.cancelled)).toContain('nothing was read');
+    await until(() => expect(String(down.state.cancelled)).toContain('nothing was read'));
     await expect(size(response.body!)).rejects.toThrow('nothing was read');
   });
 
@@ -333,8 +334,7 @@ describe.each([
     expect(await client.ping()).toBe(0);
     client.fetch(get('/')).catch(() => {});
     client.fetch(get('/')).catch(() => {});
-    await soon();
-    expect(await client.ping()).toBe(2);
+    await until(async () => expect(await client.ping()).toBe(2));
     server.close('over');
   });
 
@@ -362,19 +362,20 @@ describe.each([
     })) as FrameSocket;
     expect(opened.protocol).toBe('b');
     const got: (string | Uint8Array)[] = [];
-    await soon();
-    expect(socket!.bufferedAmount).toBe('welcome'.length);
+    await until(() => expect(socket!.bufferedAmount).toBe('welcome'.length));
     opened.onMessage((data) => got.push(data));
     opened.send('text');
     opened.send(new Uint8Array([0, 1, 2, 3]).subarray(1, 3));
-    await soon(50);
-    expect(got).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
-    expect(socket!.bufferedAmount).toBe(0);
-    expect(server.running).toBe(0);
+    await until(() => {
+      expect(got).toEqual(['welcome', 'text', new Uint8Array([1, 2])]);
+      expect(socket!.bufferedAmount).toBe(0);
+      expect(server.running).toBe(0);
+    });
     opened.close(4000, 'bye');
-    await soon();
-    expect(closed).toEqual([4000, 'bye']);
-    expect([client.running, server.running]).toEqual([0, 0]);
+    await until(() => {
+      expect(closed).toEqual([4000, 'bye']);
+      expect([client.running, server.running]).toEqual([0, 0]);
+    });
   });
 
   test('a refused WebSocket is a response', async () => {
@@ -440,8 +441,7 @@ test('a caller whose port is closed has left', async () => {
     return new Promise(() => {});
   });
   client.fetch(get('/')).catch(() => {});
-  await soon();
+  await until(() => expect(signal).toBeDefined());
   port1.close();
-  await soon();
-  expect(signal?.aborted).toBe(true);
+  await until(() => expect(signal?.aborted).toBe(true));
 });
