@@ -44,6 +44,9 @@ test('a picture is made, kept, made again from its settings, and deleted', async
     await prompt.fill('something else');
     await app.getByRole('button', { name: words.use }).click();
     await expect(prompt).toHaveValue('a red heart on a blue background');
+    // The same once more would be the same picture, which is there already.
+    await app.getByLabel(words.steps).fill('4');
+    await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();
     await expect(made).toHaveCount(2);
 
