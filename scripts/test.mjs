@@ -6,7 +6,7 @@ import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
 
 const MINUTE = 60_000;
-const PARTS = ['typecheck', 'lint', 'unit', 'contract', 'browser'];
+const PARTS = ['typecheck', 'lint', 'unit', 'contract', 'browser', 'other-browsers'];
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((part) => !PARTS.includes(part));
 if (unknown.length > 0) {
@@ -85,6 +85,14 @@ if (wanted('browser')) {
       30 * MINUTE,
     ),
     note,
+  );
+}
+
+// Only when named: they need Firefox or WebKitGTK, and a build (docs/running.md).
+if (chosen.includes('other-browsers')) {
+  add(
+    'other browsers',
+    await vitestCounts('other-browsers', ['--config', 'test/other-browsers/vitest.config.ts'], 10 * MINUTE),
   );
 }
 

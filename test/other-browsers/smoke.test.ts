@@ -1,0 +1,92 @@
+/** The app in whatever other browsers this system has: the relay, storage, and a chat on the CPU. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeStateHome } from '../contract/transports/states.ts';
+import { removeHome } from '../support/node-home.ts';
+import { FIREFOX, type OtherBrowser, openFirefox, openWebKit, WEBKIT } from '../support/other-browser.ts';
+import { type RunningShim, startShim } from '../support/shim.ts';
+
+interface Kind {
+  name: string;
+  open(url: string): Promise<OtherBrowser>;
+  /** Its window keeps files, which the engine wants: WebKitGTK's one under automation is private and does not. */
+  keepsFiles: boolean;
+}
+
+const browsers: Kind[] = [
+  ...(FIREFOX ? [{ name: 'Firefox', open: openFirefox, keepsFiles: true }] : []),
+  ...(WEBKIT ? [{ name: 'WebKitGTK', open: openWebKit, keepsFiles: false }] : []),
+];
+
+let home: string;
+let shim: RunningShim;
+beforeAll(async () => {
+  home = await makeStateHome('ready');
+  shim = await startShim(home);
+});
+afterAll(async () => {
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+describe.each(browsers)('$name', ({ open, keepsFiles }) => {
+  let browser: OtherBrowser;
+  beforeAll(async () => {
+    browser = await open(`http://localhost:${shim.ports.app}/`);
+    console.log(browser.name);
+  });
+  afterAll(() => browser?.close());
+
+  test('the service worker answers the page', async () => {
+    const answer = await browser.run<{ servedBy: string; version: string }>(`
+      for (let tries = 0; tries < 200 && !navigator.serviceWorker?.controller; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      let response;
+      for (let tries = 0; tries < 100; tries++) {
+        response = await fetch('/api/version').catch(() => undefined);
+        if (response?.ok) break;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      return { servedBy: response.headers.get('x-tabd-served-by'), ...(await response.json()) };`);
+    expect(answer.servedBy).toBe('tab');
+    expect(answer.version).toMatch(/^\d+\.\d+/);
+  });
+
+  if (!keepsFiles) return;
+  test('a model is stored and answers on the CPU, in a stream', async () => {
+    const answer = await browser.run<{ text: string; lines: number; isolated: boolean }>(`
+      const timer = setInterval(() => {
+        const yes = document.querySelector('tabd-app')?.shadowRoot
+          ?.querySelector('tabd-consent')?.shadowRoot?.querySelector('dialog[open] button.primary');
+        yes?.click();
+      }, 200);
+      const pulled = await fetch('/api/pull', {
+        method: 'POST',
+        body: JSON.stringify({ model: 'smollm2:135m', stream: false }),
+      });
+      const outcome = await pulled.text();
+      clearInterval(timer);
+      if (!outcome.includes('success')) throw new Error(outcome);
+      const response = await fetch('/api/chat', {
+        method: 'POST',
+        body: JSON.stringify({
+          model: 'smollm2:135m',
+          messages: [{ role: 'user', content: 'What is the capital of France?' }],
+          options: { temperature: 0, num_predict: 10 },
+        }),
+      });
+      const lines = (await response.text()).trim().split('\\n').map((line) => JSON.parse(line));
+      const failed = lines.find((line) => line.error);
+      if (failed) throw new Error(failed.error);
+      return {
+        text: lines.map((line) => line.message.content).join(''),
+        lines: lines.length,
+        isolated: crossOriginIsolated,
+      };`);
+    expect(answer.text).toContain('Paris');
+    expect(answer.lines).toBeGreaterThan(3);
+    console.log(`${browser.name}: isolated ${answer.isolated}`);
+  });
+});
+
+test('there is one to look at', () => expect(browsers.length).toBeGreaterThan(0));
