@@ -17,7 +17,7 @@ function beyondPages({ call, answer }: Recording): string | undefined {
     return `send a body with ${method}`;
   if (!/^[A-Z]+$/.test(method)) return `send the method ${method}`;
   const forbidden =
-    /^(accept-encoding|access-control-.*|connection|content-encoding|cookie2?|date|expect|host|origin|proxy-.*|referer|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
+    /^(accept-encoding|access-control-.*|connection|cookie2?|date|expect|host|origin|proxy-.*|referer|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
   const name = Object.keys(headers).find(
     (header) => forbidden.test(header) && !isUsual(header, headers[header]!),
   );
