@@ -88,18 +88,17 @@ test('@saintno/comfyui-sdk builds a prompt, follows it, and hears why one fails'
   await api.init().waitForReady();
   try {
     const build = (seed: number, checkpoint: string) =>
-      new PromptBuilder(defaultGraph({ steps: 30 }), ['seed', 'checkpoint'], ['images'])
+      new PromptBuilder(defaultGraph(), ['seed', 'checkpoint'], ['images'])
         .setInputNode('seed', '3.inputs.seed')
         .setInputNode('checkpoint', '4.inputs.ckpt_name')
         .setOutputNode('images', '9')
         .input('seed', seed)
         .input('checkpoint', checkpoint);
     const steps: number[] = [];
-    const result = await new CallWrapper(api, build(15, EMOJI))
-      .onProgress(({ value }) => steps.push(value))
-      .run();
-    // It begins to listen a little after it has asked.
-    expect(steps.at(-1)).toBe(30);
+    // Its wrapper may ask so late that all is done.
+    api.on('progress', ({ detail }) => steps.push(detail.value));
+    const result = await new CallWrapper(api, build(15, EMOJI)).run();
+    expect(steps).toEqual([1, 2, 3]);
     const { images } = (
       result as { images: { images: { filename: string; subfolder: string; type: string }[] } }
     ).images;
