@@ -79,6 +79,39 @@ class Gathered(nn.Module):
         return x + self.mlp(self.norm(x))
 
 
+class Sketch(nn.Module):
+    """
+    What a text (B, L, D) says about the picture before any of it is seen: latents (B, 4, 16, 16), blurred where the text leaves
+    things open. Products of two readings of the text, so that a shape and the colour around it can be learned apart.
+    """
+
+    def __init__(self, width: int, heads: int, hidden: int):
+        super().__init__()
+        self.gathered = Gathered(width, heads, 2)
+        self.gate, self.content = nn.Linear(2 * width, hidden), nn.Linear(2 * width, hidden)
+        self.out = nn.Linear(hidden, LATENT_CHANNELS * LATENT_SIDE**2)
+
+    def forward(self, text):
+        heard = self.gathered(text).flatten(1)
+        drawn = self.out(self.content(heard) * F.gelu(self.gate(heard), approximate="tanh"))
+        return drawn.view(-1, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
+
+
+# How far off the sketch is taken to be, as a variance of latents, which have 1 themselves.
+SKETCH_ERROR = 0.02
+
+
+def expected_velocity(latents, t, sketch):
+    """
+    E[noise - picture] where the picture is normal around the sketch with variance `SKETCH_ERROR` and latents are
+    (1 - t) picture + t noise: Bayes' rule for two normal distributions. What the network learns is the rest.
+    """
+    t = t[:, None, None, None]
+    clean = 1 - t
+    off = latents - clean * sketch
+    return off * (t - clean * SKETCH_ERROR) / (clean.square() * SKETCH_ERROR + t.square()) - sketch
+
+
 class Block(nn.Module):
     """Attention over picture and text tokens together; the condition scales, shifts and gates both halves."""
 
@@ -104,11 +137,12 @@ class Block(nn.Module):
 class FlowTransformer(nn.Module):
     """Velocity (noise - picture) of `latents = (1 - t) picture + t noise`, t (B,) in 0..1, under a text (B, L, D)."""
 
-    def __init__(self, width: int, depth: int, heads: int, queries: int, text_width: int | None = None):
+    def __init__(self, width: int, depth: int, heads: int, queries: int, sketch: int):
         super().__init__()
         self.side = LATENT_SIDE // PATCH
         inside = LATENT_CHANNELS * PATCH**2
-        self.patch = nn.Linear(inside, width)
+        self.sketch = Sketch(width, heads, sketch) if sketch else None
+        self.patch = nn.Linear(2 * inside if sketch else inside, width)
         self.position = nn.Parameter(torch.randn(self.side**2, width) * 0.02)
         self.gathered = Gathered(width, heads, queries + 1)
         self.text_in = nn.Linear(width, width)
@@ -122,15 +156,15 @@ class FlowTransformer(nn.Module):
         self.register_buffer("frequencies", torch.exp(-math.log(10000) * torch.arange(128) / 128), persistent=False)
 
     def positions(self, rows: int, columns: int):
-        """The learned ones for 16x16 latents, stretched for other sizes (and always where a graph for all sizes is traced)."""
-        if not torch.jit.is_tracing() and rows == self.side and columns == self.side:
-            return self.position
-        grid = self.position.T.view(1, -1, self.side, self.side)
-        return F.interpolate(grid, (rows, columns), mode="bilinear", align_corners=False).flatten(2)[0].T
+        grid = stretched(self.position.T.view(1, -1, self.side, self.side), rows, columns)
+        return grid.flatten(2)[0].T
 
     def forward(self, latents, t, text):
-        rows, columns = latents.shape[2] // PATCH, latents.shape[3] // PATCH
-        x = self.patch(F.pixel_unshuffle(latents, PATCH).flatten(2).transpose(1, 2)) + self.positions(rows, columns)
+        height, width = latents.shape[2], latents.shape[3]
+        rows, columns = height // PATCH, width // PATCH
+        sketch = None if self.sketch is None else stretched(self.sketch(text), height, width)
+        seen = latents if sketch is None else torch.cat([latents, sketch], 1)
+        x = self.patch(F.pixel_unshuffle(seen, PATCH).flatten(2).transpose(1, 2)) + self.positions(rows, columns)
         gathered = self.gathered(text)
         angles = t[:, None] * 1000 * self.frequencies
         condition = F.silu(self.time(torch.cat([angles.cos(), angles.sin()], 1)) + self.pooled_in(gathered[:, 0]))
@@ -138,16 +172,24 @@ class FlowTransformer(nn.Module):
         for block in self.blocks:
             x = block(x, condition)
         out = self.unpatch(self.norm(x[:, : rows * columns])).transpose(1, 2).unflatten(2, (rows, columns))
-        return F.pixel_shuffle(out, PATCH)
+        velocity = F.pixel_shuffle(out, PATCH)
+        return velocity if sketch is None else velocity + expected_velocity(latents, t, sketch)
+
+
+def stretched(grid, height: int, width: int):
+    """To a size other than the learned one (and always where a graph for all sizes is traced)."""
+    if not torch.jit.is_tracing() and grid.shape[2:] == (height, width):
+        return grid
+    return F.interpolate(grid, (height, width), mode="bilinear", align_corners=False)
 
 
 class Model(nn.Module):
     """Both, trained together."""
 
-    def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int):
+    def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int, sketch: int = 0):
         super().__init__()
         self.text = TextEncoder(vocabulary, width, heads, text_layers, end)
-        self.flow = FlowTransformer(width, depth, heads, queries)
+        self.flow = FlowTransformer(width, depth, heads, queries, sketch)
 
     def forward(self, latents, t, ids):
         return self.flow(latents, t, self.text(ids))

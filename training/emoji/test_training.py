@@ -11,7 +11,7 @@ import captions
 import optimizer
 import split
 import tokenizer
-from network import Model
+from network import SKETCH_ERROR, Model, expected_velocity
 
 NAMES = ["red apple", "fox", "t rex", "1st place medal"]
 
@@ -41,10 +41,23 @@ class TokenizerTest(unittest.TestCase):
             self.assertEqual(theirs(text, padding="max_length", max_length=77)["input_ids"], tokenizer.Tokenizer(folder).encode(text))
 
 
+class ExpectedVelocityTest(unittest.TestCase):
+    def test_is_what_noise_and_pictures_around_the_sketch_give_on_average(self):
+        torch.manual_seed(0)
+        count, sketch = 400_000, 0.7
+        picture = sketch + SKETCH_ERROR**0.5 * torch.randn(count)
+        noise = torch.randn(count)
+        for level in (0.05, 0.3, 0.9, 1.0):
+            latents = (1 - level) * picture + level * noise
+            near = (latents - latents.mean()).abs() < 0.3 * latents.std()
+            told = expected_velocity(latents[near].view(1, -1, 1, 1), torch.tensor([level]), torch.tensor(sketch)).mean()
+            self.assertAlmostEqual(float(told), float((noise - picture)[near].mean()), delta=0.02)
+
+
 class NetworkTest(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
-        self.model = Model(50, 49, width=32, depth=2, heads=2, text_layers=1, queries=3).eval()
+        self.model = Model(50, 49, width=32, depth=2, heads=2, text_layers=1, queries=3, sketch=16).eval()
         for parameter in self.model.parameters():
             parameter.data += 0.05 * torch.randn_like(parameter)
 
