@@ -143,6 +143,8 @@ test('no accepted call is forgotten when the process is killed in the middle', a
   await Promise.all(callers);
 
   await start();
+  // The server answers while it looks through what the one before it has left.
+  await expect.poll(async () => (await withStatus('running')).length, { timeout: 20_000 }).toBe(0);
   const runs = await allRuns();
   const statuses = new Set<string>();
   for (const [id, number] of accepted) {
