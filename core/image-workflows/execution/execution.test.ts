@@ -25,6 +25,15 @@ const json = (heard: Client['heard']) => heard.filter((one): one is Message => !
 const types = (heard: Client['heard']) => json(heard).map(({ type }) => type);
 
 describe('what is told of a prompt', () => {
+  it('begins when whoever sent it has had time to read that it was accepted', async () => {
+    const listener = await server.connect('late');
+    const { prompt_id } = await server.submit({ '1': number(5), '2': show('1') }, { client_id: 'late' });
+    const answered = performance.now();
+    expect(types(listener.heard)).not.toContain('execution_start');
+    await listener.done(prompt_id);
+    expect(performance.now() - answered).toBeGreaterThan(2);
+  });
+
   it('comes in this order, and history is there before the last message', async () => {
     const { heard, entry, id } = await server.run({ '1': number(5), '2': show('1') });
     expect(types(heard)).toEqual([

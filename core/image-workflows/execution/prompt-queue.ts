@@ -14,6 +14,13 @@ const MAX_ATTEMPTS = 2;
 /** A node that does not look at its signal is not waited for longer when the server stops, in milliseconds. */
 const LEAVING = 3000;
 
+/**
+ * Milliseconds between the acceptance of a prompt and what is first told of it. Many clients begin to listen for its end
+ * only when they have read that it was accepted, by another connection: an end before that is never heard. The server
+ * they were written for needs no less for the shortest prompt.
+ */
+const HEAD_START = 4;
+
 export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
 
 export class PromptQueue {
@@ -30,6 +37,8 @@ export class PromptQueue {
   #begins = false;
   /** Prompts that are on record with the attempt that is yet to come. */
   readonly #begun = new WeakSet<Prompt>();
+  /** When prompts were accepted, in milliseconds since 1970. */
+  readonly #accepted = new WeakMap<Prompt, number>();
   #closed = false;
   #work: Promise<void> = Promise.resolve();
   #forget: (() => void) | undefined;
@@ -82,6 +91,7 @@ export class PromptQueue {
       if (begins) this.#begins = false;
     }
     if (begins) this.#begun.add(prompt);
+    this.#accepted.set(prompt, clock.now());
     this.#insert(prompt);
     this.#tellStatus();
     this.#wake();
@@ -180,6 +190,7 @@ export class PromptQueue {
       prompt.attempts++;
       await this.#store.put(prompt);
     }
+    await this.#headStart(prompt, signal);
     const channel = new PromptChannel(prompt.id, prompt.clientId, this.sockets, clock);
     const result = await runPrompt(prompt, this.services, channel, signal);
     if (this.#closed && result.outcome === 'interrupted') {
@@ -195,6 +206,19 @@ export class PromptQueue {
       this.#tellStatus();
       channel.end();
     }
+  }
+
+  /** Nothing for a prompt that stood in line. */
+  async #headStart(prompt: Prompt, signal: AbortSignal): Promise<void> {
+    const { clock } = this.services.host;
+    const accepted = this.#accepted.get(prompt) ?? 0;
+    // A clock that was set back is no reason to wait longer.
+    const left = Math.min(HEAD_START, accepted + HEAD_START - clock.now());
+    if (left <= 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(left, resolve);
+      signal.addEventListener('abort', () => resolve(cancel()), { once: true });
+    });
   }
 
   async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {
