@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   embeddings: () => import('./figures/embeddings.ts'),
   continued: () => import('./figures/continued.ts'),
   'image-workflows': () => import('./figures/image-workflows.ts'),
+  emoji: () => import('./figures/emoji.ts'),
   relay: () => import('./figures/relay.ts'),
   bridge: () => import('./figures/bridge.ts'),
   shim: () => import('./figures/shim.ts'),

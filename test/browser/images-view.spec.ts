@@ -1,12 +1,10 @@
 /** The images view of the app, as a person uses it, with the small trained model. */
-import { join } from 'node:path';
 import { expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
-import { EMOJI, emojiFolder } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';
-import { storeEmojiModel } from './support/image-site.ts';
+import { serveEmojiModel, storeEmojiModel } from './support/image-site.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 90_000 });
@@ -19,10 +17,7 @@ test('a picture is made, kept, made again from its settings, and deleted', async
   try {
     const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images');
     await expect(app.getByRole('heading', { name: words.noModel })).toBeVisible();
-    await app.route(`**/${EMOJI}/**`, (route) => {
-      const path = new URL(route.request().url()).pathname.slice(EMOJI.length + 2);
-      return route.fulfill({ path: join(emojiFolder, path) });
-    });
+    await serveEmojiModel(app);
     await storeEmojiModel(app);
     await app.reload();
 

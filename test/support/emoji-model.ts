@@ -1,14 +1,18 @@
-/** The small trained image model of this repository, and the graph that draws with it. */
+/** The trained image models of this repository, and the graph that draws with them. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const EMOJI = 'emoji-micro';
-export const emojiFolder = fileURLToPath(new URL('../../models/emoji/emoji-micro', import.meta.url));
+/** The one that is for people. */
+export const EMOJI_128 = 'emoji-128';
+export const folderOf = (model: string) =>
+  fileURLToPath(new URL(`../../models/emoji/${model}`, import.meta.url));
+export const emojiFolder = folderOf(EMOJI);
 
 /** Puts it where a server of this home finds it. */
-export async function addEmojiModel(home: string): Promise<void> {
-  await cp(emojiFolder, join(home, 'files', 'models', 'checkpoints', EMOJI), { recursive: true });
+export async function addEmojiModel(home: string, model = EMOJI): Promise<void> {
+  await cp(folderOf(model), join(home, 'files', 'models', 'checkpoints', model), { recursive: true });
 }
 
 /** ComfyUI's default graph, with its ids, as its editor exports it. */

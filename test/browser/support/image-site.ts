@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { decodeImage } from '../../../core/image-workflows/images/codecs/decode.ts';
-import { EMOJI, emojiFolder } from '../../support/emoji-model.ts';
+import { EMOJI, emojiFolder, folderOf } from '../../support/emoji-model.ts';
 import { type StaticSite, serveFiles } from '../../support/static-files.ts';
 
 const library = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -39,12 +39,13 @@ export async function openImageSite(page: Page, site: StaticSite): Promise<void>
   await page.locator('html[data-tabd=ready]').waitFor();
 }
 
-/** Puts the model where a user of the tab puts models: among its files. */
-export async function storeEmojiModel(page: Page): Promise<void> {
-  const found = await readdir(emojiFolder, { recursive: true, withFileTypes: true });
+/** Puts a model where a user of the tab puts models: among its files. Its site serves it below its name. */
+export async function storeEmojiModel(page: Page, model = EMOJI): Promise<void> {
+  const folder = folderOf(model);
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = found
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(emojiFolder.length + 1));
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
   await page.evaluate(
     async ({ model, files }) => {
       const store = async (path: string) => {
@@ -57,8 +58,16 @@ export async function storeEmojiModel(page: Page): Promise<void> {
       };
       for (const path of files) await store(path);
     },
-    { model: EMOJI, files },
+    { model, files },
   );
+}
+
+/** Lets the page fetch a model that its site does not serve. */
+export async function serveEmojiModel(page: Page, model = EMOJI): Promise<void> {
+  await page.route(`**/${model}/**`, (route) => {
+    const path = new URL(route.request().url()).pathname.slice(model.length + 2);
+    return route.fulfill({ path: join(folderOf(model), path) });
+  });
 }
 
 export interface Followed {
