@@ -27,6 +27,8 @@ OPSET = 18
 SCALING = 0.18215
 FILE_LIMIT, ALL_LIMIT = 25_000_000, 40_000_000
 KEPT_WHOLE = 256
+# So little that no noise is seen.
+SKETCH_ALONE_ERROR = 0.002
 
 
 class LatentsToPicture(nn.Module):
@@ -225,17 +227,33 @@ def sizes(folder: Path) -> dict[str, int]:
     return {str(path.relative_to(folder)): path.stat().st_size for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def sketch_alone(model: models.Model, network: dict, tokenizer) -> tuple[models.Model, dict]:
+    """The same model without its transformer: noise ends at the sketch itself."""
+    network = {**network, "depth": 0, "sketch_error": SKETCH_ALONE_ERROR}
+    alone = models.new(tokenizer, network).eval()
+    kept = alone.state_dict()
+    alone.load_state_dict({name: value for name, value in model.state_dict().items() if name in kept})
+    nn.init.zeros_(alone.flow.unpatch.weight)
+    nn.init.zeros_(alone.flow.unpatch.bias)
+    return alone, network
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sketch-alone", action="store_true", help="without the transformer, as long as that is not trained")
     parser.add_argument("--out", type=Path, default=REPOSITORY / "models" / "emoji" / "emoji-128")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    model, checkpoint = models.trained(tokenizers.Tokenizer())
+    tokenizer = tokenizers.Tokenizer()
+    model, checkpoint = models.trained(tokenizer)
+    network = checkpoint["network"]
+    if options.sketch_alone:
+        model, network = sketch_alone(model, network, tokenizer)
     state = latent_cache.autoencoder_state()
     encoder, decoder = Encoder().eval(), Decoder().eval()
     encoder.load_state_dict(state["encoder"])
     decoder.load_state_dict(state["decoder"])
-    found = export(options.out, model, encoder, decoder, state["mean"], state["scale"], tokenizers.FOLDER, checkpoint["network"])
+    found = export(options.out, model, encoder, decoder, state["mean"], state["scale"], tokenizers.FOLDER, network)
     total = sizes(options.out)
     print(json.dumps({"step": checkpoint["step"], "difference": found, "bytes": total, "all": sum(total.values())}, indent=1))
     if max(total.values()) > FILE_LIMIT or sum(total.values()) > ALL_LIMIT:

@@ -97,19 +97,15 @@ class Sketch(nn.Module):
         return drawn.view(-1, LATENT_CHANNELS, LATENT_SIDE, LATENT_SIDE)
 
 
-# How far off the sketch is taken to be, as a variance of latents, which have 1 themselves.
-SKETCH_ERROR = 0.02
-
-
-def expected_velocity(latents, t, sketch):
+def expected_velocity(latents, t, sketch, error: float):
     """
-    E[noise - picture] where the picture is normal around the sketch with variance `SKETCH_ERROR` and latents are
-    (1 - t) picture + t noise: Bayes' rule for two normal distributions. What the network learns is the rest.
+    E[noise - picture] where the picture is normal around the sketch with variance `error` (of latents, which have 1) and
+    latents are (1 - t) picture + t noise: Bayes' rule for two normal distributions. What the network learns is the rest.
     """
     t = t[:, None, None, None]
     clean = 1 - t
     off = latents - clean * sketch
-    return off * (t - clean * SKETCH_ERROR) / (clean.square() * SKETCH_ERROR + t.square()) - sketch
+    return off * (t - clean * error) / (clean.square() * error + t.square()) - sketch
 
 
 class Block(nn.Module):
@@ -137,8 +133,9 @@ class Block(nn.Module):
 class FlowTransformer(nn.Module):
     """Velocity (noise - picture) of `latents = (1 - t) picture + t noise`, t (B,) in 0..1, under a text (B, L, D)."""
 
-    def __init__(self, width: int, depth: int, heads: int, queries: int, sketch: int):
+    def __init__(self, width: int, depth: int, heads: int, queries: int, sketch: int, sketch_error: float):
         super().__init__()
+        self.sketch_error = sketch_error
         self.side = LATENT_SIDE // PATCH
         inside = LATENT_CHANNELS * PATCH**2
         self.sketch = Sketch(width, heads, sketch) if sketch else None
@@ -173,7 +170,7 @@ class FlowTransformer(nn.Module):
             x = block(x, condition)
         out = self.unpatch(self.norm(x[:, : rows * columns])).transpose(1, 2).unflatten(2, (rows, columns))
         velocity = F.pixel_shuffle(out, PATCH)
-        return velocity if sketch is None else velocity + expected_velocity(latents, t, sketch)
+        return velocity if sketch is None else velocity + expected_velocity(latents, t, sketch, self.sketch_error)
 
 
 def stretched(grid, height: int, width: int):
@@ -186,10 +183,10 @@ def stretched(grid, height: int, width: int):
 class Model(nn.Module):
     """Both, trained together."""
 
-    def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int, sketch: int = 0):
+    def __init__(self, vocabulary: int, end: int, width: int, depth: int, heads: int, text_layers: int, queries: int, sketch: int = 0, sketch_error: float = 0.02):
         super().__init__()
         self.text = TextEncoder(vocabulary, width, heads, text_layers, end)
-        self.flow = FlowTransformer(width, depth, heads, queries, sketch)
+        self.flow = FlowTransformer(width, depth, heads, queries, sketch, sketch_error)
 
     def forward(self, latents, t, ids):
         return self.flow(latents, t, self.text(ids))

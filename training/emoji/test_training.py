@@ -11,7 +11,7 @@ import captions
 import optimizer
 import split
 import tokenizer
-from network import SKETCH_ERROR, Model, expected_velocity
+from network import Model, expected_velocity
 
 NAMES = ["red apple", "fox", "t rex", "1st place medal"]
 
@@ -44,13 +44,13 @@ class TokenizerTest(unittest.TestCase):
 class ExpectedVelocityTest(unittest.TestCase):
     def test_is_what_noise_and_pictures_around_the_sketch_give_on_average(self):
         torch.manual_seed(0)
-        count, sketch = 400_000, 0.7
-        picture = sketch + SKETCH_ERROR**0.5 * torch.randn(count)
+        count, sketch, error = 400_000, 0.7, 0.1
+        picture = sketch + error**0.5 * torch.randn(count)
         noise = torch.randn(count)
         for level in (0.05, 0.3, 0.9, 1.0):
             latents = (1 - level) * picture + level * noise
             near = (latents - latents.mean()).abs() < 0.3 * latents.std()
-            told = expected_velocity(latents[near].view(1, -1, 1, 1), torch.tensor([level]), torch.tensor(sketch)).mean()
+            told = expected_velocity(latents[near].view(1, -1, 1, 1), torch.tensor([level]), torch.tensor(sketch), error).mean()
             self.assertAlmostEqual(float(told), float((noise - picture)[near].mean()), delta=0.02)
 
 

@@ -1,0 +1,65 @@
+/** The image model that ships with tabd, through the default graph in Node. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
+import { defaultGraph, EMOJI_128, folderOf } from '../support/emoji-model.ts';
+import { imageServer } from '../support/image-server.ts';
+import { onnxHost } from '../support/onnx-host.ts';
+
+type Colour = [red: number, green: number, blue: number];
+
+let server: ReturnType<typeof imageServer>;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  const made = await onnxHost();
+  remove = made.remove;
+  const folder = folderOf(EMOJI_128);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const place = `models/checkpoints/${EMOJI_128}/${path.slice(folder.length + 1)}`;
+    await made.host.files.write(place, await readFile(path));
+  }
+  server = imageServer({ host: made.host });
+});
+afterAll(async () => {
+  await server?.close();
+  await remove?.();
+});
+
+async function draw(text: string, seed = 3): Promise<{ png: Uint8Array; at(x: number, y: number): Colour }> {
+  const graph = defaultGraph({ checkpoint: EMOJI_128, text, seed, steps: 20 });
+  graph['3'].inputs.cfg = 1;
+  const { entry } = await server.run(graph);
+  const [{ filename }] = entry.outputs['9']!.images as [{ filename: string }];
+  const answer = await server.ask('GET', `/view?filename=${filename}`);
+  const png = new Uint8Array(await answer.arrayBuffer());
+  const { width, channels, data } = (await decodeImage(png, undefined)).frames[0]!;
+  return {
+    png,
+    at: (x, y) => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)] as Colour,
+  };
+}
+
+const near = (a: Colour, b: Colour) => Math.max(...a.map((part, index) => Math.abs(part - b[index]!)));
+
+test.each<[prompt: string, behind: Colour, emoji: Colour, at: [x: number, y: number]]>([
+  ['a fox on a blue background', [70, 120, 220], [240, 130, 60], [64, 40]],
+  ['red apple, flat style', [255, 255, 255], [240, 60, 60], [64, 75]],
+  ['rocket, noto style', [255, 255, 255], [150, 200, 230], [80, 45]],
+])('%s', async (prompt, behind, emoji, [x, y]) => {
+  const { at } = await draw(prompt);
+  for (const corner of [at(3, 3), at(124, 3), at(3, 124), at(124, 124)]) {
+    expect(near(corner, behind), `${corner} is no ${behind}`).toBeLessThan(40);
+  }
+  expect(near(at(x, y), emoji), `${at(x, y)} is no ${emoji}`).toBeLessThan(70);
+});
+
+test('the same seed gives the same picture', async () => {
+  const prompt = 'dolphin, flat style, pink background';
+  const [one, again, other] = [await draw(prompt, 5), await draw(prompt, 5), await draw(prompt, 6)];
+  expect(again.png).toEqual(one.png);
+  expect(other.png).not.toEqual(one.png);
+});
