@@ -5,7 +5,7 @@ import { chromiumLaunch } from '../../test/support/chromium.ts';
 import { addEmojiModel, defaultGraph, EMOJI_128 } from '../../test/support/emoji-model.ts';
 import { makeHome, removeHome } from '../../test/support/node-home.ts';
 import { startShim } from '../../test/support/shim.ts';
-import { openTab } from '../../test/support/tab.ts';
+import { fetchInTab, openTab } from '../../test/support/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
@@ -18,11 +18,11 @@ export default async function* emoji(): AsyncIterable<Figure> {
   const browser = await chromium.launch(await chromiumLaunch());
   try {
     const port = `http://127.0.0.1:${shim.ports['image-workflows']}`;
-    yield* figures('Node', (graph) => draw({ origin: port, graph }), '<= 10');
+    yield* figures('Node', onPort(port), '<= 10');
     const tab = await openTab(browser, `http://localhost:${shim.ports.app}`);
     await serveEmojiModel(tab, EMOJI_128);
     await storeEmojiModel(tab, EMOJI_128);
-    yield* figures('a browser without a GPU', (graph) => drawIn(tab, graph), '<= 25');
+    yield* figures('a browser without a GPU', inTab(tab), '<= 25');
   } finally {
     await browser.close();
     await shim.stop();
@@ -30,26 +30,38 @@ export default async function* emoji(): AsyncIterable<Figure> {
   }
 }
 
-async function* figures(place: string, draw: (graph: object) => Promise<number>, aim: string) {
+async function* figures(place: string, ask: Ask, aim: string) {
   const graph = (seed: number) =>
     defaultGraph({ checkpoint: EMOJI_128, steps: 20, seed, text: 'a fox on a blue background' });
-  yield { name: `emoji-128: s to the first picture in ${place}`, value: await draw(graph(0)) };
+  yield { name: `emoji-128: s to the first picture in ${place}`, value: await draw(ask, graph(0)) };
   const seconds: number[] = [];
-  for (let seed = 1; seed <= PICTURES; seed++) seconds.push(await draw(graph(seed)));
+  for (let seed = 1; seed <= PICTURES; seed++) seconds.push(await draw(ask, graph(seed)));
   yield { name: `emoji-128: s for a picture of 20 steps in ${place}`, value: median(seconds), aim };
 }
 
-const drawIn = (page: Page, graph: object): Promise<number> => page.evaluate(draw, { origin: '', graph });
+type Ask = (path: string, body?: string) => Promise<unknown>;
 
-/** Seconds from the request until the picture is in the history. Runs in Node and, as it stands, in a page. */
-async function draw({ origin, graph }: { origin: string; graph: object }): Promise<number> {
+const onPort =
+  (origin: string): Ask =>
+  async (path, body) =>
+    (await fetch(`${origin}${path}`, body === undefined ? {} : { method: 'POST', body })).json();
+
+const inTab =
+  (page: Page): Ask =>
+  async (path, body) => {
+    const request = { path, ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }) };
+    return JSON.parse(Buffer.from((await fetchInTab(page, request)).body, 'base64').toString());
+  };
+
+/** Seconds from the request until the picture is in the history. */
+async function draw(ask: Ask, graph: object): Promise<number> {
   const start = performance.now();
-  const body = JSON.stringify({ prompt: graph });
-  const answer = await fetch(`${origin}/prompt`, { method: 'POST', body });
-  if (!answer.ok) throw new Error(await answer.text());
-  const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+  const { prompt_id: id } = (await ask('/prompt', JSON.stringify({ prompt: graph }))) as {
+    prompt_id?: string;
+  };
+  if (!id) throw new Error('the prompt was refused');
   for (;;) {
-    const history = (await (await fetch(`${origin}/history/${id}`)).json()) as Record<
+    const history = (await ask(`/history/${id}`)) as Record<
       string,
       { status: { status_str: string; messages: unknown[] } }
     >;

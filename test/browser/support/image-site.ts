@@ -48,15 +48,15 @@ export async function storeEmojiModel(page: Page, model = EMOJI): Promise<void> 
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
   await page.evaluate(
     async ({ model, files }) => {
-      const store = async (path: string) => {
+      // No function with a name: compilers that keep names put calls into it that a page does not know.
+      for (const path of files) {
         const parts = ['tabd', 'files', 'models', 'checkpoints', model, ...path.split('/')];
         let folder = await navigator.storage.getDirectory();
         for (const part of parts.slice(0, -1))
           folder = await folder.getDirectoryHandle(part, { create: true });
         const file = await (await folder.getFileHandle(parts.at(-1)!, { create: true })).createWritable();
         await (await fetch(`/${model}/${path}`)).body!.pipeTo(file);
-      };
-      for (const path of files) await store(path);
+      }
     },
     { model, files },
   );
