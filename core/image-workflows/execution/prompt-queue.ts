@@ -1,4 +1,5 @@
 /** Prompts in their order, one running at a time; what was accepted outlasts a restart. */
+import { sleep } from '../../host/sleep.ts';
 import type { NodeId } from '../graph/graph.ts';
 import { printPython, pythonJson, RawJson } from '../python-json.ts';
 import type { SocketHub } from '../socket-hub.ts';
@@ -214,11 +215,8 @@ export class PromptQueue {
     const accepted = this.#accepted.get(prompt) ?? 0;
     // A clock that was set back is no reason to wait longer.
     const left = Math.min(HEAD_START, accepted + HEAD_START - clock.now());
-    if (left <= 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(left, resolve);
-      signal.addEventListener('abort', () => resolve(cancel()), { once: true });
-    });
+    // An interrupt is told by the run itself.
+    if (left > 0) await sleep(clock, left, signal).catch(() => {});
   }
 
   async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {

@@ -1,5 +1,6 @@
 /** The context of one run of one node. */
 import type { Network, NetworkRules } from '../../host/host.ts';
+import { sleep } from '../../host/sleep.ts';
 import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
@@ -10,7 +11,6 @@ import type { Item, Source, StaticData, WorkflowNode } from '../workflow/types.t
 import { onErrorOf } from './node-settings.ts';
 import type { TaskData } from './record.ts';
 import type { Run } from './run-node.ts';
-import { sleep } from './sleep.ts';
 
 export interface ContextParts {
   node: WorkflowNode;

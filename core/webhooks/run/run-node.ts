@@ -1,4 +1,6 @@
 /** One run of one node: its record, its settings for failures, and what goes on from it. */
+
+import { sleep } from '../../host/sleep.ts';
 import type { Graph } from '../workflow/graph.ts';
 import { type ErrorRecord, errorRecord, NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';
@@ -11,7 +13,6 @@ import { onErrorOf, triesOf } from './node-settings.ts';
 import { pairOutput } from './pairing.ts';
 import type { Task, TaskData } from './record.ts';
 import type { RunOptions, RunServices } from './services.ts';
-import { sleep } from './sleep.ts';
 
 export interface Run {
   options: RunOptions;

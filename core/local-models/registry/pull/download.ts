@@ -6,9 +6,10 @@ import {
   StorageFull,
 } from '../../../host/blobs.ts';
 import type { Host, LocatedFile } from '../../../host/host.ts';
+import { sleep } from '../../../host/sleep.ts';
+import { backoff } from './backoff.ts';
 import { ConnectionError, HttpStatusError, SourceChanged } from './http-file.ts';
 import { readPieces } from './pieces.ts';
-import { backoff, wait } from './waiting.ts';
 
 /** Failures in a row, without a byte between them, after which a source is given up. */
 const mostFailures = 5;
@@ -105,7 +106,7 @@ class Download {
           in: pause,
           reason: String(error),
         });
-        await wait(host.clock, pause, signal);
+        await sleep(host.clock, pause, signal);
       }
     }
   }

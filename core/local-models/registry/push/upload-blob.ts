@@ -1,8 +1,9 @@
 import type { Host } from '../../../host/host.ts';
+import { sleep } from '../../../host/sleep.ts';
 import type { Layer } from '../manifest.ts';
+import { backoff } from '../pull/backoff.ts';
 import { ConnectionError, HttpStatusError, statusError } from '../pull/http-file.ts';
 import { readPieces } from '../pull/pieces.ts';
-import { backoff, wait } from '../pull/waiting.ts';
 import type { RemoteRegistry } from '../remote-registry.ts';
 
 /** Held in memory at once. Stores behind registries want parts of at least 5 MiB. */
@@ -132,7 +133,7 @@ export async function tried(
       if (!passes || failures >= mostTries) throw error;
       const asked = error instanceof HttpStatusError ? Math.min(error.retryAfter ?? 0, 60_000) : 0;
       host.log.info('an upload broke off and is tried again', { reason: String(error) });
-      await wait(host.clock, Math.max(backoff(failures), asked), signal);
+      await sleep(host.clock, Math.max(backoff(failures), asked), signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../host/host.ts';
+import type { Clock } from './host.ts';
 
 /** Resolves after the time; rejects with the signal's reason. */
 export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
