@@ -9,6 +9,7 @@ import { ImageClient } from './images/image-client.ts';
 import { ImageState } from './images/image-state.ts';
 import { Pulls } from './pulls.ts';
 import { strings } from './strings.ts';
+import { errorText } from './ui/error-text.ts';
 
 /** A question to the person, shown as a dialog. */
 export interface Question {
@@ -49,7 +50,7 @@ export class AppState extends EventTarget {
     super();
     this.api = new ApiClient((input, init) => backend.fetch(input, init));
     this.pulls = new Pulls(this.api, () => this.changed());
-    this.images = new ImageState(new ImageClient(backend));
+    this.images = new ImageState(new ImageClient(backend), () => this.changed());
   }
 
   changed(): void {
@@ -68,7 +69,7 @@ export class AppState extends EventTarget {
       const names = this.chatModels!.map(({ name }) => name);
       this.model = names.find((name) => name === wanted) ?? names[0];
     } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
+      this.failure = errorText(error);
     }
     this.changed();
   }

@@ -1,4 +1,5 @@
 /** The page of tabd: starts the server of this browser, then shows itself. */
+
 import { start } from '../client/start.ts';
 import type { Tabd } from '../client/types.ts';
 import { AppState } from './app-state.ts';
@@ -6,6 +7,7 @@ import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
 import { storedSettings } from './stored-settings.ts';
 import { strings } from './strings.ts';
 import type { Standing, TabdApp } from './tabd-app.ts';
+import { errorText } from './ui/error-text.ts';
 import './tabd-app.ts';
 
 const element = document.createElement('tabd-app') as TabdApp;
@@ -39,7 +41,7 @@ start({
     }
   })
   .catch((error: unknown) => {
-    document.body.textContent = error instanceof Error ? error.message : String(error);
+    document.body.textContent = errorText(error);
   });
 
 function standing({ state }: Tabd): Standing {

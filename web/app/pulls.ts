@@ -1,4 +1,5 @@
 import type { ApiClient, PullLine } from './api-client.ts';
+import { errorText } from './ui/error-text.ts';
 
 /** A download, running or ended badly (ended well, it leaves the list). */
 export interface Pull {
@@ -70,7 +71,7 @@ export class Pulls {
       return true;
     } catch (error) {
       if (pull.abort.signal.aborted) this.dismiss(pull);
-      else pull.error = error instanceof Error ? error.message : String(error);
+      else pull.error = errorText(error);
       this.changed();
       return false;
     }

@@ -1,7 +1,7 @@
 import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls } from '../ui/theme.ts';
+import { controls, scrolled } from '../ui/theme.ts';
 import './ports-switch.ts';
 import { shimPort, USUAL_PORT } from './shim-port.ts';
 import { snippets } from './snippets.ts';
@@ -30,12 +30,8 @@ export class ApiView extends AppElement {
 
   static override styles = [
     controls,
+    scrolled,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-      }
       .snippet {
         position: relative;
         margin-bottom: 0.75rem;

@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
 import { type Answerer, answererOfPorts, letAnswer } from './answerer.ts';
 
@@ -87,7 +88,7 @@ export class PortsSwitch extends AppElement {
       this.answerer = told;
       if (on) await this.#connected();
     } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
+      this.failure = errorText(error);
     }
     this.busy = false;
     await this.#look();

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ChatTurn } from '../api-client.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import './message-item.ts';
@@ -267,7 +268,7 @@ export class ChatView extends AppElement {
       show({ state: 'done' });
     } catch (error) {
       if (abort.signal.aborted) show({ state: 'stopped', note: strings.chat.stopped });
-      else show({ state: 'failed', error: error instanceof Error ? error.message : String(error) });
+      else show({ state: 'failed', error: errorText(error) });
     } finally {
       this.#abort = undefined;
       this.requestUpdate();

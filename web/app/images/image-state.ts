@@ -1,3 +1,4 @@
+import { errorText } from '../ui/error-text.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
 import { graphText, type PictureSettings, randomSeed, settingsOf } from './text-to-image.ts';
 
@@ -19,8 +20,8 @@ export interface Making {
 const KEY = 'tabd.picture';
 const SHOWN = 60;
 
-/** What the images view shows and what can be done there; `change` is fired after every change. */
-export class ImageState extends EventTarget {
+/** What the images view shows and what can be done there. */
+export class ImageState {
   /** Undefined until they are known. */
   checkpoints: string[] | undefined;
   samplers: string[] = [];
@@ -32,8 +33,10 @@ export class ImageState extends EventTarget {
   pictures: Picture[] = [];
   #abort: AbortController | undefined;
 
-  constructor(private readonly client: ImageClient) {
-    super();
+  constructor(
+    private readonly client: ImageClient,
+    private readonly changed: () => void,
+  ) {
     this.settings = {
       ...usual,
       ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<PictureSettings>),
@@ -64,7 +67,7 @@ export class ImageState extends EventTarget {
   change(part: Partial<PictureSettings>): void {
     this.settings = { ...this.settings, ...part };
     localStorage.setItem(KEY, JSON.stringify(this.settings));
-    this.#changed();
+    this.changed();
   }
 
   use({ settings }: Picture): void {
@@ -80,16 +83,16 @@ export class ImageState extends EventTarget {
     if (!this.keepSeed) this.change({ seed: randomSeed() });
     this.making = { ahead: 0, step: 0, steps: this.settings.steps, preview: undefined };
     this.failure = undefined;
-    this.#changed();
+    this.changed();
     try {
       for await (const event of this.client.run(graphText(this.settings), abort.signal)) this.#follow(event);
     } catch (error) {
-      if (!abort.signal.aborted) this.failure = words(error);
+      if (!abort.signal.aborted) this.failure = errorText(error);
     } finally {
       if (this.making.preview) URL.revokeObjectURL(this.making.preview);
       this.making = undefined;
       this.#abort = undefined;
-      this.#changed();
+      this.changed();
     }
     await this.#tell(() => this.#loadPictures());
   }
@@ -113,7 +116,7 @@ export class ImageState extends EventTarget {
       if (making.preview) URL.revokeObjectURL(making.preview);
       making.preview = URL.createObjectURL(event.picture);
     }
-    this.#changed();
+    this.changed();
   }
 
   async #loadPictures(): Promise<void> {
@@ -126,7 +129,7 @@ export class ImageState extends EventTarget {
     for (const [id, { url }] of known) {
       if (!this.pictures.some(({ finished }) => finished.id === id)) URL.revokeObjectURL(url);
     }
-    this.#changed();
+    this.changed();
   }
 
   async #picture(finished: FinishedPrompt): Promise<Picture> {
@@ -138,17 +141,11 @@ export class ImageState extends EventTarget {
     try {
       await work();
     } catch (error) {
-      this.failure = words(error);
+      this.failure = errorText(error);
     }
-    this.#changed();
-  }
-
-  #changed(): void {
-    this.dispatchEvent(new Event('change'));
+    this.changed();
   }
 }
-
-const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const usual: PictureSettings = {
   checkpoint: '',

@@ -2,20 +2,16 @@ import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls } from '../ui/theme.ts';
-import type { ImageState, Picture } from './image-state.ts';
+import { controls, scrolled } from '../ui/theme.ts';
+import type { Picture } from './image-state.ts';
 import './picture-form.ts';
 
 /** A prompt form, the picture that is being made, and all that were made. */
 export class ImagesView extends AppElement {
   static override styles = [
     controls,
+    scrolled,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-      }
       .wide {
         max-width: 72rem;
         display: grid;
@@ -90,23 +86,14 @@ export class ImagesView extends AppElement {
       }
     `,
   ];
-  #images: ImageState | undefined;
-  readonly #changed = () => this.requestUpdate();
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#images = this.app.images;
-    this.#images.addEventListener('change', this.#changed);
-    void this.#images.load();
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    this.#images?.removeEventListener('change', this.#changed);
+    void this.app.images.load();
   }
 
   override render() {
-    const images = this.#images!;
+    const images = this.app.images;
     const none = images.checkpoints?.length === 0;
     return html`<div class="view ${none ? '' : 'wide'}">
       ${
@@ -137,7 +124,7 @@ export class ImagesView extends AppElement {
   }
 
   #stage() {
-    const { making, pictures } = this.#images!;
+    const { making, pictures } = this.app.images;
     const [newest] = pictures;
     if (!making) {
       return html`<div class="stage">
@@ -176,7 +163,7 @@ export class ImagesView extends AppElement {
       <span class="buttons">
         ${
           settings
-            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.#images!.use(picture)}>
+            ? html`<button class="plain" aria-label="${strings.images.use}: ${title}" @click=${() => this.app.images.use(picture)}>
                 ${strings.images.use}
               </button>`
             : nothing
@@ -184,7 +171,7 @@ export class ImagesView extends AppElement {
         <button
           class="plain"
           aria-label="${strings.images.delete}: ${title}"
-          @click=${() => confirm(strings.images.confirmDelete) && this.#images!.delete(picture)}
+          @click=${() => confirm(strings.images.confirmDelete) && this.app.images.delete(picture)}
         >
           ${strings.images.delete}
         </button>

@@ -2,7 +2,6 @@ import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
-import type { ImageState } from './image-state.ts';
 import type { PictureSettings } from './text-to-image.ts';
 
 /** What a picture is made of: words, size, steps, seed. */
@@ -74,22 +73,9 @@ export class PictureForm extends AppElement {
       }
     `,
   ];
-  readonly #changed = () => this.requestUpdate();
-  #images: ImageState | undefined;
-
-  override connectedCallback() {
-    super.connectedCallback();
-    this.#images = this.app.images;
-    this.#images.addEventListener('change', this.#changed);
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    this.#images?.removeEventListener('change', this.#changed);
-  }
 
   override render() {
-    const { settings, making, checkpoints, samplers, schedulers, keepSeed } = this.#images!;
+    const { settings, making, checkpoints, samplers, schedulers, keepSeed } = this.app.images;
     const words = strings.images;
     return html`<form @submit=${this.#submit}>
       <label
@@ -103,12 +89,12 @@ export class PictureForm extends AppElement {
       </label>
       <label
         >${words.model}
-        ${this.#select('checkpoint', checkpoints ?? [], (value) => void this.#images!.choose(value))}
+        ${this.#select('checkpoint', checkpoints ?? [], (value) => void this.app.images.choose(value))}
       </label>
       <div class="presets" role="group" aria-label=${words.presets}>
         ${words.presetNames.map(
           ({ label, ...preset }) =>
-            html`<button type="button" title=${words.presetTitle(preset)} @click=${() => this.#images!.change(preset)}>
+            html`<button type="button" title=${words.presetTitle(preset)} @click=${() => this.app.images.change(preset)}>
               ${label}
             </button>`,
         )}
@@ -144,7 +130,7 @@ export class PictureForm extends AppElement {
       </details>
       ${
         making
-          ? html`<button type="button" @click=${() => this.#images!.stop()}>${words.stop}</button>`
+          ? html`<button type="button" @click=${() => this.app.images.stop()}>${words.stop}</button>`
           : html`<button class="primary" ?disabled=${settings.prompt.trim() === '' || !settings.checkpoint}>
               ${words.make}
             </button>`
@@ -155,9 +141,9 @@ export class PictureForm extends AppElement {
   #select(
     field: 'checkpoint' | 'sampler' | 'scheduler',
     values: string[],
-    choose = (value: string) => this.#images!.change({ [field]: value }),
+    choose = (value: string) => this.app.images.change({ [field]: value }),
   ) {
-    const chosen = this.#images!.settings[field];
+    const chosen = this.app.images.settings[field];
     return html`<select @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
       ${values.map((value) => html`<option value=${value} ?selected=${value === chosen}>${value}</option>`)}
     </select>`;
@@ -166,7 +152,7 @@ export class PictureForm extends AppElement {
   #number(field: 'width' | 'height' | 'steps' | 'guidance', least: number, step: number) {
     const change = ({ target }: Event) => {
       const { valueAsNumber, validity } = target as HTMLInputElement;
-      if (validity.valid && !Number.isNaN(valueAsNumber)) this.#images!.change({ [field]: valueAsNumber });
+      if (validity.valid && !Number.isNaN(valueAsNumber)) this.app.images.change({ [field]: valueAsNumber });
     };
     return html`<label
       >${strings.images[field]}
@@ -176,7 +162,7 @@ export class PictureForm extends AppElement {
         max=${field === 'guidance' || field === 'steps' ? 100 : 2048}
         step=${step}
         required
-        .value=${String(this.#images!.settings[field])}
+        .value=${String(this.app.images.settings[field])}
         @change=${change}
       />
     </label>`;
@@ -185,11 +171,11 @@ export class PictureForm extends AppElement {
   #set(field: 'prompt' | 'negative' | 'seed', { target }: Event) {
     const { value, validity } = target as HTMLInputElement | HTMLTextAreaElement;
     if (!validity.valid || (field === 'seed' && value === '')) return;
-    this.#images!.change({ [field]: value } as Partial<PictureSettings>);
+    this.app.images.change({ [field]: value } as Partial<PictureSettings>);
   }
 
   #keep(event: Event) {
-    this.#images!.keepSeed = (event.target as HTMLInputElement).checked;
+    this.app.images.keepSeed = (event.target as HTMLInputElement).checked;
   }
 
   #key(event: KeyboardEvent) {
@@ -198,8 +184,8 @@ export class PictureForm extends AppElement {
 
   #submit(event: Event) {
     event.preventDefault();
-    const { settings } = this.#images!;
-    if (settings.prompt.trim() !== '' && settings.checkpoint) void this.#images!.make();
+    const { settings } = this.app.images;
+    if (settings.prompt.trim() !== '' && settings.checkpoint) void this.app.images.make();
   }
 }
 

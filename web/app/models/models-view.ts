@@ -1,20 +1,17 @@
 import { css, html, nothing } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
-import { controls } from '../ui/theme.ts';
+import { controls, scrolled } from '../ui/theme.ts';
 import './pull-list.ts';
 
 /** What is installed and loaded; getting more. */
 export class ModelsView extends AppElement {
   static override styles = [
     controls,
+    scrolled,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-      }
       ul {
         list-style: none;
         margin: 0;
@@ -103,7 +100,7 @@ export class ModelsView extends AppElement {
       await work;
       await this.app.refresh();
     } catch (error) {
-      this.app.failure = error instanceof Error ? error.message : String(error);
+      this.app.failure = errorText(error);
       this.app.changed();
     }
   }

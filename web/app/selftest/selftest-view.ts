@@ -1,7 +1,8 @@
 import { css, html, nothing } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls } from '../ui/theme.ts';
+import { errorText } from '../ui/error-text.ts';
+import { controls, scrolled } from '../ui/theme.ts';
 import { type DeviceRun, reportText, runSelftest, type SelftestReport } from './selftest.ts';
 
 /** GPU against CPU on this device, with a report to copy. */
@@ -22,12 +23,8 @@ export class SelftestView extends AppElement {
 
   static override styles = [
     controls,
+    scrolled,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-      }
       .buttons {
         display: flex;
         gap: 0.5rem;
@@ -122,7 +119,7 @@ export class SelftestView extends AppElement {
         this.runs = runs;
       });
     } catch (error) {
-      if (!abort.signal.aborted) this.error = error instanceof Error ? error.message : String(error);
+      if (!abort.signal.aborted) this.error = errorText(error);
     } finally {
       this.abort = undefined;
       void this.app.refresh();

@@ -176,3 +176,12 @@ export const controls = css`
     }
   }
 `;
+
+/** A view that fills its place and scrolls within it. */
+export const scrolled = css`
+  :host {
+    display: block;
+    height: 100%;
+    overflow-y: auto;
+  }
+`;
