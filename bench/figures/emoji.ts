@@ -3,6 +3,7 @@ import { chromium, type Page } from '@playwright/test';
 import { serveEmojiModel, storeEmojiModel } from '../../test/browser/support/image-site.ts';
 import { chromiumLaunch } from '../../test/support/chromium.ts';
 import { addEmojiModel, defaultGraph, EMOJI_128 } from '../../test/support/emoji-model.ts';
+import { type Ask, askAt, finishedPrompt } from '../../test/support/finished-prompt.ts';
 import { makeHome, removeHome } from '../../test/support/node-home.ts';
 import { startShim } from '../../test/support/shim.ts';
 import { fetchInTab, openTab } from '../../test/support/tab.ts';
@@ -18,7 +19,7 @@ export default async function* emoji(): AsyncIterable<Figure> {
   const browser = await chromium.launch(await chromiumLaunch());
   try {
     const port = `http://127.0.0.1:${shim.ports['image-workflows']}`;
-    yield* figures('Node', onPort(port), '<= 10');
+    yield* figures('Node', askAt(port), '<= 10');
     const tab = await openTab(browser, `http://localhost:${shim.ports.app}`);
     await serveEmojiModel(tab, EMOJI_128);
     await storeEmojiModel(tab, EMOJI_128);
@@ -39,13 +40,6 @@ async function* figures(place: string, ask: Ask, aim: string) {
   yield { name: `emoji-128: s for a picture of 20 steps in ${place}`, value: median(seconds), aim };
 }
 
-type Ask = (path: string, body?: string) => Promise<unknown>;
-
-const onPort =
-  (origin: string): Ask =>
-  async (path, body) =>
-    (await fetch(`${origin}${path}`, body === undefined ? {} : { method: 'POST', body })).json();
-
 const inTab =
   (page: Page): Ask =>
   async (path, body) => {
@@ -56,18 +50,7 @@ const inTab =
 /** Seconds from the request until the picture is in the history. */
 async function draw(ask: Ask, graph: object): Promise<number> {
   const start = performance.now();
-  const { prompt_id: id } = (await ask('/prompt', JSON.stringify({ prompt: graph }))) as {
-    prompt_id?: string;
-  };
-  if (!id) throw new Error('the prompt was refused');
-  for (;;) {
-    const history = (await ask(`/history/${id}`)) as Record<
-      string,
-      { status: { status_str: string; messages: unknown[] } }
-    >;
-    const status = history[id]?.status;
-    if (status?.status_str === 'success') return (performance.now() - start) / 1000;
-    if (status) throw new Error(JSON.stringify(status.messages.at(-1)));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const { status } = await finishedPrompt(ask, graph);
+  if (status.status_str !== 'success') throw new Error(JSON.stringify(status.messages.at(-1)));
+  return (performance.now() - start) / 1000;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultGraph } from '../../../test/support/emoji-model.ts';
 import { imageServer } from '../../../test/support/image-server.ts';
 import { onnxHost } from '../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../test/support/test-host.ts';
@@ -81,30 +82,8 @@ test('what cannot run says why', async () => {
 
 test('the default graph makes a picture', { timeout: 60_000 }, async () => {
   const server = imageServer({ host });
-  const text = (words: string) => ({ class_type: 'CLIPTextEncode', inputs: { text: words, clip: ['4', 1] } });
-  const graph = {
-    '3': {
-      class_type: 'KSampler',
-      inputs: {
-        seed: 8566257,
-        steps: 3,
-        cfg: 8,
-        sampler_name: 'euler',
-        scheduler: 'normal',
-        denoise: 1,
-        model: ['4', 0],
-        positive: ['6', 0],
-        negative: ['7', 0],
-        latent_image: ['5', 0],
-      },
-    },
-    '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'tiny' } },
-    '5': { class_type: 'EmptyLatentImage', inputs: { batch_size: 1, height: 64, width: 64 } },
-    '6': text('a cat'),
-    '7': text(''),
-    '8': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
-    '9': { class_type: 'SaveImage', inputs: { filename_prefix: 'tiny', images: ['8', 0] } },
-  };
+  const graph = defaultGraph({ checkpoint: 'tiny', prefix: 'tiny', seed: 8566257, size: 64 });
+  graph['3'].inputs.cfg = 8;
   const { entry } = await server.run(graph);
   expect(entry.status).toMatchObject({ status_str: 'success' });
   expect(await host.files.names('output')).toEqual(['tiny_00001_.png']);

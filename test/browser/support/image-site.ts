@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { decodeImage } from '../../../core/image-workflows/images/codecs/decode.ts';
 import { EMOJI, emojiFolder, folderOf } from '../../support/emoji-model.ts';
+import { askAt, finishedPrompt } from '../../support/finished-prompt.ts';
 import { type StaticSite, serveFiles } from '../../support/static-files.ts';
 
 const library = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -119,22 +120,10 @@ export function drawInPage(page: Page, prompt: object, interruptAt?: number): Pr
 
 /** The same over a port, without a socket. */
 export async function drawOnPort(origin: string, prompt: object): Promise<string> {
-  const submitted = await fetch(`${origin}/prompt`, { method: 'POST', body: JSON.stringify({ prompt }) });
-  const { prompt_id } = (await submitted.json()) as { prompt_id: string };
-  type Entry = { outputs: Record<string, { images: Record<string, string>[] }> };
-  for (;;) {
-    const { [prompt_id]: entry } = (await (await fetch(`${origin}/history/${prompt_id}`)).json()) as Record<
-      string,
-      Entry
-    >;
-    if (!entry) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      continue;
-    }
-    const [image] = Object.values(entry.outputs).flatMap(({ images }) => images);
-    const answer = await fetch(`${origin}/view?${new URLSearchParams(image)}`);
-    return Buffer.from(await answer.arrayBuffer()).toString('base64');
-  }
+  const { outputs } = await finishedPrompt(askAt(origin), prompt);
+  const [image] = Object.values(outputs).flatMap(({ images }) => images);
+  const answer = await fetch(`${origin}/view?${new URLSearchParams(image)}`);
+  return Buffer.from(await answer.arrayBuffer()).toString('base64');
 }
 
 /** The largest difference of a channel, of 255, and how much the pictures differ on the average. */

@@ -1,0 +1,25 @@
+/** Sends a body to a path (or gets it, without one) and reads the JSON of the answer. */
+export type Ask = (path: string, body?: string) => Promise<unknown>;
+
+export interface FinishedPrompt {
+  outputs: Record<string, { images: Record<string, string>[] }>;
+  status: { status_str: string; messages: unknown[] };
+}
+
+/** What a server that listens at `origin` answers. */
+export const askAt =
+  (origin: string): Ask =>
+  async (path, body) =>
+    (await fetch(`${origin}${path}`, body === undefined ? {} : { method: 'POST', body })).json();
+
+/** Submits a graph and waits, without a socket, until it is in the history. */
+export async function finishedPrompt(ask: Ask, graph: object): Promise<FinishedPrompt> {
+  const submitted = await ask('/prompt', JSON.stringify({ prompt: graph }));
+  const { prompt_id: id } = submitted as { prompt_id?: string };
+  if (!id) throw new Error(`the prompt was refused: ${JSON.stringify(submitted)}`);
+  for (;;) {
+    const { [id]: entry } = (await ask(`/history/${id}`)) as Record<string, FinishedPrompt>;
+    if (entry) return entry;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
