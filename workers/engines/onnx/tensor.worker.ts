@@ -1,12 +1,10 @@
 /** The worker of one ONNX session. Ending it frees everything. */
 
-import moduleUrl from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url';
-import wasmUrl from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url';
-import * as ort from 'onnxruntime-web/webgpu';
 import type { OpenMessage, ToTensors } from '../../../core/tensors/protocol.ts';
 import type { Ort } from '../../../core/tensors/runtime.ts';
 import { DeviceUnusable, ServedSession } from '../../../core/tensors/served-session.ts';
 import { requestAdapter } from '../wllama/adapter.ts';
+import { loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
 
 /** More gain nothing: they wait for memory. */
@@ -35,29 +33,29 @@ async function hold(lock: string): Promise<void> {
 }
 
 async function prepare({ provider, threads }: OpenMessage<Blob>) {
-  const { wasm } = ort.env;
-  wasm.wasmPaths = { mjs: absolute(moduleUrl), wasm: absolute(wasmUrl) };
-  ort.env.logLevel = 'error';
   if (provider === 'wasm') {
+    const ort = await loadRuntime(provider);
     const count = threadCount(threads);
-    wasm.numThreads = count;
+    ort.env.wasm.numThreads = count;
     return { ort: ort as unknown as Ort, device: `CPU, ${count} thread${count === 1 ? '' : 's'}` };
   }
-  wasm.numThreads = 1;
+  // Asked first: where there is none, the runtime for it is not fetched.
   const adapter = await requestAdapter();
   if (!adapter) throw new DeviceUnusable('WebGPU found no adapter');
+  const ort = await loadRuntime(provider);
+  ort.env.wasm.numThreads = 1;
   const { vendor, architecture, description } = adapter.info ?? {};
   const parts = [vendor, architecture, description].filter((part) => part);
   return {
     ort: ort as unknown as Ort,
     device: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU',
-    lost: lostDevice,
+    lost: () => lostDevice(ort.env.webgpu.device),
   };
 }
 
 /** onnxruntime opens its own device; a second one would not be told of its loss. */
-async function lostDevice(): Promise<string> {
-  const device = (await ort.env.webgpu.device) as { lost: Promise<{ message: string }> };
+async function lostDevice(opened: Promise<unknown>): Promise<string> {
+  const device = (await opened) as { lost: Promise<{ message: string }> };
   const { message } = await device.lost;
   return `the GPU device was lost (${message})`;
 }
@@ -68,5 +66,3 @@ function threadCount(asked: number): number {
   const cores = navigator.hardwareConcurrency || 1;
   return asked || (cores <= 2 ? cores : Math.min(cores - 1, MOST_THREADS));
 }
-
-const absolute = (url: string) => new URL(url, import.meta.url).href;
