@@ -1,22 +1,10 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
-import './api/api-view.ts';
-import './chat/chat-view.ts';
 import './consent-dialog.ts';
-import './images/images-view.ts';
-import './models/models-view.ts';
-import './selftest/selftest-view.ts';
 import { strings } from './strings.ts';
 import { AppElement } from './ui/app-element.ts';
+import { errorText } from './ui/error-text.ts';
 import { controls, theme } from './ui/theme.ts';
-
-type Route = 'chat' | 'images' | 'models' | 'api' | 'selftest';
-const ROUTES: Record<string, Route> = {
-  '#/': 'chat',
-  '#/images': 'images',
-  '#/models': 'models',
-  '#/api': 'api',
-  '#/selftest': 'selftest',
-};
+import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
 /** What the top of the page says about how this page is served. */
 export interface Standing {
@@ -33,9 +21,13 @@ export class TabdApp extends AppElement {
     ...AppElement.properties,
     standing: { attribute: false },
     route: { state: true },
+    broken: { state: true },
   };
   declare standing: Standing;
-  declare route: Route;
+  declare route: { name: ViewName; rest: string };
+  /** Why a view could not be loaded. */
+  declare broken: string | undefined;
+  readonly #loaded = new Set<ViewName>();
 
   static override styles = [
     theme,
@@ -153,8 +145,9 @@ export class TabdApp extends AppElement {
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #resized = () => this.requestUpdate();
   readonly #navigated = () => {
-    this.route = ROUTES[location.hash] ?? 'chat';
-    if (this.route === 'models') void this.app.refresh();
+    this.route = viewOf(location.hash);
+    this.broken = undefined;
+    if (this.route.name === 'models') void this.app.refresh();
   };
 
   override connectedCallback() {
@@ -173,9 +166,12 @@ export class TabdApp extends AppElement {
   override render() {
     const { standing, route, app } = this;
     const links = html`<nav aria-label=${strings.title}>
-      ${Object.entries(ROUTES).map(
-        ([href, name]) =>
-          html`<a href=${href} aria-current=${route === name ? 'page' : nothing}>${strings.nav[name]}</a>`,
+      ${Object.entries<View>(VIEWS).map(([name, { hidden }]) =>
+        hidden
+          ? nothing
+          : html`<a href=${linkTo(name)} aria-current=${route.name === name ? 'page' : nothing}
+              >${strings.nav[name as ViewName]}</a
+            >`,
       )}
     </nav>`;
     const narrow = this.#narrow.matches;
@@ -216,18 +212,22 @@ export class TabdApp extends AppElement {
   }
 
   #view() {
-    const { app } = this;
-    switch (this.route) {
-      case 'images':
-        return html`<tabd-images .app=${app}></tabd-images>`;
-      case 'models':
-        return html`<tabd-models .app=${app}></tabd-models>`;
-      case 'api':
-        return html`<tabd-api .app=${app}></tabd-api>`;
-      case 'selftest':
-        return html`<tabd-selftest .app=${app}></tabd-selftest>`;
-      default:
-        return html`<tabd-chat .app=${app}></tabd-chat>`;
+    const { name, rest } = this.route;
+    const view: View = VIEWS[name];
+    if (this.broken !== undefined)
+      return html`<div class="view"><div class="error" role="alert">${this.broken}</div></div>`;
+    if (!view.load || this.#loaded.has(name)) return view.show(this.app, rest);
+    void this.#load(name, view.load);
+    return nothing;
+  }
+
+  async #load(name: ViewName, load: () => Promise<unknown>) {
+    try {
+      await load();
+      this.#loaded.add(name);
+      this.requestUpdate();
+    } catch (error) {
+      if (this.route.name === name) this.broken = errorText(error);
     }
   }
 }

@@ -1,0 +1,48 @@
+import { html, type TemplateResult } from 'lit';
+import type { AppState } from './app-state.ts';
+import './chat/chat-view.ts';
+
+/** A screen below `#/`. Its element is defined once `load` has settled; the first screen comes with the page. */
+export interface View {
+  load?: () => Promise<unknown>;
+  /** `rest`: what follows the view's name in the address, decoded: the id of a conversation. */
+  show(app: AppState, rest: string): TemplateResult;
+  /** Not among the links of every page: another view leads there. */
+  hidden?: true;
+}
+
+/** By the name in the address: `#/models`. In the order of the links. */
+export const VIEWS = {
+  chat: { show: (app) => html`<tabd-chat .app=${app}></tabd-chat>` },
+  images: {
+    load: () => import('./images/images-view.ts'),
+    show: (app) => html`<tabd-images .app=${app}></tabd-images>`,
+  },
+  models: {
+    load: () => import('./models/models-view.ts'),
+    show: (app) => html`<tabd-models .app=${app}></tabd-models>`,
+  },
+  api: {
+    load: () => import('./api/api-view.ts'),
+    show: (app) => html`<tabd-api .app=${app}></tabd-api>`,
+  },
+  selftest: {
+    load: () => import('./selftest/selftest-view.ts'),
+    show: (app) => html`<tabd-selftest .app=${app}></tabd-selftest>`,
+  },
+} satisfies Record<string, View>;
+
+export type ViewName = keyof typeof VIEWS;
+
+/** The view of an address and what follows its name. An address that names none is the chat. */
+export function viewOf(hash: string): { name: ViewName; rest: string } {
+  const [, name = '', rest = ''] = /^#\/([\w-]*)(?:\/(.*))?$/.exec(hash) ?? [];
+  if (!Object.hasOwn(VIEWS, name)) return { name: 'chat', rest: '' };
+  try {
+    return { name: name as ViewName, rest: decodeURIComponent(rest) };
+  } catch {
+    return { name: name as ViewName, rest: '' };
+  }
+}
+
+export const linkTo = (name: string) => (name === 'chat' ? '#/' : `#/${name}`);
