@@ -59,6 +59,32 @@ export async function retryExecution(call: ControlCall): Promise<object> {
   return executionJson(started?.summary ?? { ...summary, id: handle.id, retryOf: summary.id, mode: 'retry' });
 }
 
+/** A run of the workflow as it is now, by hand, from its start and with what that run was started with. */
+export async function replayExecution(call: ControlCall): Promise<object> {
+  const { summary, detail } = await required(call);
+  const workflow = await call.engine.workflows.get(summary.workflowId);
+  if (!workflow) throw new ApiError(404, `The workflow with the ID "${summary.workflowId}" does not exist`);
+  const first = Object.entries(detail?.data.resultData.runData ?? {}).find(
+    ([, [task]]) => task?.executionIndex === 0,
+  );
+  const output = first?.[1][0]?.data?.main;
+  if (!first || !output)
+    throw new ApiError(409, `What the execution ${summary.id} started with was not kept`);
+  const [node] = first;
+  if (!workflow.nodes.some(({ name, disabled }) => name === node && !disabled)) {
+    throw new ApiError(409, `The workflow no longer has the node "${node}" that it started at`);
+  }
+  const handle = await call.engine.executions.start({
+    workflow: structuredClone(workflow),
+    mode: 'manual',
+    test: true,
+    node,
+    output,
+  });
+  await handle.accepted;
+  return { executionId: handle.id };
+}
+
 export async function stopExecution(call: ControlCall): Promise<object> {
   const { summary } = await required(call);
   if (!(await call.engine.executions.cancel(summary.id))) {

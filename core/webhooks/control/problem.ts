@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api-error.ts';
 import { jsonResponse } from '../../http/respond.ts';
 import { errorMessage, NodeError } from '../workflow/node-error.ts';
+import { IssuesError } from '../workflow/publish-check.ts';
 
 /** An error as the control API writes it. */
 export function controlProblem(status: number, message: string, more: object = {}): Response {
@@ -9,6 +10,8 @@ export function controlProblem(status: number, message: string, more: object = {
 
 /** What a handler threw; undefined for what nobody foresaw. */
 export function controlFailure(error: unknown): Response | undefined {
+  if (error instanceof IssuesError)
+    return controlProblem(error.status, error.message, { issues: error.issues });
   if (error instanceof ApiError) {
     const { hint } = error as { hint?: string };
     return controlProblem(

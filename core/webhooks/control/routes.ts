@@ -5,6 +5,7 @@ import * as credentials from './credentials.ts';
 import * as executions from './executions.ts';
 import * as keys from './key-routes.ts';
 import * as nodeTypes from './node-types.ts';
+import { previewExpressions } from './preview.ts';
 import { pushEvents } from './push.ts';
 import * as workflows from './workflows.ts';
 
@@ -27,6 +28,8 @@ const TABLE: [method: string, path: string, handle: (call: ControlCall) => Promi
   ['DELETE', '/executions/:id', executions.deleteExecution],
   ['POST', '/executions/:id/retry', executions.retryExecution],
   ['POST', '/executions/:id/stop', executions.stopExecution],
+  ['POST', '/executions/:id/replay', executions.replayExecution],
+  ['POST', '/expressions/preview', previewExpressions],
   ['GET', '/credentials', credentials.listCredentials],
   ['POST', '/credentials', credentials.createCredential],
   ['GET', '/credentials/schema/:type', credentials.credentialSchema],

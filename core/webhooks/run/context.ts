@@ -115,7 +115,11 @@ function untilAborted(network: Network, signal: AbortSignal): Network {
   };
 }
 
-function expressionScope(run: Run, parts: ContextParts): ExpressionScope {
+/** What expressions see in this run of a node. */
+export function expressionScope(
+  run: Run,
+  parts: Pick<ContextParts, 'node' | 'inputs' | 'sources' | 'runIndex'>,
+): ExpressionScope {
   const { options, services, graph } = run;
   const { workflow, state } = options;
   const filled = new Map<string, Record<string, unknown> | undefined>();

@@ -20,15 +20,25 @@ export function findIssues(
     .filter(({ issues }) => issues.length > 0);
 }
 
-/** The refusal of a publish call. */
-export function issuesError(found: NodeIssues[]): ApiError {
+/** The refusal of a publish call, with what is missing by node. */
+export class IssuesError extends ApiError {
+  override name = 'IssuesError';
+  constructor(
+    message: string,
+    readonly issues: NodeIssues[],
+  ) {
+    super(400, message);
+  }
+}
+
+export function issuesError(found: NodeIssues[]): IssuesError {
   const lines = found.map(
     ({ node, issues }) => `Node "${node}":\n${issues.map((issue) => `  - ${issue}`).join('\n')}`,
   );
   const count = `${found.length} ${found.length === 1 ? 'node have' : 'nodes have'}`;
-  return new ApiError(
-    400,
+  return new IssuesError(
     `Cannot publish workflow: ${count} configuration issues:\n\n${lines.join('\n\n')}`,
+    found,
   );
 }
 

@@ -31,7 +31,7 @@ export const webhookOptions: Parameter[] = [
   },
   {
     name: 'ipWhitelist',
-    label: 'IP(s) Allowlist',
+    label: 'IP(s) Whitelist',
     type: 'string',
     default: '',
     placeholder: '127.0.0.1, 10.0.0.0/8',
