@@ -1,0 +1,55 @@
+/** What can be undone. Changes with the same key that follow each other soon are one: typing a word is. */
+export class History<T> {
+  #past: T[] = [];
+  #future: T[] = [];
+  #key: string | undefined;
+  #time = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    public present: T,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#future.length > 0;
+  }
+
+  push(next: T, key?: string): void {
+    const time = this.now();
+    const joins = key !== undefined && key === this.#key && time - this.#time < JOINED;
+    if (!joins) {
+      this.#past.push(this.present);
+      if (this.#past.length > MOST) this.#past.shift();
+    }
+    this.#future = [];
+    this.#key = key;
+    this.#time = time;
+    this.present = next;
+  }
+
+  undo(): boolean {
+    const last = this.#past.pop();
+    if (last === undefined) return false;
+    this.#future.push(this.present);
+    this.present = last;
+    this.#key = undefined;
+    return true;
+  }
+
+  redo(): boolean {
+    const next = this.#future.pop();
+    if (next === undefined) return false;
+    this.#past.push(this.present);
+    this.present = next;
+    this.#key = undefined;
+    return true;
+  }
+}
+
+/** Milliseconds. */
+const JOINED = 1500;
+const MOST = 200;

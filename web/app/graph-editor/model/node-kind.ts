@@ -1,0 +1,77 @@
+/** What kinds of nodes there are. The editor knows no server: image nodes and webhook nodes are described in the same way. */
+import type { Value } from './value.ts';
+
+/** How a person gives the value of an input. */
+export type Widget =
+  | {
+      kind: 'whole';
+      initial: number | bigint;
+      min?: number | bigint | undefined;
+      max?: number | bigint | undefined;
+      step: number;
+      /** It may be changed after every run, as seeds are. */
+      changesAfterRun?: boolean;
+    }
+  | {
+      kind: 'number';
+      initial: number;
+      min?: number | undefined;
+      max?: number | undefined;
+      step: number;
+    }
+  | { kind: 'text'; initial: string; lines: boolean; hint?: string | undefined }
+  | { kind: 'switch'; initial: boolean; on?: string | undefined; off?: string | undefined }
+  | {
+      kind: 'choice';
+      initial: string;
+      options: readonly string[];
+      /** A file can be added to the choices. */
+      upload?: boolean;
+    };
+
+export interface InputKind {
+  name: string;
+  label: string;
+  /** What may be connected to it; undefined: nothing, it has a widget only. */
+  socket: string | undefined;
+  widget?: Widget;
+  required: boolean;
+  help?: string | undefined;
+  /** It takes more than one connection. */
+  many?: boolean;
+}
+
+export interface OutputKind {
+  label: string;
+  socket: string;
+  help?: string | undefined;
+}
+
+export interface NodeKind {
+  type: string;
+  title: string;
+  /** Parts of a path: `['image', 'upscaling']`. */
+  category: readonly string[];
+  help?: string;
+  inputs: readonly InputKind[];
+  outputs: readonly OutputKind[];
+  /** Its result is what the graph is run for. */
+  isResult?: boolean;
+  /** For people only: it takes no part in a run. */
+  isNote?: boolean;
+  /** Not offered for new nodes. */
+  hidden?: boolean;
+}
+
+export interface NodeKinds {
+  get(type: string): NodeKind | undefined;
+  all(): readonly NodeKind[];
+  /** Whether what an output gives may go into an input. */
+  fits(given: string, wanted: string): boolean;
+}
+
+export const noKinds: NodeKinds = { get: () => undefined, all: () => [], fits: () => false };
+
+export function initialValue(widget: Widget): Value {
+  return widget.initial;
+}

@@ -1,0 +1,54 @@
+/** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
+import { readChunks } from '../../../../core/image-workflows/images/codecs/png/chunks.ts';
+import { Texts } from '../../../../core/image-workflows/images/codecs/png/texts.ts';
+import { ApiFailure } from '../../api-client.ts';
+import { geometryOf } from '../../graph-editor/model/geometry.ts';
+import { type Graph, moveNodes } from '../../graph-editor/model/graph.ts';
+import { kindOf } from '../../graph-editor/model/kind-of.ts';
+import { arrange } from '../../graph-editor/model/layout.ts';
+import type { NodeKinds } from '../../graph-editor/model/node-kind.ts';
+import { isFields, parseValue, type Value } from '../../graph-editor/model/value.ts';
+import { strings } from '../../strings.ts';
+import { fromApi, isApiFormat } from './api-format.ts';
+import { fromSaved, isSavedFormat } from './saved-format.ts';
+
+/** Throws `ApiFailure` with a text for people. */
+export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return readGraphText(new TextDecoder().decode(bytes), kinds);
+  const texts = new Texts();
+  for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
+  const { workflow, prompt } = texts.found;
+  if (workflow === undefined && prompt === undefined) throw new ApiFailure(strings.graph.noGraphInPicture);
+  // The editor's own has places; some programs write it empty.
+  try {
+    if (workflow !== undefined) return readGraphText(workflow, kinds);
+  } catch (error) {
+    if (prompt === undefined) throw error;
+  }
+  return readGraphText(prompt!, kinds);
+}
+
+/** Throws `ApiFailure` with a text for people. */
+export function readGraphText(text: string, kinds: NodeKinds): Graph {
+  let value: Value;
+  try {
+    value = parseValue(text);
+  } catch (error) {
+    throw new ApiFailure(strings.graph.notJson((error as Error).message));
+  }
+  if (isFields(value) && isFields(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
+  if (isSavedFormat(value)) return fromSaved(value, kinds);
+  if (isApiFormat(value)) return arranged(fromApi(value, kinds), kinds);
+  throw new ApiFailure(strings.graph.notGraph);
+}
+
+export function arranged(graph: Graph, kinds: NodeKinds): Graph {
+  return moveNodes(
+    graph,
+    arrange(graph, (id) => {
+      const node = graph.nodes.get(id)!;
+      return geometryOf(kindOf(kinds, node, graph), node);
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+/** Kinds that only the editor knows, by the names under which ComfyUI saves them. */
+import type { NodeKind } from '../../graph-editor/model/node-kind.ts';
+import { strings } from '../../strings.ts';
+
+const note = (type: string, title: string): NodeKind => ({
+  type,
+  title,
+  category: ['utils'],
+  isNote: true,
+  inputs: [
+    {
+      name: 'text',
+      label: title,
+      socket: undefined,
+      required: false,
+      widget: { kind: 'text', initial: '', lines: true },
+    },
+  ],
+  outputs: [],
+});
+
+export const noteKinds: readonly NodeKind[] = [
+  note('Note', strings.graph.note),
+  { ...note('MarkdownNote', strings.graph.markdownNote), hidden: true },
+];

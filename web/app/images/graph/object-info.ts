@@ -1,0 +1,133 @@
+/** The kinds of image nodes, as `/object_info` describes them. */
+import type { InputKind, NodeKind, NodeKinds, Widget } from '../../graph-editor/model/node-kind.ts';
+import { type Fields, isFields, printValue, type Value } from '../../graph-editor/model/value.ts';
+import { noteKinds } from './notes.ts';
+
+/** `answer`: the body of `/object_info`, read with `parseValue`. Entries that are no descriptions are left out. */
+export function readKinds(answer: Value): NodeKinds {
+  const kinds = new Map<string, NodeKind>(noteKinds.map((kind) => [kind.type, kind]));
+  for (const [type, info] of Object.entries(isFields(answer) ? answer : {}))
+    if (isFields(info)) kinds.set(type, readKind(type, info));
+  const all = [...kinds.values()];
+  return { get: (type) => kinds.get(type), all: () => all, fits };
+}
+
+/** As the server decides: names, unions `IMAGE,FLOAT`, lists of choices, and `*` for anything. */
+export function fits(given: string, wanted: string): boolean {
+  if (given === '*' || wanted === '*' || given === wanted) return true;
+  if (given.startsWith('[') || wanted.startsWith('[')) return given === 'COMBO' || wanted === 'COMBO';
+  const offers = new Set(given.split(',').map((part) => part.trim()));
+  return wanted.split(',').some((part) => part.trim() === '*' || offers.has(part.trim()));
+}
+
+function readKind(type: string, info: Fields): NodeKind {
+  const sections = isFields(info.input) ? info.input : {};
+  const order = isFields(info.input_order) ? info.input_order : {};
+  const inputs = ['required', 'optional'].flatMap((section): InputKind[] => {
+    const described = sections[section];
+    if (!isFields(described)) return [];
+    const listed = order[section];
+    const names = Array.isArray(listed) ? listed.map(String) : Object.keys(described);
+    return names.flatMap((name) => {
+      const input = described[name];
+      return Array.isArray(input) ? [readInput(name, input, section === 'required')] : [];
+    });
+  });
+  const names = Array.isArray(info.output_name) ? info.output_name : [];
+  const helps = Array.isArray(info.output_tooltips) ? info.output_tooltips : [];
+  return {
+    type,
+    title: text(info.display_name) || type,
+    category: (text(info.category) || '').split('/').filter(Boolean),
+    ...(text(info.description) && { help: text(info.description)! }),
+    inputs,
+    outputs: (Array.isArray(info.output) ? info.output : []).map((output, at) => ({
+      label: text(names[at]) || (Array.isArray(output) ? 'COMBO' : String(output)),
+      socket: socketOf(output),
+      help: text(helps[at]),
+    })),
+    ...(info.output_node === true && { isResult: true }),
+    ...(info.deprecated === true && { hidden: true }),
+  };
+}
+
+function readInput(name: string, [type, more]: Value[], required: boolean): InputKind {
+  const options = isFields(more) ? more : {};
+  const widget = options.forceInput === true ? undefined : readWidget(type!, options);
+  return {
+    name,
+    label: name.replaceAll('_', ' '),
+    socket: socketOf(type!),
+    required,
+    help: text(options.tooltip),
+    ...(widget && { widget }),
+  };
+}
+
+function readWidget(type: Value, options: Fields): Widget | undefined {
+  if (Array.isArray(type)) return choice(type, options);
+  switch (type) {
+    case 'COMBO':
+      return choice(Array.isArray(options.options) ? options.options : [], options);
+    case 'INT': {
+      const min = whole(options.min);
+      const max = whole(options.max);
+      const initial = whole(options.default) ?? (min !== undefined && min > 0 ? min : 0);
+      return {
+        kind: 'whole',
+        initial,
+        min,
+        max,
+        step: Number(options.step ?? 1) || 1,
+        ...(options.control_after_generate === true && { changesAfterRun: true }),
+      };
+    }
+    case 'FLOAT':
+      return {
+        kind: 'number',
+        initial: number(options.default) ?? Math.max(0, number(options.min) ?? 0),
+        min: number(options.min),
+        max: number(options.max),
+        step: number(options.step) ?? 0.01,
+      };
+    case 'STRING':
+      return {
+        kind: 'text',
+        initial: text(options.default) ?? '',
+        lines: options.multiline === true,
+        hint: text(options.placeholder),
+      };
+    case 'BOOLEAN':
+      return {
+        kind: 'switch',
+        initial: options.default === true,
+        on: text(options.label_on),
+        off: text(options.label_off),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function choice(values: Value[], options: Fields): Widget {
+  const names = values.map(String);
+  const wanted = options.default;
+  return {
+    kind: 'choice',
+    initial: wanted === undefined || wanted === null ? (names[0] ?? '') : String(wanted),
+    options: names,
+    ...(options.image_upload === true && { upload: true }),
+  };
+}
+
+/** A list of choices is a type of its own. */
+const socketOf = (type: Value): string => (Array.isArray(type) ? printValue(type) : String(type));
+
+const text = (value: Value | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+const whole = (value: Value | undefined): number | bigint | undefined =>
+  typeof value === 'bigint' ? value : typeof value === 'number' ? Math.round(value) : undefined;
+
+const number = (value: Value | undefined): number | undefined =>
+  typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
