@@ -39,6 +39,7 @@ const context = {
   promptId: 'numbers',
   signal: new AbortController().signal,
   wantsPreviews: false,
+  isTaken: () => false,
   progress: async () => {},
   sendText: () => {},
 } as unknown as NodeContext;

@@ -1,4 +1,4 @@
-import type { NodeId } from '../graph/graph.ts';
+import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Breather } from './breather.ts';
 import type { PromptChannel } from './prompt-channel.ts';
@@ -12,6 +12,7 @@ export interface PromptTexts {
 export interface ContextParts {
   nodeId: NodeId;
   promptId: string;
+  graph: Graph;
   texts: PromptTexts;
   services: RunServices;
   channel: PromptChannel;
@@ -21,7 +22,7 @@ export interface ContextParts {
 
 /** What one node sees while it runs. */
 export function createContext(parts: ContextParts): NodeContext {
-  const { nodeId, promptId, texts, services, channel, breather, signal } = parts;
+  const { nodeId, promptId, graph, texts, services, channel, breather, signal } = parts;
   return {
     nodeId,
     promptId,
@@ -31,6 +32,10 @@ export function createContext(parts: ContextParts): NodeContext {
     promptJson: services.writesMetadata ? texts.prompt : undefined,
     extraTexts: services.writesMetadata ? texts.extra : {},
     wantsPreviews: services.wantsPreviews,
+    isTaken: (place) =>
+      [...graph.values()].some((node) =>
+        linksOf(node).some(([, link]) => link.node === nodeId && link.slot === place),
+      ),
     languageModels: services.languageModels,
     async progress(value, max, preview) {
       channel.progress(nodeId, value, max, preview);

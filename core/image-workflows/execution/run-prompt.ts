@@ -131,6 +131,7 @@ class PromptRun {
     const context = createContext({
       nodeId: id,
       promptId: this.prompt.id,
+      graph: this.prompt.graph,
       texts: this.#texts(type.hidden),
       services: this.services,
       channel: this.channel,

@@ -1,8 +1,20 @@
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { NamedGraphFile, TensorSession } from '../../host/tensor-engine.ts';
+import { orAborted, type Turns } from '../../tensors/turns.ts';
 import { editsOf, type GraphChange } from './graph-changes.ts';
 import { GraphSource } from './graph-source.ts';
+
+/** Copies of a file that opening it may need for a while: what was read, and what the runtime makes of it. */
+const COPIES = 2;
+
+/** A session on its way, given up when nobody waits for it any more, or there. */
+interface Opening {
+  session: Promise<TensorSession>;
+  abandon: AbortController;
+  waiting: number;
+  isOver: boolean;
+}
 
 /**
  * A graph of a model that is opened when it is first needed, and again after it was unloaded, crashed or lost its device: so
@@ -12,12 +24,16 @@ export class Graph {
   readonly source: GraphSource;
   /** Of changes to what goes in and comes out; changes of weights are kept by who asks for them. */
   readonly #changed = new Map<string, Graph>();
-  #opening: Promise<TensorSession> | undefined;
+  #opening: Opening | undefined;
+  /** Ends the opening of `prepare`. */
+  #ahead: AbortController | undefined;
 
   constructor(
     private readonly host: Host,
     /** Looked at whenever it is opened. Throws where there is no graph. */
     parts: (files: Files) => Promise<NamedGraphFile[]>,
+    /** Those that are opened ahead of their use take turns: two large ones at once would fill the memory. */
+    private readonly turns: Turns,
     private readonly from?: { graph: Graph; changes: readonly GraphChange[] },
   ) {
     this.source = from?.graph.source ?? new GraphSource(host.files, () => parts(host.files));
@@ -32,37 +48,88 @@ export class Graph {
     const known = this.#changed.get(change.key);
     if (known) return known;
     const changes = [...(this.from?.changes ?? []), change];
-    const made = new Graph(this.host, this.source.parts, { graph: this, changes });
+    const made = new Graph(this.host, this.source.parts, this.turns, { graph: this, changes });
     if (!change.weights) this.#changed.set(change.key, made);
+    // The changed one will be used.
+    else this.#ahead?.abort();
     return made;
   }
 
-  session(signal: AbortSignal): Promise<TensorSession> {
-    if (this.#opening) return this.#opening;
-    const opening = this.#start(signal);
-    const forget = () => {
-      if (this.#opening !== opening) return;
-      this.#opening = undefined;
-      this.#open.delete(this);
-    };
-    this.#opening = opening;
-    opening.then((session) => session.gone.then(forget), forget);
-    return opening;
+  async session(signal: AbortSignal): Promise<TensorSession> {
+    signal.throwIfAborted();
+    this.#opening ??= this.#begin();
+    const opening = this.#opening;
+    opening.waiting++;
+    try {
+      return await orAborted(opening.session, signal);
+    } finally {
+      opening.waiting--;
+      if (opening.waiting === 0 && !opening.isOver) {
+        if (this.#opening === opening) this.#opening = undefined;
+        opening.abandon.abort(signal.reason);
+      }
+    }
+  }
+
+  /**
+   * Begins to open it in the background, before it is used: until `signal` aborts, it is unloaded, or it turns out that one
+   * made of it by an adapter is used instead. Not where memory is short. Failures are told to who uses it, who tries again.
+   */
+  prepare(signal: AbortSignal): void {
+    if (this.#opening || this.#ahead) return;
+    const ahead = new AbortController();
+    this.#ahead = ahead;
+    const stop = AbortSignal.any([signal, ahead.signal]);
+    this.turns
+      .take(async () => {
+        if (await this.#fits()) await this.session(stop);
+      }, stop)
+      .catch(() => {})
+      .finally(() => {
+        if (this.#ahead === ahead) this.#ahead = undefined;
+      });
   }
 
   /** Frees its memory, and that of those made of it; the next use opens it again. */
   async unload(): Promise<void> {
+    this.#ahead?.abort();
     await Promise.all([...this.#open].map((graph) => graph.#close()));
   }
 
   async #close(): Promise<void> {
+    this.#ahead?.abort();
     this.#open.delete(this);
     const opening = this.#opening;
     this.#opening = undefined;
-    await opening?.then(
+    await opening?.session.then(
       (session) => session.dispose(),
       () => {},
     );
+  }
+
+  /** As far as the platform tells. */
+  async #fits(): Promise<boolean> {
+    const free = this.host.machine.memoryFree?.();
+    if (free === undefined) return true;
+    const sizes = (await this.source.parts()).map(({ size }) => size);
+    return COPIES * sizes.reduce((sum, size) => sum + size, 0) <= free;
+  }
+
+  #begin(): Opening {
+    const abandon = new AbortController();
+    const session = this.#start(abandon.signal);
+    const opening = { session, abandon, waiting: 0, isOver: false };
+    const forget = () => {
+      opening.isOver = true;
+      if (this.#opening !== opening) return;
+      this.#opening = undefined;
+      this.#open.delete(this);
+    };
+    session.then((opened) => {
+      opening.isOver = true;
+      void opened.gone.then(forget);
+    }, forget);
+    return opening;
   }
 
   async #start(signal: AbortSignal): Promise<TensorSession> {

@@ -1,11 +1,13 @@
 import type { FilePath, Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { NamedGraphFile } from '../../host/tensor-engine.ts';
+import { Turns } from '../../tensors/turns.ts';
 import { Graph } from './graph.ts';
 
 /** The graphs of a host by the place where they lie, whichever node asks for them. */
 export class Graphs {
   readonly #known = new Map<FilePath, Graph>();
+  readonly #turns = new Turns();
 
   constructor(private readonly host: Host) {}
 
@@ -13,9 +15,8 @@ export class Graphs {
   at(path: FilePath): Graph {
     const known = this.#known.get(path);
     if (known) return known;
-    const made = new Graph(this.host, (files) =>
-      path.endsWith('.onnx') ? graphOfFile(files, path) : graphOfFolder(files, path),
-    );
+    const partsOf = path.endsWith('.onnx') ? graphOfFile : graphOfFolder;
+    const made = new Graph(this.host, (files) => partsOf(files, path), this.#turns);
     this.#known.set(path, made);
     return made;
   }

@@ -57,6 +57,7 @@ export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwo
       }
       return prompts.map((prompt) => results.get(prompt)!);
     },
+    prepare: (signal) => graph.prepare(signal),
     async adapted(adapter: Adapter, strength: number) {
       return onnxNetwork(await adaptedGraph(graph, adapter, 'network', strength), layout);
     },

@@ -43,6 +43,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale }: VaeParts):
   return {
     latentChannels,
     scale,
+    prepare: (signal) => decoder.prepare(signal),
     async encode(pixels, signal) {
       if (!encoder)
         throw new Error('this model has no vae_encoder: it can only make pictures, not read them');

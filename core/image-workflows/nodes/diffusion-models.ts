@@ -2,6 +2,7 @@
 import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
 import { choice, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
+import { prepared } from './prepared.ts';
 
 const checkpointLoader = node({
   name: 'CheckpointLoaderSimple',
@@ -11,10 +12,7 @@ const checkpointLoader = node({
   description: 'A diffusion model with its text encoder and its autoencoder.',
   inputs: { ckpt_name: choice(checkpointNames, {}) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
-  async run({ ckpt_name }, { host }) {
-    const { model, clip, vae } = await loadCheckpoint(host, ckpt_name);
-    return [model, clip, vae];
-  },
+  run: async ({ ckpt_name }, context) => prepared(await loadCheckpoint(context.host, ckpt_name), context),
 });
 
 const textEncode = node({

@@ -37,6 +37,7 @@ beforeEach(() => {
     sendImage: (image) => void sent.push(image),
     sendText: () => {},
     wantsPreviews: false,
+    isTaken: () => false,
     languageModels: undefined,
   };
 });

@@ -10,6 +10,7 @@ import {
 } from '../models/separate-parts.ts';
 import { choice, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
+import { prepared } from './prepared.ts';
 
 const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
 const device = () => optional(choice(['default', 'cpu'], { advanced: true }));
@@ -25,7 +26,11 @@ const unetLoader = node({
     weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
   },
   outputs: [output('MODEL')],
-  run: async ({ unet_name }, { host }) => [await loadNetwork(host, unet_name)],
+  async run({ unet_name }, { host, signal }) {
+    const model = await loadNetwork(host, unet_name);
+    model.network.prepare?.(signal);
+    return [model];
+  },
 });
 
 const clipLoader = node({
@@ -101,7 +106,11 @@ const vaeLoader = node({
   description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
   inputs: { vae_name: choice(vaeNames) },
   outputs: [output('VAE')],
-  run: async ({ vae_name }, { host }) => [await loadVae(host, vae_name)],
+  async run({ vae_name }, { host, signal }) {
+    const vae = await loadVae(host, vae_name);
+    vae.prepare?.(signal);
+    return [vae];
+  },
 });
 
 const diffusersLoader = node({
@@ -112,10 +121,7 @@ const diffusersLoader = node({
   description: 'A whole model of the folder diffusers.',
   inputs: { model_path: choice(diffusersNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
-  async run({ model_path }, { host }) {
-    const { model, clip, vae } = await loadDiffusers(host, model_path);
-    return [model, clip, vae];
-  },
+  run: async ({ model_path }, context) => prepared(await loadDiffusers(context.host, model_path), context),
 });
 
 export const modelLoaderNodes: AnyNode[] = [

@@ -27,6 +27,8 @@ export interface NodeContext {
   sendText(text: string): void;
   /** False: do not trouble to make previews. */
   readonly wantsPreviews: boolean;
+  /** Whether another node of the graph takes this output, by its place from 0. */
+  isTaken(output: number): boolean;
   /** undefined: this server has none. */
   readonly languageModels: LanguageModels | undefined;
 }

@@ -77,6 +77,8 @@ export interface DiffusionNetwork {
     prompts: readonly NetworkPrompt[],
     signal: AbortSignal,
   ): Promise<FloatTensor[]>;
+  /** Begins in the background what has to be done before it is first used; `signal` stops that. Never throws. */
+  prepare?(signal: AbortSignal): void;
   /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */
   adapted?(adapter: Adapter, strength: number): Promise<DiffusionNetwork>;
 }

@@ -121,6 +121,8 @@ export interface VaeModel {
   encode(pixels: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
   /** `isWhole` false: a part, whose numbers beyond 0..1 are kept until all parts are together. */
   decode(samples: FloatTensor, signal: AbortSignal, options?: { isWhole: boolean }): Promise<FloatTensor>;
+  /** Begins in the background what has to be done before the first picture; `signal` stops that. Never throws. */
+  prepare?(signal: AbortSignal): void;
   readonly latentChannels: number;
   /** Pixels a latent cell: 8. */
   readonly scale: number;
