@@ -40,6 +40,14 @@ export type State =
   | 'transcripts'
   | 'previews';
 
+/** What a stream of server-sent events told so far: the JSON of each. */
+export interface Followed {
+  readonly heard: unknown[];
+  /** Throws when it does not hold within so many milliseconds. */
+  until(enough: () => boolean, milliseconds: number): Promise<void>;
+  close(): void;
+}
+
 export interface Transport {
   readonly name: TransportName;
   /** True when real weights answer, false for the scripted engine. */
@@ -48,6 +56,8 @@ export interface Transport {
   connect(api: ApiName, state: State, path: string): Promise<HeardSocket>;
   /** A call of the control API of workflows (`/workflows`), as the owner of the server; the JSON of a good answer. */
   manage(state: State, method: string, path: string, json?: unknown): Promise<Record<string, unknown>>;
+  /** Events of the control API (`/events`); resolves when nothing is missed any more. */
+  follow?(state: State, path: string): Promise<Followed>;
   close(): Promise<void>;
 }
 

@@ -27,6 +27,7 @@ import { loadRecordings, type Recording } from './recording.ts';
 import { replayTranscripts } from './transcripts.ts';
 import { openRealTransport } from './transports/open.ts';
 import { replayWebhookCall } from './webhook-calls.ts';
+import { replayScenes, SCENE_FILES } from './webhook-scenes.ts';
 
 interface ReplayRules {
   groups: { match: string; state: State }[];
@@ -94,6 +95,11 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
     total += cases.total;
     reasons.push(...cases.reasons);
   }
+  if (api === 'n8n') {
+    const scenes = await replayScenes(golden, transport, { only, notFollowed: rules.n8n.notFollowed });
+    total += scenes.total;
+    reasons.push(...scenes.reasons);
+  }
   if (api === 'comfyui' && transport.name === 'process') {
     const numbers = await replayNumbers(golden, { only, notFollowed: rules.comfyui.notFollowed });
     total += numbers.total;
@@ -110,7 +116,9 @@ async function replay(api: ApiName, transport: Transport): Promise<void> {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(`${api} ${transport.name}: ${total - reasons.length} of ${total} equal`);
   for (const reason of reasons.sort()) console.log(`  ${reason}`);
-  const replayed = { n8n: CASE_FILES, comfyui: NUMBER_FILES, ollama: [] as string[] }[api];
+  const replayed = { n8n: [...CASE_FILES, ...SCENE_FILES], comfyui: NUMBER_FILES, ollama: [] as string[] }[
+    api
+  ];
   const left = others.filter(
     (file) => !replayed.includes(file.replace('.json', '')) && !(api === 'comfyui' && file.startsWith('ws-')),
   );

@@ -138,6 +138,7 @@ function detailJson(
       })),
       connections: workflow.connections,
       settings: workflow.settings,
+      nodeGroups: (workflow as { nodeGroups?: unknown }).nodeGroups ?? [],
     },
   };
 }

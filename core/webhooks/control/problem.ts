@@ -11,7 +11,11 @@ export function controlProblem(status: number, message: string, more: object = {
 /** What a handler threw; undefined for what nobody foresaw. */
 export function controlFailure(error: unknown): Response | undefined {
   if (error instanceof IssuesError)
-    return controlProblem(error.status, error.message, { issues: error.issues });
+    return controlProblem(error.status, error.message, {
+      code: error.status,
+      meta: { validationError: true },
+      issues: error.issues,
+    });
   if (error instanceof ApiError) {
     const { hint } = error as { hint?: string };
     return controlProblem(

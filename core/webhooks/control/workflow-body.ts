@@ -76,8 +76,22 @@ function newVersion(workflow: Workflow, former?: Workflow): Workflow {
       Object.keys(workflow.staticData).length > 0 ? workflow.staticData : (former?.staticData ?? {}),
     id: former?.id ?? newWorkflowId(),
     active: former?.active ?? false,
-    versionId: crypto.randomUUID(),
+    ...versionOf({ ...workflow, nodes }, former),
   };
+}
+
+/** A version is what runs: another name or other settings make none. */
+function versionOf(
+  { nodes, connections }: Pick<Workflow, 'nodes' | 'connections'>,
+  former: Workflow | undefined,
+): Pick<Workflow, 'versionId' | 'versionCounter'> {
+  const counter = former?.versionCounter ?? (former ? 1 : 0);
+  const same =
+    former?.versionId !== undefined &&
+    JSON.stringify([nodes, connections]) === JSON.stringify([former.nodes, former.connections]);
+  return same
+    ? { versionId: former.versionId!, versionCounter: counter }
+    : { versionId: crypto.randomUUID(), versionCounter: counter + 1 };
 }
 
 /** `live`: the version that answers. */
@@ -93,9 +107,12 @@ export function workflowJson(workflow: Workflow, live: Workflow | undefined): ob
     updatedAt,
     isArchived: false,
     versionId: versionId ?? null,
+    versionCounter: workflow.versionCounter ?? 1,
+    sourceWorkflowId: null,
     triggerCount: live?.nodes.filter(({ type, disabled }) => type === ADDRESSED && !disabled).length ?? 0,
     nodes,
     connections,
+    nodeGroups: groupsOf(workflow),
     settings,
     staticData: orNull(workflow.staticData),
     pinData: orNull(workflow.pinData),
@@ -105,16 +122,25 @@ export function workflowJson(workflow: Workflow, live: Workflow | undefined): ob
   };
 }
 
-function versionJson({ id, versionId, nodes, connections, settings, updatedAt }: Workflow): object {
+function versionJson(workflow: Workflow): object {
+  const { id, versionId, nodes, connections, settings, updatedAt } = workflow;
   return {
     versionId: versionId ?? null,
     workflowId: id,
     nodes,
     connections,
+    nodeGroups: groupsOf(workflow),
     settings,
+    name: null,
+    description: null,
+    autosaved: false,
     createdAt: updatedAt,
     updatedAt,
   };
+}
+
+function groupsOf(workflow: Workflow): unknown {
+  return (workflow as { nodeGroups?: unknown }).nodeGroups ?? [];
 }
 
 function orNull(value: object): object | null {

@@ -3,6 +3,7 @@ import { MemoryRecords } from '../../../test/support/memory-records.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { createTestHost } from '../../../test/support/test-host.ts';
 import { codeNode, setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
+import type { Change } from '../../host/records.ts';
 import { recordsSchema } from '../../records-schema.ts';
 import { createEngine, type Engine } from '../engine.ts';
 import { nodeType } from '../nodes/index.ts';
@@ -57,6 +58,32 @@ async function open(world: World = {}): Promise<Engine & { records: MemoryRecord
   return { ...engine, records };
 }
 
+/** Records whose next write takes until it is let end. */
+class SlowRecords extends MemoryRecords {
+  #gate: { begin(): void; ended: Promise<void> } | undefined;
+
+  nextWrite(): { begun: Promise<void>; end(): void } {
+    let begin!: () => void;
+    let end!: () => void;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#gate = { begin, ended };
+    return { begun, end };
+  }
+
+  override async write(changes: Change[]): Promise<void> {
+    const gate = this.#gate;
+    this.#gate = undefined;
+    gate?.begin();
+    await gate?.ended;
+    await super.write(changes);
+  }
+}
+
 const START = { Start: { type: 'manualTrigger' } };
 const call = (workflow: Workflow, more: Partial<StartCall> = {}): StartCall => ({
   workflow,
@@ -93,7 +120,7 @@ describe('what is kept', () => {
     expect(runData.A![0]).toMatchObject({
       executionIndex: 1,
       executionStatus: 'success',
-      source: [{ previousNode: 'Start' }],
+      source: [{ previousNode: 'Start', previousNodeOutput: 0, previousNodeRun: 0 }],
       data: { main: [[{ json: { n: 1, a: 1 }, pairedItem: { item: 0 } }]] },
     });
     expect(runData.Start![0]!.source).toEqual([]);
@@ -290,6 +317,33 @@ describe('waits', () => {
       message: `The execution "${handle.id} has finished already.`,
     });
     await expect(engine.executions.resume('99')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("are nobody's to go on with before they are on record", async () => {
+    const records = new SlowRecords(recordsSchema);
+    const engine = await open({ records });
+    const handle = await engine.executions.start(call(workflow({})));
+    const parked = records.nextWrite();
+    await parked.begun;
+    await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({ status: 409 });
+    parked.end();
+    expect((await handle.done).status).toBe('waiting');
+    const output = [[{ json: { body: 'hi' }, pairedItem: { item: 0 } }]];
+    const resumed = await engine.executions.resume(handle.id, { output });
+    expect((await resumed.done).status).toBe('success');
+    expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
+  });
+
+  it('that are cancelled while they are put on record do not wait', async () => {
+    const records = new SlowRecords(recordsSchema);
+    const engine = await open({ records });
+    const handle = await engine.executions.start(call(workflow({})));
+    const parked = records.nextWrite();
+    await parked.begun;
+    expect(await engine.executions.cancel(handle.id)).toBe(true);
+    parked.end();
+    expect((await handle.done).status).toBe('canceled');
+    expect((await engine.executions.get(handle.id))!.summary.status).toBe('canceled');
   });
 
   it('for a call end at their limit', async () => {

@@ -448,15 +448,26 @@ export class Executions {
     const { store, events, host } = this.parts;
     const { until } = result.state.wait!;
     const at = until.kind === 'time' ? until.at : until.limit;
-    live.summary = { ...live.summary, status: 'waiting', ...(at !== undefined && { waitTill: at }) };
-    await store.put(live.summary, detailOf(live.workflow, result.state));
-    events.send({ type: 'executionWaiting', execution: live.summary });
+    const summary: ExecutionSummary = {
+      ...live.summary,
+      status: 'waiting',
+      ...(at !== undefined && { waitTill: at }),
+    };
+    await store.put(summary, detailOf(live.workflow, result.state));
+    if (live.controller.signal.aborted && !this.#closed) {
+      const error = errorRecord(live.controller.signal.reason);
+      return this.#end(live, { ...result, status: 'canceled', error });
+    }
+    // Only now, and all at once: a call that goes on with it before would get this part's end for its own.
+    live.summary = summary;
+    if (this.#closed) return this.#giveUp(live);
     const short = until.kind === 'time' && until.at - host.clock.now() < SHORT_WAIT;
     if (!short) {
-      this.#live.delete(live.summary.id);
+      this.#live.delete(summary.id);
       live.finish(result);
     }
-    if (at !== undefined) this.#waits.add(live.summary.id, at);
+    events.send({ type: 'executionWaiting', execution: summary });
+    if (at !== undefined) this.#waits.add(summary.id, at);
   }
 
   async #end(live: Live, result: RunResult): Promise<void> {
@@ -500,9 +511,10 @@ export class Executions {
   }
 
   async #waiting(id: string): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail }> {
-    const found = await this.#required(id);
-    const { status } = found.summary;
+    const status = (await this.get(id))?.summary.status;
+    // Nothing need be kept of it yet.
     if (status === 'running' || status === 'new') throw runsAlready(id);
+    const found = await this.#required(id);
     if (status !== 'waiting' || !found.detail.data.executionData) {
       throw new ApiError(409, `The execution "${id} has finished already.`);
     }

@@ -94,11 +94,7 @@ function single(node: string, count: number, input: number, items: Item[], sourc
 }
 
 function sourceOf(from: { node: string; runIndex: number }, output: number): Source {
-  return {
-    previousNode: from.node,
-    ...(output > 0 && { previousNodeOutput: output }),
-    ...(from.runIndex > 0 && { previousNodeRun: from.runIndex }),
-  };
+  return { previousNode: from.node, previousNodeOutput: output, previousNodeRun: from.runIndex };
 }
 
 /** Top to bottom, then left to right. */

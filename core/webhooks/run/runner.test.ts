@@ -66,7 +66,10 @@ describe('several inputs', () => {
     const result = await run(workflowOf(nodes, ['Start -> A', 'Start -> B', 'A -> Merge', 'B -> Merge:1']));
     expect(result.state.runData.Merge).toHaveLength(1);
     expect(json(result, 'Merge')).toEqual([{ from: 'a' }, { from: 'b' }]);
-    expect(result.state.runData.Merge![0]!.source).toEqual([{ previousNode: 'A' }, { previousNode: 'B' }]);
+    expect(result.state.runData.Merge![0]!.source).toEqual([
+      { previousNode: 'A', previousNodeOutput: 0, previousNodeRun: 0 },
+      { previousNode: 'B', previousNodeOutput: 0, previousNodeRun: 0 },
+    ]);
   });
 
   it('goes on with what came when a branch gets nothing', async () => {

@@ -16,6 +16,8 @@ export interface Workflow {
   meta?: unknown;
   tags?: unknown[];
   versionId?: string;
+  /** How many versions there were, with this one. */
+  versionCounter?: number;
   /** ISO 8601. */
   createdAt?: string;
   updatedAt?: string;

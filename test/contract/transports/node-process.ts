@@ -6,6 +6,7 @@ import { nodeTensorEngine } from '../../../node-shim/src/engine/onnx/index.ts';
 import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
 import { removeHome } from '../../support/node-home.ts';
 import type { Transport } from '../exchange.ts';
+import { followEvents } from '../followed-events.ts';
 import { connectIn, contextFor, managed, readAnswer, toControlCall, toRequest } from './process.ts';
 import { ByState, makeStateHome, settingsOf } from './states.ts';
 
@@ -39,6 +40,13 @@ export function nodeProcessTransport(nativeTemplate?: string): Transport {
       const context: CallContext = { ...contextFor('n8n'), caller: 'operator' };
       const request = toRequest('n8n', toControlCall(method, path, json));
       return managed(await readAnswer(await server.fetch(request, context)));
+    },
+    async follow(state, path) {
+      const { server } = await servers.get(state);
+      const context: CallContext = { ...contextFor('n8n'), caller: 'operator' };
+      return followEvents((signal) =>
+        server.fetch(toRequest('n8n', { ...toControlCall('GET', path, undefined), signal }), context),
+      );
     },
     close: () =>
       servers.close(async ({ home, host, server }) => {

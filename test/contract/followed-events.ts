@@ -1,0 +1,36 @@
+/** Reads server-sent events as they come. */
+import type { Followed } from './exchange.ts';
+
+const LIMIT = 10_000;
+
+/** Resolves with the first event, which says that from now on nothing is missed. */
+export async function followEvents(ask: (signal: AbortSignal) => Promise<Response>): Promise<Followed> {
+  const left = new AbortController();
+  const response = await ask(left.signal);
+  if (response.status !== 200) throw new Error(`no events: ${response.status} ${await response.text()}`);
+  const heard: unknown[] = [];
+  let told = () => {};
+  void (async () => {
+    let rest = '';
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks)
+        if (block.startsWith('data: ')) heard.push(JSON.parse(block.slice('data: '.length)));
+      told();
+    }
+  })().catch(() => undefined);
+  const until: Followed['until'] = (enough, milliseconds) =>
+    new Promise((resolve, reject) => {
+      const late = () => reject(new Error(`${heard.length} events came within ${milliseconds} ms`));
+      const timer = setTimeout(late, milliseconds);
+      told = () => {
+        if (!enough()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      told();
+    });
+  await until(() => heard.length > 0, LIMIT);
+  return { heard, until, close: () => left.abort() };
+}
