@@ -1,0 +1,175 @@
+/** Changes of a workflow. Every function gives a new one and leaves the given one as it is. */
+import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../types.ts';
+
+/** What the control API takes of a workflow. */
+export function exportedDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {
+  return { name, nodes, connections, settings, ...(pinData && { pinData }) };
+}
+
+/** `Chat`, then `Chat1`, `Chat2` … */
+export function freeName(draft: WorkflowDraft, wanted: string): string {
+  const taken = new Set(draft.nodes.map(({ name }) => name));
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? wanted : `${wanted}${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Space between nodes on a canvas, in its pixels. */
+const STEP = 220;
+
+/** `after`: the node whose first output leads to it. */
+export function addNode(
+  draft: WorkflowDraft,
+  info: NodeInfo,
+  after?: string,
+): { draft: WorkflowDraft; name: string } {
+  const name = freeName(draft, info.label);
+  const former = draft.nodes.find((node) => node.name === after);
+  const lowest = Math.max(0, ...draft.nodes.map(({ position }) => position[1]));
+  const node: WorkflowNode = {
+    id: crypto.randomUUID(),
+    name,
+    type: info.name,
+    typeVersion: info.versions.at(-1) ?? 1,
+    position: former
+      ? [former.position[0] + STEP, former.position[1]]
+      : [0, draft.nodes.length > 0 ? lowest + STEP : 0],
+    parameters: {},
+  };
+  const added = { ...draft, nodes: [...draft.nodes, node] };
+  const leads = former && info.inputs > 0;
+  return {
+    draft: leads ? connect(added, former.name, 0, { node: name, type: 'main', index: 0 }) : added,
+    name,
+  };
+}
+
+/** What led to it leads to what it led to, where that is one chain. */
+export function removeNode(draft: WorkflowDraft, name: string): WorkflowDraft {
+  const next = draft.connections[name]?.main?.[0] ?? [];
+  const { [name]: _gone, ...others } = draft.connections;
+  const bridged = mapTargets(others, (targets) =>
+    targets.flatMap((target) =>
+      target.node === name ? next.filter(({ node }) => node !== name).map((one) => ({ ...one })) : [target],
+    ),
+  );
+  const { [name]: _pinned, ...pinData } = draft.pinData ?? {};
+  return { ...draft, nodes: draft.nodes.filter((node) => node.name !== name), connections: bridged, pinData };
+}
+
+/** Expressions that name the node go with it. Gives the workflow unchanged where the new name is taken or empty. */
+export function renameNode(draft: WorkflowDraft, name: string, wanted: string): WorkflowDraft {
+  const fresh = wanted.trim();
+  if (fresh === '' || fresh === name || draft.nodes.some((node) => node.name === fresh)) return draft;
+  const nodes = draft.nodes.map((node) => ({
+    ...node,
+    name: node.name === name ? fresh : node.name,
+    parameters: renamedIn(node.parameters, name, fresh) as WorkflowNode['parameters'],
+  }));
+  const renamed = mapTargets(draft.connections, (targets) =>
+    targets.map((target) => (target.node === name ? { ...target, node: fresh } : target)),
+  );
+  const keyed = <T>(table: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(table).map(([key, value]) => [key === name ? fresh : key, value]));
+  return {
+    ...draft,
+    nodes,
+    connections: keyed(renamed),
+    ...(draft.pinData && { pinData: keyed(draft.pinData) }),
+  };
+}
+
+function renamedIn(value: unknown, from: string, to: string): unknown {
+  if (typeof value === 'string') {
+    if (!value.startsWith('=')) return value;
+    return ["'", '"'].reduce(
+      (text, quote) =>
+        text
+          .replaceAll(`$(${quote}${from}${quote})`, `$(${quote}${to}${quote})`)
+          .replaceAll(`$node[${quote}${from}${quote}]`, `$node[${quote}${to}${quote}]`),
+      value,
+    );
+  }
+  if (Array.isArray(value)) return value.map((one) => renamedIn(one, from, to));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renamedIn(one, from, to)]));
+}
+
+export function changeNode(draft: WorkflowDraft, name: string, part: Partial<WorkflowNode>): WorkflowDraft {
+  return { ...draft, nodes: draft.nodes.map((node) => (node.name === name ? { ...node, ...part } : node)) };
+}
+
+export function connect(
+  draft: WorkflowDraft,
+  source: string,
+  output: number,
+  target: Connection,
+): WorkflowDraft {
+  const outputs = [...(draft.connections[source]?.main ?? [])];
+  while (outputs.length <= output) outputs.push([]);
+  const targets = outputs[output] ?? [];
+  if (targets.some(({ node, index }) => node === target.node && index === target.index)) return draft;
+  outputs[output] = [...targets, target];
+  return withOutputs(draft, source, outputs);
+}
+
+export function disconnect(
+  draft: WorkflowDraft,
+  source: string,
+  output: number,
+  target: Connection,
+): WorkflowDraft {
+  const outputs = (draft.connections[source]?.main ?? []).map((targets, index) =>
+    index === output
+      ? (targets ?? []).filter(({ node, index: input }) => node !== target.node || input !== target.index)
+      : targets,
+  );
+  return withOutputs(draft, source, outputs);
+}
+
+function withOutputs(draft: WorkflowDraft, source: string, main: (Connection[] | null)[]): WorkflowDraft {
+  return {
+    ...draft,
+    connections: { ...draft.connections, [source]: { ...draft.connections[source], main } },
+  };
+}
+
+function mapTargets(connections: Connections, change: (targets: Connection[]) => Connection[]): Connections {
+  return Object.fromEntries(
+    Object.entries(connections).map(([source, kinds]) => [
+      source,
+      Object.fromEntries(
+        Object.entries(kinds).map(([kind, outputs]) => [
+          kind,
+          outputs.map((targets) => (targets ? change(targets) : targets)),
+        ]),
+      ),
+    ]),
+  );
+}
+
+/** Where a value lies in the parameters of a node. */
+export type Path = (string | number)[];
+
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[key] : undefined,
+    value,
+  );
+}
+
+/** `undefined` takes the value away; an entry of a list closes up. */
+export function withValue(target: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  const list = typeof key === 'number';
+  const copy: Record<string | number, unknown> | unknown[] = list
+    ? [...(Array.isArray(target) ? target : [])]
+    : { ...(typeof target === 'object' && target !== null ? (target as object) : {}) };
+  const inner = withValue((copy as Record<string | number, unknown>)[key], rest, value);
+  if (inner !== undefined) (copy as Record<string | number, unknown>)[key] = inner;
+  else if (Array.isArray(copy)) copy.splice(key as number, 1);
+  else delete copy[key];
+  return copy;
+}

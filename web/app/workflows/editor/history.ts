@@ -1,0 +1,44 @@
+/** States of one thing, with the way back and forth. */
+export class History<T> {
+  #past: T[] = [];
+  #future: T[] = [];
+  #last: string | undefined;
+
+  constructor(public present: T) {}
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#future.length > 0;
+  }
+
+  /** `what`: changes of the same thing one after the other are one step back (typing in a field). */
+  push(next: T, what?: string): void {
+    if (next === this.present) return;
+    if (what === undefined || what !== this.#last) this.#past.push(this.present);
+    if (this.#past.length > MOST) this.#past.shift();
+    this.#last = what;
+    this.#future = [];
+    this.present = next;
+  }
+
+  undo(): void {
+    this.#step(this.#past, this.#future);
+  }
+
+  redo(): void {
+    this.#step(this.#future, this.#past);
+  }
+
+  #step(from: T[], to: T[]): void {
+    const state = from.pop();
+    if (state === undefined) return;
+    to.push(this.present);
+    this.#last = undefined;
+    this.present = state;
+  }
+}
+
+const MOST = 200;

@@ -1,0 +1,19 @@
+import { words } from './words.ts';
+
+/** What was pasted or opened, as the control API takes it. Throws with words for the person. */
+export function readImport(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(words.import.notJson((error as Error).message));
+  }
+  const list = Array.isArray(value)
+    ? value
+    : ((value as { workflows?: unknown[] } | null)?.workflows ?? [value]);
+  const all = Array.isArray(list) ? list : [list];
+  if (all.length === 0 || !all.every((one) => Array.isArray((one as { nodes?: unknown } | null)?.nodes))) {
+    throw new Error(words.import.notWorkflow);
+  }
+  return value;
+}

@@ -1,0 +1,142 @@
+import { errorText } from '../ui/error-text.ts';
+import { readImport } from './import-text.ts';
+import { Observed } from './observed.ts';
+import { fromTemplate, type TemplateKey } from './templates.ts';
+import type { Execution, ServerEvent, StoredWorkflow } from './types.ts';
+import { words } from './words.ts';
+import { ControlFailure, type NodeProblem, type WorkflowClient } from './workflow-client.ts';
+
+/** What came of publishing, where it is not simply done. */
+export interface PublishNote {
+  message: string;
+  problems: NodeProblem[];
+  warnings: string[];
+}
+
+/** Runs asked for at once, to know the last one of each workflow. */
+const RECENT = 250;
+
+/** All workflows with their last runs, and what can be done with each. */
+export class ListState extends Observed {
+  /** Undefined until they are known; the one changed last comes first. */
+  workflows: StoredWorkflow[] | undefined;
+  readonly lastRuns = new Map<string, Execution>();
+  readonly notes = new Map<string, PublishNote>();
+  /** A workflow whose change is under way. */
+  busy: string | undefined;
+
+  constructor(readonly client: WorkflowClient) {
+    super();
+  }
+
+  async load(): Promise<void> {
+    await this.attempt(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const [workflows, recent] = await Promise.all([
+      this.client.workflows(),
+      this.client.executions({ limit: RECENT }),
+    ]);
+    this.lastRuns.clear();
+    for (const run of recent.data)
+      if (!this.lastRuns.has(run.workflowId)) this.lastRuns.set(run.workflowId, run);
+    if (recent.nextCursor !== null) {
+      const rest = workflows.filter(({ id }) => !this.lastRuns.has(id));
+      for (const { id } of rest) {
+        const [last] = (await this.client.executions({ workflowId: id, limit: 1 })).data;
+        if (last) this.lastRuns.set(id, last);
+      }
+    }
+    this.workflows = workflows.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  }
+
+  onEvent({ type, data: { workflowId, execution } }: ServerEvent): void {
+    if (type.startsWith('workflow')) void this.load();
+    if (!execution || workflowId === undefined) return;
+    const known = this.lastRuns.get(workflowId);
+    if (known && Number(known.id) > Number(execution.id)) return;
+    this.lastRuns.set(workflowId, execution);
+    this.changed();
+  }
+
+  /** Gives the id of the new one. */
+  async create(key: TemplateKey): Promise<string | undefined> {
+    const made = await this.attempt(() => this.client.create(fromTemplate(key, this.workflows ?? [])));
+    return made?.id;
+  }
+
+  /** `text`: of an exported file. Gives the ids of what came in. Throws with words for the person. */
+  async import(text: string): Promise<string[]> {
+    const imported = await this.client.import(readImport(text));
+    await this.load();
+    return imported.map(({ id }) => id);
+  }
+
+  async export(id: string): Promise<string | undefined> {
+    const file = await this.attempt(() => this.client.export(id));
+    return file && JSON.stringify(file, null, 2);
+  }
+
+  async duplicate({ name, nodes, connections, settings, pinData }: StoredWorkflow): Promise<void> {
+    // Its addresses would be those of the original: a copy gets its own.
+    const copied = nodes.map(({ webhookId: _former, ...node }) => ({ ...node, id: crypto.randomUUID() }));
+    const copy = { name: words.copyOf(name), nodes: copied, connections, settings, pinData };
+    await this.#change(undefined, () => this.client.create(copy));
+  }
+
+  async rename(workflow: StoredWorkflow, name: string): Promise<void> {
+    if (name.trim() === '' || name === workflow.name) return;
+    await this.#change(workflow.id, async () => {
+      const now = await this.client.workflow(workflow.id);
+      await this.client.save(workflow.id, { ...now, name: name.trim() });
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#change(id, () => this.client.delete(id));
+  }
+
+  /** Asks no more where it is published already: then it is taken back. */
+  async switch(workflow: StoredWorkflow): Promise<void> {
+    const { id } = workflow;
+    this.notes.delete(id);
+    await this.#change(id, async () => {
+      if (workflow.active) await this.client.unpublish(id);
+      else {
+        const note = await publishNote(() => this.client.publish(id));
+        if (note) this.notes.set(id, note);
+      }
+    });
+  }
+
+  async #change(id: string | undefined, work: () => Promise<unknown>): Promise<void> {
+    this.busy = id;
+    this.changed();
+    await this.attempt(async () => {
+      await work();
+      await this.#load();
+    });
+    this.busy = undefined;
+    this.changed();
+  }
+}
+
+/** What is to be said of an attempt to publish. Throws what is no refusal. */
+export async function publishNote(
+  publish: () => Promise<{ warnings?: string[] }>,
+): Promise<PublishNote | undefined> {
+  try {
+    const { warnings = [] } = await publish();
+    return warnings.length > 0 ? { message: words.warnings, problems: [], warnings } : undefined;
+  } catch (error) {
+    if (!(error instanceof ControlFailure)) throw error;
+    // The first line: the rest names nodes, which are shown one by one.
+    const [message = ''] = errorText(error).split('\n');
+    return {
+      message: error.problems.length > 0 ? message : error.message,
+      problems: error.problems,
+      warnings: [],
+    };
+  }
+}

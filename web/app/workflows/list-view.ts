@@ -1,0 +1,229 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { controls, scrolled } from '../ui/theme.ts';
+import type { ListState } from './list-state.ts';
+import { menu, saveFile } from './menu.ts';
+import './new-workflow.ts';
+import { ObservingElement } from './observing-element.ts';
+import { publishNoteView } from './publish-note.ts';
+import { hashOf } from './route.ts';
+import { runBadge } from './run-badge.ts';
+import { sections } from './sections.ts';
+import { shared } from './styles.ts';
+import { ago, startsBy } from './summary.ts';
+import type { StoredWorkflow } from './types.ts';
+import { words } from './words.ts';
+
+/** All workflows of this server. */
+export class WorkflowList extends ObservingElement<ListState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    renaming: { state: true },
+  };
+  /** Id of the one whose name is being changed. */
+  declare renaming: string | undefined;
+
+  static override styles = [
+    controls,
+    scrolled,
+    shared,
+    css`
+      .view {
+        max-width: 58rem;
+      }
+      ul.list {
+        list-style: none;
+        margin: 1.25rem 0 0;
+        padding: 0;
+        display: grid;
+        gap: 0.6rem;
+      }
+      li.card {
+        padding: 0.8rem 0.8rem 0.8rem 1.1rem;
+      }
+      .row {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        align-items: center;
+        gap: 0.35rem 0.75rem;
+      }
+      .title {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.2rem 0.7rem;
+      }
+      .title a {
+        color: var(--text);
+        font-weight: 600;
+        text-decoration: none;
+        overflow-wrap: anywhere;
+      }
+      .title a:hover {
+        text-decoration: underline;
+      }
+      .about {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.15rem 1rem;
+        align-items: center;
+        margin-top: 0.2rem;
+        color: var(--soft);
+        font-size: 0.85rem;
+        overflow-wrap: anywhere;
+      }
+      .about a {
+        color: inherit;
+        text-decoration: none;
+      }
+      .about a:hover {
+        text-decoration: underline;
+      }
+      .actions {
+        display: flex;
+        align-items: center;
+        gap: 0.25rem;
+      }
+      form {
+        display: flex;
+        gap: 0.5rem;
+      }
+      tabd-new-workflow {
+        display: block;
+        margin-top: 1rem;
+      }
+    `,
+  ];
+
+  override render() {
+    const { workflows, failure } = this.state;
+    return html`<div class="view">
+      ${sections('list')}
+      <div class="head">
+        <h1>${words.heading}</h1>
+        <span class="grow"></span>
+        ${
+          workflows && workflows.length > 0
+            ? html`<button class="primary" @click=${() => this.#dialog.showModal()}>${words.fresh}</button>`
+            : nothing
+        }
+      </div>
+      <p class="soft">${words.sub}</p>
+      ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
+      ${workflows === undefined && failure === undefined ? html`<p class="soft" role="status">${words.loading}</p>` : nothing}
+      ${
+        workflows?.length === 0
+          ? html`<p>${words.none}</p>
+              <tabd-new-workflow .state=${this.state}></tabd-new-workflow>`
+          : nothing
+      }
+      ${
+        workflows && workflows.length > 0
+          ? html`<ul class="list">
+              ${repeat(
+                workflows,
+                ({ id }) => id,
+                (one) => this.#row(one),
+              )}
+            </ul>`
+          : nothing
+      }
+      <dialog aria-label=${words.freshHeading}>
+        <div class="head">
+          <h2>${words.freshHeading}</h2>
+          <span class="grow"></span>
+          <button class="plain" @click=${() => this.#dialog.close()}>${words.close}</button>
+        </div>
+        <tabd-new-workflow .state=${this.state} @made=${() => this.#dialog.close()}></tabd-new-workflow>
+      </dialog>
+    </div>`;
+  }
+
+  get #dialog() {
+    return this.renderRoot.querySelector('dialog')!;
+  }
+
+  #row(one: StoredWorkflow) {
+    const { id, name, active } = one;
+    const busy = this.state.busy === id;
+    return html`<li class="card" aria-busy=${busy}>
+      <div class="row">
+        <div>
+          ${
+            this.renaming === id
+              ? html`<form @submit=${(event: Event) => this.#rename(event, one)}>
+                  <input
+                    type="text"
+                    aria-label=${words.name}
+                    .value=${name}
+                    @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#renamed()}
+                  />
+                  <button>${words.rename}</button>
+                </form>`
+              : html`<div class="title">
+                  <a href=${hashOf({ screen: 'workflow', id, tab: 'nodes' })}>${name}</a>
+                  <span class="badge ${active ? 'good' : ''}"
+                    >${active ? words.published : words.unpublished}</span
+                  >
+                </div>`
+          }
+          <div class="about"><span class="mono">${startsBy(one)}</span> ${this.#last(id)}</div>
+        </div>
+        <div class="actions">
+          <button
+            class="small"
+            aria-label="${active ? words.unpublish : words.publish}: ${name}"
+            ?disabled=${busy}
+            @click=${() => this.state.switch(one)}
+          >
+            ${active ? words.unpublish : words.publish}
+          </button>
+          ${menu(words.more(name), [
+            { label: words.rename, act: () => this.#startRenaming(id) },
+            { label: words.duplicate, act: () => void this.state.duplicate(one) },
+            { label: words.export, act: () => void this.#export(one) },
+            {
+              label: words.delete,
+              danger: true,
+              act: () => confirm(words.confirmDelete(name)) && void this.state.delete(id),
+            },
+          ])}
+        </div>
+      </div>
+      ${publishNoteView(this.state.notes.get(id))}
+    </li>`;
+  }
+
+  #last(id: string) {
+    const run = this.state.lastRuns.get(id);
+    if (!run) return html`<span>${words.neverRan}</span>`;
+    return html`<a href=${hashOf({ screen: 'execution', id, execution: run.id })}>
+      <span class="visually-hidden">${words.lastRun}:</span> ${runBadge(run.status)}
+      ${run.startedAt === null ? nothing : ago(run.startedAt)}
+    </a>`;
+  }
+
+  async #startRenaming(id: string) {
+    this.renaming = id;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLInputElement>('form input')?.select();
+  }
+
+  async #rename(event: Event, one: StoredWorkflow) {
+    event.preventDefault();
+    const { value } = (event.target as HTMLFormElement).querySelector('input')!;
+    this.#renamed();
+    await this.state.rename(one, value);
+  }
+
+  #renamed() {
+    this.renaming = undefined;
+  }
+
+  async #export({ id, name }: StoredWorkflow) {
+    const text = await this.state.export(id);
+    if (text !== undefined) saveFile(`${name}.json`, text);
+  }
+}
+
+customElements.define('tabd-workflow-list', WorkflowList);

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { eventsIn } from './event-stream.ts';
+import { followEvents } from './live-events.ts';
+import type { ServerEvent } from './types.ts';
+
+it('reads events that come in pieces', async () => {
+  const pieces = [': alive\n\ndata: {"a"', ':1}\n', '\ndata: {"a":2}\n\ndata: {"a":3}'];
+  const body = ReadableStream.from(pieces.map((text) => new TextEncoder().encode(text)));
+  const seen: unknown[] = [];
+  for await (const event of eventsIn(body as ReadableStream<Uint8Array>)) seen.push(event);
+  expect(seen).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
+it('connects again when the connection breaks off, until it is told to leave', async () => {
+  const left = new AbortController();
+  const told: string[] = [];
+  let connections = 0;
+  const client = {
+    async *events(): AsyncGenerator<ServerEvent> {
+      connections += 1;
+      yield { type: 'hello', data: {} };
+      if (connections === 1) throw new Error('gone');
+      yield { type: 'workflowChanged', data: { workflowId: 'x' } };
+      left.abort();
+      yield { type: 'late', data: {} };
+    },
+  };
+  await followEvents(
+    client,
+    {
+      onOpen: () => told.push('open'),
+      onEvent: ({ type }) => told.push(type),
+      onLost: () => told.push('lost'),
+    },
+    left.signal,
+    async () => void told.push('slept'),
+  );
+  expect(told).toEqual(['open', 'lost', 'slept', 'open', 'workflowChanged']);
+});

@@ -1,0 +1,59 @@
+import { html, type TemplateResult } from 'lit';
+
+export interface MenuEntry {
+  label: string;
+  act(): void;
+  danger?: boolean;
+}
+
+/** A button that opens a list of others. Closes when one was used, by Escape, or when the focus leaves it. */
+export function menu(label: string, entries: MenuEntry[]): TemplateResult {
+  return html`<details class="menu" @focusout=${leave} @keydown=${escaped}>
+    <summary aria-label=${label} title=${label}>
+      <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
+        <circle cx="3" cy="8" r="1.4" />
+        <circle cx="8" cy="8" r="1.4" />
+        <circle cx="13" cy="8" r="1.4" />
+      </svg>
+    </summary>
+    <div>
+      ${entries.map(
+        ({ label: words, act, danger }) =>
+          html`<button
+            type="button"
+            class=${danger ? 'danger' : ''}
+            @click=${(event: Event) => {
+              close(event);
+              act();
+            }}
+          >
+            ${words}
+          </button>`,
+      )}
+    </div>
+  </details>`;
+}
+
+function close(event: Event): void {
+  (event.target as Element).closest('details')!.open = false;
+}
+
+function leave(event: FocusEvent): void {
+  const details = event.currentTarget as HTMLDetailsElement;
+  if (!details.contains(event.relatedTarget as Node | null)) details.open = false;
+}
+
+function escaped(event: KeyboardEvent): void {
+  if (event.key !== 'Escape') return;
+  const details = event.currentTarget as HTMLDetailsElement;
+  details.open = false;
+  details.querySelector('summary')!.focus();
+}
+
+/** Hands a file to the person. */
+export function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}

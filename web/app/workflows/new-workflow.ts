@@ -1,0 +1,154 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { errorText } from '../ui/error-text.ts';
+import { controls } from '../ui/theme.ts';
+import type { ListState } from './list-state.ts';
+import { ObservingElement } from './observing-element.ts';
+import { hashOf } from './route.ts';
+import { shared } from './styles.ts';
+import { type TemplateKey, templates } from './templates.ts';
+import { words } from './words.ts';
+
+/** Ways to begin: small workflows that work as they are, and files of other servers. Fires `made`. */
+export class NewWorkflow extends ObservingElement<ListState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    problem: { state: true },
+    text: { state: true },
+  };
+  declare problem: string | undefined;
+  declare text: string;
+
+  static override styles = [
+    controls,
+    shared,
+    css`
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr));
+        gap: 0.75rem;
+      }
+      li button {
+        display: grid;
+        gap: 0.2rem;
+        justify-items: start;
+        align-content: start;
+        width: 100%;
+        height: 100%;
+        padding: 0.9rem 1rem;
+        border-radius: var(--radius);
+        text-align: left;
+        white-space: normal;
+        font-weight: 600;
+      }
+      li button span {
+        font-weight: 400;
+        font-size: 0.85rem;
+        color: var(--soft);
+        line-height: 1.4;
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.6rem;
+        margin-top: 0.6rem;
+      }
+      h3 {
+        font-size: 0.95rem;
+        font-weight: 600;
+        margin: 1.75rem 0 0.1rem;
+      }
+      label.soft {
+        display: block;
+        margin: 0.75rem 0 0.3rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.text = '';
+  }
+
+  override render() {
+    return html`
+      <ul>
+        ${templates.map(
+          ({ key }) =>
+            html`<li>
+              <button type="button" @click=${() => this.#create(key)}>
+                ${words.templates[key].label} <span>${words.templates[key].about}</span>
+              </button>
+            </li>`,
+        )}
+      </ul>
+      <h3>${words.import.heading}</h3>
+      <p class="soft small">${words.import.about}</p>
+      <input
+        type="file"
+        accept=".json,application/json"
+        hidden
+        aria-hidden="true"
+        tabindex="-1"
+        @change=${this.#file}
+      />
+      <button type="button" @click=${() => this.renderRoot.querySelector('input')!.click()}>
+        ${words.import.file}
+      </button>
+      <form @submit=${this.#paste}>
+        <label class="soft small" for="pasted">${words.import.paste}</label>
+        <textarea
+          id="pasted"
+          class="mono"
+          rows="3"
+          spellcheck="false"
+          .value=${this.text}
+          @input=${({ target }: Event) => {
+            this.text = (target as HTMLTextAreaElement).value;
+          }}
+        ></textarea>
+        <div class="row">
+          <button ?disabled=${this.text.trim() === ''}>${words.import.button}</button>
+        </div>
+      </form>
+      ${this.problem === undefined ? nothing : html`<div class="error" role="alert">${this.problem}</div>`}
+    `;
+  }
+
+  async #create(key: TemplateKey) {
+    const id = await this.state.create(key);
+    if (id !== undefined) this.#made([id]);
+  }
+
+  async #file({ target }: Event) {
+    const input = target as HTMLInputElement;
+    const file = input.files?.[0];
+    input.value = '';
+    if (file) await this.#import(await file.text());
+  }
+
+  #paste(event: Event) {
+    event.preventDefault();
+    void this.#import(this.text);
+  }
+
+  async #import(text: string) {
+    try {
+      this.problem = undefined;
+      this.#made(await this.state.import(text));
+      this.text = '';
+    } catch (error) {
+      this.problem = errorText(error);
+    }
+  }
+
+  #made(ids: string[]) {
+    this.dispatchEvent(new Event('made'));
+    if (ids.length === 1) location.hash = hashOf({ screen: 'workflow', id: ids[0]!, tab: 'nodes' });
+  }
+}
+
+customElements.define('tabd-new-workflow', NewWorkflow);

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { hashOf, type Place, placeOf } from './route.ts';
+
+it.each<[string, Place]>([
+  ['#/workflows', { screen: 'list' }],
+  ['#/workflows/credentials', { screen: 'credentials' }],
+  ['#/workflows/a%2Fb', { screen: 'workflow', id: 'a/b', tab: 'nodes' }],
+  ['#/workflows/abc/json', { screen: 'workflow', id: 'abc', tab: 'json' }],
+  ['#/workflows/abc/executions', { screen: 'workflow', id: 'abc', tab: 'executions' }],
+  ['#/workflows/abc/executions/7', { screen: 'execution', id: 'abc', execution: '7' }],
+])('%s is a place', (hash, place) => {
+  expect(placeOf(hash)).toEqual(place);
+  expect(hashOf(place)).toBe(hash);
+});
+
+it.each([
+  ['#/workflows/', { screen: 'list' }],
+  ['#/workflows/abc/odd', { screen: 'workflow', id: 'abc', tab: 'nodes' }],
+  ['#/workflows/%zz', { screen: 'workflow', id: '%zz', tab: 'nodes' }],
+])('%s leads somewhere', (hash, place) => expect(placeOf(hash)).toEqual(place));

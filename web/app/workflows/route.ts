@@ -1,0 +1,38 @@
+/** Where in these screens a person is, by the address: `#/workflows/…`. */
+export type Place =
+  | { screen: 'list' }
+  | { screen: 'credentials' }
+  | { screen: 'workflow'; id: string; tab: 'nodes' | 'json' | 'executions' }
+  | { screen: 'execution'; id: string; execution: string };
+
+const CREDENTIALS = 'credentials';
+
+export function placeOf(hash: string): Place {
+  const [, , id, tab, execution] = hash.split('/').map(decoded);
+  if (!id) return { screen: 'list' };
+  if (id === CREDENTIALS) return { screen: 'credentials' };
+  if (tab === 'executions' && execution) return { screen: 'execution', id, execution };
+  return { screen: 'workflow', id, tab: tab === 'executions' || tab === 'json' ? tab : 'nodes' };
+}
+
+export function hashOf(place: Place): string {
+  const path = (...parts: string[]) => ['#/workflows', ...parts.map(encodeURIComponent)].join('/');
+  switch (place.screen) {
+    case 'list':
+      return path();
+    case 'credentials':
+      return path(CREDENTIALS);
+    case 'workflow':
+      return place.tab === 'nodes' ? path(place.id) : path(place.id, place.tab);
+    case 'execution':
+      return path(place.id, 'executions', place.execution);
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

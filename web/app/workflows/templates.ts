@@ -1,0 +1,44 @@
+import table from './templates.json' with { type: 'json' };
+import type { WorkflowDraft } from './types.ts';
+import type { words } from './words.ts';
+
+export type TemplateKey = keyof typeof words.templates;
+
+export interface Template extends WorkflowDraft {
+  key: TemplateKey;
+}
+
+export const templates = table as unknown as Template[];
+
+const WEBHOOK = 'n8n-nodes-base.webhook';
+
+/** A new workflow by a template. Its name and its address are not those of one that is there. */
+export function fromTemplate(key: TemplateKey, existing: WorkflowDraft[]): WorkflowDraft {
+  const { key: _key, ...draft } = structuredClone(templates.find((one) => one.key === key)!);
+  const names = new Set(existing.map(({ name }) => name));
+  const paths = new Set(
+    existing.flatMap(({ nodes }) =>
+      nodes.filter(({ type }) => type === WEBHOOK).map(({ parameters }) => parameters.path),
+    ),
+  );
+  return {
+    ...draft,
+    name: free(draft.name, names, (number) => `${draft.name} ${number}`),
+    nodes: draft.nodes.map((node) => {
+      const id = crypto.randomUUID();
+      if (node.type !== WEBHOOK) return { ...node, id };
+      const path = String(node.parameters.path);
+      return {
+        ...node,
+        id,
+        parameters: { ...node.parameters, path: free(path, paths, (n) => `${path}-${n}`) },
+      };
+    }),
+  };
+}
+
+function free(wanted: string, taken: Set<unknown>, numbered: (number: number) => string): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = numbered(number);
+  return name;
+}

@@ -1,0 +1,244 @@
+import type { Fetch } from '../api-client.ts';
+import { exportedDraft } from './editor/draft.ts';
+import { eventsIn } from './event-stream.ts';
+import type {
+  Address,
+  Addresses,
+  Credential,
+  CredentialType,
+  Execution,
+  ExecutionDetail,
+  NodeInfo,
+  Ports,
+  Preview,
+  ServerEvent,
+  StoredWorkflow,
+  WorkflowDraft,
+} from './types.ts';
+
+/** What a node has that keeps its workflow from being published. */
+export interface NodeProblem {
+  node: string;
+  issues: string[];
+}
+
+/** A refusal of the control API, in its words. */
+export class ControlFailure extends Error {
+  override name = 'ControlFailure';
+  constructor(
+    message: string,
+    readonly status: number,
+    /** Where it names nodes. */
+    readonly problems: NodeProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+interface Page<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+/**
+ * The header has to be there: it is what pages of other sites cannot send. In a tab its value does not matter, for the
+ * page owns the server.
+ */
+const KEY = { 'x-n8n-api-key': 'this page' };
+
+/** The app as a client of the control API. Methods throw `ControlFailure`. */
+export class WorkflowClient {
+  constructor(private readonly fetch: Fetch) {}
+
+  workflows(): Promise<StoredWorkflow[]> {
+    return this.#all<StoredWorkflow>('/workflows?limit=250');
+  }
+
+  workflow(id: string): Promise<StoredWorkflow> {
+    return this.#json('GET', at(id));
+  }
+
+  create(draft: WorkflowDraft): Promise<StoredWorkflow> {
+    return this.#json('POST', '/workflows', exportedDraft(draft));
+  }
+
+  /** A published one answers in the new version from then on. */
+  save(id: string, draft: WorkflowDraft): Promise<StoredWorkflow> {
+    return this.#json('PUT', at(id), exportedDraft(draft));
+  }
+
+  /** `file`: what another server exported, or a list of such. */
+  async import(file: unknown): Promise<StoredWorkflow[]> {
+    const body = Array.isArray(file) ? { workflows: file } : file;
+    return (await this.#json<{ data: StoredWorkflow[] }>('POST', '/workflows/import', body)).data;
+  }
+
+  export(id: string): Promise<Record<string, unknown>> {
+    return this.#json('GET', `${at(id)}/export`);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#json('DELETE', at(id));
+  }
+
+  publish(id: string): Promise<StoredWorkflow & { addresses: Address[]; warnings?: string[] }> {
+    return this.#json('POST', `${at(id)}/activate`);
+  }
+
+  unpublish(id: string): Promise<StoredWorkflow> {
+    return this.#json('POST', `${at(id)}/deactivate`);
+  }
+
+  addresses(id: string): Promise<Addresses> {
+    return this.#json('GET', `${at(id)}/addresses`);
+  }
+
+  async listen(id: string): Promise<void> {
+    await this.#json('POST', `${at(id)}/listen`, {});
+  }
+
+  async stopListening(id: string): Promise<void> {
+    await this.#json('DELETE', `${at(id)}/listen`);
+  }
+
+  /** Starts a run by hand; gives its id. */
+  async run(id: string, node?: string): Promise<string> {
+    const body = node === undefined ? {} : { node };
+    return (await this.#json<{ executionId: string }>('POST', `${at(id)}/run`, body)).executionId;
+  }
+
+  /** The newest first. */
+  executions(options: { workflowId?: string; limit: number; cursor?: string }): Promise<Page<Execution>> {
+    const query = new URLSearchParams({ limit: String(options.limit) });
+    if (options.workflowId) query.set('workflowId', options.workflowId);
+    if (options.cursor) query.set('cursor', options.cursor);
+    return this.#json('GET', `/executions?${query}`);
+  }
+
+  execution(id: string): Promise<ExecutionDetail> {
+    return this.#json('GET', `${run(id)}?includeData=true`);
+  }
+
+  async deleteExecution(id: string): Promise<void> {
+    await this.#json('DELETE', run(id));
+  }
+
+  stopExecution(id: string): Promise<Execution> {
+    return this.#json('POST', `${run(id)}/stop`);
+  }
+
+  /** Goes on where a failed run ended; `now`: with the workflow as it is now. */
+  retry(id: string, now: boolean): Promise<Execution> {
+    return this.#json('POST', `${run(id)}/retry`, { loadWorkflow: now });
+  }
+
+  /** Runs the workflow as it is now from its start, with what that run was started with. */
+  async replay(id: string): Promise<string> {
+    return (await this.#json<{ executionId: string }>('POST', `${run(id)}/replay`)).executionId;
+  }
+
+  async credentials(): Promise<Credential[]> {
+    return (await this.#json<Page<Credential>>('GET', '/credentials')).data;
+  }
+
+  async credentialTypes(): Promise<CredentialType[]> {
+    return (await this.#json<{ data: CredentialType[] }>('GET', '/credential-types')).data;
+  }
+
+  createCredential(name: string, type: string, data: Record<string, string>): Promise<Credential> {
+    return this.#json('POST', '/credentials', { name, type, data });
+  }
+
+  async deleteCredential(id: string): Promise<void> {
+    await this.#json('DELETE', `/credentials/${encodeURIComponent(id)}`);
+  }
+
+  async nodeTypes(): Promise<NodeInfo[]> {
+    return (await this.#json<{ data: NodeInfo[] }>('GET', '/node-types')).data;
+  }
+
+  async ports(draft: WorkflowDraft): Promise<Ports> {
+    return (await this.#json<{ data: Ports }>('POST', '/node-types/ports', { nodes: draft.nodes })).data;
+  }
+
+  /** What expressions of a node are worth with the data of a run; by the same names. */
+  async preview(
+    draft: WorkflowDraft,
+    node: string,
+    values: Record<string, string>,
+    executionId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Record<string, Preview>> {
+    const body = { workflow: exportedDraft(draft), node, values, executionId };
+    return (await this.#json<{ data: Record<string, Preview> }>('POST', '/expressions/preview', body, signal))
+      .data;
+  }
+
+  /** What happens, until the signal aborts or the connection ends. */
+  async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    const response = await this.#answer('GET', '/events', undefined, signal);
+    yield* eventsIn<ServerEvent>(response.body!);
+  }
+
+  async #all<T>(path: string): Promise<T[]> {
+    const all: T[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, nextCursor } = await this.#json<Page<T>>('GET', path + cursor);
+      all.push(...data);
+      if (!nextCursor) return all;
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    }
+  }
+
+  async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    return (await this.#answer(method, path, body, signal)).json() as Promise<T>;
+  }
+
+  async #answer(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+    const response = await this.fetch(`/api/v1${path}`, {
+      method,
+      headers: body === undefined ? KEY : { ...KEY, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    return response.ok ? response : refusal(response, path);
+  }
+}
+
+function at(id: string): string {
+  return `/workflows/${encodeURIComponent(id)}`;
+}
+
+function run(id: string): string {
+  return `/executions/${encodeURIComponent(id)}`;
+}
+
+interface Conflict {
+  trigger: { name: string };
+  conflict: { workflowName: string; method: string; webhookPath: string };
+}
+
+async function refusal(response: Response, path: string): Promise<never> {
+  const text = await response.text();
+  let told: { message?: string; error?: string; issues?: NodeProblem[]; hint?: string } = {};
+  try {
+    told = JSON.parse(text) as typeof told;
+  } catch {
+    // Not JSON: the text itself is the message.
+  }
+  const words = told.message ?? told.error ?? (text || `${path} answered ${response.status}`);
+  throw new ControlFailure(words, response.status, told.issues ?? conflictsIn(told.hint));
+}
+
+/** An address that is taken is a matter of the node that asks for it. */
+function conflictsIn(hint: string | undefined): NodeProblem[] {
+  if (hint === undefined) return [];
+  try {
+    return (JSON.parse(hint) as Conflict[]).map(({ trigger, conflict }) => ({
+      node: trigger.name,
+      issues: [`${conflict.method} ${conflict.webhookPath}: ${conflict.workflowName}`],
+    }));
+  } catch {
+    return [];
+  }
+}
