@@ -3,14 +3,13 @@
  * carry the server's own words.
  */
 
-export interface ChatTurn {
-  role: 'user' | 'assistant';
-  content: string;
-  thinking?: string;
+export interface ToolCall {
+  id?: string;
+  function: { name: string; arguments: Record<string, unknown> };
 }
 
 export interface ChatLine {
-  message?: { role: string; content: string; thinking?: string };
+  message?: { role: string; content: string; thinking?: string; tool_calls?: ToolCall[] };
   done: boolean;
   done_reason?: string;
   eval_count?: number;
@@ -77,8 +76,9 @@ export class ApiClient {
     await this.#answer('/api/generate', post({ model, keep_alive: 0, stream: false }));
   }
 
-  chat(model: string, messages: ChatTurn[], signal: AbortSignal): AsyncGenerator<ChatLine> {
-    return this.#lines<ChatLine>('/api/chat', { model, messages }, signal);
+  /** `request`: the body of `/api/chat`. */
+  chat(request: Record<string, unknown>, signal: AbortSignal): AsyncGenerator<ChatLine> {
+    return this.#lines<ChatLine>('/api/chat', request, signal);
   }
 
   pull(model: string, signal: AbortSignal): AsyncGenerator<PullLine> {

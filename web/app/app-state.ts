@@ -5,6 +5,8 @@ import {
   type Recommendation,
   type RunningModel,
 } from './api-client.ts';
+import { ChatStore } from './chat/chat-store.ts';
+import { Chats } from './chat/chats.ts';
 import { ImageClient } from './images/image-client.ts';
 import { ImageState } from './images/image-state.ts';
 import { Pulls } from './pulls.ts';
@@ -21,6 +23,8 @@ export interface Question {
 
 /** What the app needs of the running tabd besides its API. */
 export interface Backend {
+  /** The path that this installation is known by on its origin. */
+  readonly scope: string;
   fetch(input: string, init?: RequestInit): Promise<Response>;
   connect(url: string): WebSocket;
   /** Device name by display name of a loaded model. */
@@ -45,12 +49,14 @@ export class AppState extends EventTarget {
   readonly api: ApiClient;
   readonly pulls: Pulls;
   readonly images: ImageState;
+  readonly chats: Chats;
 
   constructor(readonly backend: Backend) {
     super();
     this.api = new ApiClient((input, init) => backend.fetch(input, init));
     this.pulls = new Pulls(this.api, () => this.changed());
     this.images = new ImageState(new ImageClient(backend), () => this.changed());
+    this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }
 
   changed(): void {
@@ -82,6 +88,12 @@ export class AppState extends EventTarget {
   /** Those that can be talked to: not models that give vectors of texts. */
   get chatModels(): InstalledModel[] | undefined {
     return this.installed?.filter(({ capabilities }) => capabilities?.includes('completion') ?? true);
+  }
+
+  /** undefined where it is not installed. */
+  capabilities(model: string): readonly string[] | undefined {
+    const found = this.installed?.find(({ name }) => name === model);
+    return found && (found.capabilities ?? []);
   }
 
   choose(model: string): void {

@@ -34,6 +34,7 @@ start({
       element.standing = standing(tabd);
       if (tabd.state.phase === 'ready') void app?.refresh();
     });
+    void app.chats.start();
     await app.refresh();
     await app.loadSuggestions();
     if (await followBridgeLink(tabd, bridgeToken)) {

@@ -13,10 +13,14 @@ export interface View {
 
 /** By the name in the address: `#/models`. In the order of the links. */
 export const VIEWS = {
-  chat: { show: (app) => html`<tabd-chat .app=${app}></tabd-chat>` },
+  chat: { show: (app, rest) => html`<tabd-chat .app=${app} .wanted=${rest}></tabd-chat>` },
   images: {
     load: () => import('./images/images-view.ts'),
     show: (app) => html`<tabd-images .app=${app}></tabd-images>`,
+  },
+  workflows: {
+    load: () => import('./workflows/workflows-view.ts'),
+    show: (app) => html`<tabd-workflows .app=${app}></tabd-workflows>`,
   },
   models: {
     load: () => import('./models/models-view.ts'),

@@ -1,42 +1,131 @@
-import { css, html, nothing } from 'lit';
+import { css, html, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatTurn } from '../api-client.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { errorText } from '../ui/error-text.ts';
-import { tokensPerSecond } from '../ui/format.ts';
+import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
+import '../models/pull-list.ts';
+import './chat-list.ts';
+import type { ChatOptions } from './chat-options.ts';
+import type { ChatComposer } from './composer.ts';
+import './composer.ts';
+import { siblings, type Turn } from './conversation.ts';
 import './message-item.ts';
-import { keepConversation, restoreConversation, type ShownTurn } from './turn.ts';
+import type { MessageAction } from './message-item.ts';
 
-/** A conversation with one model, streamed, that can be stopped and tried again. */
+const words = strings.chat;
+
+/** The conversations of this device and the one that is open. */
 export class ChatView extends AppElement {
-  static override properties = { ...AppElement.properties, turns: { state: true }, draft: { state: true } };
-  declare turns: ShownTurn[];
-  declare draft: string;
-  #abort: AbortController | undefined;
+  static override properties = {
+    ...AppElement.properties,
+    wanted: { attribute: false },
+    missing: { state: true },
+    dropping: { state: true },
+  };
+  /** The id in the address; empty for the one that this tab had open last. */
+  declare wanted: string;
+  /** There is no conversation of that id. */
+  declare missing: boolean;
+  declare dropping: boolean;
+
+  readonly #narrow = matchMedia('(max-width: 56rem)');
+  readonly #resized = () => this.requestUpdate();
 
   static override styles = [
     controls,
     css`
       :host {
+        display: grid;
+        grid-template: minmax(0, 1fr) / 16.5rem minmax(0, 1fr);
+        height: 100%;
+      }
+      tabd-chat-options {
+        position: absolute;
+      }
+      aside {
+        min-height: 0;
         display: flex;
         flex-direction: column;
-        height: 100%;
+        background: var(--sunken);
+        border-right: 1px solid var(--line);
+      }
+      aside > .new {
+        margin: 0.75rem 0.75rem 0.6rem;
+      }
+      aside > tabd-chat-list,
+      dialog tabd-chat-list {
+        flex: 1;
+        min-height: 0;
+      }
+      .talk {
+        position: relative;
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        min-width: 0;
+      }
+      .strip {
+        display: flex;
+        align-items: center;
+        gap: 0.25rem;
+        padding: 0.3rem 0.75rem;
+        border-bottom: 1px solid var(--line);
+      }
+      .strip .title {
+        flex: 1;
+        min-width: 0;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        font-size: 0.9rem;
+        text-align: center;
+      }
+      dialog {
+        margin: 0;
+        width: min(20rem, 85vw);
+        height: 100dvh;
+        max-height: none;
+        border: 0;
+        border-right: 1px solid var(--line);
+        padding: 0.75rem 0 0;
+        background: var(--sunken);
+        color: var(--text);
+      }
+      dialog[open] {
+        display: flex;
+        flex-direction: column;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 0.35);
+      }
+      dialog header {
+        display: flex;
+        align-items: center;
+        padding: 0 0.75rem 0.6rem 1rem;
+      }
+      dialog h2 {
+        flex: 1;
+        margin: 0;
+      }
+      .round {
+        width: 2.25rem;
+        padding: 0;
       }
       .log {
         flex: 1;
+        min-height: 0;
         overflow-y: auto;
         overscroll-behavior: contain;
         scrollbar-gutter: stable both-edges;
       }
       .turns {
-        max-width: 46rem;
+        max-width: 48rem;
         margin: 0 auto;
         padding: 1.5rem 1.25rem;
         display: flex;
         flex-direction: column;
-        gap: 1.1rem;
+        gap: 0.5rem;
       }
       .empty {
         height: 100%;
@@ -49,148 +138,165 @@ export class ChatView extends AppElement {
         margin-top: 1.25rem;
         text-align: left;
       }
-      form {
-        width: 100%;
-        max-width: 46rem;
-        margin: 0 auto;
-        padding: 0 1.25rem 1rem;
-      }
-      .composer {
-        background: var(--surface);
-        border: 1px solid var(--line);
+      .drop {
+        position: absolute;
+        inset: 0.75rem;
+        border: 2px dashed var(--accent);
         border-radius: 20px;
-        padding: 0.55rem 0.6rem 0.55rem 1rem;
+        pointer-events: none;
       }
-      .composer:focus-within {
-        border-color: var(--accent);
-      }
-      textarea {
-        display: block;
-        width: 100%;
-        border: 0;
-        resize: none;
-        background: none;
-        padding: 0.3rem 0;
-        min-height: 1.9rem;
-        max-height: 12rem;
-        field-sizing: content;
-      }
-      textarea:focus-visible {
-        outline: none;
-      }
-      .row {
-        display: flex;
-        align-items: center;
-        gap: 0.4rem;
-        margin-top: 0.25rem;
-      }
-      select {
-        border: 0;
-        background: transparent;
-        color: var(--soft);
-        font-size: 0.85rem;
-        min-height: 2.25rem;
-        max-width: 60%;
-        margin-left: -0.25rem;
-        border-radius: 8px;
-        cursor: pointer;
-      }
-      .grow {
-        flex: 1;
+      @media (max-width: 56rem) {
+        :host {
+          grid-template-columns: minmax(0, 1fr);
+        }
       }
     `,
   ];
 
   constructor() {
     super();
-    this.turns = restoreConversation();
-    this.draft = '';
+    this.wanted = '';
   }
 
-  /** After a reload the conversation is there before the models are known. */
-  get #canAnswer(): boolean {
-    return !this.#running && this.app.model !== undefined;
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#narrow.addEventListener('change', this.#resized);
   }
 
-  get #running(): boolean {
-    return this.#abort !== undefined;
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#narrow.removeEventListener('change', this.#resized);
+  }
+
+  override willUpdate(changes: PropertyValues) {
+    if (changes.has('wanted')) void this.#open();
+  }
+
+  async #open() {
+    this.missing = false;
+    if (this.wanted === '') return;
+    this.missing = !(await this.app.chats.open(this.wanted));
+    this.#atEnd = true;
+    this.#drawer?.close();
+  }
+
+  get #drawer() {
+    return this.renderRoot.querySelector<HTMLDialogElement>('dialog.drawer');
   }
 
   override render() {
-    const { chatModels: installed } = this.app;
+    const { chatModels: installed, chats } = this.app;
+    const narrow = this.#narrow.matches;
+    const fresh = html`<button class=${narrow ? 'plain' : 'new'} @click=${this.#fresh}>
+      ${icon('plus')} ${words.fresh}
+    </button>`;
     return html`
-      <div class="log" @scroll=${this.#followIfAtEnd}>
+      ${
+        narrow
+          ? html`<dialog class="drawer" aria-label=${words.list} @click=${this.#outside}>
+              <header>
+                <h2>${words.list}</h2>
+                <button class="plain round" aria-label=${words.close} @click=${() => this.#drawer?.close()}>
+                  ${icon('close')}
+                </button>
+              </header>
+              <tabd-chat-list .app=${this.app} @click=${this.#picked}></tabd-chat-list>
+            </dialog>`
+          : html`<aside aria-label=${words.list}>
+              ${fresh}
+              <tabd-chat-list .app=${this.app}></tabd-chat-list>
+            </aside>`
+      }
+      <section
+        class="talk"
+        aria-label=${chats.conversation.title || words.fresh}
+        @dragover=${this.#drag}
+        @dragleave=${() => {
+          this.dropping = false;
+        }}
+        @drop=${this.#drop}
+      >
         ${
-          this.turns.length === 0
-            ? html`<div class="empty">
-                <div>
-                  <h1>${installed?.length === 0 ? strings.chat.noModel : strings.chat.heading}</h1>
-                  <p class="soft">${installed?.length === 0 ? strings.chat.noModelSub : strings.chat.sub}</p>
-                  ${installed?.length === 0 ? html`<tabd-pull-list .app=${this.app} suggest></tabd-pull-list>` : nothing}
-                </div>
+          narrow
+            ? html`<div class="strip">
+                <button class="plain" @click=${() => this.#drawer?.showModal()}>${icon('list')} ${words.list}</button>
+                <span class="title">${chats.conversation.title}</span>
+                ${fresh}
               </div>`
-            : html`<div class="turns" aria-live="polite" aria-busy=${this.#running}>
-                ${repeat(
-                  this.turns,
-                  (_, index) => index,
-                  (turn, index) =>
-                    html`<tabd-message
-                      .turn=${turn}
-                      .canRetry=${this.#canAnswer && index === this.turns.length - 1 && turn.role === 'assistant'}
-                      @retry=${this.#retry}
-                    ></tabd-message>`,
-                )}
-              </div>`
+            : nothing
         }
-      </div>
-      ${installed?.length === 0 ? nothing : this.#composer()}
+        <div class="log" tabindex="-1" @scroll=${this.#followIfAtEnd}>${this.#log()}</div>
+        ${
+          installed?.length === 0
+            ? nothing
+            : html`<tabd-composer
+                .app=${this.app}
+                ?hasOptions=${Object.keys(chats.conversation.settings).length > 0}
+                @sent=${this.#sent}
+                @options=${this.#options}
+              ></tabd-composer>`
+        }
+        ${this.dropping ? html`<div class="drop"></div>` : nothing}
+      </section>
     `;
   }
 
-  #composer() {
-    const { chatModels: installed, model } = this.app;
-    return html`<form @submit=${this.#submit}>
-        <div class="composer">
-          <label class="visually-hidden" for="draft">${strings.chat.placeholder}</label>
-          <textarea
-            id="draft"
-            rows="1"
-            placeholder=${strings.chat.placeholder}
-            .value=${this.draft}
-            @input=${(event: InputEvent) => {
-              this.draft = (event.target as HTMLTextAreaElement).value;
-            }}
-            @keydown=${this.#key}
-          ></textarea>
-          <div class="row">
-            ${
-              installed === undefined || installed.length === 0
-                ? nothing
-                : html`<select
-                    aria-label=${strings.chat.model}
-                    @change=${(event: Event) => this.app.choose((event.target as HTMLSelectElement).value)}
-                  >
-                    ${installed.map(
-                      ({ name }) => html`<option value=${name} ?selected=${name === model}>${name}</option>`,
-                    )}
-                  </select>`
-            }
-            <span class="grow"></span>
-            ${
-              this.turns.length > 0 && !this.#running
-                ? html`<button class="plain" type="button" @click=${this.#fresh}>${strings.chat.fresh}</button>`
-                : nothing
-            }
-            ${
-              this.#running
-                ? html`<button type="button" @click=${() => this.#abort?.abort()}>${strings.chat.stop}</button>`
-                : html`<button class="primary" ?disabled=${this.draft.trim() === '' || model === undefined}>
-                    ${strings.chat.send}
-                  </button>`
-            }
-          </div>
-        </div>
-      </form>`;
+  #log() {
+    const { chatModels: installed, chats } = this.app;
+    if (this.missing) return html`<div class="empty"><p class="soft">${words.notFound}</p></div>`;
+    if (chats.list === undefined || chats.turns === undefined) return nothing;
+    const shown = chats.shown;
+    if (shown.length > 0)
+      return html`<div class="turns" aria-live="polite" aria-busy=${chats.running !== undefined}>
+        ${repeat(
+          shown,
+          ({ id }) => id,
+          (turn, at) => this.#turn(turn, at === shown.length - 1),
+        )}
+      </div>`;
+    const none = installed?.length === 0;
+    return html`<div class="empty">
+      <div>
+        <h1>${none ? words.noModel : words.heading}</h1>
+        <p class="soft">${none ? words.noModelSub : words.sub}</p>
+        ${none ? html`<tabd-pull-list .app=${this.app} suggest></tabd-pull-list>` : nothing}
+      </div>
+    </div>`;
+  }
+
+  #turn(turn: Turn, last: boolean) {
+    const { chats } = this.app;
+    const all = siblings(chats.turns ?? [], turn);
+    const version = { at: all.findIndex(({ id }) => id === turn.id) + 1, of: all.length };
+    const given = chats.shown.filter(({ role, at }) => role === 'tool' && at > turn.at).length;
+    const open = last || given > 0 ? (turn.toolCalls ?? []).slice(given) : [];
+    return html`<tabd-message
+      .turn=${turn}
+      .mine=${chats.isMine(turn)}
+      .version=${version}
+      .canAnswer=${chats.running === undefined && chats.model !== undefined}
+      .openCalls=${turn.state === 'done' ? open : []}
+      @act=${(event: CustomEvent<MessageAction>) => this.#act(turn, event.detail, all)}
+    ></tabd-message>`;
+  }
+
+  async #act(turn: Turn, action: MessageAction, versions: readonly Turn[]) {
+    const { chats } = this.app;
+    switch (action.do) {
+      case 'retry':
+        this.#atEnd = true;
+        return chats.retry(turn);
+      case 'edit':
+        return chats.edit(turn, action.text);
+      case 'result':
+        return chats.giveResult(turn, action.call, action.text);
+      case 'version': {
+        const next = versions[versions.findIndex(({ id }) => id === turn.id) + action.step];
+        return next && chats.show(next);
+      }
+      case 'fork':
+        location.hash = `#/chat/${await chats.fork(turn)}`;
+    }
   }
 
   #atEnd = true;
@@ -199,82 +305,65 @@ export class ChatView extends AppElement {
     this.#atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
   }
 
-  override updated() {
+  override async updated() {
     const log = this.renderRoot.querySelector('.log');
+    const last = this.renderRoot.querySelector<HTMLElement & { updateComplete: Promise<boolean> }>(
+      'tabd-message:last-of-type',
+    );
+    await last?.updateComplete;
     if (this.#atEnd && log) log.scrollTop = log.scrollHeight;
   }
 
-  #key(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    this.#submit(event);
-  }
-
-  #submit(event: Event) {
-    event.preventDefault();
-    const content = this.draft.trim();
-    if (content === '' || !this.#canAnswer) return;
-    this.draft = '';
-    this.#atEnd = true;
-    this.turns = [...this.turns, { role: 'user', content, state: 'done' }];
-    void this.#answer();
-  }
-
-  #retry() {
-    if (!this.#canAnswer) return;
-    this.turns = this.turns.slice(0, -1);
-    void this.#answer();
+  get #composer() {
+    return this.renderRoot.querySelector<ChatComposer>('tabd-composer');
   }
 
   #fresh() {
-    this.turns = [];
-    keepConversation([]);
-    this.renderRoot.querySelector('textarea')?.focus();
+    this.missing = false;
+    this.app.chats.fresh();
+    history.replaceState(null, '', '#/');
+    this.wanted = '';
+    this.#drawer?.close();
+    this.#composer?.focusText();
   }
 
-  async #answer() {
-    const model = this.app.model;
-    if (model === undefined) return;
-    const history = this.turns
-      .filter(({ state, content }) => state !== 'failed' || content !== '')
-      .map(({ role, content }): ChatTurn => ({ role, content }));
-    const abort = new AbortController();
-    this.#abort = abort;
-    let answer: ShownTurn = {
-      role: 'assistant',
-      content: '',
-      state: 'running',
-      waitingFor: this.app.isLoaded(model) ? strings.chat.reading : strings.chat.loading,
-    };
-    const show = (change: Partial<ShownTurn>) => {
-      answer = { ...answer, ...change };
-      this.turns = [...this.turns.filter((turn) => turn.state !== 'running'), answer];
-    };
-    show({});
-    try {
-      for await (const line of this.app.api.chat(model, history, abort.signal)) {
-        if (line.done) {
-          const rate = tokensPerSecond(line.eval_count ?? 0, line.eval_duration ?? 0);
-          const device = await this.app.deviceOf(model);
-          const cut = line.done_reason === 'length' ? strings.chat.cut : '';
-          show({ note: [rate, device, cut].filter(Boolean).join(' · ') });
-        } else {
-          show({
-            content: answer.content + (line.message?.content ?? ''),
-            thinking: (answer.thinking ?? '') + (line.message?.thinking ?? ''),
-          });
-        }
-      }
-      show({ state: 'done' });
-    } catch (error) {
-      if (abort.signal.aborted) show({ state: 'stopped', note: strings.chat.stopped });
-      else show({ state: 'failed', error: errorText(error) });
-    } finally {
-      this.#abort = undefined;
-      this.requestUpdate();
-      keepConversation(this.turns);
-      void this.app.refresh();
+  #sent() {
+    this.#atEnd = true;
+    this.missing = false;
+  }
+
+  async #options() {
+    await import('./chat-options.ts');
+    let sheet = this.renderRoot.querySelector<ChatOptions>('tabd-chat-options');
+    if (!sheet) {
+      sheet = document.createElement('tabd-chat-options') as ChatOptions;
+      sheet.app = this.app;
+      this.renderRoot.append(sheet);
     }
+    await sheet.show();
+  }
+
+  /** A click on what lies behind the drawer. */
+  #outside(event: Event) {
+    if (event.target === this.#drawer) this.#drawer?.close();
+  }
+
+  #picked(event: Event) {
+    const link = event.composedPath().some((target) => (target as Element).localName === 'a');
+    if (link) this.#drawer?.close();
+  }
+
+  #drag(event: DragEvent) {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    this.dropping = true;
+  }
+
+  #drop(event: DragEvent) {
+    if (!this.dropping) return;
+    event.preventDefault();
+    this.dropping = false;
+    void this.#composer?.attach(event.dataTransfer?.files ?? []);
   }
 }
 

@@ -1,201 +1,247 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { ToolCall } from '../api-client.ts';
 import { strings } from '../strings.ts';
+import { tokensPerSecond } from '../ui/format.ts';
+import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
-import type { ShownTurn } from './turn.ts';
+import type { Turn } from './conversation.ts';
+import { imageUrl } from './images.ts';
+import { messageStyles } from './message-styles.ts';
 
 /** Comes with the first answer, not with the page: it is a sixth of what the page loads. */
 let markdown: typeof import('./markdown.ts') | undefined;
 
-/** One turn of a conversation. */
+const words = strings.chat;
+
+/** What a person does with a turn. */
+export type MessageAction =
+  | { do: 'retry' | 'fork' }
+  | { do: 'edit'; text: string }
+  | { do: 'result'; call: ToolCall; text: string }
+  | { do: 'version'; step: -1 | 1 };
+
+/** One turn of a conversation. Fires `act` with a `MessageAction`. */
 export class MessageItem extends LitElement {
   static override properties = {
     turn: { attribute: false },
-    canRetry: { type: Boolean },
+    mine: { attribute: false },
+    version: { attribute: false },
+    canAnswer: { attribute: false },
+    openCalls: { attribute: false },
     copied: { state: true },
+    editing: { state: true },
   };
-  declare turn: ShownTurn;
-  declare canRetry: boolean;
+  declare turn: Turn;
+  /** This tab makes the answer. */
+  declare mine: boolean;
+  /** Which of how many turns in this place, from 1. */
+  declare version: { at: number; of: number };
+  declare canAnswer: boolean;
+  /** Calls that wait for their result. */
+  declare openCalls: readonly ToolCall[];
   declare copied: boolean;
+  declare editing: boolean;
 
-  static override styles = [
-    controls,
-    css`
-      :host {
-        display: block;
-        animation: rise 0.18s ease-out;
-      }
-      @keyframes rise {
-        from {
-          opacity: 0;
-          transform: translateY(4px);
-        }
-      }
-      .user {
-        margin-left: auto;
-        width: fit-content;
-        max-width: 85%;
-        background: var(--accent-wash);
-        border-radius: 18px 18px 4px 18px;
-        padding: 0.55rem 1rem;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-      .answer {
-        overflow-wrap: anywhere;
-      }
-      .answer > :first-child {
-        margin-top: 0;
-      }
-      .answer > :last-child {
-        margin-bottom: 0;
-      }
-      .answer :is(h1, h2, h3, h4) {
-        font-size: 1.05rem;
-        margin: 1.1em 0 0.4em;
-      }
-      .answer :is(ul, ol) {
-        padding-left: 1.4rem;
-        margin: 0.4rem 0 0.8rem;
-      }
-      .answer code {
-        font: 0.88em var(--mono);
-        background: var(--sunken);
-        padding: 0.1em 0.35em;
-        border-radius: 5px;
-      }
-      .answer pre code {
-        background: none;
-        padding: 0;
-        font-size: 1em;
-      }
-      .answer pre {
-        margin: 0.6rem 0 0.9rem;
-      }
-      .answer table {
-        border-collapse: collapse;
-        display: block;
-        overflow-x: auto;
-      }
-      .answer :is(th, td) {
-        border: 1px solid var(--line);
-        padding: 0.3rem 0.7rem;
-        text-align: left;
-      }
-      .answer blockquote {
-        margin: 0.6rem 0;
-        padding-left: 0.9rem;
-        border-left: 3px solid var(--line);
-        color: var(--soft);
-      }
-      .answer a {
-        color: var(--accent);
-      }
-      details {
-        color: var(--soft);
-        font-size: 0.9rem;
-        margin-bottom: 0.6rem;
-      }
-      summary {
-        cursor: pointer;
-      }
-      .thought {
-        white-space: pre-wrap;
-        border-left: 3px solid var(--line);
-        padding-left: 0.9rem;
-        margin-top: 0.4rem;
-      }
-      .unformatted {
-        white-space: pre-wrap;
-      }
-      .foot {
-        display: flex;
-        align-items: center;
-        flex-wrap: wrap;
-        gap: 0.15rem 0.6rem;
-        min-height: 1.9rem;
-        margin-top: 0.35rem;
-        font-size: 0.8rem;
-        color: var(--soft);
-      }
-      .foot button {
-        font-size: 0.8rem;
-        margin-left: -0.6rem;
-      }
-      .waiting {
-        color: var(--soft);
-        display: flex;
-        align-items: center;
-        gap: 0.6rem;
-      }
-      .waiting::before {
-        content: '';
-        width: 0.55rem;
-        height: 0.55rem;
-        border-radius: 50%;
-        background: var(--accent);
-        animation: pulse 1.2s ease-in-out infinite;
-      }
-      @keyframes pulse {
-        50% {
-          opacity: 0.25;
-        }
-      }
-    `,
-  ];
+  static override styles = [controls, messageStyles];
 
   override render() {
     const { turn } = this;
-    if (turn.role === 'user')
-      return html`<div class="user"><span class="visually-hidden">${strings.chat.you}: </span>${turn.content}</div>`;
-    return html`
+    if (turn.role === 'tool') return this.#toolResult();
+    return turn.role === 'user' ? this.#question() : this.#answer();
+  }
+
+  #question() {
+    const { turn } = this;
+    if (this.editing) return this.#editor();
+    return html`<div role="group" aria-label=${words.you}>
+      ${
+        turn.images?.length
+          ? html`<div class="images">
+              ${turn.images.map((image, at) => html`<img src=${imageUrl(image)} alt=${words.image(at + 1)} />`)}
+            </div>`
+          : nothing
+      }
+      ${turn.content === '' ? nothing : html`<div class="user">${turn.content}</div>`}
+      <div class="foot mine num">
+        ${this.#copyButton()}
+        ${this.canAnswer ? html`<button class="plain" @click=${this.#edit}>${words.edit}</button>` : nothing}
+        ${this.#versions()}
+      </div>
+    </div>`;
+  }
+
+  #answer() {
+    const { turn } = this;
+    const running = turn.state === 'running';
+    return html`<div role="group" aria-label=${words.answer}>
       ${
         turn.thinking
-          ? html`<details ?open=${turn.content === '' && turn.state === 'running'}>
-              <summary>${strings.chat.thinking}</summary>
+          ? html`<details ?open=${turn.content === '' && running}>
+              <summary>${words.thinking}</summary>
               <div class="thought">${turn.thinking}</div>
             </details>`
           : nothing
       }
       ${
-        turn.state === 'running' && turn.content === ''
+        running && turn.content === ''
           ? turn.thinking
             ? nothing
-            : html`<div class="waiting" role="status">${turn.waitingFor ?? strings.chat.reading}</div>`
-          : html`<div class="answer">${this.#formatted(turn.content)}</div>`
+            : html`<div class="waiting" role="status">${this.#waitsFor()}</div>`
+          : html`<div class="answer">${turn.json ? this.#json(turn.content) : this.#formatted(turn.content)}</div>`
       }
-      ${turn.error === undefined ? nothing : html`<div class="error" role="alert">${turn.error}</div>`}
+      ${turn.toolCalls?.map((call) => this.#call(call))}
       ${
-        turn.state === 'running'
+        turn.error === undefined
           ? nothing
-          : html`<div class="foot num">
-              ${
-                turn.content === ''
-                  ? nothing
-                  : html`<button class="plain" @click=${this.#copy}>
-                      ${this.copied ? strings.chat.copied : strings.chat.copy}
-                    </button>`
-              }
-              ${
-                this.canRetry
-                  ? html`<button class="plain" @click=${() => this.dispatchEvent(new Event('retry'))}>
-                      ${strings.chat.retry}
-                    </button>`
-                  : nothing
-              }
-              ${turn.note ? html`<span>${turn.note}</span>` : nothing}
+          : html`<div class="error gone" role="alert">
+              ${turn.content === '' ? words.failed : words.broken} ${turn.error}
             </div>`
       }
-    `;
+      ${turn.state === 'cut' ? html`<div class="notice gone" role="status">${words.gone}</div>` : nothing}
+      ${running ? nothing : this.#foot()}
+    </div>`;
+  }
+
+  #waitsFor(): string {
+    if (!this.mine) return words.elsewhere;
+    return this.turn.waiting === 'loading' ? words.loading : words.reading;
+  }
+
+  #foot() {
+    const { turn } = this;
+    return html`<div class="foot num">
+      ${turn.content === '' ? nothing : this.#copyButton()}
+      ${
+        this.canAnswer
+          ? html`<button class="plain" @click=${() => this.#act({ do: 'retry' })}>${words.retry}</button>
+              <button class="plain" title=${words.forkTitle} @click=${() => this.#act({ do: 'fork' })}>
+                ${words.fork}
+              </button>`
+          : nothing
+      }
+      ${this.#versions()}
+      <span>${this.#note()}</span>
+    </div>`;
+  }
+
+  #note(): string {
+    const { model, stats, state } = this.turn;
+    const rate = stats ? tokensPerSecond(stats.tokens, stats.nanoseconds) : '';
+    const ended = state === 'stopped' ? words.stopped : stats?.atLimit ? words.cut : '';
+    return [model, rate, stats?.device, ended].filter(Boolean).join(' · ');
+  }
+
+  #versions() {
+    const { at, of } = this.version;
+    if (of < 2) return nothing;
+    const step = (by: -1 | 1, label: string, drawing: 'left' | 'right', off: boolean) =>
+      html`<button
+        class="plain step"
+        aria-label=${label}
+        ?disabled=${off}
+        @click=${() => this.#act({ do: 'version', step: by })}
+      >
+        ${icon(drawing)}
+      </button>`;
+    return html`<span class="versions" role="group" aria-label=${words.version(at, of)}>
+      ${step(-1, words.earlier, 'left', at === 1)}
+      <span aria-hidden="true">${at}/${of}</span>
+      ${step(1, words.later, 'right', at === of)}
+    </span>`;
+  }
+
+  #editor() {
+    return html`<form class="edit" @submit=${this.#sendEdit} @keydown=${this.#editKey}>
+      <label class="visually-hidden" for="edit">${words.edit}</label>
+      <textarea id="edit" .defaultValue=${this.turn.content}></textarea>
+      <div class="buttons">
+        <button type="button" class="plain" @click=${this.#cancelEdit}>${words.cancel}</button>
+        <button class="primary">${words.saveEdit}</button>
+      </div>
+    </form>`;
+  }
+
+  async #edit() {
+    this.editing = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector('textarea')?.focus();
+  }
+
+  #cancelEdit() {
+    this.editing = false;
+  }
+
+  #editKey(event: KeyboardEvent) {
+    if (event.key === 'Escape') this.#cancelEdit();
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) this.#sendEdit(event);
+  }
+
+  #sendEdit(event: Event) {
+    event.preventDefault();
+    const text = this.renderRoot.querySelector('textarea')?.value.trim() ?? '';
+    if (text === '' && !this.turn.images?.length) return;
+    this.editing = false;
+    this.#act({ do: 'edit', text });
+  }
+
+  #call(call: ToolCall) {
+    const { name, arguments: given } = call.function;
+    return html`<div class="tool card">
+      <div class="name">${icon('wrench')} ${words.call} <strong>${name}</strong></div>
+      ${this.#code(JSON.stringify(given, null, 2))}
+      ${
+        this.openCalls.includes(call)
+          ? html`<form @submit=${(event: Event) => this.#giveResult(event, call)}>
+              <textarea aria-label=${words.resultLabel(name)} placeholder=${words.resultLabel(name)}></textarea>
+              <button>${words.giveResult}</button>
+            </form>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #giveResult(event: Event, call: ToolCall) {
+    event.preventDefault();
+    const area = (event.currentTarget as HTMLFormElement).querySelector('textarea');
+    this.#act({ do: 'result', call, text: area?.value ?? '' });
+  }
+
+  #toolResult() {
+    return html`<div class="tool card">
+      <div class="name">${icon('wrench')} ${words.result} <strong>${this.turn.toolName}</strong></div>
+      ${this.#code(this.turn.content)}
+    </div>`;
+  }
+
+  #json(text: string) {
+    try {
+      return this.#code(JSON.stringify(JSON.parse(text), null, 2));
+    } catch {
+      return this.#code(text);
+    }
+  }
+
+  #code(text: string) {
+    return html`<div class="code">
+      <pre tabindex="0">${text}</pre>
+      <button class="plain" @click=${(event: Event) => copyBeside(event.currentTarget as HTMLElement)}>
+        ${words.copyCode}
+      </button>
+    </div>`;
   }
 
   /** As plain text until Markdown can be read. */
   #formatted(text: string) {
-    if (markdown) return markdown.renderMarkdown(text);
+    if (markdown) return withCopyButtons(markdown.renderMarkdown(text));
     void import('./markdown.ts').then((module) => {
       markdown = module;
       this.requestUpdate();
     });
     return html`<div class="unformatted">${text}</div>`;
+  }
+
+  #copyButton() {
+    return html`<button class="plain" @click=${this.#copy}>${this.copied ? words.copied : words.copy}</button>`;
   }
 
   async #copy() {
@@ -205,6 +251,34 @@ export class MessageItem extends LitElement {
       this.copied = false;
     }, 1500);
   }
+
+  #act(action: MessageAction) {
+    this.dispatchEvent(new CustomEvent<MessageAction>('act', { detail: action }));
+  }
+}
+
+function withCopyButtons(fragment: DocumentFragment): DocumentFragment {
+  for (const block of fragment.querySelectorAll('pre')) {
+    const box = document.createElement('div');
+    box.className = 'code';
+    const button = document.createElement('button');
+    button.className = 'plain';
+    button.textContent = words.copyCode;
+    button.onclick = () => copyBeside(button);
+    block.tabIndex = 0;
+    block.replaceWith(box);
+    box.append(block, button);
+  }
+  return fragment;
+}
+
+async function copyBeside(button: HTMLElement): Promise<void> {
+  await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '');
+  const before = button.textContent;
+  button.textContent = words.copied;
+  setTimeout(() => {
+    button.textContent = before;
+  }, 1500);
 }
 
 customElements.define('tabd-message', MessageItem);

@@ -1,0 +1,39 @@
+import type { ChatLine } from '../api-client.ts';
+import { errorText } from '../ui/error-text.ts';
+import type { Turn } from './conversation.ts';
+
+/** Follows an answer to its end, whatever that is; what has arrived stays. Never rejects. */
+export async function followAnswer(
+  turn: Turn,
+  lines: AsyncIterable<ChatLine>,
+  show: (turn: Turn) => void,
+  signal: AbortSignal,
+  device: () => Promise<string>,
+): Promise<Turn> {
+  let latest = turn;
+  const end = (state: Turn['state'], more: Partial<Turn> = {}): Turn => {
+    const { waiting, ...kept } = latest;
+    return { ...kept, ...more, state };
+  };
+  try {
+    for await (const line of lines) {
+      const { content = '', thinking = '', tool_calls: calls } = line.message ?? {};
+      if (content !== '' || thinking !== '' || calls?.length) {
+        latest = { ...latest, content: latest.content + content };
+        if (thinking !== '') latest.thinking = (latest.thinking ?? '') + thinking;
+        if (calls?.length) latest.toolCalls = [...(latest.toolCalls ?? []), ...calls];
+        show(latest);
+      }
+      if (!line.done) continue;
+      latest.stats = {
+        tokens: line.eval_count ?? 0,
+        nanoseconds: line.eval_duration ?? 0,
+        device: await device().catch(() => ''),
+        ...(line.done_reason === 'length' && { atLimit: true }),
+      };
+    }
+    return end('done');
+  } catch (error) {
+    return signal.aborted ? end('stopped') : end('failed', { error: errorText(error) });
+  }
+}

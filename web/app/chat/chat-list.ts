@@ -1,0 +1,262 @@
+import { css, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
+import { icon } from '../ui/icon.ts';
+import { controls } from '../ui/theme.ts';
+import type { Conversation } from './conversation.ts';
+
+const words = strings.chat;
+
+/** The conversations of this device: find, rename, delete, import, export. */
+export class ChatList extends AppElement {
+  static override properties = {
+    ...AppElement.properties,
+    query: { state: true },
+    found: { state: true },
+    renaming: { state: true },
+    told: { state: true },
+    failure: { state: true },
+  };
+  declare query: string;
+  declare found: Set<string> | undefined;
+  declare renaming: string | undefined;
+  declare told: string | undefined;
+  declare failure: string | undefined;
+
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      input[type='search'],
+      li input {
+        width: 100%;
+        min-height: 2.25rem;
+        padding: 0.2rem 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: 999px;
+        background: var(--surface);
+        font-size: 0.9rem;
+      }
+      .search {
+        padding: 0 0.75rem 0.5rem;
+      }
+      .list {
+        flex: 1;
+        min-height: 0;
+        overflow-y: auto;
+        padding: 0.1rem 0.5rem 0.5rem;
+      }
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+      }
+      li {
+        position: relative;
+        display: flex;
+        align-items: center;
+        border-radius: 10px;
+      }
+      li:hover,
+      li:focus-within {
+        background: var(--accent-wash);
+      }
+      li.current {
+        background: var(--surface);
+        box-shadow: 0 0 0 1px var(--line);
+      }
+      a {
+        flex: 1;
+        min-width: 0;
+        padding: 0.45rem 0.6rem;
+        color: var(--text);
+        text-decoration: none;
+        font-size: 0.9rem;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        border-radius: 10px;
+      }
+      .busy {
+        display: inline-block;
+        width: 0.5rem;
+        height: 0.5rem;
+        border-radius: 50%;
+        background: var(--accent);
+        margin-right: 0.4rem;
+      }
+      li button {
+        width: 2rem;
+        min-height: 2rem;
+        padding: 0;
+        flex: none;
+      }
+      @media (hover: hover) {
+        li:not(:hover, :focus-within, .current) button {
+          position: absolute;
+          opacity: 0;
+          right: 0;
+          pointer-events: none;
+        }
+      }
+      p {
+        padding: 0.5rem 0.75rem;
+        margin: 0;
+      }
+      footer {
+        display: flex;
+        border-top: 1px solid var(--line);
+        padding: 0.4rem 0.5rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.query = '';
+  }
+
+  override render() {
+    const { chats } = this.app;
+    const { list, failure } = chats;
+    const shown = this.query.trim() === '' ? list : list?.filter(({ id }) => this.found?.has(id));
+    return html`
+      <div class="search" role="search">
+        <input
+          type="search"
+          aria-label=${words.search}
+          placeholder=${words.search}
+          .value=${this.query}
+          @input=${this.#search}
+        />
+      </div>
+      <div class="list">
+        ${failure ? html`<div class="error" role="alert">${words.notKept} ${failure}</div>` : nothing}
+        ${this.failure ? html`<div class="error" role="alert">${this.failure}</div>` : nothing}
+        ${this.told ? html`<p class="soft small" role="status">${this.told}</p>` : nothing}
+        ${
+          shown?.length === 0
+            ? html`<p class="soft small">${this.query.trim() === '' ? words.none : words.noneFound}</p>`
+            : html`<ul>
+                ${repeat(
+                  shown ?? [],
+                  ({ id }) => id,
+                  (conversation) => this.#row(conversation),
+                )}
+              </ul>`
+        }
+      </div>
+      <footer>
+        <button class="plain" @click=${this.#import}>${words.import}</button>
+        ${
+          list?.length
+            ? html`<button class="plain" @click=${() => this.#export()}>${words.exportAll}</button>`
+            : nothing
+        }
+      </footer>
+    `;
+  }
+
+  #row({ id, title }: Conversation) {
+    const { chats } = this.app;
+    const named = title || words.untitled;
+    if (this.renaming === id) {
+      return html`<li>
+        <input
+          aria-label=${words.newName}
+          .defaultValue=${title}
+          @keydown=${(event: KeyboardEvent) => this.#renameKey(event, id)}
+          @blur=${(event: FocusEvent) => this.#rename(event, id)}
+        />
+      </li>`;
+    }
+    const current = !chats.isFresh && chats.conversation.id === id;
+    return html`<li class=${current ? 'current' : ''}>
+      <a href="#/chat/${id}" aria-current=${current ? 'true' : nothing} title=${named}>
+        ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${words.answering}></span>` : nothing}${named}
+      </a>
+      <button class="plain" aria-label=${words.rename(named)} @click=${() => this.#beginRename(id)}>
+        ${icon('pencil')}
+      </button>
+      <button class="plain" aria-label=${words.delete(named)} @click=${() => this.#delete(id, named)}>
+        ${icon('trash')}
+      </button>
+    </li>`;
+  }
+
+  async #search(event: Event) {
+    this.query = (event.target as HTMLInputElement).value;
+    const asked = this.query;
+    try {
+      const found = await this.app.chats.store.search(asked);
+      if (asked === this.query) this.found = found;
+    } catch (error) {
+      this.failure = errorText(error);
+    }
+  }
+
+  async #beginRename(id: string) {
+    this.renaming = id;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLInputElement>('li input')?.select();
+  }
+
+  #renameKey(event: KeyboardEvent, id: string) {
+    if (event.key === 'Enter') this.#rename(event, id);
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    event.preventDefault();
+    this.renaming = undefined;
+  }
+
+  #rename(event: Event, id: string) {
+    if (this.renaming !== id) return;
+    this.renaming = undefined;
+    void this.app.chats.rename(id, (event.target as HTMLInputElement).value);
+  }
+
+  #delete(id: string, title: string) {
+    if (confirm(words.confirmDelete(title))) void this.app.chats.delete(id);
+  }
+
+  async #export() {
+    const { saveChats } = await import('./chat-file.ts');
+    await this.#try(() => saveChats(this.app.chats));
+  }
+
+  #import() {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = '.json,application/json';
+    input.addEventListener('change', async () => {
+      const file = input.files?.[0];
+      if (!file) return;
+      const { readChats } = await import('./chat-file.ts');
+      await this.#try(async () => {
+        const known = new Set(this.app.chats.list?.map(({ id }) => id));
+        const count = await this.app.chats.add(readChats(await file.text(), known));
+        this.told = words.imported(count);
+      });
+    });
+    input.click();
+  }
+
+  async #try(work: () => Promise<void>) {
+    this.failure = undefined;
+    this.told = undefined;
+    try {
+      await work();
+    } catch (error) {
+      this.failure = errorText(error);
+    }
+  }
+}
+
+customElements.define('tabd-chat-list', ChatList);

@@ -1,0 +1,280 @@
+import { css, html, nothing } from 'lit';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { icon } from '../ui/icon.ts';
+import { controls } from '../ui/theme.ts';
+import type { ChatSettings } from './conversation.ts';
+import { NUMBERS, readSettings } from './read-settings.ts';
+
+const words = strings.chat;
+
+/** The settings of the shown chat, in a sheet at the side. Every change counts at once. */
+export class ChatOptions extends AppElement {
+  static override properties = { ...AppElement.properties, errors: { state: true }, format: { state: true } };
+  declare errors: Record<string, string>;
+  declare format: 'text' | 'json' | 'schema';
+  #settings: ChatSettings = {};
+
+  static override styles = [
+    controls,
+    css`
+      dialog {
+        margin: 0 0 0 auto;
+        width: min(24rem, 100vw);
+        height: 100dvh;
+        max-height: none;
+        max-width: none;
+        border: 0;
+        border-left: 1px solid var(--line);
+        background: var(--bg);
+        color: var(--text);
+        padding: 0;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 0.35);
+      }
+      form {
+        display: flex;
+        flex-direction: column;
+        gap: 1rem;
+        padding: 1rem 1.25rem 2rem;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        position: sticky;
+        top: 0;
+        background: var(--bg);
+        padding: 0.75rem 0.75rem 0.25rem 1.25rem;
+        z-index: 1;
+      }
+      h2 {
+        flex: 1;
+        margin: 0;
+        font-size: 1.1rem;
+      }
+      h3 {
+        font-size: 0.85rem;
+        margin: 0.5rem 0 -0.4rem;
+        color: var(--soft);
+        font-weight: 550;
+      }
+      .round {
+        width: 2.25rem;
+        padding: 0;
+      }
+      label {
+        display: block;
+        font-size: 0.9rem;
+        font-weight: 550;
+        margin-bottom: 0.25rem;
+      }
+      .number {
+        display: grid;
+        grid-template-columns: 1fr 8rem;
+        align-items: center;
+        gap: 0 1rem;
+      }
+      .number label {
+        margin: 0;
+      }
+      input,
+      select,
+      textarea {
+        width: 100%;
+        min-height: 2.4rem;
+        padding: 0.35rem 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--surface);
+      }
+      textarea {
+        min-height: 4.5rem;
+        max-height: 20rem;
+        field-sizing: content;
+        resize: vertical;
+        display: block;
+      }
+      textarea.code {
+        font: 0.83rem/1.5 var(--mono);
+      }
+      .hint {
+        font-size: 0.8rem;
+        color: var(--soft);
+      }
+      .wrong {
+        color: var(--bad);
+        font-size: 0.85rem;
+        margin: 0.25rem 0 0;
+      }
+      .buttons {
+        display: flex;
+        gap: 0.5rem;
+        flex-wrap: wrap;
+        margin-top: 0.5rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.errors = {};
+    this.format = 'text';
+  }
+
+  /** Opens the sheet with the settings of the shown chat. */
+  async show(): Promise<void> {
+    this.#take(this.app.chats.conversation.settings);
+    this.requestUpdate();
+    await this.updateComplete;
+    this.renderRoot.querySelector('dialog')?.showModal();
+  }
+
+  #take(settings: ChatSettings) {
+    this.#settings = settings;
+    this.errors = {};
+    const { format } = settings;
+    this.format = format === undefined ? 'text' : format === 'json' ? 'json' : 'schema';
+  }
+
+  override render() {
+    const settings = this.#settings;
+    const { chats } = this.app;
+    const can = (what: string) =>
+      chats.model !== undefined && (this.app.capabilities(chats.model)?.includes(what) ?? false);
+    return html`<dialog aria-labelledby="heading">
+      <header>
+        <h2 id="heading">${words.options}</h2>
+        <button class="plain round" aria-label=${words.close} @click=${this.#close}>${icon('close')}</button>
+      </header>
+      <form @input=${this.#changed} @submit=${this.#submit}>
+        <div>
+          <label for="system">${words.system}</label>
+          <textarea id="system" name="system" placeholder=${words.systemHint} .value=${settings.system ?? ''}></textarea>
+        </div>
+        <h3>${words.parameters}</h3>
+        ${(Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).map((name) => this.#number(name))}
+        ${
+          can('thinking')
+            ? this.#select('think', words.think, words.thinkChoices, thinkChoice(settings.think))
+            : nothing
+        }
+        ${this.#select('format', words.format, words.formatChoices, this.format)}
+        ${
+          this.format === 'schema'
+            ? this.#code(
+                'schema',
+                words.schema,
+                typeof settings.format === 'object' ? settings.format : undefined,
+              )
+            : nothing
+        }
+        ${can('tools') || settings.tools ? this.#code('tools', words.tools, settings.tools, words.toolsHint) : nothing}
+        ${settings.tools && !can('tools') ? html`<p class="wrong">${words.noTools}</p>` : nothing}
+        <div class="buttons">
+          <button type="button" class="primary" @click=${this.#close}>${words.done}</button>
+          <button type="button" @click=${this.#reset}>${words.reset}</button>
+          ${
+            chats.isFresh
+              ? nothing
+              : html`<button type="button" @click=${this.#export}>${words.exportOne}</button>`
+          }
+        </div>
+      </form>
+    </dialog>`;
+  }
+
+  #number(name: keyof typeof NUMBERS) {
+    const { label, hint } = NUMBERS[name];
+    return html`<div>
+      <div class="number">
+        <label for=${name}>${label}</label>
+        <input
+          id=${name}
+          name=${name}
+          inputmode="decimal"
+          autocomplete="off"
+          placeholder=${words.unset}
+          aria-describedby="${name}-hint ${name}-wrong"
+          aria-invalid=${this.errors[name] ? 'true' : nothing}
+          .value=${String(this.#settings[name] ?? '')}
+        />
+        <span class="hint" id="${name}-hint">${hint}</span>
+      </div>
+      ${this.#wrong(name)}
+    </div>`;
+  }
+
+  #select(name: string, label: string, choices: Record<string, string>, chosen: string) {
+    return html`<div>
+      <label for=${name}>${label}</label>
+      <select id=${name} name=${name}>
+        ${Object.entries(choices).map(
+          ([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`,
+        )}
+      </select>
+    </div>`;
+  }
+
+  #code(name: string, label: string, value: unknown, hint?: string) {
+    return html`<div>
+      <label for=${name}>${label}</label>
+      <textarea
+        id=${name}
+        name=${name}
+        class="code"
+        spellcheck="false"
+        aria-describedby="${name}-wrong"
+        aria-invalid=${this.errors[name] ? 'true' : nothing}
+        .value=${value === undefined ? '' : JSON.stringify(value, null, 2)}
+      ></textarea>
+      ${hint ? html`<span class="hint">${hint}</span>` : nothing} ${this.#wrong(name)}
+    </div>`;
+  }
+
+  #wrong(name: string) {
+    const wrong = this.errors[name];
+    return html`<div id="${name}-wrong" role="status">${wrong ? html`<p class="wrong">${wrong}</p>` : nothing}</div>`;
+  }
+
+  #changed(event: Event) {
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    const { settings, errors } = readSettings(fields);
+    // What this model's form does not show stays as it is for another one.
+    const { think, tools } = this.#settings;
+    if (!form.elements.namedItem('think') && think !== undefined) settings.think = think;
+    if (!form.elements.namedItem('tools') && tools !== undefined) settings.tools = tools;
+    this.errors = errors;
+    this.format = fields.format as typeof this.format;
+    void this.app.chats.set({ settings });
+  }
+
+  #reset() {
+    this.#take({});
+    this.renderRoot.querySelector('form')?.reset();
+    void this.app.chats.set({ settings: {} });
+    this.requestUpdate();
+  }
+
+  #submit(event: Event) {
+    event.preventDefault();
+    this.#close();
+  }
+
+  #close() {
+    this.renderRoot.querySelector('dialog')?.close();
+  }
+
+  async #export() {
+    const { saveChats } = await import('./chat-file.ts');
+    await saveChats(this.app.chats, this.app.chats.conversation.id);
+  }
+}
+
+function thinkChoice(think: ChatSettings['think']): string {
+  if (think === undefined) return '';
+  return typeof think === 'string' ? think : think ? 'on' : 'off';
+}
+
+customElements.define('tabd-chat-options', ChatOptions);

@@ -1,0 +1,379 @@
+import type { ApiClient, ToolCall } from '../api-client.ts';
+import { errorText } from '../ui/error-text.ts';
+import { followAnswer } from './answer.ts';
+import type { ChatStore } from './chat-store.ts';
+import {
+  type ChatSettings,
+  type Conversation,
+  chatRequest,
+  copyPath,
+  newConversation,
+  newestLeaf,
+  pathTo,
+  type Turn,
+  titleOf,
+} from './conversation.ts';
+
+/** What a conversation needs of the app. */
+export interface ChatHost {
+  readonly api: ApiClient;
+  /** The one to answer where the conversation has none. */
+  readonly model: string | undefined;
+  capabilities(model: string): readonly string[] | undefined;
+  isLoaded(model: string): boolean;
+  deviceOf(model: string): Promise<string>;
+  refresh(): Promise<void>;
+  changed(): void;
+}
+
+/** Milliseconds between two savings of a running answer. */
+const SAVE_EVERY = 400;
+const CURRENT_KEY = 'tabd.conversation';
+
+const lockOf = (turn: Turn) => `tabd-app:answer:${turn.id}`;
+
+/**
+ * The conversations of this browser, as this tab sees them. Answers go on when another view is open. Each answering tab
+ * holds a lock for its answer, so that the others notice when it is gone.
+ */
+export class Chats {
+  /** Newest first; undefined until they are read. */
+  list: Conversation[] | undefined;
+  /** Why conversations cannot be read or kept. */
+  failure: string | undefined;
+  readonly drafts = new Map<string, string>();
+  #current: string | undefined;
+  #fresh = newConversation();
+  readonly #turns = new Map<string, Turn[]>();
+  /** By turn. */
+  readonly #answering = new Map<string, AbortController>();
+  readonly #watched = new Set<string>();
+  readonly #channel: BroadcastChannel;
+
+  constructor(
+    readonly store: ChatStore,
+    readonly host: ChatHost,
+  ) {
+    this.#channel = new BroadcastChannel(store.name);
+    this.#channel.onmessage = ({ data }) => void this.#elsewhere(data as string);
+    this.#current = sessionStorage.getItem(CURRENT_KEY) ?? undefined;
+  }
+
+  /** Reads what there is. */
+  async start(): Promise<void> {
+    await this.#readList();
+    if (this.#current !== undefined) await this.open(this.#current);
+    this.host.changed();
+  }
+
+  /** The one that is shown; before its first message it is not kept. */
+  get conversation(): Conversation {
+    return this.list?.find(({ id }) => id === this.#current) ?? this.#fresh;
+  }
+
+  get isFresh(): boolean {
+    return this.conversation === this.#fresh;
+  }
+
+  /** All turns of the shown conversation, undefined until they are read. */
+  get turns(): readonly Turn[] | undefined {
+    return this.isFresh ? [] : this.#turns.get(this.conversation.id);
+  }
+
+  get shown(): Turn[] {
+    return pathTo(this.turns ?? [], this.conversation.leaf);
+  }
+
+  get running(): Turn | undefined {
+    return this.shown.find(({ state }) => state === 'running');
+  }
+
+  /** Whether this tab makes the answer, so that it can be stopped here. */
+  isMine(turn: Turn): boolean {
+    return this.#answering.has(turn.id);
+  }
+
+  isBusy(conversation: string): boolean {
+    return this.#turns.get(conversation)?.some(({ state }) => state === 'running') ?? false;
+  }
+
+  /** The model that answers next. */
+  get model(): string | undefined {
+    const { model } = this.conversation;
+    return model !== undefined && this.host.capabilities(model) ? model : this.host.model;
+  }
+
+  /** Shows a conversation; false when there is none of that id. */
+  async open(id: string): Promise<boolean> {
+    if (this.list === undefined) await this.#readList();
+    const known = this.list?.some((one) => one.id === id) ?? false;
+    if (!known) return false;
+    this.#current = id;
+    sessionStorage.setItem(CURRENT_KEY, id);
+    if (!this.#turns.has(id)) await this.#readTurns(id);
+    this.host.changed();
+    return true;
+  }
+
+  fresh(): void {
+    const { model, settings } = this.#fresh;
+    this.#fresh = { ...newConversation(), ...(this.isFresh && { settings, ...(model && { model }) }) };
+    this.#current = undefined;
+    sessionStorage.removeItem(CURRENT_KEY);
+    this.host.changed();
+  }
+
+  async send(content: string, images: string[] = []): Promise<void> {
+    const turn = this.#turn('user', content, this.conversation.leaf);
+    if (images.length > 0) turn.images = images;
+    await this.#say(turn);
+  }
+
+  /** The same place once more, in other words. */
+  async edit(turn: Turn, content: string): Promise<void> {
+    const again = this.#turn('user', content, turn.parent);
+    if (turn.images) again.images = turn.images;
+    await this.#say(again);
+  }
+
+  /** What a tool that the model called gives back. */
+  async giveResult(answer: Turn, call: ToolCall, content: string): Promise<void> {
+    const given = pathTo(this.turns ?? [], this.conversation.leaf).filter(({ role }) => role === 'tool');
+    const turn = this.#turn('tool', content, this.conversation.leaf ?? answer.id);
+    turn.toolName = call.function.name;
+    if (call.id !== undefined) turn.toolCallId = call.id;
+    const after = given.filter(({ at }) => at >= answer.at).length + 1;
+    // Every call has its result before the model goes on.
+    if (after < (answer.toolCalls?.length ?? 1)) await this.#keep(this.conversation, [turn]);
+    else await this.#say(turn);
+  }
+
+  retry(answer: Turn): Promise<void> {
+    return this.#answer(this.conversation, answer.parent);
+  }
+
+  stop(turn: Turn): void {
+    this.#answering.get(turn.id)?.abort();
+  }
+
+  /** Shows the branch that goes through `turn`. */
+  async show(turn: Turn): Promise<void> {
+    const leaf = newestLeaf(this.turns ?? [], turn).id;
+    await this.#keep({ ...this.conversation, leaf }, [], false);
+  }
+
+  /** A conversation of its own with everything up to `turn`; it is shown. */
+  async fork(turn: Turn): Promise<string> {
+    const from = this.conversation;
+    const path = pathTo(this.turns ?? [], turn.id);
+    const fork: Conversation = { ...newConversation(), settings: from.settings, title: from.title };
+    if (from.model !== undefined) fork.model = from.model;
+    const turns = copyPath(path, fork.id);
+    fork.leaf = turns.at(-1)!.id;
+    await this.#keep(fork, turns);
+    await this.open(fork.id);
+    return fork.id;
+  }
+
+  async set(change: { model?: string; settings?: ChatSettings }): Promise<void> {
+    if (this.isFresh) {
+      Object.assign(this.#fresh, change);
+      this.host.changed();
+    } else await this.#keep({ ...this.conversation, ...change }, [], false);
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const named = this.list?.find((one) => one.id === id);
+    if (named && title.trim() !== '') await this.#keep({ ...named, title: title.trim() }, [], false);
+  }
+
+  async delete(id: string): Promise<void> {
+    for (const turn of this.#turns.get(id) ?? []) this.stop(turn);
+    await this.#try(() => this.store.delete(id));
+    this.list = this.list?.filter((one) => one.id !== id);
+    this.#turns.delete(id);
+    if (this.#current === id) this.fresh();
+    this.#channel.postMessage(id);
+    this.host.changed();
+  }
+
+  /** Takes up conversations of a file; those that are here already come as new ones. Returns how many. */
+  async add(imported: { conversation: Conversation; turns: Turn[] }[]): Promise<number> {
+    for (const { conversation, turns } of imported) {
+      await this.store.put(conversation, turns);
+      this.#channel.postMessage(conversation.id);
+    }
+    await this.#readList();
+    this.host.changed();
+    return imported.length;
+  }
+
+  #turn(role: Turn['role'], content: string, parent: string | undefined): Turn {
+    const { id: conversation } = this.conversation;
+    const turn: Turn = {
+      id: crypto.randomUUID(),
+      conversation,
+      role,
+      content,
+      state: 'done',
+      at: this.#now(conversation),
+    };
+    if (parent !== undefined) turn.parent = parent;
+    return turn;
+  }
+
+  /** Turns of one moment keep their order. */
+  #now(conversation: string): number {
+    const last = this.#turns.get(conversation)?.reduce((latest, { at }) => Math.max(latest, at), 0) ?? 0;
+    return Math.max(Date.now(), last + 1);
+  }
+
+  async #say(turn: Turn): Promise<void> {
+    const { conversation } = this;
+    const title = conversation.title || titleOf(turn.content);
+    const kept: Conversation = { ...conversation, title };
+    if (this.isFresh) {
+      this.#turns.set(kept.id, []);
+      this.#current = kept.id;
+      sessionStorage.setItem(CURRENT_KEY, kept.id);
+      this.#fresh = newConversation();
+    }
+    await this.#keep(kept, [turn]);
+    const now = this.list?.find(({ id }) => id === kept.id);
+    if (now) await this.#answer(now, turn.id);
+  }
+
+  async #answer(conversation: Conversation, parent: string | undefined): Promise<void> {
+    const { host } = this;
+    const model = this.model;
+    if (model === undefined) return;
+    const known = this.#turns.get(conversation.id) ?? [];
+    const request = chatRequest(
+      model,
+      conversation.settings,
+      pathTo(known, parent),
+      host.capabilities(model),
+    );
+    const turn: Turn = {
+      id: crypto.randomUUID(),
+      conversation: conversation.id,
+      role: 'assistant',
+      content: '',
+      state: 'running',
+      waiting: host.isLoaded(model) ? 'reading' : 'loading',
+      model,
+      at: this.#now(conversation.id),
+    };
+    if (parent !== undefined) turn.parent = parent;
+    if (request.format !== undefined) turn.json = true;
+    const abort = new AbortController();
+    this.#answering.set(turn.id, abort);
+    await navigator.locks.request(lockOf(turn), async () => {
+      await this.#keep({ ...conversation, model }, [turn]);
+      let latest = turn;
+      let saved = performance.now();
+      const show = (next: Turn) => {
+        latest = next;
+        this.#shownAs(next);
+        if (performance.now() - saved < SAVE_EVERY) return;
+        saved = performance.now();
+        void this.#saveTurn(next);
+      };
+      const leaving = () => void this.#saveTurn(latest);
+      addEventListener('pagehide', leaving);
+      try {
+        const device = () => host.deviceOf(model);
+        latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
+      } finally {
+        removeEventListener('pagehide', leaving);
+        this.#answering.delete(turn.id);
+      }
+      this.#shownAs(latest);
+      await this.#saveTurn(latest);
+    });
+    void host.refresh();
+  }
+
+  #shownAs(turn: Turn): void {
+    const turns = this.#turns.get(turn.conversation);
+    if (!turns) return;
+    const at = turns.findIndex(({ id }) => id === turn.id);
+    this.#turns.set(turn.conversation, at < 0 ? [...turns, turn] : turns.with(at, turn));
+    this.host.changed();
+  }
+
+  async #saveTurn(turn: Turn): Promise<void> {
+    await this.#try(async () => {
+      if (!(await this.store.putTurn(turn))) this.stop(turn);
+      this.#channel.postMessage(turn.conversation);
+    });
+  }
+
+  /** Keeps a conversation, shown at once. The last of `turns` becomes the end of the shown branch. */
+  async #keep(conversation: Conversation, turns: Turn[], touched = true): Promise<void> {
+    const kept = { ...conversation };
+    const last = turns.at(-1);
+    if (last) kept.leaf = last.id;
+    if (touched) kept.updated = Date.now();
+    const others = (this.list ?? []).filter(({ id }) => id !== kept.id);
+    this.list = [kept, ...others].sort((a, b) => b.updated - a.updated);
+    if (turns.length > 0) this.#turns.set(kept.id, [...(this.#turns.get(kept.id) ?? []), ...turns]);
+    this.host.changed();
+    await this.#try(() => this.store.put(kept, turns));
+    this.#channel.postMessage(kept.id);
+  }
+
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = errorText(error);
+      this.host.changed();
+    }
+  }
+
+  async #readList(): Promise<void> {
+    await this.#try(async () => {
+      this.list = await this.store.list();
+    });
+    this.list ??= [];
+  }
+
+  async #readTurns(id: string): Promise<void> {
+    await this.#try(async () => {
+      const stored = await this.store.turns(id);
+      const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isMine(turn));
+      const read = stored.map((turn) => mine.find((one) => one.id === turn.id) ?? turn);
+      this.#turns.set(id, read);
+      for (const turn of read) if (turn.state === 'running' && !this.isMine(turn)) this.#watch(turn);
+    });
+  }
+
+  /** Waits until nobody holds the answer. If it has no end then, its tab is gone. */
+  #watch(turn: Turn): void {
+    if (this.#watched.has(turn.id)) return;
+    this.#watched.add(turn.id);
+    void navigator.locks.request(lockOf(turn), () =>
+      this.#try(async () => {
+        this.#watched.delete(turn.id);
+        const now = await this.store.turn(turn.id);
+        if (now?.state === 'running') await this.#saveTurn({ ...now, state: 'cut' });
+        await this.#readTurns(turn.conversation);
+        this.host.changed();
+      }),
+    );
+  }
+
+  /** Another tab has changed a conversation. */
+  async #elsewhere(id: string): Promise<void> {
+    await this.#readList();
+    const there = this.list?.some((one) => one.id === id) ?? false;
+    if (!there) {
+      for (const turn of this.#turns.get(id) ?? []) this.stop(turn);
+      this.#turns.delete(id);
+      if (this.#current === id) this.fresh();
+    } else if (this.#turns.has(id)) await this.#readTurns(id);
+    this.host.changed();
+  }
+}

@@ -1,0 +1,289 @@
+import { css, html, nothing } from 'lit';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
+import { icon } from '../ui/icon.ts';
+import { controls } from '../ui/theme.ts';
+import { IMAGE_KINDS, imageUrl, readImage } from './images.ts';
+
+const words = strings.chat;
+
+/** Where a message is written: text, images, the model that answers. Fires `options` for the chat's settings. */
+export class ChatComposer extends AppElement {
+  static override properties = {
+    ...AppElement.properties,
+    images: { state: true },
+    problem: { state: true },
+    hasOptions: { type: Boolean },
+  };
+  declare images: string[];
+  declare problem: string | undefined;
+  /** The chat has settings of its own. */
+  declare hasOptions: boolean;
+
+  static override styles = [
+    controls,
+    css`
+      form {
+        width: 100%;
+        max-width: 48rem;
+        margin: 0 auto;
+        padding: 0 1.25rem 1rem;
+      }
+      .composer {
+        background: var(--surface);
+        border: 1px solid var(--line);
+        border-radius: 20px;
+        padding: 0.55rem 0.6rem 0.55rem 1rem;
+      }
+      .composer:focus-within {
+        border-color: var(--accent);
+      }
+      textarea {
+        display: block;
+        width: 100%;
+        border: 0;
+        resize: none;
+        background: none;
+        padding: 0.3rem 0;
+        min-height: 1.9rem;
+        max-height: 12rem;
+        field-sizing: content;
+      }
+      textarea:focus-visible {
+        outline: none;
+      }
+      .row {
+        display: flex;
+        align-items: center;
+        gap: 0.2rem;
+        margin-top: 0.25rem;
+        margin-left: -0.5rem;
+      }
+      .round {
+        width: 2.25rem;
+        min-height: 2.25rem;
+        padding: 0;
+        flex: none;
+      }
+      .round.on {
+        color: var(--accent);
+      }
+      select {
+        border: 0;
+        background: transparent;
+        color: var(--soft);
+        font-size: 0.85rem;
+        min-height: 2.25rem;
+        min-width: 0;
+        max-width: 100%;
+        border-radius: 8px;
+        cursor: pointer;
+      }
+      .pick {
+        flex: 1;
+        min-width: 0;
+      }
+      .images {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+        padding: 0.3rem 0;
+      }
+      .images span {
+        position: relative;
+      }
+      .images img {
+        display: block;
+        height: 4.5rem;
+        max-width: 8rem;
+        object-fit: cover;
+        border-radius: 10px;
+        border: 1px solid var(--line);
+      }
+      .images button {
+        position: absolute;
+        top: -0.5rem;
+        right: -0.5rem;
+        width: 1.6rem;
+        min-height: 1.6rem;
+        padding: 0;
+        background: var(--surface);
+      }
+      .problem {
+        color: var(--bad);
+        font-size: 0.85rem;
+        margin: 0.2rem 0;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.images = [];
+  }
+
+  get #draft(): string {
+    const { chats } = this.app;
+    return chats.drafts.get(chats.conversation.id) ?? '';
+  }
+
+  set #draft(text: string) {
+    const { chats } = this.app;
+    chats.drafts.set(chats.conversation.id, text);
+    this.requestUpdate();
+  }
+
+  get #sees(): boolean {
+    const { model } = this.app.chats;
+    return model !== undefined && (this.app.capabilities(model)?.includes('vision') ?? false);
+  }
+
+  /** Something to send, and somebody to answer. */
+  get #ready(): boolean {
+    const { chats } = this.app;
+    const said = this.#draft.trim() !== '' || (this.images.length > 0 && this.#sees);
+    return said && chats.model !== undefined && !chats.running && chats.turns !== undefined;
+  }
+
+  override render() {
+    const { chatModels = [], chats } = this.app;
+    const { running, model } = chats;
+    return html`<form @submit=${this.#submit} @paste=${this.#paste}>
+      <div class="composer">
+        ${this.images.length > 0 ? this.#attached() : nothing}
+        ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+        <label class="visually-hidden" for="draft">${words.placeholder}</label>
+        <textarea
+          id="draft"
+          rows="1"
+          placeholder=${words.placeholder}
+          .value=${this.#draft}
+          @input=${(event: InputEvent) => {
+            this.#draft = (event.target as HTMLTextAreaElement).value;
+          }}
+          @keydown=${this.#key}
+        ></textarea>
+        <div class="row">
+          ${
+            this.#sees
+              ? html`<button
+                  type="button"
+                  class="plain round"
+                  aria-label=${words.attach}
+                  title=${words.attach}
+                  @click=${this.#pick}
+                >
+                  ${icon('image')}
+                </button>`
+              : nothing
+          }
+          <button
+            type="button"
+            class="plain round ${this.hasOptions ? 'on' : ''}"
+            aria-label=${words.options}
+            title=${words.options}
+            @click=${() => this.dispatchEvent(new Event('options'))}
+          >
+            ${icon('sliders')}
+          </button>
+          <span class="pick">
+            ${
+              chatModels.length === 0
+                ? nothing
+                : html`<select aria-label=${words.model} @change=${this.#choose}>
+                    ${chatModels.map(
+                      ({ name }) => html`<option value=${name} ?selected=${name === model}>${name}</option>`,
+                    )}
+                  </select>`
+            }
+          </span>
+          ${
+            running && chats.isMine(running)
+              ? html`<button type="button" @click=${() => chats.stop(running)}>${words.stop}</button>`
+              : html`<button class="primary" ?disabled=${!this.#ready}>${words.send}</button>`
+          }
+        </div>
+      </div>
+    </form>`;
+  }
+
+  #attached() {
+    return html`<div class="images">
+        ${this.images.map(
+          (image, at) => html`<span>
+            <img src=${imageUrl(image)} alt=${words.image(at + 1)} />
+            <button
+              type="button"
+              class="round"
+              aria-label="${words.removeImage} ${at + 1}"
+              @click=${() => {
+                this.images = this.images.toSpliced(at, 1);
+              }}
+            >
+              ${icon('close')}
+            </button>
+          </span>`,
+        )}
+      </div>
+      ${this.#sees ? nothing : html`<p class="problem" role="alert">${words.noVision(this.app.chats.model ?? '')}</p>`}`;
+  }
+
+  focusText(): void {
+    this.renderRoot.querySelector('textarea')?.focus();
+  }
+
+  /** Images that were chosen, dropped or pasted. */
+  async attach(files: Iterable<File>): Promise<void> {
+    this.problem = undefined;
+    for (const file of files) {
+      try {
+        this.images = [...this.images, await readImage(file)];
+      } catch (error) {
+        this.problem = errorText(error);
+      }
+    }
+  }
+
+  #choose(event: Event) {
+    const model = (event.target as HTMLSelectElement).value;
+    this.app.choose(model);
+    void this.app.chats.set({ model });
+  }
+
+  #pick() {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = IMAGE_KINDS;
+    input.multiple = true;
+    input.addEventListener('change', () => void this.attach(input.files ?? []));
+    input.click();
+  }
+
+  #paste(event: ClipboardEvent) {
+    const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+    if (files.length === 0) return;
+    event.preventDefault();
+    void this.attach(files);
+  }
+
+  #key(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#submit(event);
+  }
+
+  #submit(event: Event) {
+    event.preventDefault();
+    if (!this.#ready) return;
+    const text = this.#draft.trim();
+    const images = this.#sees ? this.images : [];
+    this.#draft = '';
+    this.images = [];
+    this.problem = undefined;
+    this.dispatchEvent(new Event('sent'));
+    void this.app.chats.send(text, images);
+  }
+}
+
+customElements.define('tabd-composer', ChatComposer);

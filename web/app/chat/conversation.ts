@@ -1,0 +1,144 @@
+import type { ToolCall } from '../api-client.ts';
+
+/** Conversations as they are kept: a head with its settings, and turns that form a tree, so that nothing is lost by an edit or another try. */
+
+export interface Turn {
+  id: string;
+  conversation: string;
+  /** The turn before it; the first ones have none. */
+  parent?: string;
+  role: 'user' | 'assistant' | 'tool';
+  content: string;
+  thinking?: string;
+  /** Base64, without `data:`. */
+  images?: string[];
+  toolCalls?: ToolCall[];
+  /** Of a `tool` turn: whose result it is. */
+  toolName?: string;
+  toolCallId?: string;
+  /** `cut`: the tab that answered is gone. */
+  state: 'running' | 'done' | 'stopped' | 'failed' | 'cut';
+  /** What an empty running answer waits for. */
+  waiting?: 'loading' | 'reading';
+  model?: string;
+  /** JSON was asked for. */
+  json?: boolean;
+  stats?: { tokens: number; nanoseconds: number; device: string; atLimit?: boolean };
+  error?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+export interface ChatSettings {
+  system?: string;
+  temperature?: number;
+  top_p?: number;
+  num_ctx?: number;
+  num_predict?: number;
+  seed?: number;
+  think?: boolean | 'low' | 'medium' | 'high';
+  /** `json`, or a JSON schema. */
+  format?: 'json' | Record<string, unknown>;
+  /** Definitions as `/api/chat` takes them. */
+  tools?: unknown[];
+}
+
+export interface Conversation {
+  id: string;
+  title: string;
+  created: number;
+  updated: number;
+  model?: string;
+  settings: ChatSettings;
+  /** The last turn of the branch that is shown. */
+  leaf?: string;
+}
+
+const OPTIONS = ['temperature', 'top_p', 'num_ctx', 'num_predict', 'seed'] as const;
+
+export function newConversation(now = Date.now()): Conversation {
+  return { id: crypto.randomUUID(), title: '', created: now, updated: now, settings: {} };
+}
+
+/** From the first turn to `leaf`. A broken chain begins where it breaks. */
+export function pathTo(turns: readonly Turn[], leaf: string | undefined): Turn[] {
+  const byId = new Map(turns.map((turn) => [turn.id, turn]));
+  const path: Turn[] = [];
+  let turn = leaf === undefined ? undefined : byId.get(leaf);
+  while (turn && !path.includes(turn)) {
+    path.push(turn);
+    turn = turn.parent === undefined ? undefined : byId.get(turn.parent);
+  }
+  return path.reverse();
+}
+
+/** The turns in the same place, oldest first; `turn` is one of them. */
+export function siblings(turns: readonly Turn[], turn: Turn): Turn[] {
+  return turns.filter(({ parent }) => parent === turn.parent).sort((a, b) => a.at - b.at);
+}
+
+/** The end of the newest branch through `turn`. */
+export function newestLeaf(turns: readonly Turn[], turn: Turn): Turn {
+  let leaf = turn;
+  for (const seen = new Set<Turn>(); !seen.has(leaf); ) {
+    seen.add(leaf);
+    const next = turns.filter(({ parent }) => parent === leaf.id).sort((a, b) => b.at - a.at)[0];
+    if (next) leaf = next;
+  }
+  return leaf;
+}
+
+/** The first words of what was said. */
+export function titleOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= 60) return line;
+  const cut = line.slice(0, 60);
+  const space = cut.lastIndexOf(' ');
+  return `${cut.slice(0, space > 30 ? space : 60)}…`;
+}
+
+/** The body of `/api/chat`. What the model cannot do is left out: the server would refuse the request. */
+export function chatRequest(
+  model: string,
+  { system, think, format, tools, ...settings }: ChatSettings,
+  path: readonly Turn[],
+  capabilities: readonly string[] = [],
+): Record<string, unknown> {
+  const options = Object.fromEntries(
+    OPTIONS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+  const can = (capability: string) => capabilities.includes(capability);
+  const said = path.filter(
+    ({ role, content, toolCalls }) => role !== 'assistant' || content !== '' || toolCalls?.length,
+  );
+  return {
+    model,
+    messages: [
+      ...(system?.trim() ? [{ role: 'system', content: system }] : []),
+      ...said.map(({ role, content, images, toolCalls, toolName, toolCallId }) => ({
+        role,
+        content,
+        ...(images?.length && can('vision') && { images }),
+        ...(toolCalls?.length && { tool_calls: toolCalls }),
+        ...(toolName && { tool_name: toolName }),
+        ...(toolCallId && { tool_call_id: toolCallId }),
+      })),
+    ],
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(format !== undefined && { format }),
+    ...(think !== undefined && can('thinking') && { think }),
+    ...(tools?.length && can('tools') && { tools }),
+  };
+}
+
+/** The path in another conversation, with ids of its own. */
+export function copyPath(path: readonly Turn[], conversation: string): Turn[] {
+  let parent: string | undefined;
+  return path.map((turn) => {
+    const copy: Turn = { ...turn, id: crypto.randomUUID(), conversation };
+    delete copy.parent;
+    if (parent !== undefined) copy.parent = parent;
+    parent = copy.id;
+    return copy;
+  });
+}
