@@ -4,6 +4,7 @@ import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { emptyResponse } from '../http/respond.ts';
 import type { CallContext } from '../server-types.ts';
+import { readEndpoints, USUAL_ENDPOINTS } from './addresses/endpoints.ts';
 import { type CalledAddress, calledAddress } from './call/address.ts';
 import { answerLive } from './call/live-call.ts';
 import { notRegistered } from './call/not-registered.ts';
@@ -17,6 +18,8 @@ import type { WebhookServer } from './webhooks.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
+  const { endpoints, refused } = readEndpoints(host);
+  for (const problem of refused) host.log.warn(problem);
   return {
     name: 'webhooks',
     routes: [
@@ -30,7 +33,8 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
       isControlPath(url) ? filterControl(request, url, context) : undefined,
     // Prefixes of webhook addresses match in any case, and any method may be asked for: no table of routes.
     handle({ request, url, context }) {
-      const address = calledAddress(url.pathname);
+      const named = context.listener === 'webhooks' ? endpoints : USUAL_ENDPOINTS;
+      const address = calledAddress(url.pathname, named);
       return address && answerAddress(request, address, context, webhooks);
     },
     notFound: (request, url) => unknown(request, url),

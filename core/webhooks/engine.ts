@@ -70,7 +70,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const signatures = await Signatures.open(host.records);
   const network = options.network ?? outsideNetwork(host, networkRules(host));
   const resumeUrl = (id: string) =>
-    `${settings.publicAddress}/webhook-waiting/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
+    `${settings.publicAddress}/${settings.endpoints.waiting}/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
   const services: RunServices = {
     host,
     network,

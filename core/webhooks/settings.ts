@@ -1,5 +1,8 @@
 /** Settings of the workflow server, by their documented names. */
+import type { Host } from '../host/host.ts';
 import { countSetting, flagSetting, type Settings, textSetting } from '../settings/read-setting.ts';
+import { type Endpoints, readEndpoints } from './addresses/endpoints.ts';
+import { readPublicAddress } from './addresses/public-address.ts';
 import type { OutsideRules } from './http/outside.ts';
 import type { BodyLimits } from './webhook/body/limits.ts';
 
@@ -10,6 +13,7 @@ export interface WorkflowSettings {
   publicAddress: string;
   /** Someone has said what the public address is. */
   addressIsSet: boolean;
+  endpoints: Endpoints;
   /** Seconds; 0 = none. */
   timeout: number;
   /** Seconds; what a workflow itself may ask for. */
@@ -34,17 +38,16 @@ export interface WorkflowSettings {
 }
 
 const MIB = 1024 * 1024;
-const DEFAULT_ADDRESS = 'http://localhost:5678';
 
-export function workflowSettings(host: Settings): WorkflowSettings {
+export function workflowSettings(host: Pick<Host, 'setting' | 'platform'>): WorkflowSettings {
   const says = (name: string, otherwise: string) => textSetting(host, name) || otherwise;
   const seconds = Number(says('EXECUTIONS_TIMEOUT', '-1'));
   const prune = says('EXECUTIONS_DATA_PRUNE', 'true') !== 'false';
-  const address = says('WEBHOOK_URL', says('N8N_WEBHOOK_URL', ''));
   return {
     timezone: knownZone(says('GENERIC_TIMEZONE', 'America/New_York')),
-    publicAddress: (address || DEFAULT_ADDRESS).replace(/\/+$/, ''),
-    addressIsSet: address !== '',
+    publicAddress: readPublicAddress(host),
+    addressIsSet: says('WEBHOOK_URL', says('N8N_WEBHOOK_URL', '')) !== '',
+    endpoints: readEndpoints(host).endpoints,
     timeout: Math.max(0, seconds) || 0,
     longestTimeout: countSetting(host, 'EXECUTIONS_TIMEOUT_MAX') ?? 3600,
     running: countSetting(host, 'N8N_CONCURRENCY_PRODUCTION_LIMIT') ?? 100,

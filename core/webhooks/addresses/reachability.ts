@@ -20,6 +20,8 @@ export class Reachability {
     private readonly network: Network,
     private readonly clock: Clock,
     private readonly publicAddress: () => string,
+    /** How addresses of webhooks begin. */
+    private readonly webhook = 'webhook',
   ) {}
 
   /** Rejects with the signal's reason only. */
@@ -30,11 +32,14 @@ export class Reachability {
       late.abort(new Error(`no answer within ${PATIENCE / 1000} s`)),
     );
     try {
-      const response = await this.network.fetch(`${address}/webhook/${PATH}?${PARAMETER}=${this.#id}`, {
-        cache: 'no-store',
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, late.signal]),
-      });
+      const response = await this.network.fetch(
+        `${address}/${this.webhook}/${PATH}?${PARAMETER}=${this.#id}`,
+        {
+          cache: 'no-store',
+          redirect: 'manual',
+          signal: AbortSignal.any([signal, late.signal]),
+        },
+      );
       const text = response.ok ? await response.text() : '';
       await response.body?.cancel().catch(() => undefined);
       if (text === this.#id) return { reachable: true };

@@ -1,4 +1,5 @@
 /** Which webhook address a request is for. */
+import type { Endpoints } from '../addresses/endpoints.ts';
 
 export interface CalledAddress {
   kind: 'webhook' | 'form';
@@ -7,19 +8,29 @@ export interface CalledAddress {
   path: string;
 }
 
-/** Prefixes match in any case, paths do not. */
-const ADDRESS = /^\/(webhook|form)(-test|-waiting)?(?:\/(.*))?$/i;
+type Named = Pick<CalledAddress, 'kind' | 'mode'>;
 
-/** Undefined for what is no webhook address. */
-export function calledAddress(pathname: string): CalledAddress | undefined {
-  const found = ADDRESS.exec(pathname);
-  if (!found) return undefined;
-  const mode = found[2]?.toLowerCase();
-  return {
-    kind: found[1]!.toLowerCase() as CalledAddress['kind'],
-    mode: mode === '-test' ? 'test' : mode === '-waiting' ? 'waiting' : 'production',
-    path: decoded(found[3] ?? '').replace(/\/$/, ''),
-  };
+const FORMS: [string, Named][] = [
+  ['form', { kind: 'form', mode: 'production' }],
+  ['form-test', { kind: 'form', mode: 'test' }],
+  ['form-waiting', { kind: 'form', mode: 'waiting' }],
+];
+
+/** Undefined for what is no webhook address. Prefixes match in any case, paths do not. */
+export function calledAddress(pathname: string, endpoints: Endpoints): CalledAddress | undefined {
+  const prefixes: [string, Named][] = [
+    [endpoints.webhook, { kind: 'webhook', mode: 'production' }],
+    [endpoints.test, { kind: 'webhook', mode: 'test' }],
+    [endpoints.waiting, { kind: 'webhook', mode: 'waiting' }],
+    ...FORMS,
+  ];
+  for (const [prefix, named] of prefixes) {
+    const end = prefix.length + 1;
+    if (pathname.slice(1, end).toLowerCase() !== prefix.toLowerCase()) continue;
+    if (pathname.length > end && pathname[end] !== '/') continue;
+    return { ...named, path: decoded(pathname.slice(end + 1)).replace(/\/$/, '') };
+  }
+  return undefined;
 }
 
 function decoded(path: string): string {

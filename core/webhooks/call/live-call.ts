@@ -65,7 +65,8 @@ function callOf(
   { test, clientAddress }: { test: boolean; clientAddress: string },
   { engine }: Webhooks,
 ): WebhookCall {
-  const prefix = `${engine.settings.publicAddress}/webhook${test ? '-test' : ''}`;
+  const { publicAddress, endpoints } = engine.settings;
+  const prefix = `${publicAddress}/${test ? endpoints.test : endpoints.webhook}`;
   return {
     request,
     workflow: entry.workflow,

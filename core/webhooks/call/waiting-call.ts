@@ -65,6 +65,7 @@ async function resume(
       `The workflow for execution "${id}" does not contain a waiting webhook with a matching path/method.`,
     );
   }
+  const { publicAddress, endpoints } = engine.settings;
   const call: WebhookCall = {
     request,
     search: withoutSignature(url.search),
@@ -73,7 +74,7 @@ async function resume(
     node: waiting.node,
     methods: [method!],
     params: {},
-    webhookUrl: `${engine.settings.publicAddress}/webhook-waiting/${id}${suffix && `/${suffix}`}`,
+    webhookUrl: `${publicAddress}/${endpoints.waiting}/${id}${suffix && `/${suffix}`}`,
     test: waiting.test,
     clientAddress,
   };

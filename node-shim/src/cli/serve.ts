@@ -27,6 +27,7 @@ import type { TagsAnswer } from './server/api-types.ts';
 import { sendTo } from './server/connection.ts';
 import { reachableAt, type Serving, startServing } from './serving.ts';
 import { UsageError } from './usage-error.ts';
+import { withWebhooksPort } from './webhooks-port.ts';
 
 /** Milliseconds that running answers have to finish after the first Ctrl+C. */
 const GRACE = 30_000;
@@ -84,8 +85,13 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
     );
   }
   if (access) notices.push(access.notice);
-  const { ports, notices: hostNotices } = withOllamaHost(args.ports, io.env, https !== undefined);
-  notices.push(...hostNotices);
+  const { ports: besideModels, notices: hostNotices } = withOllamaHost(
+    args.ports,
+    io.env,
+    https !== undefined,
+  );
+  const { ports, notices: portNotices } = withWebhooksPort(besideModels, io.env);
+  notices.push(...hostNotices, ...portNotices);
   let answering: Answering | undefined;
   /** What this computer does by itself, from when it first answers. */
   let awake = false;
