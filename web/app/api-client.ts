@@ -29,7 +29,15 @@ export interface PullLine {
 export interface InstalledModel {
   name: string;
   size: number;
-  details: { parameter_size: string; quantization_level: string; family: string };
+  digest: string;
+  modified_at: string;
+  details: {
+    format: string;
+    parameter_size: string;
+    quantization_level: string;
+    family: string;
+    context_length?: number;
+  };
   capabilities?: string[];
 }
 
@@ -44,6 +52,20 @@ export interface RunningModel {
 export interface Recommendation {
   model: string;
   description: string;
+  /** As its makers count: `135M`, `1.7B`. */
+  parameter_size?: string;
+  license?: string;
+  /** GPU memory that it needs, where that is known. */
+  vram_bytes?: number;
+}
+
+/** What `/api/show` tells, as far as it is shown. */
+export interface ShownModel {
+  license?: string;
+  system?: string;
+  template?: string;
+  parameters?: string;
+  capabilities?: string[];
 }
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
@@ -66,6 +88,10 @@ export class ApiClient {
   async recommended(): Promise<Recommendation[]> {
     const path = '/api/experimental/model-recommendations';
     return (await this.#json<{ recommendations: Recommendation[] }>(path)).recommendations;
+  }
+
+  async show(model: string): Promise<ShownModel> {
+    return (await this.#answer('/api/show', post({ model }))).json() as Promise<ShownModel>;
   }
 
   async delete(model: string): Promise<void> {

@@ -11,7 +11,12 @@ export async function recommendations({ host }: LocalModels): Promise<Response> 
   const prebuilt = (await host.prebuilt?.()) ?? [];
   return jsonResponse({
     recommendations: [
-      ...entries.map(({ name, description }) => ({ model: name, description })),
+      ...entries.map(({ name, description, parameters, licence }) => ({
+        model: name,
+        description,
+        parameter_size: parameters,
+        license: licence,
+      })),
       ...prebuilt.map(describePrebuilt),
     ],
   });

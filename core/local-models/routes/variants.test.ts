@@ -112,7 +112,12 @@ it("what an engine's own list holds is recommended behind the catalogue, with th
   };
   Object.assign(host, { prebuilt: async () => [listed] });
   const { recommendations } = await (await ask('GET', '/api/experimental/model-recommendations')).json();
-  expect(recommendations[0]).toEqual({ model: 'smollm2:135m', description: expect.any(String) });
+  expect(recommendations[0]).toEqual({
+    model: 'smollm2:135m',
+    parameter_size: '135M',
+    license: 'apache-2.0',
+    description: expect.any(String),
+  });
   expect(recommendations.at(-1)).toEqual({
     model: 'Tiny-q4f32_1-MLC',
     description: 'MLC for web-llm: needs any WebGPU and 1.5 GB of its memory',

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { type DeviceReport, readDevice } from './device.ts';
+import { bytesOfParameters, fitOf } from './fit.ts';
+
+const gpu = { name: 'ada', f16: true, largestBuffer: 4e9, largestBinding: 2e9, software: false };
+const desktop: DeviceReport = { cores: 8, memory: 8 * 2 ** 30, isolated: true, gpu };
+const plain: DeviceReport = { cores: 2, isolated: false, noGpu: 'no-webgpu' };
+const phone: DeviceReport = { cores: 8, memory: 2 ** 31, isolated: true, gpu };
+const gguf = (bytes: number) => ({ format: 'gguf' as const, bytes });
+
+it.each([
+  ['a small one anywhere', gguf(1e8), plain, undefined, 'good', 'cpu'],
+  ['a larger one without a GPU', gguf(2e9), plain, undefined, 'slow', 'cpu'],
+  ['a larger one on a GPU', gguf(2e9), desktop, 1e10, 'good', 'gpu'],
+  ['what no tab can hold', gguf(4e9), desktop, 1e11, 'no', 'too-large-for-a-tab'],
+  ['no room on the disk', gguf(2e9), desktop, 1e9, 'no', 'no-space'],
+  ['most of a phone', gguf(1.2e9), phone, undefined, 'tight', 'most-of-the-memory'],
+  ['more than a phone', gguf(2.4e9), phone, undefined, 'no', 'more-than-the-memory'],
+  [
+    'a GPU without 16-bit floats',
+    gguf(2e9),
+    { ...desktop, gpu: { ...gpu, f16: false } },
+    undefined,
+    'slow',
+    'cpu',
+  ],
+  ['MLC without a GPU', { format: 'mlc' as const, bytes: 1e9 }, plain, undefined, 'no', 'needs-gpu'],
+  [
+    'MLC that wants 16-bit floats',
+    { format: 'mlc' as const, bytes: 1e9, needsF16: true },
+    { ...desktop, gpu: { ...gpu, f16: false } },
+    undefined,
+    'no',
+    'needs-f16',
+  ],
+  [
+    'MLC of 32-bit floats',
+    { format: 'mlc' as const, bytes: 1e9, gpuMemory: 2e9 },
+    { ...desktop, gpu: { ...gpu, f16: false } },
+    undefined,
+    'good',
+    'gpu',
+  ],
+  [
+    'a GPU that is a program',
+    gguf(2e9),
+    { ...desktop, gpu: { ...gpu, software: true } },
+    undefined,
+    'slow',
+    'cpu',
+  ],
+] as const)('%s', (_, wanted, device, free, verdict, reason) => {
+  expect(fitOf(wanted, device as DeviceReport, free)).toMatchObject({ verdict, reason });
+});
+
+it.each([
+  ['135M', 98e6],
+  ['0.5B', 0.4e9],
+  ['1.7B', 1.06e9],
+])('%s are about as many bytes as its file has', (size, bytes) => {
+  expect(bytesOfParameters(size)! / bytes).toBeGreaterThan(0.75);
+  expect(bytesOfParameters(size)! / bytes).toBeLessThan(1.25);
+});
+it('says nothing of what it cannot read', () => expect(bytesOfParameters('large')).toBeUndefined());
+
+it('reads what the browser tells of the device', async () => {
+  const adapter = {
+    features: new Set(['shader-f16']),
+    info: { vendor: 'google', architecture: 'swiftshader', description: '' },
+    limits: { maxBufferSize: 100, maxStorageBufferBindingSize: 50 },
+  };
+  const told = { hardwareConcurrency: 4, deviceMemory: 4, gpu: { requestAdapter: async () => adapter } };
+  expect(await readDevice(told, true)).toEqual({
+    cores: 4,
+    memory: 2 ** 32,
+    isolated: true,
+    gpu: { name: 'google, swiftshader', f16: true, largestBuffer: 100, largestBinding: 50, software: true },
+  });
+  expect(await readDevice({ gpu: { requestAdapter: async () => null } }, false)).toEqual({
+    cores: 1,
+    isolated: false,
+    noGpu: 'no-adapter',
+  });
+  expect(await readDevice({}, false)).toMatchObject({ noGpu: 'no-webgpu' });
+});
