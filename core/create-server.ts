@@ -1,16 +1,15 @@
 /** The core of tabd over a host: three APIs behind one `fetch`. */
-import type { Host } from './host/host.ts';
+import type { Host, Log } from './host/host.ts';
 import { composeServer } from './http/compose.ts';
+import { LateApi } from './http/late-api.ts';
 import { ownerOf } from './http/paths.ts';
-import { imageWorkflowsApi } from './image-workflows/api.ts';
-import type { AnyNode } from './image-workflows/nodes/node-type.ts';
+import { promptsAreLeft } from './image-workflows/execution/left-prompts.ts';
 import { createRegistry } from './local-models/registry/registry.ts';
 import type { ModelRegistry } from './local-models/registry/types.ts';
 import { createLocalModelsApi } from './local-models/routes/api.ts';
 import { createTextService } from './local-models/text-service.ts';
 import type { TextService } from './local-models/types.ts';
 import type { CallContext, Server } from './server-types.ts';
-import { webhooksApi } from './webhooks/api.ts';
 import { WebhookServer } from './webhooks/webhooks.ts';
 import type { LocalModels } from './webhooks/workflow/node-context.ts';
 
@@ -25,24 +24,48 @@ export interface Core {
 export interface CoreOptions {
   /** Sees what the models do, as the service that it returns in its place. */
   watch?: ((text: TextService) => TextService) | undefined;
-  /** Nodes of image workflows beside tabd's own; one of a name that there is already takes its place. */
-  imageNodes?: readonly AnyNode[];
+  /** Imports a file of nodes that a setting names. */
+  importModule?: (name: string) => Promise<Record<string, unknown>>;
 }
 
 export function createCore(
   host: Host,
   registry: ModelRegistry = createRegistry(host),
-  { watch = (text) => text, imageNodes }: CoreOptions = {},
+  { watch = (text) => text, importModule }: CoreOptions = {},
 ): Core {
   const text = watch(createTextService(host, registry));
   const own = ownServer(() => server);
+  const images = lateImages(host, own, importModule);
   const webhooks = new WebhookServer(host, own);
   const server: Server = composeServer(host, [
     createLocalModelsApi({ host, registry, text }),
-    imageWorkflowsApi(host, { languageModels: own, ...(imageNodes && { nodes: imageNodes }) }),
-    webhooksApi(host, webhooks),
+    images,
+    new LateApi('webhooks', async () => (await import('./webhooks/api.ts')).webhooksApi(host, webhooks)),
   ]);
   return { server, registry, text, webhooks };
+}
+
+/** Loaded at once where prompts of the last server wait to be run. */
+function lateImages(
+  host: Host,
+  languageModels: LocalModels,
+  importModule: CoreOptions['importModule'],
+): LateApi {
+  const images = new LateApi('image-workflows', async () => {
+    const { imageWorkflowsApi } = await import('./image-workflows/api.ts');
+    const files = host.setting('TABD_IMAGE_NODES');
+    const nodes = importModule && files ? await importOwn(files, importModule, host.log) : [];
+    return imageWorkflowsApi(host, { languageModels, nodes });
+  });
+  promptsAreLeft(host.records)
+    .then((left) => (left ? images.router() : undefined))
+    .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));
+  return images;
+}
+
+async function importOwn(files: string, importModule: NonNullable<CoreOptions['importModule']>, log: Log) {
+  const { importOwnNodes } = await import('./image-workflows/nodes/own-nodes.ts');
+  return importOwnNodes(files, importModule, log);
 }
 
 /** The other APIs as nodes of workflows ask them. */

@@ -1,6 +1,5 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
 import { createCore } from '../core/create-server.ts';
-import { importOwnNodes } from '../core/image-workflows/nodes/own-nodes.ts';
 import { sentenceEngine } from '../core/local-models/embedding/sentence-engine.ts';
 import { createRegistry } from '../core/local-models/registry/registry.ts';
 import { Bridge } from './bridge.ts';
@@ -30,8 +29,7 @@ serve(async ({ settings }, frames) => {
     weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
   });
   const registry = createRegistry(host);
-  const imageNodes = await importOwnNodes(settings.TABD_IMAGE_NODES, importFromSite, host.log);
-  const { server, text, webhooks } = createCore(host, registry, { imageNodes });
+  const { server, text, webhooks } = createCore(host, registry, { importModule: importFromSite });
   const life = new AbortController().signal;
   void text.resume(life);
   void registry.prune(life).catch((error) => host.log.warn('old downloads stay', { error: String(error) }));

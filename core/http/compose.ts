@@ -3,20 +3,24 @@ import type { Host } from '../host/host.ts';
 import type { CallContext, Server } from '../server-types.ts';
 import { TABD_VERSION } from '../version.ts';
 import type { Api } from './api.ts';
+import { LateApi } from './late-api.ts';
 import { ownerOf } from './paths.ts';
 import { textResponse, withHeaders } from './respond.ts';
 import { Router } from './router.ts';
 
 const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 
-export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[]): Server {
-  const routers = new Map(apis.map((api) => [api.name, new Router(api)]));
+export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api | LateApi)[]): Server {
+  const routers = new Map(apis.map((api) => [api.name, api instanceof LateApi ? api : new Router(api)]));
   const closing = new AbortController();
 
-  function routerOf(request: Request, url: URL, { listener }: CallContext): Router | undefined {
-    if (listener !== 'origin') return routers.get(listener);
-    const owner = ownerOf(request.method, url.pathname, API_NAMES, '', 'whole');
-    return owner && routers.get(owner);
+  async function routerOf(request: Request, url: URL, context: CallContext): Promise<Router | undefined> {
+    const owner =
+      context.listener === 'origin'
+        ? ownerOf(request.method, url.pathname, API_NAMES, '', 'whole')
+        : context.listener;
+    const found = owner && routers.get(owner);
+    return found instanceof LateApi ? await found.router() : found;
   }
 
   const signed = (response: Response) =>
@@ -24,10 +28,15 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[])
 
   async function answer(request: Request, context: CallContext): Promise<Response> {
     const url = new URL(request.url);
-    const router = routerOf(request, url, context);
+    const router = await routerOf(request, url, context);
     if (!router) return textResponse('Not Found', 404, 'text/plain');
     // Made only for those who ask: signals that hang on a long-lived one are never quite forgotten in Node 20.
     return router.fetch(request, url, context, () => AbortSignal.any([request.signal, closing.signal]));
+  }
+
+  function failed(request: Request, error: unknown): Response {
+    host.log.error('a request failed outside of its API', { url: request.url, error: String(error) });
+    return signed(textResponse('{"error":"internal error"}', 500, 'application/json'));
   }
 
   return {
@@ -35,13 +44,17 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: Api[])
       try {
         return signed(await answer(request, context));
       } catch (error) {
-        host.log.error('a request failed outside of its API', { url: request.url, error: String(error) });
-        return signed(textResponse('{"error":"internal error"}', 500, 'application/json'));
+        return failed(request, error);
       }
     },
     async connect(request, context) {
       const url = new URL(request.url);
-      const api = routerOf(request, url, context)?.api;
+      let api: Api | undefined;
+      try {
+        api = (await routerOf(request, url, context))?.api;
+      } catch (error) {
+        return failed(request, error);
+      }
       if (!api?.connect) return this.fetch(request, context);
       try {
         const verdict = api.filter?.(request, url, context, ['GET']);

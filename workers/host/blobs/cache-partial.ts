@@ -1,4 +1,4 @@
-import { createSHA256, type IHasher } from 'hash-wasm';
+import type { IHasher } from 'hash-wasm';
 import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob } from '../../../core/host/blobs.ts';
 import type { CacheFolder } from './cache-folder.ts';
 
@@ -12,7 +12,7 @@ export async function openCachePartial(
   release: () => void,
   signal?: AbortSignal,
 ): Promise<PartialBlob> {
-  const hasher = await createSHA256();
+  const hasher = await (await import('hash-wasm')).createSHA256();
   hasher.init();
   let set = await folder.partialSet(name);
   if (set === undefined) {

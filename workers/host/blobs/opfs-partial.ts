@@ -1,4 +1,4 @@
-import { createSHA256, type IHasher } from 'hash-wasm';
+import type { IHasher } from 'hash-wasm';
 import {
   type BlobInfo,
   type Digest,
@@ -30,7 +30,7 @@ export async function openOpfsPartial(
   const file = await partials.getFileHandle(name, { create: true });
   const handle = await exclusively(file, signal);
   try {
-    const hasher = await createSHA256();
+    const hasher = await (await import('hash-wasm')).createSHA256();
     hasher.init();
     const size = handle.getSize();
     const buffer = new Uint8Array(Math.min(PIECE, size));

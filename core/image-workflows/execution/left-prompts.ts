@@ -1,0 +1,9 @@
+import type { Records } from '../../host/records.ts';
+
+/** The collection of prompts that wait or run. */
+export const PROMPT_QUEUE = 'promptQueue';
+
+/** Whether the last server left prompts to run; said without the code that runs them. */
+export async function promptsAreLeft(records: Records): Promise<boolean> {
+  return (await records.collection(PROMPT_QUEUE).list({ limit: 1 })).length > 0;
+}

@@ -1,0 +1,52 @@
+/** The parts of document 3's server. */
+import type { Host } from '../host/host.ts';
+import { Publisher } from './addresses/publisher.ts';
+import { Reachability } from './addresses/reachability.ts';
+import { TestListeners } from './addresses/test-listeners.ts';
+import { ControlKeys } from './control/keys.ts';
+import { CredentialStore } from './credentials/store.ts';
+import { createEngine } from './engine.ts';
+import { Schedules } from './schedules/schedules.ts';
+import type { OpenedWebhooks } from './webhooks.ts';
+import type { LocalModels } from './workflow/node-context.ts';
+
+export async function openWebhooks(host: Host, models: LocalModels): Promise<OpenedWebhooks> {
+  const { clock, log, records } = host;
+  const credentials = new CredentialStore(host);
+  const engine = await createEngine(host, { credentials, models, background: false });
+  const { settings, executions } = engine;
+  const publishing = await Publisher.open({
+    records,
+    log,
+    now: () => clock.now(),
+    workflows: engine.workflows,
+    nodeType: engine.services.nodeType,
+    get publicAddress() {
+      return settings.publicAddress;
+    },
+  });
+  const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
+  const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
+  let begun: Promise<void> | undefined;
+  return {
+    host,
+    engine,
+    publishing,
+    listening,
+    reachability: new Reachability(host.network, clock, () => settings.publicAddress),
+    credentials,
+    keys: new ControlKeys(host),
+    begin(address) {
+      if (address !== undefined && !settings.addressIsSet) settings.publicAddress = address;
+      begun ??= engine.recover().then(() => {
+        publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
+      });
+      return begun;
+    },
+    async close() {
+      schedules.close();
+      listening.close();
+      await engine.close();
+    },
+  };
+}
