@@ -54,7 +54,7 @@ export class AppState extends EventTarget {
   constructor(readonly backend: Backend) {
     super();
     this.api = new ApiClient((input, init) => backend.fetch(input, init));
-    this.pulls = new Pulls(this.api, () => this.changed());
+    this.pulls = new Pulls(this.api, () => this.changed(), localStorage);
     this.images = new ImageState(new ImageClient(backend), () => this.changed());
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
   }

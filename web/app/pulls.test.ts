@@ -60,3 +60,45 @@ it('leaves the list when done', async () => {
   expect(await pulls.start('x')).toBe(true);
   expect(pulls.active).toEqual([]);
 });
+
+/** A download that goes on until it is aborted. */
+function endless(): ApiClient {
+  return new ApiClient(async (_path, init) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const line = { status: 'pulling a', digest: 'a', total: 100, completed: 40 };
+        controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal!.reason));
+      },
+    });
+    return new Response(body);
+  });
+}
+
+it('a paused download stays where it is, for this page and the next, until it goes on or is given up', async () => {
+  const kept = new Map<string, string>();
+  const memory = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
+  const pulls = new Pulls(endless(), () => {}, memory);
+  const pulling = pulls.start('x');
+  await expect.poll(() => pulls.active[0]?.completed).toBe(40);
+  pulls.pause(pulls.active[0]!);
+  expect(await pulling).toBe(false);
+  expect(pulls.active).toMatchObject([{ model: 'x', paused: true, completed: 40, speed: 0 }]);
+
+  const next = new Pulls(server('{"status":"success"}\n'), () => {}, memory);
+  expect(next.active).toMatchObject([{ model: 'x', paused: true, completed: 40, total: 100 }]);
+  expect(await next.start('x')).toBe(true);
+  expect(new Pulls(endless(), () => {}, memory).active).toEqual([]);
+});
+
+it('a cancelled download is gone', async () => {
+  const pulls = new Pulls(endless(), () => {});
+  const pulling = pulls.start('x');
+  await expect.poll(() => pulls.active[0]?.completed).toBe(40);
+  pulls.cancel(pulls.active[0]!);
+  expect(await pulling).toBe(false);
+  expect(pulls.active).toEqual([]);
+});

@@ -10,6 +10,10 @@ export interface Pull {
   /** Bytes a second over the last few seconds. */
   speed: number;
   error?: string;
+  /** A person has stopped it for now, or left the page; what has arrived is kept for when it goes on. */
+  paused?: boolean;
+  /** Of a file of this computer, which cannot be taken up again. */
+  fromFile?: boolean;
   abort: AbortController;
 }
 
@@ -38,40 +42,60 @@ export async function followPull(
   }
 }
 
-/** The downloads of this page. They go on when another view is open; leaving the page stops and keeps them. */
+const KEY = 'tabd.pulls';
+
+type Memory = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** The downloads of this page. They go on when another view is open; the next visit finds unfinished ones as paused. */
 export class Pulls {
   readonly active: Pull[] = [];
   constructor(
     readonly api: ApiClient,
     readonly changed: () => void,
-  ) {}
-
-  start(model: string): Promise<boolean> {
-    return this.follow(model, (signal) => this.api.pull(model, signal));
+    private readonly memory?: Memory,
+  ) {
+    this.active.push(...remembered(memory));
   }
 
-  /** Follows any stream of pull lines, e.g. the import of a file. */
-  async follow(model: string, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
-    const same = this.active.find((pull) => pull.model === model);
-    if (same !== undefined && same.error === undefined) return false;
-    if (same !== undefined) this.dismiss(same);
-    const pull: Pull = {
-      model,
-      status: '',
-      total: 0,
-      completed: 0,
-      speed: 0,
-      abort: new AbortController(),
-    };
+  start(model: string): Promise<boolean> {
+    return this.#follow(newPull(model), (signal) => this.api.pull(model, signal));
+  }
+
+  /** Follows the import of a file. */
+  follow(model: string, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
+    return this.#follow({ ...newPull(model), fromFile: true }, lines);
+  }
+
+  pause(pull: Pull): void {
+    pull.paused = true;
+    pull.abort.abort();
+    this.changed();
+  }
+
+  cancel(pull: Pull): void {
+    pull.abort.abort();
+    this.dismiss(pull);
+  }
+
+  async #follow(pull: Pull, lines: (signal: AbortSignal) => AsyncIterable<PullLine>): Promise<boolean> {
+    const same = this.active.find(({ model }) => model === pull.model);
+    if (same !== undefined && same.error === undefined && !same.paused) return false;
+    if (same !== undefined) {
+      this.dismiss(same);
+      Object.assign(pull, { total: same.total, completed: same.completed });
+    }
     this.active.push(pull);
+    this.#remember();
     this.changed();
     try {
       await followPull(lines(pull.abort.signal), pull, this.changed);
       this.dismiss(pull);
       return true;
     } catch (error) {
-      if (pull.abort.signal.aborted) this.dismiss(pull);
-      else pull.error = errorText(error);
+      if (!pull.abort.signal.aborted) pull.error = errorText(error);
+      else if (!pull.paused) this.dismiss(pull);
+      pull.speed = 0;
+      this.#remember();
       this.changed();
       return false;
     }
@@ -80,6 +104,32 @@ export class Pulls {
   dismiss(pull: Pull): void {
     const index = this.active.indexOf(pull);
     if (index >= 0) this.active.splice(index, 1);
+    this.#remember();
     this.changed();
+  }
+
+  #remember(): void {
+    const unfinished = this.active.filter(({ fromFile }) => !fromFile);
+    this.memory?.setItem(
+      KEY,
+      JSON.stringify(unfinished.map(({ model, total, completed }) => ({ model, total, completed }))),
+    );
+  }
+}
+
+function newPull(model: string): Pull {
+  return { model, status: '', total: 0, completed: 0, speed: 0, abort: new AbortController() };
+}
+
+function remembered(memory: Memory | undefined): Pull[] {
+  try {
+    const list: unknown = JSON.parse(memory?.getItem(KEY) ?? '[]');
+    return (Array.isArray(list) ? list : []).flatMap(({ model, total, completed }) =>
+      typeof model !== 'string'
+        ? []
+        : { ...newPull(model), total: Number(total) || 0, completed: Number(completed) || 0, paused: true },
+    );
+  } catch {
+    return [];
   }
 }

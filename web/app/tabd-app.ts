@@ -131,11 +131,11 @@ export class TabdApp extends AppElement {
           grid-row: 4;
           justify-content: space-around;
           border-top: 1px solid var(--line);
-          padding: 0.35rem 0.5rem calc(0.35rem + env(safe-area-inset-bottom));
+          padding: 0.35rem 0.25rem calc(0.35rem + env(safe-area-inset-bottom));
         }
         nav a {
-          padding: 0.55rem 0.5rem;
-          font-size: 0.85rem;
+          padding: 0.55rem 0.35rem;
+          font-size: 0.8rem;
           white-space: nowrap;
         }
       }

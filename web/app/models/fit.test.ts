@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type DeviceReport, readDevice } from './device.ts';
 import { bytesOfParameters, fitOf } from './fit.ts';
+import { timeLeft } from './time-left.ts';
 
 const gpu = { name: 'ada', f16: true, largestBuffer: 4e9, largestBinding: 2e9, software: false };
 const desktop: DeviceReport = { cores: 8, memory: 8 * 2 ** 30, isolated: true, gpu };
@@ -82,4 +83,12 @@ it('reads what the browser tells of the device', async () => {
     noGpu: 'no-adapter',
   });
   expect(await readDevice({}, false)).toMatchObject({ noGpu: 'no-webgpu' });
+});
+
+it.each([
+  [90_000, 'leaves in 2 min'],
+  [-1, 'is leaving'],
+  [1e13, 'stays loaded'],
+])('a model that expires in %d ms %s', (ms, text) => {
+  expect(timeLeft(new Date(ms).toISOString(), 0)).toBe(text);
 });

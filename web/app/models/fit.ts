@@ -48,17 +48,17 @@ export function bytesOfParameters(size: string): number | undefined {
 export function fitOf(wanted: Wanted, device: DeviceReport, free?: number): Fit {
   const { gpu } = device;
   const memory = wanted.gpuMemory ?? wanted.bytes + Math.max(LEAST_BESIDE, wanted.bytes * BESIDE_WEIGHTS);
-  const fit = (verdict: Fit['verdict'], reason: Fit['reason']): Fit => ({ verdict, reason, memory });
+  const rated = (verdict: Fit['verdict'], reason: Fit['reason']): Fit => ({ verdict, reason, memory });
   const onGpu = gpu !== undefined && !gpu.software && (gpu.f16 || wanted.format === 'mlc');
   if (wanted.format === 'mlc') {
-    if (!gpu) return fit('no', 'needs-gpu');
-    if (wanted.needsF16 && !gpu.f16) return fit('no', 'needs-f16');
-  } else if (wanted.bytes > LARGEST_IN_A_TAB) return fit('no', 'too-large-for-a-tab');
-  if (free !== undefined && wanted.bytes > free) return fit('no', 'no-space');
+    if (!gpu) return rated('no', 'needs-gpu');
+    if (wanted.needsF16 && !gpu.f16) return rated('no', 'needs-f16');
+  } else if (wanted.bytes > LARGEST_IN_A_TAB) return rated('no', 'too-large-for-a-tab');
+  if (free !== undefined && wanted.bytes > free) return rated('no', 'no-space');
   // Eight is the most that browsers tell: more may be there.
   const known = device.memory !== undefined && device.memory < 8 * 2 ** 30 ? device.memory : undefined;
-  if (known !== undefined && memory > known) return fit('no', 'more-than-the-memory');
-  if (known !== undefined && memory > known * 0.6) return fit('tight', 'most-of-the-memory');
-  if (onGpu) return fit('good', 'gpu');
-  return fit(wanted.bytes > LARGEST_ON_CPU ? 'slow' : 'good', 'cpu');
+  if (known !== undefined && memory > known) return rated('no', 'more-than-the-memory');
+  if (known !== undefined && memory > known * 0.6) return rated('tight', 'most-of-the-memory');
+  if (onGpu) return rated('good', 'gpu');
+  return rated(wanted.bytes > LARGEST_ON_CPU ? 'slow' : 'good', 'cpu');
 }

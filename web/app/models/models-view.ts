@@ -1,13 +1,30 @@
 import { css, html, nothing } from 'lit';
+import type { InstalledModel, ShownModel } from '../api-client.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls, scrolled } from '../ui/theme.ts';
+import './hub-search.ts';
+import './loaded-models.ts';
+import './model-details.ts';
 import './pull-list.ts';
+import './storage-card.ts';
+import { readSurroundings, type Surroundings } from './surroundings.ts';
 
-/** What is installed and loaded; getting more. */
+const words = strings.models;
+
+/** What is installed and loaded, what fits, getting more, and the room they take. */
 export class ModelsView extends AppElement {
+  static override properties = {
+    ...AppElement.properties,
+    around: { state: true },
+    shown: { state: true },
+  };
+  declare around: Surroundings | undefined;
+  /** Details by model, of those that are opened. */
+  declare shown: Record<string, ShownModel>;
+
   static override styles = [
     controls,
     scrolled,
@@ -18,17 +35,19 @@ export class ModelsView extends AppElement {
         padding: 0;
       }
       li {
-        display: flex;
-        align-items: center;
-        flex-wrap: wrap;
-        gap: 0.25rem 0.75rem;
         padding: 0.75rem 0;
         border-top: 1px solid var(--line);
       }
       li:first-child {
         border-top: 0;
       }
-      li > div {
+      .row {
+        display: flex;
+        align-items: center;
+        flex-wrap: wrap;
+        gap: 0.25rem 0.75rem;
+      }
+      .row > div {
         flex: 1 1 14rem;
         min-width: 0;
         overflow-wrap: anywhere;
@@ -38,60 +57,105 @@ export class ModelsView extends AppElement {
         align-items: center;
         margin-left: auto;
       }
-      .loaded {
-        color: var(--good);
-      }
     `,
   ];
 
+  constructor() {
+    super();
+    this.shown = {};
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    void this.#look();
+  }
+
+  async #look() {
+    this.around = await readSurroundings();
+  }
+
   override render() {
-    const { installed, devices, failure } = this.app;
+    const { installed, failure } = this.app;
     return html`<div class="view">
-      <h1>${strings.models.heading}</h1>
+      <h1>${words.heading}</h1>
       ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
-      <h2>${strings.models.installed}</h2>
-      ${installed?.length === 0 ? html`<p class="soft">${strings.models.none}</p>` : nothing}
+      <h2>${words.loaded}</h2>
+      <tabd-loaded-models
+        .app=${this.app}
+        @unload=${(event: CustomEvent<string>) => this.#then(this.app.api.unload(event.detail))}
+      ></tabd-loaded-models>
+      <h2>${words.installed}</h2>
+      ${installed?.length === 0 ? html`<p class="soft">${words.none}</p>` : nothing}
       <ul>
-        ${installed?.map(({ name, size, details }) => {
-          const loaded = this.app.isLoaded(name);
-          return html`<li>
-            <div>
-              <strong>${name}</strong><br />
-              <span class="soft small num"
-                >${[details.parameter_size, details.quantization_level, bytes(size)].filter(Boolean).join(' · ')}
-                ${
-                  loaded
-                    ? html`<span class="loaded">· ${strings.models.loaded}, ${devices[name]?.name ?? ''}</span>`
-                    : nothing
-                }</span
-              >
-              ${devices[name]?.note ? html`<br /><span class="soft small">${devices[name].note}</span>` : nothing}
-            </div>
-            <span class="buttons">
-            ${
-              loaded
-                ? html`<button class="plain" @click=${() => this.#then(this.app.api.unload(name))}>${strings.models.unload}</button>`
-                : nothing
-            }
-            <button class="plain" aria-label="${strings.models.delete} ${name}" @click=${() => this.#delete(name)}>
-              ${strings.models.delete}
-            </button>
-            <button aria-label="${strings.models.chat} ${name}" @click=${() => this.#chat(name)}>${strings.models.chat}</button>
-            </span>
-          </li>`;
-        })}
+        ${installed?.map((model) => this.#model(model))}
       </ul>
-      <h2>${strings.models.add}</h2>
-      <tabd-pull-list .app=${this.app} suggest></tabd-pull-list>
+      <h2>${words.add}</h2>
+      <tabd-pull-list .app=${this.app} .around=${this.around} suggest></tabd-pull-list>
+      <tabd-hub-search .app=${this.app} .around=${this.around}></tabd-hub-search>
+      <h2>${words.storage.heading}</h2>
+      ${
+        this.around
+          ? html`<tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
+          : nothing
+      }
     </div>`;
   }
 
+  #model(model: InstalledModel) {
+    const { name, size, details, capabilities } = model;
+    const shown = this.shown[name];
+    const chats = capabilities?.includes('completion') ?? true;
+    return html`<li>
+      <div class="row">
+        <div>
+          <strong>${name}</strong><br />
+          <span class="soft small num"
+            >${[details.parameter_size, details.quantization_level, bytes(size)].filter(Boolean).join(' · ')}</span
+          >
+        </div>
+        <span class="buttons">
+          <button
+            class="plain"
+            aria-label=${words.detailsOf(name)}
+            aria-expanded=${shown !== undefined}
+            @click=${() => this.#details(name)}
+          >
+            ${words.details}
+          </button>
+          <button class="plain" aria-label="${words.delete} ${name}" @click=${() => this.#delete(name)}>
+            ${words.delete}
+          </button>
+          ${
+            chats
+              ? html`<button aria-label="${words.chat} ${name}" @click=${() => this.#chat(name)}>${words.chat}</button>`
+              : nothing
+          }
+        </span>
+      </div>
+      ${shown ? html`<tabd-model-details .model=${model} .shown=${shown}></tabd-model-details>` : nothing}
+    </li>`;
+  }
+
+  async #details(name: string) {
+    if (this.shown[name]) {
+      const { [name]: _, ...rest } = this.shown;
+      this.shown = rest;
+      return;
+    }
+    try {
+      this.shown = { ...this.shown, [name]: await this.app.api.show(name) };
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #delete(name: string) {
-    if (confirm(strings.models.confirmDelete(name))) this.#then(this.app.api.delete(name));
+    if (confirm(words.confirmDelete(name))) void this.#then(this.app.api.delete(name));
   }
 
   #chat(name: string) {
     this.app.choose(name);
+    this.app.chats.fresh();
     location.hash = '#/';
   }
 
@@ -99,10 +163,15 @@ export class ModelsView extends AppElement {
     try {
       await work;
       await this.app.refresh();
+      await this.#look();
     } catch (error) {
-      this.app.failure = errorText(error);
-      this.app.changed();
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown) {
+    this.app.failure = errorText(error);
+    this.app.changed();
   }
 }
 

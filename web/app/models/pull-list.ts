@@ -1,17 +1,41 @@
 import { css, html, nothing } from 'lit';
+import type { Recommendation } from '../api-client.ts';
 import type { Pull } from '../pulls.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
+import { bytesOfParameters, type Fit, fitOf } from './fit.ts';
+import { fitChip, fitStyles } from './fit-chip.ts';
+import { readSurroundings, type Surroundings } from './surroundings.ts';
+
+const OFFERED = 4;
 
 /** Running downloads, the field to start one, and (with `suggest`) the models to begin with. */
 export class PullList extends AppElement {
-  static override properties = { ...AppElement.properties, suggest: { type: Boolean } };
+  static override properties = {
+    ...AppElement.properties,
+    suggest: { type: Boolean },
+    around: { attribute: false },
+    all: { state: true },
+  };
   declare suggest: boolean;
+  /** Looked up here where nobody gives it. */
+  declare around: Surroundings | undefined;
+  /** More than the first few suggestions are shown. */
+  declare all: boolean;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    if (this.suggest && !this.around)
+      void readSurroundings().then((around) => {
+        this.around ??= around;
+      });
+  }
 
   static override styles = [
     controls,
+    fitStyles,
     css`
       form {
         display: flex;
@@ -81,21 +105,28 @@ export class PullList extends AppElement {
     const busy = new Set(pulls.active.map(({ model }) => model));
     const have = new Set(installed?.map(({ name }) => name));
     const offered = suggestions.filter(({ model }) => !have.has(model) && !busy.has(model));
+    // What engines bring lists of is many and looks alike: it is found by its name.
+    const named = offered.filter(({ parameter_size: size }) => size !== undefined);
+    const shown = this.all ? named : named.slice(0, OFFERED);
     return html`
       ${pulls.active.map((pull) => this.#pull(pull))}
       ${
-        this.suggest && offered.length > 0
+        this.suggest && shown.length > 0
           ? html`<div>
-              ${offered.slice(0, 4).map(
-                ({ model, description }) => html`<div class="suggestion">
-                  <div>
-                    <strong>${model}</strong><br /><span class="soft small">${description}</span>
-                  </div>
-                  <button @click=${() => this.app.pull(model)} aria-label="${strings.models.pull} ${model}">
-                    ${strings.models.pull}
-                  </button>
-                </div>`,
-              )}
+              ${shown.map((suggestion) => this.#suggestion(suggestion))}
+              ${
+                named.length > shown.length
+                  ? html`<button
+                      class="plain"
+                      style="margin-left: -0.6rem"
+                      @click=${() => {
+                        this.all = true;
+                      }}
+                    >
+                      ${strings.models.more(named.length - shown.length)}
+                    </button>`
+                  : nothing
+              }
             </div>`
           : nothing
       }
@@ -111,12 +142,39 @@ export class PullList extends AppElement {
     `;
   }
 
+  #suggestion({ model, description, license, parameter_size: size = '' }: Recommendation) {
+    const needed = bytesOfParameters(size);
+    const fit: Fit | undefined =
+      needed === undefined || !this.around
+        ? undefined
+        : fitOf({ format: 'gguf', bytes: needed }, this.around.device, this.around.free);
+    const facts = [
+      size,
+      needed === undefined ? '' : strings.models.about(bytes(needed)),
+      fit ? strings.models.needs(bytes(fit.memory)) : '',
+      license,
+    ];
+    return html`<div class="suggestion">
+      <div>
+        <strong>${model}</strong> ${fitChip(fit)}<br /><span class="soft small">${description}</span><br />
+        <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>
+      </div>
+      <button @click=${() => this.app.pull(model)} aria-label="${strings.models.pull} ${model}">
+        ${strings.models.pull}
+      </button>
+    </div>`;
+  }
+
   #pull(pull: Pull) {
     if (pull.error !== undefined)
       return html`<div class="pull">
         <div class="head"><strong>${pull.model}</strong></div>
         <div class="error" role="alert">${pull.error}</div>
-        <button @click=${() => this.app.pull(pull.model)}>${strings.models.resume}</button>
+        ${
+          pull.fromFile
+            ? nothing
+            : html`<button @click=${() => this.app.pull(pull.model)}>${strings.models.resume}</button>`
+        }
         <button class="plain" @click=${() => this.app.pulls.dismiss(pull)}>${strings.models.dismiss}</button>
       </div>`;
     const { total, completed, speed } = pull;
@@ -124,16 +182,32 @@ export class PullList extends AppElement {
     return html`<div class="pull">
       <div class="head">
         <strong>${pull.model}</strong>
-        <button class="plain" @click=${() => pull.abort.abort()}>${strings.models.cancel}</button>
+        ${
+          pull.fromFile
+            ? nothing
+            : pull.paused
+              ? html`<button @click=${() => this.app.pull(pull.model)} aria-label="${strings.models.goOn} ${pull.model}">
+                  ${strings.models.goOn}
+                </button>`
+              : html`<button class="plain" @click=${() => this.app.pulls.pause(pull)}>${strings.models.pause}</button>`
+        }
+        <button class="plain" @click=${() => this.app.pulls.cancel(pull)}>${strings.models.cancel}</button>
       </div>
-      <progress aria-label=${pull.model} max=${total || 1} value=${total > 0 ? completed : nothing}></progress>
+      <progress aria-label=${pull.model} max=${total || 1} value=${total > 0 || pull.paused ? completed : nothing}></progress>
       <div class="soft small num">
         ${
           total > 0
-            ? [`${bytes(completed)} of ${bytes(total)}`, speed > 0 ? `${bytes(speed)}/s` : '', left]
+            ? [
+                pull.paused ? strings.models.paused : '',
+                `${bytes(completed)} of ${bytes(total)}`,
+                speed > 0 ? `${bytes(speed)}/s` : '',
+                left,
+              ]
                 .filter(Boolean)
                 .join(' · ')
-            : pull.status
+            : pull.paused
+              ? strings.models.paused
+              : pull.status
         }
       </div>
     </div>`;

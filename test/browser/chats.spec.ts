@@ -1,0 +1,132 @@
+/** Conversations as people use them: kept, found, changed, shared by tabs, and what is left of an answer that broke off. */
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { strings } from '../../web/app/strings.ts';
+import { makeHome, removeHome } from '../support/node-home.ts';
+import { type RunningShim, startShim } from '../support/shim.ts';
+import { openTab, pullIntoTab } from '../support/tab.ts';
+import { smollm2 } from '../support/weights.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 90_000 });
+const words = strings.chat;
+const model = 'smollm2:135m';
+
+let home: string;
+let shim: RunningShim;
+let context: BrowserContext;
+let page: Page;
+
+test.describe.configure({ mode: 'serial', timeout: 300_000 });
+
+test.beforeAll(async ({ browser }) => {
+  home = await makeHome([{ name: model, path: await smollm2() }]);
+  shim = await startShim(home);
+  context = await browser.newContext({ acceptDownloads: true });
+  page = await openTab(context, `http://localhost:${shim.ports.app}`);
+  await pullIntoTab(page, model);
+  await page.reload();
+});
+test.afterAll(async () => {
+  await context?.close();
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+const composer = (where: Page) => where.getByRole('textbox', { name: words.placeholder });
+const last = (where: Page) => where.locator('tabd-message').last();
+const again = (where: Page) => last(where).getByRole('button', { name: words.retry });
+
+async function say(where: Page, text: string): Promise<void> {
+  await composer(where).fill(text);
+  await composer(where).press('Enter');
+}
+
+/** Settings by their labels, in the sheet of the open chat. */
+async function set(where: Page, fields: Record<string, string>): Promise<void> {
+  await where.getByRole('button', { name: words.options }).click();
+  for (const [label, value] of Object.entries(fields))
+    await where.getByLabel(label, { exact: true }).fill(value);
+  await where.getByRole('button', { name: words.done }).click();
+}
+
+async function accessible(where: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: where }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  quick(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('a chat keeps its settings and versions, is found, renamed, saved, deleted and read again', async () => {
+  await accessible(page);
+  await set(page, { [words.temperature]: '0', [words.limit]: '12' });
+  await say(page, 'What is the capital of France?');
+  await again(page).waitFor();
+  await expect(last(page)).toContainText('The capital of France is Paris.');
+  await expect(last(page)).toContainText(/smollm2:135m · .*tokens\/s · CPU/);
+
+  await page.getByRole('button', { name: words.edit, exact: true }).click();
+  await page.getByRole('textbox', { name: words.edit, exact: true }).fill('What is the capital of Spain?');
+  await page.getByRole('button', { name: words.saveEdit }).click();
+  await again(page).waitFor();
+  await expect(last(page)).toContainText('Madrid');
+  await page.getByRole('button', { name: words.earlier }).click();
+  await expect(last(page)).toContainText('Paris');
+  await accessible(page);
+
+  const rows = page.getByRole('link', { name: 'What is the capital of France?' });
+  await page.getByRole('button', { name: words.rename('What is the capital of France?') }).click();
+  await page.getByRole('textbox', { name: words.newName }).fill('Capitals');
+  await page.getByRole('textbox', { name: words.newName }).press('Enter');
+  await expect(rows).toHaveCount(0);
+  const named = page.getByRole('link', { name: 'Capitals' });
+  await page.getByRole('searchbox', { name: words.search }).fill('madrid');
+  await expect(named).toBeVisible();
+  await page.getByRole('searchbox', { name: words.search }).fill('nowhere');
+  await expect(page.getByText(words.noneFound)).toBeVisible();
+  await page.getByRole('searchbox', { name: words.search }).fill('');
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: words.exportAll }).click();
+  const buffer = await readFile(await (await saving).path());
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.getByRole('button', { name: words.delete('Capitals') }).click();
+  await expect(page.getByText(words.none)).toBeVisible();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: words.import }).click();
+  await (await chooser).setFiles({ name: 'chats.json', mimeType: 'application/json', buffer });
+  await named.click();
+  await expect(last(page)).toContainText('Paris');
+});
+
+test('another tab sees the answer; a tab that is closed in mid-answer leaves its part, to be tried again', async () => {
+  await page.getByRole('button', { name: words.fresh }).click();
+  await set(page, { [words.temperature]: '0' });
+  await say(page, 'Count from 1 to 1000, with commas.');
+  await expect(last(page).locator('.answer')).toContainText(/\w/);
+  const other = await openTab(context, `http://localhost:${shim.ports.app}`, new URL(page.url()).hash);
+  await other.getByRole('link', { name: 'Count from 1 to 1000' }).click();
+  await expect(last(other).locator('.answer')).toContainText(/\w/);
+  await expect(other.getByRole('button', { name: words.stop })).toHaveCount(0);
+  // It is also the tab that answers requests: the other one takes that over.
+  await page.close();
+  await expect(last(other)).toContainText(words.gone);
+  await set(other, { [words.temperature]: '0', [words.limit]: '8' });
+  await again(other).click();
+  await expect(last(other)).toContainText(words.cut);
+  await expect(other.getByRole('button', { name: words.earlier })).toBeVisible();
+  page = other;
+});
+
+test('the server lost in mid-answer is said, and what had arrived stays', async () => {
+  const leader = page;
+  page = await openTab(context, `http://localhost:${shim.ports.app}`);
+  await page.getByRole('button', { name: words.fresh }).click();
+  await set(page, { [words.temperature]: '0' });
+  await say(page, 'Count from 1 to 1000, with commas.');
+  await expect(last(page).locator('.answer')).toContainText(/\w/);
+  await leader.close();
+  await expect(last(page).getByRole('alert')).toContainText(words.broken);
+  await expect(last(page).locator('.answer')).toContainText(/\w/);
+  await expect(again(page)).toBeEnabled();
+});

@@ -1,0 +1,33 @@
+import { css, html, nothing } from 'lit';
+import { strings } from '../strings.ts';
+import type { Fit } from './fit.ts';
+
+export const fitStyles = css`
+  .fit {
+    display: inline-block;
+    padding: 0 0.55rem;
+    border-radius: 999px;
+    font-size: 0.78rem;
+    line-height: 1.5rem;
+    white-space: nowrap;
+    background: var(--sunken);
+    color: var(--soft);
+  }
+  .fit.good {
+    color: var(--good);
+  }
+  .fit.no {
+    color: var(--bad);
+    background: var(--bad-wash);
+  }
+`;
+
+/** One word, and why in a sentence. */
+export function fitChip(fit: Fit | undefined) {
+  if (!fit) return nothing;
+  const { verdicts, reasons } = strings.models;
+  const why = reasons[fit.reason];
+  return html`<span class="fit ${fit.verdict}" title=${why}
+    >${verdicts[fit.verdict]}<span class="visually-hidden">: ${why}</span></span
+  >`;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { Hub, pullName } from './hub.ts';
+
+const none = new AbortController().signal;
+
+function hub(answers: Record<string, unknown>, settings: Record<string, string> = {}) {
+  const asked: { url: string; headers: HeadersInit | undefined }[] = [];
+  const made = new Hub(settings, async (url, init) => {
+    asked.push({ url, headers: init.headers });
+    const path = Object.keys(answers).find((start) => new URL(url).pathname.startsWith(start));
+    return path ? Response.json(answers[path]) : new Response('', { status: 500 });
+  });
+  return { hub: made, asked };
+}
+
+it('asks for what is searched, with the token of the settings', async () => {
+  const found = [
+    { id: 'u/m-GGUF', downloads: 10, likes: 2, tags: ['gguf', 'license:mit'], gated: false },
+    { id: 'u/closed', gated: 'manual' },
+    {},
+  ];
+  const settings = { HF_ENDPOINT: 'https://mirror.example/', HF_TOKEN: 'hf_x' };
+  const { hub: asking, asked } = hub({ '/api/models': found }, settings);
+  expect(asking.name).toBe('mirror.example');
+  expect(asked).toEqual([]);
+  expect(await asking.search('qwen coder', none)).toEqual([
+    { id: 'u/m-GGUF', downloads: 10, likes: 2, licence: 'mit', gated: false },
+    { id: 'u/closed', downloads: 0, likes: 0, gated: true },
+  ]);
+  expect(asked[0]!.url).toMatch(/^https:\/\/mirror\.example\/api\/models\?search=qwen\+coder&filter=gguf&/);
+  expect(asked[0]!.headers).toEqual({ authorization: 'Bearer hf_x' });
+});
+
+it('lists the files that can be run', async () => {
+  const siblings = [
+    { rfilename: 'README.md', size: 1 },
+    { rfilename: 'm-Q8_0.gguf', size: 200 },
+    { rfilename: 'm-Q4_K_M.gguf', size: 100 },
+    { rfilename: 'm-mmproj-f16.gguf', size: 10 },
+    { rfilename: 'big-00001-of-00002.gguf', size: 10 },
+    { rfilename: 'plain.gguf', size: 300 },
+  ];
+  const { hub: asking } = hub({ '/api/models/u/m': { siblings } });
+  const files = await asking.files('u/m', none);
+  expect(files.map((file) => pullName('u/m', file))).toEqual([
+    'hf.co/u/m:Q4_K_M',
+    'hf.co/u/m:Q8_0',
+    'hf.co/u/m:plain.gguf',
+  ]);
+});
+
+it('says who did not answer', async () => {
+  await expect(hub({}).hub.search('x', none)).rejects.toThrow('huggingface.co answered 500');
+  const offline = new Hub({}, async () => {
+    throw new TypeError('Failed to fetch');
+  });
+  await expect(offline.search('x', none)).rejects.toThrow('huggingface.co could not be reached');
+});

@@ -1,0 +1,104 @@
+/** The model hub, asked only when a person searches it. */
+
+export interface HubModel {
+  /** `user/repo` */
+  id: string;
+  downloads: number;
+  likes: number;
+  licence?: string;
+  /** Its terms have to be accepted there first. */
+  gated: boolean;
+}
+
+export interface HubFile {
+  path: string;
+  /** Bytes; of all parts where it is split. */
+  size: number;
+  /** `Q4_K_M`, where the name says it. */
+  quantisation?: string;
+}
+
+const PUBLIC_HUB = 'https://huggingface.co';
+const MOST_RESULTS = 20;
+
+type Ask = (url: string, init: RequestInit) => Promise<Response>;
+
+export class Hub {
+  readonly endpoint: string;
+
+  constructor(
+    settings: Record<string, string>,
+    private readonly ask: Ask = (url, init) => fetch(url, init),
+  ) {
+    this.endpoint = (settings.HF_ENDPOINT?.trim() || PUBLIC_HUB).replace(/\/+$/, '');
+    const token = settings.HF_TOKEN?.trim();
+    this.#headers = token ? { authorization: `Bearer ${token}` } : {};
+  }
+
+  readonly #headers: Record<string, string>;
+
+  /** For people: `huggingface.co`. */
+  get name(): string {
+    return new URL(this.endpoint).host;
+  }
+
+  /** Repositories with GGUF files, the most downloaded first. */
+  async search(words: string, signal: AbortSignal): Promise<HubModel[]> {
+    const query = new URLSearchParams({
+      search: words,
+      filter: 'gguf',
+      sort: 'downloads',
+      direction: '-1',
+      limit: String(MOST_RESULTS),
+    });
+    const found = (await this.#json(`/api/models?${query}`, signal)) as Record<string, unknown>[];
+    return found.flatMap(({ id, downloads, likes, tags, gated }) =>
+      typeof id !== 'string'
+        ? []
+        : {
+            id,
+            downloads: Number(downloads) || 0,
+            likes: Number(likes) || 0,
+            ...licenceOf(tags),
+            gated: Boolean(gated),
+          },
+    );
+  }
+
+  /** The GGUF files of a repository that can be run, small ones first. */
+  async files(id: string, signal: AbortSignal): Promise<HubFile[]> {
+    const { siblings = [] } = (await this.#json(`/api/models/${id}?blobs=true`, signal)) as {
+      siblings?: { rfilename: string; size?: number }[];
+    };
+    return siblings
+      .filter(({ rfilename }) => /\.gguf$/i.test(rfilename) && !/mmproj|-\d{5}-of-\d{5}/i.test(rfilename))
+      .map(({ rfilename, size = 0 }) => {
+        const quantisation = /[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)\.gguf$/i.exec(rfilename)?.[1];
+        return { path: rfilename, size, ...(quantisation && { quantisation: quantisation.toUpperCase() }) };
+      })
+      .sort((a, b) => a.size - b.size);
+  }
+
+  async #json(path: string, signal: AbortSignal): Promise<unknown> {
+    const url = `${this.endpoint}${path}`;
+    let response: Response;
+    try {
+      response = await this.ask(url, { signal, headers: this.#headers, credentials: 'omit' });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`${this.name} could not be reached: ${(error as Error).message}`);
+    }
+    if (!response.ok) throw new Error(`${this.name} answered ${response.status} to ${path}`);
+    return response.json();
+  }
+}
+
+/** What `pull` takes for a file of a repository; the server asks the same hub. */
+export function pullName(id: string, { path, quantisation }: HubFile): string {
+  return `hf.co/${id}:${quantisation ?? path.split('/').at(-1)}`;
+}
+
+function licenceOf(tags: unknown): { licence?: string } {
+  const tag = Array.isArray(tags) ? tags.find((one) => String(one).startsWith('license:')) : undefined;
+  return tag === undefined ? {} : { licence: String(tag).slice('license:'.length) };
+}

@@ -1,0 +1,88 @@
+import { css, html } from 'lit';
+import type { RunningModel } from '../api-client.ts';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { bytes } from '../ui/format.ts';
+import { controls } from '../ui/theme.ts';
+import { timeLeft } from './time-left.ts';
+
+const words = strings.models;
+
+/** What is loaded, with its memory and the time that it stays. Fires `unload` with the name. */
+export class LoadedModels extends AppElement {
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  static override styles = [
+    controls,
+    css`
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+      }
+      li {
+        display: flex;
+        align-items: center;
+        flex-wrap: wrap;
+        gap: 0.25rem 0.75rem;
+        padding: 0.6rem 0;
+      }
+      li > div {
+        flex: 1 1 14rem;
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#clock = setInterval(() => this.#tick(), 1000);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.#clock);
+  }
+
+  #tick() {
+    if (document.hidden || this.app.running.length === 0) return;
+    const over = this.app.running.some(({ expires_at: at }) => Date.parse(at) < Date.now());
+    if (over) void this.app.refresh();
+    else this.requestUpdate();
+  }
+
+  override render() {
+    const { running } = this.app;
+    if (running.length === 0) return html`<p class="soft">${words.loadedNone}</p>`;
+    return html`<ul>
+      ${running.map((model) => this.#model(model))}
+    </ul>`;
+  }
+
+  #model({ name, size, size_vram: gpu, context_length: context, expires_at: expires }: RunningModel) {
+    const device = this.app.devices[name];
+    const facts = [
+      device?.name,
+      words.memory(bytes(size)),
+      gpu > 0 && gpu < size ? words.onGpu(bytes(gpu)) : '',
+      context > 0 ? words.context(context) : '',
+      timeLeft(expires, Date.now()),
+    ];
+    return html`<li>
+      <div>
+        <strong>${name}</strong><br />
+        <span class="soft small num">${facts.filter(Boolean).join(' · ')}</span>
+        ${device?.note ? html`<br /><span class="soft small">${device.note}</span>` : ''}
+      </div>
+      <button
+        aria-label="${words.unload} ${name}"
+        @click=${() => this.dispatchEvent(new CustomEvent('unload', { detail: name }))}
+      >
+        ${words.unload}
+      </button>
+    </li>`;
+  }
+}
+
+customElements.define('tabd-loaded-models', LoadedModels);

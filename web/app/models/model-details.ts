@@ -1,0 +1,59 @@
+import { css, html, LitElement, nothing } from 'lit';
+import type { InstalledModel, ShownModel } from '../api-client.ts';
+import { strings } from '../strings.ts';
+import { controls } from '../ui/theme.ts';
+
+const words = strings.models;
+
+/** What is known of an installed model. */
+export class ModelDetails extends LitElement {
+  static override properties = { model: { attribute: false }, shown: { attribute: false } };
+  declare model: InstalledModel;
+  declare shown: ShownModel;
+
+  static override styles = [
+    controls,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0.3rem 1rem;
+        margin: 0.25rem 0 0.5rem;
+        font-size: 0.9rem;
+      }
+      dt {
+        color: var(--soft);
+      }
+      dd {
+        margin: 0;
+        overflow-wrap: anywhere;
+        min-width: 0;
+      }
+      pre {
+        max-height: 12rem;
+        white-space: pre-wrap;
+        overflow-y: auto;
+      }
+    `,
+  ];
+
+  override render() {
+    const { model, shown } = this;
+    const { fields } = words;
+    const licence = shown.license?.trim();
+    const row = (label: string, value: unknown) =>
+      value ? html`<dt>${label}</dt><dd>${value}</dd>` : nothing;
+    return html`<dl>
+      ${row(fields.licence, licence?.includes('\n') ? html`<pre tabindex="0">${licence}</pre>` : licence || words.noLicence)}
+      ${row(fields.can, shown.capabilities?.map((one) => words.can[one] ?? one).join(', '))}
+      ${row(fields.context, model.details.context_length && words.context(model.details.context_length))}
+      ${row(fields.format, [model.details.format, model.details.quantization_level].filter(Boolean).join(', '))}
+      ${row(fields.family, model.details.family)}
+      ${row(fields.system, shown.system)}
+      ${row(fields.since, new Date(model.modified_at).toLocaleString())}
+      ${row(fields.digest, html`<code>${model.digest}</code>`)}
+    </dl>`;
+  }
+}
+
+customElements.define('tabd-model-details', ModelDetails);
