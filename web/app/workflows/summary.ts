@@ -1,4 +1,4 @@
-import type { WorkflowDraft, WorkflowNode } from './types.ts';
+import type { Execution, WorkflowDraft, WorkflowNode } from './types.ts';
 import { words } from './words.ts';
 
 /** What starts a workflow, in a few words: `POST /webhook/ask`. */
@@ -43,4 +43,9 @@ export function took(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   return `${Math.round(milliseconds / 60_000)} min`;
+}
+
+/** Of a run that is over; nothing for others. */
+export function tookOf({ startedAt, stoppedAt }: Pick<Execution, 'startedAt' | 'stoppedAt'>): string {
+  return startedAt === null || stoppedAt === null ? '' : took(Date.parse(stoppedAt) - Date.parse(startedAt));
 }

@@ -1,11 +1,21 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { AppElement } from '../ui/app-element.ts';
+import './credentials/credentials-view.ts';
+import { CredentialState } from './credentials/credential-state.ts';
+import { PageState } from './editor/page-state.ts';
 import './list-view.ts';
 import { ListState } from './list-state.ts';
 import { followEvents } from './live-events.ts';
-import { type Place, placeOf } from './route.ts';
+import './page/workflow-page.ts';
+import { hashOf, type Place, placeOf } from './route.ts';
+import './runs/run-page.ts';
+import { RunState } from './runs/run-state.ts';
+import type { ServerEvent } from './types.ts';
 import { words } from './words.ts';
 import { WorkflowClient } from './workflow-client.ts';
+
+/** A workflow that was left for another view of the app: what was not saved of it is there on return. */
+let kept: PageState | undefined;
 
 /** The workflow screens: which one is shown, and what happens on the server, told to it. */
 export class WorkflowsView extends AppElement {
@@ -18,7 +28,12 @@ export class WorkflowsView extends AppElement {
   /** The connection for events broke off. */
   declare lost: boolean;
   #left: AbortController | undefined;
+  #client!: WorkflowClient;
   #list!: ListState;
+  /** Kept while one looks at its runs: what is not saved is still there. */
+  #page: PageState | undefined;
+  #run: RunState | undefined;
+  #credentials: CredentialState | undefined;
 
   static override styles = css`
     :host {
@@ -37,37 +52,71 @@ export class WorkflowsView extends AppElement {
   `;
 
   readonly #navigated = () => {
-    this.place = placeOf(location.hash);
+    const place = placeOf(location.hash);
+    if (!location.hash.startsWith('#/workflows')) return;
+    const id = 'id' in place ? place.id : undefined;
+    if (this.#page && id !== this.#page.id) {
+      if (this.#page.dirty && !confirm(words.page.leave)) {
+        history.replaceState(null, '', hashOf({ screen: 'workflow', id: this.#page.id, tab: 'nodes' }));
+        return;
+      }
+      this.#page.close();
+      this.#page = undefined;
+    }
+    this.place = place;
+    this.#enter(place);
   };
+
+  #enter(place: Place) {
+    if (place.screen === 'workflow' && !this.#page) {
+      this.#page = kept?.id === place.id && kept.dirty ? kept : new PageState(this.#client, place.id);
+      kept = undefined;
+      void this.#page.load();
+    }
+    if (place.screen === 'execution' && this.#run?.id !== place.execution) {
+      this.#run = new RunState(this.#client, place.execution);
+      void this.#run.load();
+    }
+    if (place.screen === 'credentials') {
+      this.#credentials ??= new CredentialState(this.#client);
+      void this.#credentials.load();
+    } else if (place.screen === 'workflow') void this.#page?.loadCredentials();
+  }
 
   override connectedCallback() {
     super.connectedCallback();
-    const client = new WorkflowClient((input, init) => this.app.backend.fetch(input, init));
-    this.#list = new ListState(client);
+    this.#client = new WorkflowClient((input, init) => this.app.backend.fetch(input, init));
+    this.#list = new ListState(this.#client);
     this.#navigated();
     addEventListener('hashchange', this.#navigated);
     this.#left = new AbortController();
-    const reload = () => {
-      this.lost = false;
-      void this.#list.load();
-    };
-    void followEvents(
-      client,
-      {
-        onOpen: reload,
-        onEvent: (event) => this.#list.onEvent(event),
-        onLost: () => {
-          this.lost = true;
-        },
+    const told = {
+      onOpen: () => {
+        this.lost = false;
+        void this.#list.load();
+        void this.#page?.load();
+        void this.#run?.load();
       },
-      this.#left.signal,
-    );
+      onEvent: (event: ServerEvent) => {
+        this.#list.onEvent(event);
+        this.#page?.onEvent(event);
+        this.#run?.onEvent(event);
+      },
+      onLost: () => {
+        this.lost = true;
+      },
+    };
+    void followEvents(this.#client, told, this.#left.signal);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.#navigated);
     this.#left?.abort();
+    this.#page?.close();
+    kept = this.#page;
+    this.#page = undefined;
+    this.#run = undefined;
   }
 
   override render() {
@@ -76,8 +125,24 @@ export class WorkflowsView extends AppElement {
   }
 
   #screen() {
+    const { place } = this;
+    if (place.screen === 'workflow') {
+      return html`<tabd-workflow-page
+        .state=${this.#page}
+        .list=${this.#list}
+        .tab=${place.tab}
+      ></tabd-workflow-page>`;
+    }
+    if (place.screen === 'execution') return html`<tabd-run-page .state=${this.#run}></tabd-run-page>`;
+    if (place.screen === 'credentials')
+      return html`<tabd-credentials .state=${this.#credentials}></tabd-credentials>`;
     return html`<tabd-workflow-list .state=${this.#list}></tabd-workflow-list>`;
   }
 }
+
+// What is not saved would be lost with the page of the browser.
+addEventListener('beforeunload', (event) => {
+  if (kept?.dirty) event.preventDefault();
+});
 
 customElements.define('tabd-workflows', WorkflowsView);

@@ -1,9 +1,21 @@
 /** Changes of a workflow. Every function gives a new one and leaves the given one as it is. */
-import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../types.ts';
+import type {
+  Connection,
+  Connections,
+  NodeInfo,
+  StoredWorkflow,
+  WorkflowDraft,
+  WorkflowNode,
+} from '../types.ts';
 
 /** What the control API takes of a workflow. */
 export function exportedDraft({ name, nodes, connections, settings, pinData }: WorkflowDraft): object {
   return { name, nodes, connections, settings, ...(pinData && { pinData }) };
+}
+
+/** What a person can change of a stored workflow. */
+export function draftOf({ name, nodes, connections, settings, pinData }: StoredWorkflow): WorkflowDraft {
+  return { name, nodes, connections, settings, pinData: pinData ?? null };
 }
 
 /** `Chat`, then `Chat1`, `Chat2` … */

@@ -1,0 +1,48 @@
+import { Observed } from '../observed.ts';
+import type { Credential, CredentialType } from '../types.ts';
+import type { WorkflowClient } from '../workflow-client.ts';
+
+/** What is stored, by name and kind only: values go in and never come out. */
+export class CredentialState extends Observed {
+  list: Credential[] | undefined;
+  types: CredentialType[] = [];
+  /** The name of the one that was added last. */
+  added: string | undefined;
+
+  constructor(private readonly client: WorkflowClient) {
+    super();
+  }
+
+  async load(): Promise<void> {
+    await this.attempt(async () => {
+      [this.list, this.types] = await Promise.all([this.client.credentials(), this.client.credentialTypes()]);
+    });
+  }
+
+  /** False when it was refused. */
+  async add(name: string, type: string, data: Record<string, string>): Promise<boolean> {
+    const made = await this.attempt(() => this.client.createCredential(name, type, data));
+    if (!made) return false;
+    this.added = made.name;
+    await this.load();
+    return true;
+  }
+
+  async delete(id: string): Promise<void> {
+    this.added = undefined;
+    const done = await this.attempt(() => this.client.deleteCredential(id).then(() => true));
+    if (done) await this.load();
+  }
+}
+
+/** The fields of a kind that make sense with what is chosen in others. */
+export function shownFields(
+  { name, fields }: CredentialType,
+  data: Record<string, string>,
+): CredentialType['fields'] {
+  if (name !== 'jwtAuth') return fields;
+  const pem = data.keyType === 'pemKey';
+  return fields.filter((field) =>
+    field.name === 'secret' ? !pem : field.name === 'privateKey' || field.name === 'publicKey' ? pem : true,
+  );
+}

@@ -1,0 +1,177 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { controls, scrolled } from '../../ui/theme.ts';
+import { ObservingElement } from '../observing-element.ts';
+import { sections } from '../sections.ts';
+import { shared } from '../styles.ts';
+import { ago } from '../summary.ts';
+import type { CredentialType } from '../types.ts';
+import { words } from '../words.ts';
+import { type CredentialState, shownFields } from './credential-state.ts';
+
+/** Fields that hold keys of several lines. */
+const LONG = /Key$|^json$/;
+
+/** Credentials: listed, added, deleted. */
+export class CredentialsView extends ObservingElement<CredentialState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    type: { state: true },
+    data: { state: true },
+  };
+  declare type: string;
+  declare data: Record<string, string>;
+
+  static override styles = [
+    controls,
+    scrolled,
+    shared,
+    css`
+      .view {
+        max-width: 46rem;
+      }
+      form {
+        display: grid;
+        gap: 0.85rem;
+      }
+      label {
+        display: grid;
+        gap: 0.3rem;
+        font-size: 0.84rem;
+        color: var(--soft);
+      }
+      form > button {
+        justify-self: start;
+      }
+      td:last-child {
+        text-align: right;
+      }
+      h2 {
+        margin-top: 2rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.type = 'httpHeaderAuth';
+    this.data = {};
+  }
+
+  override render() {
+    const { list, types, failure, added } = this.state;
+    return html`<div class="view">
+      ${sections('credentials')}
+      <h1>${words.credential.heading}</h1>
+      <p class="soft">${words.credential.sub}</p>
+      ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
+      ${
+        list === undefined
+          ? nothing
+          : list.length === 0
+            ? html`<p>${words.credential.none}</p>`
+            : html`<table aria-label=${words.credential.heading}>
+                <thead>
+                  <tr>
+                    <th scope="col">${words.credential.name}</th>
+                    <th scope="col">${words.credential.type}</th>
+                    <td></td>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${list.map(
+                    ({ id, name, type, updatedAt }) =>
+                      html`<tr>
+                        <td>${name}</td>
+                        <td class="soft" title=${ago(updatedAt)}>
+                          ${types.find((one) => one.name === type)?.label ?? type}
+                        </td>
+                        <td>
+                          <button
+                            class="plain"
+                            aria-label="${words.credential.delete}: ${name}"
+                            @click=${() =>
+                              confirm(words.credential.confirmDelete(name)) && this.state.delete(id)}
+                          >
+                            ${words.credential.delete}
+                          </button>
+                        </td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>`
+      }
+      <h2>${words.credential.add}</h2>
+      <div role="status">
+        ${added === undefined ? nothing : html`<p class="notice">${words.credential.added(added)}</p>`}
+      </div>
+      ${types.length === 0 ? nothing : this.#form(types)}
+    </div>`;
+  }
+
+  #form(types: CredentialType[]) {
+    const type = types.find(({ name }) => name === this.type) ?? types[0]!;
+    return html`<form class="card" autocomplete="off" @submit=${(event: Event) => this.#save(event, type)}>
+      <label
+        >${words.credential.type}
+        <select
+          @change=${({ target }: Event) => {
+            this.type = (target as HTMLSelectElement).value;
+            this.data = {};
+          }}
+        >
+          ${types.map(({ name, label }) => html`<option value=${name} ?selected=${name === type.name}>${label}</option>`)}
+        </select>
+      </label>
+      <label
+        >${words.credential.name}
+        <input type="text" name="credential-name" required autocomplete="off" />
+      </label>
+      ${shownFields(type, this.data).map((field) => this.#field(field))}
+      <button class="primary">${words.credential.save}</button>
+    </form>`;
+  }
+
+  #field({ name, label, enum: choices, default: usual = '', secret }: CredentialType['fields'][number]) {
+    const value = this.data[name] ?? usual;
+    const set = ({ target }: Event) => {
+      this.data = { ...this.data, [name]: (target as HTMLInputElement).value };
+    };
+    if (choices) {
+      return html`<label
+        >${label}
+        <select @change=${set}>
+          ${choices.map((one) => html`<option ?selected=${one === value}>${one}</option>`)}
+        </select>
+      </label>`;
+    }
+    if (LONG.test(name)) {
+      return html`<label
+        >${label}
+        <textarea class="mono" rows="4" spellcheck="false" autocomplete="off" .value=${value} @input=${set}></textarea>
+      </label>`;
+    }
+    return html`<label
+      >${label}
+      <input
+        type=${secret ? 'password' : 'text'}
+        autocomplete=${secret ? 'new-password' : 'off'}
+        .value=${value}
+        @input=${set}
+      />
+    </label>`;
+  }
+
+  async #save(event: Event, type: CredentialType) {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const name = form.querySelector('input')!.value.trim();
+    const shown = new Set(shownFields(type, this.data).map((field) => field.name));
+    const data = Object.fromEntries(Object.entries(this.data).filter(([key]) => shown.has(key)));
+    if (!(await this.state.add(name, type.name, data))) return;
+    // What was typed does not stay in the page.
+    this.data = {};
+    form.reset();
+  }
+}
+
+customElements.define('tabd-credentials', CredentialsView);

@@ -1,0 +1,22 @@
+import { ApiError } from '../../../../core/http/api-error.ts';
+import { readWorkflow } from '../../../../core/webhooks/workflow/read.ts';
+import type { WorkflowDraft } from '../types.ts';
+import { words } from '../words.ts';
+
+/** A workflow that was written by hand. Throws with words for the person. */
+export function readDraft(text: string, former: WorkflowDraft): WorkflowDraft {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(words.import.notJson((error as Error).message));
+  }
+  try {
+    const { name, nodes, connections, settings, pinData } = readWorkflow(value);
+    const named = (value as { name?: unknown }).name;
+    return { name: named === undefined ? former.name : name, nodes, connections, settings, pinData };
+  } catch (error) {
+    if (error instanceof ApiError) throw new Error(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Condition, ConditionTable } from '../../../../core/webhooks/conditions/types.ts';
+import { type Path, valueAt } from '../editor/draft.ts';
+import type { Parameter } from '../types.ts';
+import { words } from '../words.ts';
+import { type FieldContext, idOf } from './field-context.ts';
+import { remove } from './nested-fields.ts';
+import operations from './operations.json' with { type: 'json' };
+import { valueField } from './value-field.ts';
+
+/** Only the first value counts. */
+const SINGLE = new Set(['exists', 'notExists', 'empty', 'notEmpty', 'true', 'false']);
+type TypeName = keyof typeof operations;
+
+/** The table of conditions of If, Filter and Switch. */
+export function conditionsField(context: FieldContext, { label }: Parameter, path: Path): TemplateResult {
+  const table = (valueAt(context.node.parameters, path) ?? {}) as ConditionTable;
+  const list = table.conditions ?? [];
+  const change = (part: Partial<ConditionTable>) =>
+    context.set(path, { ...base(context), ...table, ...part });
+  return html`<fieldset>
+    <legend>${label}</legend>
+    ${list.map((one, index) => conditionRow(context, path, one, index, () => change({ conditions: list.toSpliced(index, 1) })))}
+    ${
+      list.length < 2
+        ? nothing
+        : html`<div class="field">
+            <label for=${idOf([...path, 'combinator'])}>${words.field.combine}</label>
+            <select
+              id=${idOf([...path, 'combinator'])}
+              @change=${({ target }: Event) =>
+                change({ combinator: (target as HTMLSelectElement).value as 'and' | 'or' })}
+            >
+              <option value="and" ?selected=${table.combinator !== 'or'}>${words.field.and}</option>
+              <option value="or" ?selected=${table.combinator === 'or'}>${words.field.or}</option>
+            </select>
+          </div>`
+    }
+    <button type="button" class="small" @click=${() => change({ conditions: [...list, newCondition()] })}>
+      ${words.field.addCondition}
+    </button>
+  </fieldset>`;
+}
+
+/** How the editor of the format's origin begins a table. */
+function base({ settings }: FieldContext): ConditionTable {
+  const version = settings.version >= 2.3 ? 3 : settings.version >= 2.2 ? 2 : 1;
+  return {
+    options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version },
+    combinator: 'and',
+  };
+}
+
+function newCondition(): Condition {
+  return {
+    id: crypto.randomUUID(),
+    leftValue: '=',
+    rightValue: '',
+    operator: { type: 'string', operation: 'equals' },
+  };
+}
+
+function conditionRow(context: FieldContext, path: Path, one: Condition, index: number, act: () => void) {
+  const at = [...path, 'conditions', index];
+  const title = words.field.entry(words.field.condition, index + 1);
+  const { type = 'string', operation = 'equals', singleValue } = one.operator ?? {};
+  const known = Object.hasOwn(operations, type) ? operations[type as TypeName] : [operation];
+  const chosen = `${type}.${operation}`;
+  const choose = ({ target }: Event) => {
+    const [kind = 'string', name = 'equals'] = (target as HTMLSelectElement).value.split('.');
+    const operator = { type: kind, operation: name, ...(SINGLE.has(name) && { singleValue: true }) };
+    context.set([...at, 'operator'], operator);
+  };
+  return html`<div class="removable entry" role="group" aria-label=${title}>
+    <div>
+      ${valueField(context, [...at, 'leftValue'], words.field.left, 'string')}
+      <div class="field">
+        <label for=${idOf([...at, 'operator'])}>${words.field.operation}</label>
+        <select id=${idOf([...at, 'operator'])} @change=${choose}>
+          ${known.includes(operation) ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
+          ${Object.entries(operations).map(
+            ([kind, names]) =>
+              html`<optgroup label=${words.types[kind as TypeName]}>
+                ${names.map(
+                  (name) =>
+                    html`<option value="${kind}.${name}" ?selected=${`${kind}.${name}` === chosen}>
+                      ${words.types[kind as TypeName]}: ${words.operations[name]}
+                    </option>`,
+                )}
+              </optgroup>`,
+          )}
+        </select>
+      </div>
+      ${singleValue || SINGLE.has(operation) ? nothing : valueField(context, [...at, 'rightValue'], words.field.right, rightType(type, operation))}
+    </div>
+    ${remove(title, act)}
+  </div>`;
+}
+
+function rightType(type: string, operation: string): string {
+  if (type === 'array') return operation.startsWith('length') ? 'number' : 'string';
+  return type === 'number' || type === 'boolean' ? type : 'string';
+}

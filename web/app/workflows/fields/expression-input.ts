@@ -1,0 +1,63 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Path } from '../editor/draft.ts';
+import type { Preview } from '../types.ts';
+import { words } from '../words.ts';
+import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
+
+/** Characters of a shown value, at most. */
+const SHOWN = 400;
+
+/** An expression, and what it is worth right now. Stored with `=`, shown without. */
+export function expressionInput(
+  context: FieldContext,
+  path: Path,
+  value: string,
+  more: { label?: string; rows?: number } = {},
+): TemplateResult {
+  const id = idOf(path);
+  return html`<textarea
+      id=${id}
+      class="mono expression"
+      rows=${more.rows ?? 1}
+      spellcheck="false"
+      aria-label=${more.label ?? nothing}
+      aria-describedby="${id}-preview"
+      placeholder="{{ $json.body.text }}"
+      .value=${value.slice(1)}
+      @input=${({ target }: Event) =>
+        context.set(path, `=${(target as HTMLTextAreaElement).value}`, JSON.stringify(path))}
+    ></textarea>
+    <output class="preview" id="${id}-preview" for=${id}>${previewText(context.previewAt(path), context.hasData)}</output>`;
+}
+
+function previewText(preview: Preview | undefined, hasData: boolean) {
+  if (!preview) return hasData ? nothing : html`<span class="soft">${words.field.noData}</span>`;
+  if ('error' in preview) {
+    // Without data most errors only say that there is none.
+    if (!hasData) return html`<span class="soft">${words.field.noData}</span>`;
+    return html`<span class="wrong">${preview.error}</span>`;
+  }
+  const text = typeof preview.value === 'string' ? preview.value : JSON.stringify(preview.value);
+  return html`<span class="soft">${words.field.preview}:</span> <code>${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</code>`;
+}
+
+/** Between a fixed value and an expression. */
+export function modeSwitch(
+  context: FieldContext,
+  path: Path,
+  label: string,
+  value: unknown,
+  toFixedValue: (expression: string) => unknown,
+): TemplateResult {
+  const on = isExpression(value);
+  return html`<button
+    type="button"
+    class="mode"
+    aria-pressed=${on}
+    aria-label="${label}: ${words.field.expression}"
+    title=${words.field.mode(label)}
+    @click=${() => context.set(path, on ? toFixedValue(value as string) : toExpression(value))}
+  >
+    ${words.field.expression}
+  </button>`;
+}

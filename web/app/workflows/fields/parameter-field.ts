@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Path } from '../editor/draft.ts';
+import type { Parameter } from '../types.ts';
+import { assignmentsField } from './assignments-field.ts';
+import { conditionsField } from './conditions-field.ts';
+import { expressionInput, modeSwitch } from './expression-input.ts';
+import { currentValue, type FieldContext, idOf, isExpression, shownAt, toFixed } from './field-context.ts';
+import { collectionField, groupsField } from './nested-fields.ts';
+import { plainInput } from './plain-input.ts';
+
+/** The form's part for one parameter, by its kind. */
+export function parameterField(
+  context: FieldContext,
+  parameter: Parameter,
+  path: Path,
+): TemplateResult | typeof nothing {
+  const { type, label, description, literal } = parameter;
+  if (type === 'hidden') return nothing;
+  if (type === 'notice') return html`<p class="notice">${label}</p>`;
+  if (type === 'collection') return collectionField(context, parameter, path, parameterFields);
+  const value = currentValue(context, parameter, path);
+  const expression = !literal && isExpression(value);
+  const structured = type === 'groups' || type === 'conditions' || type === 'assignments';
+  if (structured && !expression) {
+    if (type === 'groups') return groupsField(context, parameter, path, parameterFields);
+    return type === 'conditions'
+      ? conditionsField(context, parameter, path)
+      : assignmentsField(context, parameter, path);
+  }
+  const check = type === 'boolean' && !expression;
+  const many = type === 'multiOptions' && !expression;
+  return html`<div class="field ${check ? 'check' : ''}">
+    <div class="label">
+      ${check ? plainInput(context, parameter, path, value) : nothing}
+      ${many ? html`<span>${label}</span>` : html`<label for=${idOf(path)}>${label}</label>`}
+      ${literal ? nothing : modeSwitch(context, path, label, value, (text) => toFixed(text, parameter))}
+    </div>
+    ${
+      expression
+        ? expressionInput(context, path, value, { rows: parameter.rows ?? (type === 'json' ? 4 : 1) })
+        : check
+          ? nothing
+          : plainInput(context, parameter, path, value)
+    }
+    ${description ? html`<p class="hint">${description}</p>` : nothing}
+  </div>`;
+}
+
+/** All that is shown at a place. */
+export function parameterFields(context: FieldContext, parameters: Parameter[], path: Path): unknown[] {
+  return shownAt(parameters, context, path).map((one) => parameterField(context, one, [...path, one.name]));
+}

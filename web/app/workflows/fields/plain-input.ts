@@ -1,0 +1,188 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { inVersions } from '../../../../core/webhooks/workflow/parameters.ts';
+import type { Path } from '../editor/draft.ts';
+import type { Parameter } from '../types.ts';
+import { words } from '../words.ts';
+import { type FieldContext, idOf, isExpression, toExpression } from './field-context.ts';
+
+const text = ({ target }: Event) => (target as HTMLInputElement | HTMLTextAreaElement).value;
+
+/** The control for a fixed value. */
+export function plainInput(
+  context: FieldContext,
+  parameter: Parameter,
+  path: Path,
+  value: unknown,
+): TemplateResult {
+  const id = idOf(path);
+  const set = (next: unknown, typed = false) =>
+    context.set(path, next, typed ? JSON.stringify(path) : undefined);
+  switch (parameter.type) {
+    case 'boolean':
+      return html`<input
+        id=${id}
+        type="checkbox"
+        .checked=${value === true}
+        @change=${({ target }: Event) => set((target as HTMLInputElement).checked)}
+      />`;
+    case 'number':
+      return html`<input
+        id=${id}
+        type="number"
+        step="any"
+        min=${parameter.minimum ?? nothing}
+        max=${parameter.maximum ?? nothing}
+        .value=${value === undefined || value === null ? '' : String(value)}
+        @change=${({ target }: Event) => {
+          const { valueAsNumber } = target as HTMLInputElement;
+          set(Number.isNaN(valueAsNumber) ? undefined : valueAsNumber);
+        }}
+      />`;
+    case 'options':
+      return choice(context, parameter, id, value, set);
+    case 'multiOptions':
+      return choices(context, parameter, value, set);
+    case 'workflow':
+      return workflowChoice(context, id, value, set);
+    case 'json':
+      return jsonInput(parameter, id, value, set);
+    case 'code':
+      return area(id, parameter.rows ?? 10, String(value ?? ''), (next) => set(next, true), true);
+    default:
+      return parameter.multiple ? list(id, value, set) : textInput(context, parameter, path, value, set);
+  }
+}
+
+type Set = (value: unknown, typed?: boolean) => void;
+
+function area(id: string, rows: number, value: string, set: (text: string) => void, mono = false) {
+  return html`<textarea
+    id=${id}
+    class=${mono ? 'mono' : ''}
+    rows=${rows}
+    spellcheck=${mono ? 'false' : nothing}
+    .value=${value}
+    @input=${(event: Event) => set(text(event))}
+  ></textarea>`;
+}
+
+function textInput(context: FieldContext, parameter: Parameter, path: Path, value: unknown, set: Set) {
+  const id = idOf(path);
+  const shown = String(value ?? '');
+  const { rows = 1, placeholder = '' } = parameter;
+  const typed = (event: Event) => set(text(event), true);
+  const input =
+    rows > 1
+      ? html`<textarea id=${id} rows=${rows} placeholder=${placeholder} .value=${shown} @input=${typed}></textarea>`
+      : html`<input id=${id} type="text" placeholder=${placeholder} .value=${shown} @input=${typed} />`;
+  if (parameter.literal || isExpression(shown) || !/\{\{[\s\S]*\}\}/.test(shown)) return input;
+  return html`${input}
+    <p class="hint">
+      ${words.field.braces}
+      <button type="button" class="link" @click=${() => context.set(path, toExpression(shown))}>
+        ${words.field.makeExpression}
+      </button>
+    </p>`;
+}
+
+function list(id: string, value: unknown, set: Set) {
+  const lines = Array.isArray(value) ? value.map(String) : [];
+  return html`${area(id, 3, lines.join('\n'), (next) => set(next === '' ? [] : next.split('\n'), true))}
+    <p class="hint">${words.field.list}</p>`;
+}
+
+/** Stored as text; as a value where the node's default is one. */
+function jsonInput({ default: usual, rows }: Parameter, id: string, value: unknown, set: Set) {
+  const structured = typeof usual === 'object' && usual !== null;
+  const shown = typeof value === 'string' ? value : JSON.stringify(value ?? {}, null, 2);
+  const problem = structured ? undefined : jsonProblem(shown);
+  return html`<textarea
+      id=${id}
+      class="mono"
+      rows=${rows ?? 4}
+      spellcheck="false"
+      aria-invalid=${problem ? 'true' : 'false'}
+      .value=${shown}
+      @input=${(event: Event) => {
+        if (!structured) set(text(event), true);
+      }}
+      @change=${(event: Event) => {
+        if (!structured) return;
+        const area = event.target as HTMLTextAreaElement;
+        const wrong = jsonProblem(area.value);
+        area.setCustomValidity(wrong ?? '');
+        if (wrong) area.reportValidity();
+        else set(JSON.parse(area.value));
+      }}
+    ></textarea>
+    ${problem ? html`<p class="hint">${problem}</p>` : nothing}`;
+}
+
+export function jsonProblem(value: string): string | undefined {
+  try {
+    JSON.parse(value);
+    return undefined;
+  } catch {
+    return words.field.notJson;
+  }
+}
+
+function choice(context: FieldContext, parameter: Parameter, id: string, value: unknown, set: Set) {
+  const options = (parameter.options ?? []).filter(({ versions }) =>
+    inVersions(context.settings.version, versions),
+  );
+  const known = options.some((one) => one.value === value);
+  return html`<select
+    id=${id}
+    @change=${({ target }: Event) => {
+      const chosen = options[(target as HTMLSelectElement).selectedIndex - (known ? 0 : 1)];
+      if (chosen) set(chosen.value);
+    }}
+  >
+    ${known ? nothing : html`<option selected>${value === undefined || value === '' ? words.field.choose : String(value)}</option>`}
+    ${options.map((one) => html`<option ?selected=${one.value === value}>${one.label}</option>`)}
+  </select>`;
+}
+
+function choices(context: FieldContext, parameter: Parameter, value: unknown, set: Set) {
+  const chosen = Array.isArray(value) ? value : [];
+  const options = (parameter.options ?? []).filter(({ versions }) =>
+    inVersions(context.settings.version, versions),
+  );
+  return html`<div class="checks" role="group" aria-label=${parameter.label}>
+    ${options.map(
+      (one) =>
+        html`<label
+          ><input
+            type="checkbox"
+            .checked=${chosen.includes(one.value)}
+            @change=${({ target }: Event) =>
+              set(
+                (target as HTMLInputElement).checked
+                  ? [...chosen, one.value]
+                  : chosen.filter((other) => other !== one.value),
+              )}
+          />
+          ${one.label}</label
+        >`,
+    )}
+  </div>`;
+}
+
+function workflowChoice({ workflows }: FieldContext, id: string, value: unknown, set: Set) {
+  const chosen =
+    typeof value === 'object' && value !== null
+      ? String((value as { value?: unknown }).value ?? '')
+      : String(value ?? '');
+  const known = workflows.some((one) => one.id === chosen);
+  return html`<select
+    id=${id}
+    @change=${({ target }: Event) => {
+      const { value: picked, selectedOptions } = target as HTMLSelectElement;
+      set({ __rl: true, mode: 'list', value: picked, cachedResultName: selectedOptions[0]?.label ?? picked });
+    }}
+  >
+    ${known ? nothing : html`<option value=${chosen} selected>${chosen || words.field.choose}</option>`}
+    ${workflows.map((one) => html`<option value=${one.id} ?selected=${one.id === chosen}>${one.name}</option>`)}
+  </select>`;
+}

@@ -1,0 +1,32 @@
+import { html, type TemplateResult } from 'lit';
+import { type Path, valueAt } from '../editor/draft.ts';
+import type { Parameter } from '../types.ts';
+import { expressionInput, modeSwitch } from './expression-input.ts';
+import { type FieldContext, idOf, isExpression, toFixed } from './field-context.ts';
+import { plainInput } from './plain-input.ts';
+
+/** A value of a type that is chosen beside it. */
+export function valueField(context: FieldContext, path: Path, label: string, type: string): TemplateResult {
+  const value = valueAt(context.node.parameters, path);
+  const parameter: Parameter = {
+    name: 'value',
+    label,
+    type:
+      type === 'number' || type === 'boolean'
+        ? type
+        : type === 'array' || type === 'object'
+          ? 'json'
+          : 'string',
+    default: type === 'boolean' ? false : type === 'array' ? '[]' : type === 'object' ? '{}' : '',
+  };
+  const expression = isExpression(value);
+  const check = parameter.type === 'boolean' && !expression;
+  return html`<div class="field ${check ? 'check' : ''}">
+    <div class="label">
+      ${check ? plainInput(context, parameter, path, value) : ''}
+      <label for=${idOf(path)}>${label}</label>
+      ${modeSwitch(context, path, label, value, (text) => toFixed(text, parameter))}
+    </div>
+    ${expression ? expressionInput(context, path, value) : check ? '' : plainInput(context, parameter, path, value ?? parameter.default)}
+  </div>`;
+}

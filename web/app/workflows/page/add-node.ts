@@ -1,0 +1,135 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { controls } from '../../ui/theme.ts';
+import { addNode } from '../editor/draft.ts';
+import type { PageState } from '../editor/page-state.ts';
+import { ObservingElement } from '../observing-element.ts';
+import { shared } from '../styles.ts';
+import type { NodeInfo } from '../types.ts';
+import { words } from '../words.ts';
+
+const GROUPS = ['trigger', 'model', 'flow', 'data', 'network'] as const;
+
+/** A dialog with every node there is. */
+export class AddNode extends ObservingElement<PageState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    wanted: { state: true },
+  };
+  declare wanted: string;
+  #after: string | undefined;
+
+  static override styles = [
+    controls,
+    shared,
+    css`
+      h3 {
+        font-size: 0.82rem;
+        font-weight: 600;
+        color: var(--soft);
+        margin: 1.1rem 0 0.3rem;
+      }
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr));
+        gap: 0.25rem;
+      }
+      li button {
+        display: grid;
+        justify-items: start;
+        width: 100%;
+        height: 100%;
+        border-color: transparent;
+        border-radius: 10px;
+        padding: 0.45rem 0.7rem;
+        background: transparent;
+        text-align: left;
+        white-space: normal;
+        font-weight: 550;
+      }
+      li button:hover {
+        background: var(--surface);
+      }
+      li span {
+        font-weight: 400;
+        font-size: 0.8rem;
+        line-height: 1.35;
+        color: var(--soft);
+      }
+      input[type='search'] {
+        margin-top: 0.9rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.wanted = '';
+  }
+
+  /** `after`: the node that leads to the new one. */
+  async open(after: string | undefined) {
+    this.#after = after;
+    this.wanted = '';
+    await this.updateComplete;
+    this.#dialog.showModal();
+  }
+
+  get #dialog() {
+    return this.renderRoot.querySelector('dialog')!;
+  }
+
+  override render() {
+    const found = [...this.state.nodeTypes.values()].filter(({ label, description, name }) =>
+      `${label} ${description} ${name}`.toLowerCase().includes(this.wanted.trim().toLowerCase()),
+    );
+    return html`<dialog aria-label=${words.node.choose}>
+      <div class="head">
+        <h2>${words.node.choose}</h2>
+        <span class="grow"></span>
+        <button class="plain" @click=${() => this.#dialog.close()}>${words.close}</button>
+      </div>
+      <input
+        type="search"
+        autofocus
+        aria-label=${words.node.search}
+        placeholder=${words.node.search}
+        .value=${this.wanted}
+        @input=${({ target }: Event) => {
+          this.wanted = (target as HTMLInputElement).value;
+        }}
+        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && found[0] && this.#choose(found[0])}
+      />
+      ${found.length === 0 ? html`<p class="soft" role="status">${words.node.nothingFound}</p>` : nothing}
+      ${GROUPS.map((group) => {
+        const inGroup = found.filter((one) => one.group === group);
+        if (inGroup.length === 0) return nothing;
+        return html`<h3>${words.node.groups[group]}</h3>
+          <ul>
+            ${inGroup.map(
+              (one) =>
+                html`<li>
+                  <button @click=${() => this.#choose(one)}>${one.label}<span>${one.description}</span></button>
+                </li>`,
+            )}
+          </ul>`;
+      })}
+    </dialog>`;
+  }
+
+  #choose(info: NodeInfo) {
+    this.#dialog.close();
+    let added: string | undefined;
+    this.state.change((draft) => {
+      const made = addNode(draft, info, this.#after);
+      added = made.name;
+      return made.draft;
+    });
+    this.state.select(added);
+    this.dispatchEvent(new Event('added'));
+  }
+}
+
+customElements.define('tabd-add-node', AddNode);

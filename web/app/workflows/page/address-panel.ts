@@ -1,0 +1,217 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { controls } from '../../ui/theme.ts';
+import type { PageState } from '../editor/page-state.ts';
+import { ObservingElement } from '../observing-element.ts';
+import { hashOf } from '../route.ts';
+import { shared } from '../styles.ts';
+import type { Address } from '../types.ts';
+import { words } from '../words.ts';
+import { curlFor, fetchFor } from './curl.ts';
+
+/** Where the workflow is called, whether callers get there, and a try. */
+export class AddressPanel extends ObservingElement<PageState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    copied: { state: true },
+    mode: { state: true },
+  };
+  declare copied: string;
+  declare mode: 'production' | 'test';
+
+  static override styles = [
+    controls,
+    shared,
+    css`
+      .card {
+        padding: 0.9rem 1rem 1rem;
+      }
+      h2 {
+        margin: 0;
+      }
+      .switch {
+        display: inline-flex;
+        padding: 2px;
+        border-radius: 999px;
+        background: var(--sunken);
+      }
+      .switch button {
+        min-height: 1.75rem;
+        border: 0;
+        background: none;
+        font-size: 0.8rem;
+        padding: 0 0.8rem;
+        color: var(--soft);
+      }
+      .switch button[aria-pressed='true'] {
+        background: var(--surface);
+        color: var(--text);
+        font-weight: 550;
+        box-shadow: 0 1px 3px rgb(0 0 0 / 0.12);
+      }
+      .address {
+        margin-top: 0.75rem;
+        display: grid;
+        gap: 0.35rem;
+      }
+      .url {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.3rem 0.6rem;
+      }
+      .url code {
+        font: 0.84rem/1.5 var(--mono);
+        overflow-wrap: anywhere;
+      }
+      .url b {
+        font: 600 0.72rem var(--mono);
+        padding: 0.1rem 0.45rem;
+        border-radius: 6px;
+        background: var(--accent-wash);
+        color: var(--accent);
+      }
+      pre {
+        padding: 0.6rem 0.8rem;
+        font-size: 0.78rem;
+      }
+      .tools {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.35rem;
+      }
+      .try {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 0.75rem;
+        margin-top: 0.9rem;
+      }
+      .dot {
+        width: 0.6rem;
+        height: 0.6rem;
+        border-radius: 50%;
+        background: var(--accent);
+        animation: pulse 1.2s ease-in-out infinite;
+      }
+      @keyframes pulse {
+        50% {
+          opacity: 0.25;
+        }
+      }
+      .why {
+        margin: 0.2rem 0 0;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.copied = '';
+    this.mode = 'production';
+  }
+
+  override render() {
+    const { addresses, emptyBody } = this.state.test;
+    if (!addresses) return nothing;
+    const shown = addresses[this.mode];
+    return html`<section class="card" aria-label=${words.address.heading}>
+      <div class="head">
+        <h2>${words.address.heading}</h2>
+        <span class="grow"></span>
+        ${
+          shown.length === 0
+            ? nothing
+            : html`<span class="switch" role="group" aria-label=${words.address.heading}>
+                ${this.#mode('production')} ${this.#mode('test')}
+              </span>`
+        }
+      </div>
+      ${shown.length === 0 ? html`<p class="hint soft small">${words.address.noneYet}</p>` : nothing}
+      ${shown.map((address) => this.#address(address))}
+      ${
+        addresses.unreachable === undefined || shown.length === 0
+          ? nothing
+          : html`<p class="soft small why">${addresses.unreachable}</p>`
+      }
+      ${this.state.dirty && shown.length > 0 ? html`<p class="soft small why">${words.address.unsaved}</p>` : nothing}
+      ${shown.length === 0 ? nothing : this.#try()}
+      ${emptyBody ? html`<div class="notice" role="status">${words.address.emptyBody}</div>` : nothing}
+    </section>`;
+  }
+
+  #mode(mode: 'production' | 'test') {
+    return html`<button
+      aria-pressed=${this.mode === mode}
+      @click=${() => {
+        this.mode = mode;
+      }}
+    >
+      ${words.address[mode]}
+    </button>`;
+  }
+
+  #address(address: Address) {
+    const { phase, addresses } = this.state.test;
+    const answers = this.mode === 'production' ? addresses?.published : phase === 'listening';
+    const node = this.state.draft?.nodes.find(({ name }) => name === address.node);
+    const idle = this.mode === 'production' ? words.address.notPublished : words.address.listensNot;
+    return html`<div class="address">
+      <div class="url">
+        ${address.methods.map((method) => html`<b>${method}</b>`)} <code>${address.url}</code>
+        <span class="badge ${address.reachable ? 'good' : ''}"
+          >${address.reachable ? words.address.reachable : words.address.unreachable}</span
+        >
+      </div>
+      ${answers ? nothing : html`<span class="soft small">${idle}</span>`}
+      <div class="tools">
+        ${this.#copy(address.url, words.address[this.mode], words.address.copyUrl(words.address[this.mode]))}
+        ${this.#copy(curlFor(address, node), 'curl', words.address.copyCurl)}
+      </div>
+      <span class="soft small">${words.address.here}</span>
+      <pre tabindex="0"><code>${fetchFor(address)}</code></pre>
+    </div>`;
+  }
+
+  #copy(text: string, label: string, title: string) {
+    return html`<button class="small" title=${title} aria-label=${title} @click=${() => this.#write(text)}>
+      ${this.copied === text ? words.address.copied : `Copy ${label}`}
+    </button>`;
+  }
+
+  #try() {
+    const { phase, run } = this.state.test;
+    const link =
+      run === undefined
+        ? nothing
+        : html`<a href=${hashOf({ screen: 'execution', id: this.state.id, execution: run })}>${words.address.seeRun}</a>`;
+    return html`<div class="try">
+      ${
+        phase === 'listening'
+          ? html`<span class="dot" aria-hidden="true"></span>
+              <button @click=${() => this.state.attempt(() => this.state.test.stop())}>${words.address.stop}</button>`
+          : html`<button
+              ?disabled=${this.state.busy}
+              @click=${() => {
+                this.mode = 'test';
+                void this.state.listen();
+              }}
+            >
+              ${words.address.listen}
+            </button>`
+      }
+      <span class="soft small" role="status">
+        ${phase === 'idle' ? nothing : words.address[phase]} ${phase === 'received' ? link : nothing}
+      </span>
+    </div>`;
+  }
+
+  async #write(text: string) {
+    await navigator.clipboard.writeText(text);
+    this.copied = text;
+    setTimeout(() => {
+      this.copied = '';
+    }, 1500);
+  }
+}
+
+customElements.define('tabd-address-panel', AddressPanel);

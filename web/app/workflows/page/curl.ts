@@ -1,0 +1,41 @@
+import type { Address, WorkflowNode } from '../types.ts';
+
+/** A call that a person can paste into a terminal. */
+export function curlFor({ methods, url }: Address, node: WorkflowNode | undefined): string {
+  const [method = 'GET'] = methods;
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`, ...authOf(node)];
+  if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
+    lines.push(`-H 'Content-Type: application/json'`, `-d '{"text": "Hello", "name": "Ada"}'`);
+  }
+  return lines.join(' \\\n  ');
+}
+
+/** The same call as code of this page. */
+export function fetchFor({ methods, path }: Address): string {
+  const [method = 'GET'] = methods;
+  if (['GET', 'HEAD', 'DELETE'].includes(method)) {
+    return method === 'GET' ? `await fetch('${path}')` : `await fetch('${path}', { method: '${method}' })`;
+  }
+  return `await fetch('${path}', {
+  method: '${method}',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ text: 'Hello', name: 'Ada' }),
+})`;
+}
+
+function authOf(node: WorkflowNode | undefined): string[] {
+  switch (node?.parameters.authentication) {
+    case 'basicAuth':
+      return ["-u 'USER:PASSWORD'"];
+    case 'headerAuth':
+      return ["-H 'HEADER_NAME: VALUE'"];
+    case 'jwtAuth':
+      return ["-H 'Authorization: Bearer TOKEN'"];
+    default:
+      return [];
+  }
+}
+
+function quoted(text: string): string {
+  return /^[\w:/.?=&%~-]+$/.test(text) && !/[&?]/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,271 @@
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { inVersions, showHolds } from '../../../../core/webhooks/workflow/parameters.ts';
+import { controls } from '../../ui/theme.ts';
+import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';
+import type { PageState } from '../editor/page-state.ts';
+import { changedParameters, type FieldContext, settingsOf } from '../fields/field-context.ts';
+import { remove } from '../fields/nested-fields.ts';
+import { parameterFields } from '../fields/parameter-field.ts';
+import { ObservingElement } from '../observing-element.ts';
+import { hashOf } from '../route.ts';
+import { shared } from '../styles.ts';
+import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../types.ts';
+import { words } from '../words.ts';
+import { formStyles } from './form-styles.ts';
+
+const SWITCHES = ['retryOnFail', 'alwaysOutputData', 'executeOnce'] as const;
+
+/** What can be set of the chosen node. */
+export class NodeForm extends ObservingElement<PageState> {
+  static override properties: PropertyDeclarations = {
+    ...ObservingElement.properties,
+    workflows: { attribute: false },
+  };
+  declare workflows: Pick<StoredWorkflow, 'id' | 'name'>[];
+
+  static override styles = [
+    controls,
+    shared,
+    formStyles,
+    css`
+      :host {
+        display: block;
+      }
+      .name {
+        font-weight: 600;
+        font-size: 1.05rem;
+      }
+      .fields {
+        margin-top: 1rem;
+      }
+      .kind {
+        margin: 0.35rem 0 0;
+      }
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+        display: grid;
+        gap: 0.35rem;
+      }
+      li {
+        display: flex;
+        align-items: center;
+        gap: 0.4rem;
+        font-size: 0.9rem;
+      }
+      details.settings summary {
+        cursor: pointer;
+        font-size: 0.88rem;
+        color: var(--soft);
+      }
+      details.settings {
+        border-top: 1px solid var(--line);
+        padding-top: 0.9rem;
+      }
+      details.settings > div {
+        display: grid;
+        gap: 0.8rem;
+        margin-top: 0.8rem;
+      }
+    `,
+  ];
+
+  override render() {
+    const { node } = this.state;
+    if (!node) return html`<p class="soft">${words.node.select}</p>`;
+    const info = this.state.typeOf(node);
+    return keyed(
+      node.id,
+      html`<div class="head">
+          <input
+            class="name"
+            type="text"
+            aria-label=${words.name}
+            .value=${node.name}
+            @change=${({ target }: Event) => this.#rename(node, target as HTMLInputElement)}
+          />
+        </div>
+        <div class="head kind">
+          <span class="soft small">${info?.label ?? node.type} · ${words.node.version(node.typeVersion)}</span>
+          ${node.disabled ? html`<span class="badge">${words.node.disabled}</span>` : nothing}
+          <span class="grow"></span>
+          <button class="small" @click=${() => this.#set(node, { disabled: !node.disabled })}>
+            ${node.disabled ? words.node.enable : words.node.disable}
+          </button>
+          <button class="small danger" @click=${() => this.state.change((draft) => removeNode(draft, node.name))}>
+            ${words.node.remove}
+          </button>
+        </div>
+        <div class="fields">
+          ${this.#issues(node)}
+          ${info ? this.#fields(node, info) : html`<p class="notice">${words.node.unknown(node.type)}</p>`}
+          ${this.#connections(node)} ${this.#settings(node)}
+        </div>`,
+    );
+  }
+
+  #issues({ name }: WorkflowNode) {
+    const problems = this.state.note?.problems.filter(({ node }) => node === name) ?? [];
+    if (problems.length === 0) return nothing;
+    return html`<div class="error" role="alert">
+      ${problems.flatMap(({ issues }) => issues.map((issue) => html`<div>${issue}</div>`))}
+    </div>`;
+  }
+
+  #fields(node: WorkflowNode, info: NodeInfo) {
+    const settings = settingsOf(node, info);
+    const { state } = this;
+    const context: FieldContext = {
+      node,
+      settings,
+      previewAt: (path) => state.previews.at(path),
+      hasData: state.lastRun?.data != null,
+      workflows: this.workflows ?? [],
+      set: (path, value, what) =>
+        state.change((draft) => {
+          const now = draft.nodes.find(({ name }) => name === node.name);
+          return now
+            ? changeNode(draft, node.name, { parameters: changedParameters(now, path, value) })
+            : draft;
+        }, what && `${node.id} ${what}`),
+    };
+    return html`${parameterFields(context, info.parameters, [])} ${this.#credentials(node, info, context)}`;
+  }
+
+  #credentials(node: WorkflowNode, { credentials }: NodeInfo, { settings }: FieldContext) {
+    const uses = credentials.filter(
+      ({ versions, show }) => inVersions(node.typeVersion, versions) && showHolds(show, settings),
+    );
+    return uses.map(({ type }) => {
+      const chosen = node.credentials?.[type];
+      const fitting = this.state.credentials.filter((one) => one.type === type);
+      const known = chosen !== undefined && fitting.some(({ id }) => id === chosen.id);
+      const choose = ({ target }: Event) => {
+        const { value } = target as HTMLSelectElement;
+        const found = fitting.find(({ id }) => id === value);
+        const { [type]: _former, ...others } = node.credentials ?? {};
+        this.#set(node, {
+          credentials: found ? { ...others, [type]: { id: found.id, name: found.name } } : others,
+        });
+      };
+      return html`<div class="field">
+        <label for="credential-${type}">${words.node.credential}: ${type}</label>
+        <select id="credential-${type}" @change=${choose}>
+          <option value="" ?selected=${!chosen}>${words.node.noCredential}</option>
+          ${chosen && !known ? html`<option value="?" selected>${words.node.missingCredential(chosen.name)}</option>` : nothing}
+          ${fitting.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen?.id}>${name}</option>`)}
+        </select>
+        <p class="hint"><a href=${hashOf({ screen: 'credentials' })}>${words.node.newCredential}</a></p>
+      </div>`;
+    });
+  }
+
+  #connections(node: WorkflowNode) {
+    const { state } = this;
+    const { draft } = state;
+    if (!draft) return nothing;
+    const outputs = state.outputsOf(node, words.node.errorOutput);
+    const others = draft.nodes.filter((one) => one.name !== node.name && state.inputsOf(one) > 0);
+    return html`<fieldset>
+      <legend>${words.node.goesTo}</legend>
+      ${outputs.map((label, output) => {
+        const targets = draft.connections[node.name]?.main?.[output] ?? [];
+        const title = outputs.length > 1 ? words.node.output(label) : words.node.goesTo;
+        return html`<div class="field" role="group" aria-label=${title}>
+          ${outputs.length > 1 ? html`<label>${words.node.output(label)}</label>` : nothing}
+          ${targets.length === 0 ? html`<p class="hint">${words.node.goesNowhere}</p>` : nothing}
+          <ul>
+            ${targets.map(
+              (target) =>
+                html`<li>
+                  <button class="link" @click=${() => state.select(target.node)}>${target.node}</button>
+                  ${target.index > 0 ? html`<span class="soft">${words.node.input(target.index + 1)}</span>` : nothing}
+                  ${remove(target.node, () => state.change((now) => disconnect(now, node.name, output, target)))}
+                </li>`,
+            )}
+          </ul>
+          <select
+            class="add"
+            aria-label="${title}: ${words.node.connect}"
+            @change=${({ target }: Event) => {
+              const select = target as HTMLSelectElement;
+              const [name, index] = JSON.parse(select.value) as [string, number];
+              select.selectedIndex = 0;
+              state.change((now) => connect(now, node.name, output, { node: name, type: 'main', index }));
+            }}
+          >
+            <option>${words.node.connect}</option>
+            ${others.flatMap((one) =>
+              Array.from({ length: state.inputsOf(one) }, (_, index) => {
+                const many = state.inputsOf(one) > 1;
+                return html`<option value=${JSON.stringify([one.name, index])}>
+                  ${one.name}${many ? ` (${words.node.input(index + 1)})` : ''}
+                </option>`;
+              }),
+            )}
+          </select>
+        </div>`;
+      })}
+    </fieldset>`;
+  }
+
+  #settings(node: WorkflowNode) {
+    return html`<details class="settings">
+      <summary>${words.node.settings}</summary>
+      <div>
+        <div class="field">
+          <label for="on-error">${words.node.onError}</label>
+          <select
+            id="on-error"
+            @change=${({ target }: Event) => {
+              const { value } = target as HTMLSelectElement;
+              this.#set(node, { onError: value as NonNullable<WorkflowNode['onError']> });
+            }}
+          >
+            ${Object.entries(words.node.onErrorChoices).map(
+              ([value, label]) =>
+                html`<option value=${value} ?selected=${value === (node.onError ?? 'stopWorkflow')}>${label}</option>`,
+            )}
+          </select>
+        </div>
+        <div class="checks">
+          ${SWITCHES.map(
+            (name) =>
+              html`<label
+                ><input
+                  type="checkbox"
+                  .checked=${node[name] === true}
+                  @change=${({ target }: Event) => this.#set(node, { [name]: (target as HTMLInputElement).checked })}
+                />
+                ${words.node[name]}</label
+              >`,
+          )}
+        </div>
+        <div class="field">
+          <label for="notes">${words.node.notes}</label>
+          <textarea
+            id="notes"
+            rows="2"
+            .value=${node.notes ?? ''}
+            @change=${({ target }: Event) => this.#set(node, { notes: (target as HTMLTextAreaElement).value })}
+          ></textarea>
+        </div>
+      </div>
+    </details>`;
+  }
+
+  #set({ name }: WorkflowNode, part: Partial<WorkflowNode>) {
+    this.state.change((draft) => changeNode(draft, name, part));
+  }
+
+  #rename({ name }: WorkflowNode, input: HTMLInputElement) {
+    const wanted = input.value.trim();
+    this.state.change((draft) => renameNode(draft, name, wanted));
+    if (this.state.draft?.nodes.some((one) => one.name === wanted)) this.state.select(wanted);
+    else input.value = name;
+  }
+}
+
+customElements.define('tabd-node-form', NodeForm);

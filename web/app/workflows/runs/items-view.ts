@@ -1,0 +1,156 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { controls } from '../../ui/theme.ts';
+import { shared } from '../styles.ts';
+import type { Item } from '../types.ts';
+import { words } from '../words.ts';
+import { tableOf } from './item-table.ts';
+
+/** Items drawn at once: more would make the page slow. */
+const SHOWN = 50;
+
+/** The items of one output, as a table or as JSON. */
+export class ItemsView extends LitElement {
+  static override properties = {
+    items: { attribute: false },
+    label: { attribute: false },
+    form: { state: true },
+  };
+  declare items: Item[];
+  declare label: string;
+  declare form: 'table' | 'json';
+
+  static override styles = [
+    controls,
+    shared,
+    css`
+      .head {
+        margin-bottom: 0.4rem;
+      }
+      .switch button {
+        min-height: 1.6rem;
+        padding: 0 0.6rem;
+        font-size: 0.76rem;
+        border-color: transparent;
+        background: transparent;
+        color: var(--soft);
+      }
+      .switch button[aria-pressed='true'] {
+        background: var(--sunken);
+        color: var(--text);
+      }
+      .wide {
+        overflow-x: auto;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+      }
+      table {
+        font-size: 0.82rem;
+      }
+      th,
+      td,
+      th:first-child,
+      td:first-child {
+        padding: 0.4rem 0.7rem;
+      }
+      tr:last-child td {
+        border-bottom: 0;
+      }
+      td div {
+        max-width: 28rem;
+        max-height: 9rem;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      td.none {
+        color: var(--soft);
+      }
+      pre {
+        max-height: 26rem;
+        font-size: 0.78rem;
+      }
+      ul {
+        margin: 0.5rem 0 0;
+        padding-left: 1.1rem;
+        font-size: 0.82rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.form = 'table';
+  }
+
+  override render() {
+    const { items } = this;
+    const shown = items.slice(0, SHOWN);
+    const rest = items.length - shown.length;
+    return html`<div class="head">
+        <span class="soft small">${words.node.items(items.length)}</span>
+        <span class="grow"></span>
+        <span class="switch" role="group" aria-label=${words.run.view(this.label)}>
+          ${this.#choice('table')}${this.#choice('json')}
+        </span>
+      </div>
+      ${this.form === 'table' ? this.#table(shown) : this.#json(shown)}
+      ${rest > 0 ? html`<p class="soft small">${words.run.moreItems(rest)}</p>` : nothing} ${this.#files(shown)}`;
+  }
+
+  #choice(form: 'table' | 'json') {
+    return html`<button
+      aria-pressed=${this.form === form}
+      @click=${() => {
+        this.form = form;
+      }}
+    >
+      ${words.run[form]}
+    </button>`;
+  }
+
+  #table(items: Item[]) {
+    const { columns, rows } = tableOf(items);
+    if (columns.length === 0) return html`<pre tabindex="0">{}</pre>`;
+    return html`<div class="wide" tabindex="0" role="region" aria-label=${this.label}>
+      <table>
+        <thead>
+          <tr>
+            ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${row.map((text) =>
+                  text === undefined ? html`<td class="none">–</td>` : html`<td><div>${text}</div></td>`,
+                )}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  #json(items: Item[]) {
+    const text = JSON.stringify(
+      items.map(({ json }) => json),
+      null,
+      2,
+    );
+    return html`<pre tabindex="0"><code>${text}</code></pre>`;
+  }
+
+  #files(items: Item[]) {
+    const files = items.flatMap(({ binary }) => Object.entries(binary ?? {}));
+    if (files.length === 0) return nothing;
+    return html`<ul aria-label=${words.run.files}>
+      ${files.map(
+        ([name, { fileName, mimeType, fileSize }]) =>
+          html`<li>${name}: ${[fileName, mimeType, fileSize].filter(Boolean).join(' · ')}</li>`,
+      )}
+    </ul>`;
+  }
+}
+
+customElements.define('tabd-items', ItemsView);
