@@ -1,11 +1,10 @@
 /** The page as a person uses it: the built app from the shim's own server, real weights, stock clients in the page. */
-import { fileURLToPath } from 'node:url';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { build } from 'vite';
 import { snippets } from '../../web/app/api/snippets.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
+import { loadClients } from './support/load-clients.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 120_000 });
@@ -138,23 +137,6 @@ test('the snippet for page code runs as it is shown', async () => {
   expect(said).toMatch(/\w+/);
 });
 
-/** The stock clients, bundled as a site would, loaded past the page's CSP as a developer's console would. */
-async function loadClients(): Promise<void> {
-  const [{ output }] = (await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      lib: {
-        entry: fileURLToPath(new URL('clients/entry.ts', import.meta.url)),
-        formats: ['iife'],
-        name: 'clients',
-      },
-    },
-  })) as unknown as [{ output: { code: string }[] }];
-  await page.evaluate(`${output[0]!.code}; globalThis.clients = clients`);
-}
-
 const throughClients = () =>
   page.evaluate(
     async ({ model, question }) => {
@@ -189,7 +171,7 @@ const throughClients = () =>
   );
 
 test('stock clients of the page stream real answers through the service worker', async () => {
-  await loadClients();
+  await loadClients(page, 'entry.ts');
   const { fromOllama, fromOpenai } = await throughClients();
   expect(fromOllama.join('')).toBe('The capital of France is Paris.');
   expect(fromOllama.length).toBeGreaterThan(4);
@@ -203,7 +185,7 @@ test('with the shim stopped and no network, the page opens and answers', async (
   await page.goto(`http://localhost:${shim.ports.app}/#/`);
   await page.reload();
   await expect(composer()).toBeVisible();
-  await loadClients();
+  await loadClients(page, 'entry.ts');
   expect((await throughClients()).fromOllama.join('')).toBe('The capital of France is Paris.');
 });
 

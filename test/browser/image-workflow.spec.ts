@@ -1,6 +1,6 @@
 /** The default graph in a tab on the processor, by plain fetch and WebSocket, against the same graph in Node. */
 import { expect, type Page, test } from '@playwright/test';
-import { addEmojiModel, defaultGraph } from '../support/emoji-model.ts';
+import { addEmojiModel, defaultGraph, EMOJI } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import type { StaticSite } from '../support/static-files.ts';
@@ -12,6 +12,7 @@ import {
   openImageSite,
   storeEmojiModel,
 } from './support/image-site.ts';
+import { loadClients } from './support/load-clients.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
@@ -51,6 +52,48 @@ test('one seed, one picture: in the tab and in Node', async () => {
   expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
   const other = await drawOnPort(port, defaultGraph({ seed: 8, text: 'a red heart' }));
   expect((await differenceOf(drawn.picture!, other)).largest).toBeGreaterThan(20);
+});
+
+test('stock clients of the page submit, follow and fetch', async () => {
+  await loadClients(page, 'images.ts');
+  const graph = defaultGraph({ seed: 11 });
+  const drawn = await page.evaluate(async (prompt) => {
+    const { CallWrapper, Client, ComfyApi, PromptBuilder } = (
+      globalThis as unknown as { clients: typeof import('./clients/images.ts') }
+    ).clients;
+    const startOf = async (blob: Blob) =>
+      String.fromCharCode(...new Uint8Array(await blob.slice(1, 4).arrayBuffer()));
+
+    const canvas = new Client({ api_host: location.host });
+    canvas.connect();
+    const steps: number[] = [];
+    const { images } = await canvas.enqueue(prompt, { progress: ({ value }) => steps.push(value) });
+    const shown = await fetch((images[0] as { data: string }).data);
+    const models = await canvas.getSDModels();
+    canvas.close();
+
+    // It asks of each message whether it is one, in pages too: a bundler's stand-in for Node gives them the name.
+    Object.assign(globalThis, { Buffer: class extends Uint8Array {} });
+    const sdk = new ComfyApi(location.origin, 'sdk', { wsTimeout: 120_000 });
+    await sdk.init().waitForReady();
+    const heard: number[] = [];
+    sdk.on('progress', ({ detail }) => heard.push(detail.value));
+    const builder = new PromptBuilder(prompt, ['seed'], ['images'])
+      .setInputNode('seed', '3.inputs.seed')
+      .setOutputNode('images', '9')
+      .input('seed', 12);
+    const result = (await new CallWrapper(sdk, builder).run()) as {
+      images: { images: { filename: string; subfolder: string; type: string }[] };
+    };
+    const fetched = await sdk.getImage(result.images.images[0]!);
+    sdk.destroy();
+    return {
+      canvas: { steps, models, start: await startOf(await shown.blob()) },
+      sdk: { heard, start: await startOf(fetched) },
+    };
+  }, graph);
+  expect(drawn.canvas).toEqual({ steps: [1, 2, 3], models: [EMOJI], start: 'PNG' });
+  expect(drawn.sdk).toEqual({ heard: [1, 2, 3], start: 'PNG' });
 });
 
 test('an interrupt stops the sampler in mid-run', async () => {
