@@ -1,5 +1,6 @@
 /** The parts of document 3's server. */
 import type { Host } from '../host/host.ts';
+import { readPublicAddress } from './addresses/public-address.ts';
 import { Publisher } from './addresses/publisher.ts';
 import { Reachability } from './addresses/reachability.ts';
 import { TestListeners } from './addresses/test-listeners.ts';
@@ -24,6 +25,7 @@ export async function openWebhooks(host: Host, models: LocalModels): Promise<Ope
     get publicAddress() {
       return settings.publicAddress;
     },
+    endpoints: settings.endpoints,
   });
   const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
   const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
@@ -33,11 +35,16 @@ export async function openWebhooks(host: Host, models: LocalModels): Promise<Ope
     engine,
     publishing,
     listening,
-    reachability: new Reachability(host.network, clock, () => settings.publicAddress),
+    reachability: new Reachability(
+      host.network,
+      clock,
+      () => settings.publicAddress,
+      settings.endpoints.webhook,
+    ),
     credentials,
     keys: new ControlKeys(host),
     begin(address) {
-      if (address !== undefined && !settings.addressIsSet) settings.publicAddress = address;
+      if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
       begun ??= engine.recover().then(() => {
         publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
       });

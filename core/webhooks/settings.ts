@@ -11,8 +11,6 @@ export interface WorkflowSettings {
   timezone: string;
   /** Where callers reach this server from outside, without a slash at the end. */
   publicAddress: string;
-  /** Someone has said what the public address is. */
-  addressIsSet: boolean;
   endpoints: Endpoints;
   /** Seconds; 0 = none. */
   timeout: number;
@@ -46,7 +44,6 @@ export function workflowSettings(host: Pick<Host, 'setting' | 'platform'>): Work
   return {
     timezone: knownZone(says('GENERIC_TIMEZONE', 'America/New_York')),
     publicAddress: readPublicAddress(host),
-    addressIsSet: says('WEBHOOK_URL', says('N8N_WEBHOOK_URL', '')) !== '',
     endpoints: readEndpoints(host).endpoints,
     timeout: Math.max(0, seconds) || 0,
     longestTimeout: countSetting(host, 'EXECUTIONS_TIMEOUT_MAX') ?? 3600,

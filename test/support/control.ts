@@ -46,10 +46,16 @@ export async function openControl(
     now: () => host.clock.now(),
     workflows: engine.workflows,
     nodeType: engine.services.nodeType,
+    endpoints: engine.settings.endpoints,
     publicAddress: engine.settings.publicAddress,
   });
   const listening = new TestListeners(host.clock, (workflow) => publishing.addresses(workflow, 'test'));
-  const reachability = new Reachability(host.network, host.clock, () => engine.settings.publicAddress);
+  const reachability = new Reachability(
+    host.network,
+    host.clock,
+    () => engine.settings.publicAddress,
+    'webhook',
+  );
   const parts = {
     host,
     engine,

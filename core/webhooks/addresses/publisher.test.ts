@@ -135,6 +135,11 @@ describe('shown addresses', () => {
     [{}, 'http://localhost:5680', 'http://localhost:5680'],
     [{ WEBHOOK_URL: 'https://hooks.example.com/' }, 'http://localhost:5680', 'https://hooks.example.com'],
     [{ N8N_WEBHOOK_URL: 'https://old.example.com' }, undefined, 'https://old.example.com'],
+    [
+      { N8N_HOST: 'box', N8N_PROTOCOL: 'https', N8N_PATH: 'in' },
+      'http://localhost:5680',
+      'https://box:5680/in',
+    ],
   ])('settings %j, port %s: %s', async (settings, address, expected) => {
     const { webhookServer, publishing, engine } = await start({ settings, started: false });
     await webhookServer.start(address);
@@ -149,6 +154,61 @@ describe('shown addresses', () => {
     expect(publishing.addresses(dynamic, 'test')[0]!.url).toBe(`${expected}/webhook-test/wid/o/:id`);
     expect(engine.resumeUrl('7')).toMatch(
       new RegExp(`^${expected.replaceAll('.', '\\.')}/webhook-waiting/7\\?signature=[0-9a-f]{64}$`),
+    );
+  });
+});
+
+describe('other beginnings of paths', () => {
+  const settings = {
+    N8N_ENDPOINT_WEBHOOK: 'hooks/in',
+    N8N_ENDPOINT_WEBHOOK_TEST: 'try',
+    N8N_ENDPOINT_WEBHOOK_WAIT: 'go-on',
+  };
+  const waiting = workflowOf(
+    {
+      Webhook: webhookNode('orders', { responseMode: 'responseNode' }),
+      Tell: {
+        type: 'respondToWebhook',
+        typeVersion: 1.5,
+        parameters: {
+          respondWith: 'json',
+          responseBody: '={{ [$json.webhookUrl, $execution.resumeUrl] }}',
+        },
+      },
+      Wait: { type: 'wait', typeVersion: 1.1, parameters: { resume: 'webhook', httpMethod: 'POST' } },
+    },
+    ['Webhook -> Tell', 'Tell -> Wait'],
+  );
+
+  it('are the only ones on the port', async () => {
+    const { publish, told, listening, engine } = await start({ settings });
+    const workflow = await publish(waiting);
+    expect((await told('POST', '/webhook/orders'))[0]).toBe(404);
+    const [status, [url, resume]] = (await told('POST', '/Hooks/In/orders')) as [number, [string, string]];
+    expect([status, url]).toEqual([200, 'http://localhost:5678/hooks/in/orders']);
+    await engine.executions.settle(AbortSignal.timeout(5000));
+    const { pathname, search } = new URL(resume);
+    expect(pathname).toBe('/go-on/1');
+    expect((await told('POST', `/webhook-waiting/1${search}`))[0]).toBe(404);
+    expect((await told('POST', pathname + search))[0]).toBe(200);
+    const [test] = await listening.listen(workflow);
+    expect(test).toMatchObject({ url: 'http://localhost:5678/try/orders', path: '/try/orders' });
+    expect((await told('POST', '/webhook-test/orders'))[0]).toBe(404);
+    expect((await told('POST', '/try/orders'))[0]).toBe(200);
+  });
+
+  it('are the usual ones for a page', async () => {
+    const { publish, publishing, told } = await start({ settings, platform: 'tab' });
+    await publish(waiting);
+    expect(publishing.addresses(waiting, 'production')[0]!.path).toBe('/webhook/orders');
+    expect((await told('POST', '/webhook/orders'))[0]).toBe(200);
+  });
+
+  it('are said where they cannot be', async () => {
+    const { host, told } = await start({ settings: { N8N_ENDPOINT_WEBHOOK: 'api' } });
+    expect((await told('GET', '/webhook/x'))[0]).toBe(404);
+    expect(host.logged.map(({ message }) => message)).toContain(
+      "N8N_ENDPOINT_WEBHOOK: 'api' cannot be the beginning of a path here, 'webhook' is used",
     );
   });
 });

@@ -8,7 +8,7 @@ import { readWorkflow } from '../workflow/read.ts';
 import type { Workflow } from '../workflow/types.ts';
 import type { WorkflowStore } from '../workflows/store.ts';
 import { ConflictError } from './conflict.ts';
-import { type Endpoints, USUAL_ENDPOINTS } from './endpoints.ts';
+import type { Endpoints } from './endpoints.ts';
 import { entriesOf, shownPath } from './entry.ts';
 import { AddressTable } from './table.ts';
 import type { AddressMode, Publishing, WebhookAddress } from './types.ts';
@@ -28,7 +28,7 @@ export interface PublisherParts {
   workflows: WorkflowStore;
   nodeType(name: string): NodeType | undefined;
   publicAddress: string;
-  endpoints?: Endpoints;
+  endpoints: Endpoints;
 }
 
 export class Publisher implements Publishing {
@@ -111,7 +111,7 @@ export class Publisher implements Publishing {
 
   addresses(workflow: Workflow, mode: AddressMode): WebhookAddress[] {
     return entriesOf(workflow).map((entry) => {
-      const { webhook, test } = this.parts.endpoints ?? USUAL_ENDPOINTS;
+      const { webhook, test } = this.parts.endpoints;
       const path = `/${mode === 'test' ? test : webhook}/${shownPath(entry)}`;
       return {
         node: entry.node.name,

@@ -45,7 +45,7 @@ it('does not wait for ever, and not at all once nobody wants to know', async () 
         request.signal.addEventListener('abort', () => reject(request.signal.reason));
       }),
   });
-  const silent = new Reachability(host.network, host.clock, () => 'http://silent.example');
+  const silent = new Reachability(host.network, host.clock, () => 'http://silent.example', 'webhook');
   const asked = silent.check(new AbortController().signal);
   host.time!.advance(3000);
   expect(await asked).toEqual({

@@ -21,7 +21,7 @@ export class Reachability {
     private readonly clock: Clock,
     private readonly publicAddress: () => string,
     /** How addresses of webhooks begin. */
-    private readonly webhook = 'webhook',
+    private readonly webhook: string,
   ) {}
 
   /** Rejects with the signal's reason only. */
