@@ -32,6 +32,8 @@ export interface Backend {
   importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
   /** Connects this browser to the ports by the token of a link; undefined gives them back. */
   bridge(token: string | undefined): Promise<void>;
+  /** Ends what this page runs. */
+  stop(): Promise<void>;
 }
 
 const MODEL_KEY = 'tabd.model';

@@ -30,6 +30,10 @@ start({
     app = new AppState(tabd);
     Object.assign(element, { app, standing: standing(tabd) });
     document.body.replaceChildren(element);
+    new BroadcastChannel('tabd-wipe').onmessage = () => {
+      void tabd.stop();
+      document.body.textContent = strings.server.wiped;
+    };
     tabd.addEventListener('change', () => {
       element.standing = standing(tabd);
       if (tabd.state.phase === 'ready') void app?.refresh();

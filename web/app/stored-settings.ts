@@ -14,3 +14,12 @@ export function storedSettings(storage: Pick<Storage, 'getItem'>): Record<string
     return {};
   }
 }
+
+/** They count from the next start of the server on. */
+export function storeSettings(
+  storage: Pick<Storage, 'setItem' | 'removeItem'>,
+  settings: Record<string, string>,
+): void {
+  if (Object.keys(settings).length === 0) storage.removeItem(KEY);
+  else storage.setItem(KEY, JSON.stringify(settings));
+}

@@ -16,7 +16,7 @@ export const VIEWS = {
   chat: { show: (app, rest) => html`<tabd-chat .app=${app} .wanted=${rest}></tabd-chat>` },
   images: {
     load: () => import('./images/images-view.ts'),
-    show: (app) => html`<tabd-images .app=${app}></tabd-images>`,
+    show: (app, rest) => html`<tabd-images .app=${app} .wanted=${rest}></tabd-images>`,
   },
   workflows: {
     load: () => import('./workflows/workflows-view.ts'),
@@ -30,9 +30,15 @@ export const VIEWS = {
     load: () => import('./api/api-view.ts'),
     show: (app) => html`<tabd-api .app=${app}></tabd-api>`,
   },
+  settings: {
+    load: () => import('./settings/settings-view.ts'),
+    show: (app) => html`<tabd-settings .app=${app}></tabd-settings>`,
+  },
+  // The settings lead there.
   selftest: {
     load: () => import('./selftest/selftest-view.ts'),
     show: (app) => html`<tabd-selftest .app=${app}></tabd-selftest>`,
+    hidden: true,
   },
 } satisfies Record<string, View>;
 

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { storedSettings, storeSettings } from '../stored-settings.ts';
+import { otherLines, readForm } from './fields.ts';
+
+it('reads fields and lines, and leaves out what is empty', () => {
+  const form = {
+    OLLAMA_KEEP_ALIVE: ' 1h30m ',
+    OLLAMA_CONTEXT_LENGTH: '8192',
+    OLLAMA_MAX_QUEUE: '',
+    WEBHOOK_URL: 'https://hooks.example.com/',
+    OLLAMA_ORIGINS: 'https://a.example, http://b.example:3000',
+    GENERIC_TIMEZONE: 'Europe/Berlin',
+    other: 'OLLAMA_DEBUG=1\n\nN8N_PAYLOAD_SIZE_MAX = 32\n',
+  };
+  const { settings, errors } = readForm(form);
+  expect(errors).toEqual({});
+  expect(settings).toEqual({
+    OLLAMA_KEEP_ALIVE: '1h30m',
+    OLLAMA_CONTEXT_LENGTH: '8192',
+    WEBHOOK_URL: 'https://hooks.example.com/',
+    OLLAMA_ORIGINS: 'https://a.example, http://b.example:3000',
+    GENERIC_TIMEZONE: 'Europe/Berlin',
+    OLLAMA_DEBUG: '1',
+    N8N_PAYLOAD_SIZE_MAX: '32',
+  });
+  expect(otherLines(settings)).toBe('OLLAMA_DEBUG=1\nN8N_PAYLOAD_SIZE_MAX=32');
+});
+
+it.each([
+  ['OLLAMA_KEEP_ALIVE', 'soon'],
+  ['OLLAMA_CONTEXT_LENGTH', '4k'],
+  ['WEBHOOK_URL', 'hooks.example.com'],
+  ['OLLAMA_ORIGINS', 'https://a.example/path'],
+  ['GENERIC_TIMEZONE', 'Nowhere/City'],
+  ['other', 'no line'],
+])('%s is not %s', (name, value) => {
+  expect(Object.keys(readForm({ [name]: value }).errors)).toEqual([name]);
+});
+
+it('is stored until there is nothing to store', () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  storeSettings(storage, { OLLAMA_DEBUG: '1' });
+  expect(storedSettings(storage)).toEqual({ OLLAMA_DEBUG: '1' });
+  storeSettings(storage, {});
+  expect(kept.size).toBe(0);
+});

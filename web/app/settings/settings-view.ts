@@ -1,0 +1,379 @@
+import { css, html, nothing } from 'lit';
+import { readSurroundings, type Surroundings } from '../models/surroundings.ts';
+import '../models/storage-card.ts';
+import { storedSettings, storeSettings } from '../stored-settings.ts';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { errorText } from '../ui/error-text.ts';
+import { controls, scrolled } from '../ui/theme.ts';
+import { deviceRows } from './device-text.ts';
+import { type Field, GROUPS, otherLines, readForm } from './fields.ts';
+
+const words = strings.settings;
+
+/** The device, the server's settings, backup, and the end of everything. */
+export class SettingsView extends AppElement {
+  static override properties = {
+    ...AppElement.properties,
+    around: { state: true },
+    version: { state: true },
+    errors: { state: true },
+    saved: { state: true },
+    copied: { state: true },
+    told: { state: true },
+    failure: { state: true },
+    wiping: { state: true },
+  };
+  declare around: Surroundings | undefined;
+  declare version: string;
+  declare errors: Record<string, string>;
+  /** Something was stored that counts from the next load on. */
+  declare saved: boolean;
+  declare copied: boolean;
+  declare told: string | undefined;
+  declare failure: string | undefined;
+  declare wiping: boolean;
+  #stored = storedSettings(localStorage);
+
+  static override styles = [
+    controls,
+    scrolled,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr);
+        gap: 0.35rem 1.25rem;
+        margin: 0 0 0.75rem;
+        font-size: 0.9rem;
+      }
+      dt {
+        color: var(--soft);
+      }
+      dd {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      .links {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 1rem;
+      }
+      .links a {
+        color: var(--accent);
+      }
+      h3 {
+        font-size: 0.85rem;
+        font-weight: 550;
+        color: var(--soft);
+        margin: 1.4rem 0 0.5rem;
+      }
+      .field {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) minmax(0, 15rem);
+        gap: 0 1.25rem;
+        align-items: center;
+        padding: 0.5rem 0;
+      }
+      .field label {
+        font-size: 0.95rem;
+      }
+      .field .hint {
+        grid-column: 1;
+      }
+      .hint {
+        color: var(--soft);
+        font-size: 0.82rem;
+      }
+      .wrong {
+        grid-column: 1 / -1;
+        color: var(--bad);
+        font-size: 0.85rem;
+        margin: 0.2rem 0 0;
+      }
+      .field input,
+      textarea {
+        width: 100%;
+        min-height: 2.4rem;
+        padding: 0.3rem 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--surface);
+      }
+      .field input {
+        grid-row: 1 / span 2;
+        grid-column: 2;
+      }
+      textarea {
+        min-height: 4rem;
+        font: 0.83rem/1.5 var(--mono);
+        field-sizing: content;
+        resize: vertical;
+        margin-top: 0.3rem;
+        display: block;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+        margin: 0.9rem 0 0;
+      }
+      .notice,
+      .error {
+        margin-top: 0.75rem;
+        display: flex;
+        align-items: center;
+        gap: 0.75rem;
+        flex-wrap: wrap;
+      }
+      .danger {
+        color: var(--bad);
+      }
+      dialog {
+        border: 1px solid var(--line);
+        border-radius: 16px;
+        background: var(--surface);
+        color: var(--text);
+        max-width: min(28rem, calc(100vw - 2rem));
+        padding: 1.4rem;
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 0.4);
+      }
+      dialog .buttons {
+        justify-content: flex-end;
+      }
+      @media (max-width: 40rem) {
+        .field {
+          grid-template-columns: minmax(0, 1fr);
+          gap: 0.15rem;
+        }
+        .field input {
+          grid-row: auto;
+          grid-column: 1;
+        }
+        dl {
+          grid-template-columns: minmax(0, 1fr);
+          gap: 0;
+        }
+        dd {
+          margin-bottom: 0.4rem;
+        }
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.errors = {};
+    this.version = '';
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    void this.#look();
+    void this.#readVersion();
+  }
+
+  async #look() {
+    this.around = await readSurroundings();
+  }
+
+  async #readVersion() {
+    const response = await this.app.backend.fetch('/api/version').catch(() => undefined);
+    const own = response?.headers.get('x-tabd-version');
+    const { version } = ((await response?.json().catch(() => undefined)) ?? {}) as { version?: string };
+    this.version = [own && `tabd ${own}`, version && words.device.api(version)].filter(Boolean).join(', ');
+  }
+
+  override render() {
+    return html`<div class="view">
+      <h1>${words.heading}</h1>
+      ${this.#device()} ${this.#server()}
+      <h2>${strings.models.storage.heading}</h2>
+      ${
+        this.around
+          ? html`<tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
+          : nothing
+      }
+      ${this.#backup()} ${this.#wipe()}
+    </div>`;
+  }
+
+  get #rows() {
+    if (!this.around) return [];
+    const loaded = Object.entries(this.app.devices).map(
+      ([model, { name, note }]) => `${model}: ${name}${note ? ` (${note})` : ''}`,
+    );
+    return deviceRows(this.around.device, { loaded, version: this.version, agent: navigator.userAgent });
+  }
+
+  #device() {
+    return html`<h2>${words.device.heading}</h2>
+      <dl class="num">
+        ${this.#rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}
+      </dl>
+      <div class="links">
+        <button @click=${this.#copy}>${this.copied ? words.device.copied : words.device.copy}</button>
+        <a href="#/selftest">${words.device.selftest}</a>
+      </div>`;
+  }
+
+  #server() {
+    return html`<h2>${words.server}</h2>
+      <p class="soft small">${words.serverSub}</p>
+      <form @submit=${this.#save}>
+        ${GROUPS.map(
+          ({ title, fields }) => html`<h3>${title}</h3>
+            ${fields.map((field) => this.#field(field))}`,
+        )}
+        <h3>${words.groups.other}</h3>
+        <label class="hint" for="other">${words.otherHint}</label>
+        <textarea
+          id="other"
+          name="other"
+          spellcheck="false"
+          aria-invalid=${this.errors.other ? 'true' : nothing}
+          aria-describedby="other-wrong"
+          .defaultValue=${otherLines(this.#stored)}
+        ></textarea>
+        ${this.#wrong('other')}
+        <div class="buttons"><button class="primary">${words.save}</button></div>
+      </form>
+      ${
+        this.saved
+          ? html`<div class="notice" role="status">
+              <span>${words.saved}</span>
+              <button @click=${() => location.reload()}>${words.reload}</button>
+            </div>`
+          : nothing
+      }`;
+  }
+
+  #field({ name, label, hint, usual, secret }: Field) {
+    return html`<div class="field">
+      <label for=${name}>${label}</label>
+      <span class="hint" id="${name}-hint">${hint}</span>
+      <input
+        id=${name}
+        name=${name}
+        type=${secret ? 'password' : 'text'}
+        placeholder=${usual}
+        autocomplete="off"
+        spellcheck="false"
+        aria-invalid=${this.errors[name] ? 'true' : nothing}
+        aria-describedby="${name}-hint ${name}-wrong"
+        .defaultValue=${this.#stored[name] ?? ''}
+      />
+      ${this.#wrong(name)}
+    </div>`;
+  }
+
+  #wrong(name: string) {
+    const wrong = this.errors[name];
+    return html`<p class="wrong" id="${name}-wrong" role=${wrong ? 'alert' : nothing} ?hidden=${!wrong}>${wrong}</p>`;
+  }
+
+  #backup() {
+    return html`<h2>${words.backup.heading}</h2>
+      <p class="soft small">${words.backup.sub}</p>
+      <div class="buttons">
+        <button @click=${this.#saveBackup}>${words.backup.save}</button>
+        <button @click=${this.#restore}>${words.backup.restore}</button>
+      </div>
+      ${
+        this.told
+          ? html`<div class="notice" role="status">
+              <span>${this.told}</span>
+              <button @click=${() => location.reload()}>${words.reload}</button>
+            </div>`
+          : nothing
+      }
+      ${this.failure ? html`<div class="error" role="alert">${this.failure}</div>` : nothing}`;
+  }
+
+  #wipe() {
+    return html`<h2>${words.wipe.heading}</h2>
+      <p class="soft small">${words.wipe.sub}</p>
+      <button class="danger" @click=${() => this.#dialog?.showModal()}>${words.wipe.open}</button>
+      <dialog aria-labelledby="wipe">
+        <p id="wipe"><strong>${words.wipe.question}</strong></p>
+        <p class="soft">${words.wipe.what}</p>
+        <div class="buttons">
+          <button ?disabled=${this.wiping} autofocus @click=${() => this.#dialog?.close()}>${words.wipe.no}</button>
+          <button class="danger" ?disabled=${this.wiping} @click=${this.#wipeAll}>
+            ${this.wiping ? words.wipe.running : words.wipe.yes}
+          </button>
+        </div>
+      </dialog>`;
+  }
+
+  get #dialog() {
+    return this.renderRoot.querySelector('dialog');
+  }
+
+  async #copy() {
+    await navigator.clipboard.writeText(this.#rows.map((row) => row.join(': ')).join('\n'));
+    this.copied = true;
+    setTimeout(() => {
+      this.copied = false;
+    }, 1500);
+  }
+
+  #save(event: SubmitEvent) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
+    const { settings, errors } = readForm(fields);
+    this.errors = errors;
+    this.saved = Object.keys(errors).length === 0;
+    if (this.saved) storeSettings(localStorage, settings);
+  }
+
+  async #saveBackup() {
+    await this.#try(async () => (await import('./backup.ts')).saveBackup(this.app));
+  }
+
+  #restore() {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = '.json,application/json';
+    input.addEventListener('change', () => {
+      const file = input.files?.[0];
+      if (!file) return;
+      void this.#try(async () => {
+        const { restoreBackup } = await import('./backup.ts');
+        this.told = words.backup.restored(await restoreBackup(this.app, await file.text()));
+      });
+    });
+    input.click();
+  }
+
+  async #wipeAll() {
+    this.wiping = true;
+    await this.#try(async () => {
+      const { wipe } = await import('./wipe.ts');
+      const { store } = this.app.chats;
+      await this.app.backend.stop();
+      await store.close();
+      await wipe(store.name, (what) => new Error(words.wipe.held(what)));
+      location.replace(location.pathname);
+    });
+    if (this.failure) {
+      this.wiping = false;
+      this.#dialog?.close();
+    }
+  }
+
+  async #try(work: () => Promise<void>) {
+    this.failure = undefined;
+    this.told = undefined;
+    try {
+      await work();
+    } catch (error) {
+      this.failure = errorText(error);
+    }
+  }
+}
+
+customElements.define('tabd-settings', SettingsView);
