@@ -47,7 +47,7 @@ export const strings = {
     reading: 'Reading the prompt…',
     elsewhere: 'Another tab is answering…',
     stopped: 'Stopped',
-    gone: 'The tab that answered was closed. This is how far it got.',
+    gone: 'The tab that answered was closed or left. This is how far it got.',
     broken: 'The answer broke off:',
     failed: 'No answer:',
     cut: 'Cut off at the length limit',

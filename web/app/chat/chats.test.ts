@@ -24,6 +24,8 @@ class Locks {
 }
 
 let locks: Locks;
+/** The page, for its `pagehide`. */
+let leave: EventTarget;
 let database = 0;
 let name: string;
 beforeEach(() => {
@@ -36,8 +38,9 @@ beforeEach(() => {
     setItem: (key: string, value: string) => stored.set(key, value),
     removeItem: (key: string) => stored.delete(key),
   });
-  vi.stubGlobal('addEventListener', () => {});
-  vi.stubGlobal('removeEventListener', () => {});
+  leave = new EventTarget();
+  vi.stubGlobal('addEventListener', leave.addEventListener.bind(leave));
+  vi.stubGlobal('removeEventListener', leave.removeEventListener.bind(leave));
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -130,6 +133,23 @@ it('a server that is lost in mid-answer is told, and the part stays', async () =
     content: 'half',
     error: 'the tab that answered was closed',
   });
+});
+
+it('a page that is left ends its own stream: the part is kept as cut off, not as failed', async () => {
+  let fail = (_: Error) => {};
+  const chats = await tab(async function* () {
+    yield said('half');
+    await new Promise((_, reject) => {
+      fail = reject;
+    });
+  });
+  const sending = chats.send('go');
+  await vi.waitFor(() => expect(chats.running?.content).toBe('half'));
+  leave.dispatchEvent(new Event('pagehide'));
+  fail(new Error('the page was left'));
+  await sending;
+  expect(chats.shown[1]).toMatchObject({ state: 'cut', content: 'half' });
+  expect(await chats.store.turn(chats.shown[1]!.id)).toMatchObject({ state: 'cut', content: 'half' });
 });
 
 it('another tab sees an answer grow; when the answering tab is closed, it says so', async () => {

@@ -30,6 +30,10 @@ export interface ChatHost {
 const SAVE_EVERY = 400;
 const CURRENT_KEY = 'tabd.conversation';
 
+function cutOff({ waiting, error, ...turn }: Turn): Turn {
+  return { ...turn, state: 'cut' };
+}
+
 const lockOf = (turn: Turn) => `tabd-app:answer:${turn.id}`;
 
 /**
@@ -279,7 +283,11 @@ export class Chats {
         saved = performance.now();
         void this.#saveTurn(next);
       };
-      const leaving = () => void this.#saveTurn(latest);
+      let left = false;
+      const leaving = () => {
+        left = true;
+        void this.#saveTurn(cutOff(latest));
+      };
       addEventListener('pagehide', leaving);
       try {
         const device = () => host.deviceOf(model);
@@ -288,6 +296,8 @@ export class Chats {
         removeEventListener('pagehide', leaving);
         this.#answering.delete(turn.id);
       }
+      // A page that is left ends its own stream: that is no failure of the server.
+      if (left && latest.state === 'failed') latest = cutOff(latest);
       this.#shownAs(latest);
       await this.#saveTurn(latest);
     });
@@ -358,7 +368,7 @@ export class Chats {
       this.#try(async () => {
         this.#watched.delete(turn.id);
         const now = await this.store.turn(turn.id);
-        if (now?.state === 'running') await this.#saveTurn({ ...now, state: 'cut' });
+        if (now?.state === 'running') await this.#saveTurn(cutOff(now));
         await this.#readTurns(turn.conversation);
         this.host.changed();
       }),
