@@ -190,7 +190,7 @@ export const words = {
     production: 'Production URL',
     test: 'Test URL',
     here: 'From code on this page',
-    copyUrl: (what: string) => `Copy the ${what}`,
+    copyUrl: 'Copy the address',
     copyCurl: 'Copy curl',
     copied: 'Copied',
     reachable: 'reachable now',

@@ -5,6 +5,8 @@ export interface WorkflowAnswer {
   id: string;
   name: string;
   active: boolean;
+  /** Of what is published: nodes with an address. */
+  triggerCount: number;
   updatedAt: string;
 }
 
@@ -15,6 +17,12 @@ export interface ExecutionAnswer {
   status: string;
   startedAt: string;
   stoppedAt: string | null;
+}
+
+export interface AddressesAnswer {
+  production: { methods: string[]; url: string; reachable: boolean }[];
+  /** Why callers do not get to this server by its public address. */
+  unreachable?: string;
 }
 
 interface Page<T> {
@@ -47,6 +55,11 @@ export async function findWorkflow(client: ApiClient, name: string): Promise<Wor
       ? `there is no workflow '${name}': see tabd workflow list`
       : `${found.length} workflows are called '${name}': name one by its id (${found.map(({ id }) => id).join(', ')})`,
   );
+}
+
+/** Takes the server up to three seconds: it calls itself. */
+export function addressesOf(client: ApiClient, workflow: { id: string }): Promise<AddressesAnswer> {
+  return client.get(`${pathOf(workflow)}/addresses`);
 }
 
 export function pathOf({ id }: { id: string }): string {

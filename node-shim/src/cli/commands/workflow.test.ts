@@ -51,6 +51,16 @@ describe('tabd workflow', () => {
     );
   });
 
+  it('says when callers do not get to a published workflow', async () => {
+    const imported = await server.run(['workflow', 'import', await fileOf(smallWorkflow()), '--publish']);
+    const warning =
+      /^warning: callers do not get here now: (nothing|something else) answers at http:\/\/localhost:5678/;
+    expect(imported.err).toMatch(warning);
+    expect((await server.run(['workflow', 'list'])).err).toMatch(warning);
+    await tabd('workflow', 'unpublish', 'Orders');
+    expect((await server.run(['workflow', 'list'])).err).toBe('');
+  });
+
   it('says what is wrong with a file, a name or a workflow', async () => {
     expect(await failure(server.run(['workflow', 'import', join(folder, 'none')]))).toContain('ENOENT');
     const rubbish = join(folder, 'rubbish');

@@ -4,6 +4,8 @@ import type { ApiClient } from '../server/api-client.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Command, CommandCall } from './command.ts';
 import {
+  type AddressesAnswer,
+  addressesOf,
   type ExecutionAnswer,
   findWorkflow,
   listWorkflows,
@@ -48,6 +50,9 @@ async function list({ args, io, client }: CommandCall): Promise<void> {
     formatAge(new Date(updatedAt)),
   ]);
   io.out.write(formatTable([['ID', 'NAME', 'STATE', 'CHANGED'], ...rows]));
+  // All addresses are below the one public address: who gets to one gets to all.
+  const live = workflows.find(({ active, triggerCount }) => active && triggerCount > 0);
+  if (live) tellUnreachable(io, await addressesOf(client, live));
 }
 
 async function importFile({ args, io, client }: CommandCall): Promise<void> {
@@ -89,13 +94,17 @@ async function publish(call: CommandCall): Promise<void> {
 }
 
 async function publishOne(client: ApiClient, io: CommandCall['io'], one: WorkflowAnswer): Promise<void> {
-  const { addresses, warnings = [] } = await client.post<{
-    addresses: { methods: string[]; url: string }[];
-    warnings?: string[];
-  }>(`${pathOf(one)}/activate`);
+  const { warnings = [] } = await client.post<{ warnings?: string[] }>(`${pathOf(one)}/activate`);
   io.out.write(`published ${one.name}\n`);
-  for (const { methods, url } of addresses) io.out.write(`  ${methods.join(', ')} ${url}\n`);
+  const told = await addressesOf(client, one);
+  for (const { methods, url } of told.production) io.out.write(`  ${methods.join(', ')} ${url}\n`);
+  if (told.production.length > 0) tellUnreachable(io, told);
   for (const warning of warnings) io.err.write(`warning: ${warning}\n`);
+}
+
+/** On standard error: what callers get is no part of what was asked for. */
+function tellUnreachable(io: CommandCall['io'], { unreachable }: AddressesAnswer): void {
+  if (unreachable !== undefined) io.err.write(`warning: callers do not get here now: ${unreachable}\n`);
 }
 
 async function unpublish(call: CommandCall): Promise<void> {

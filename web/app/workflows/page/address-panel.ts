@@ -164,17 +164,16 @@ export class AddressPanel extends ObservingElement<PageState> {
       </div>
       ${answers ? nothing : html`<span class="soft small">${idle}</span>`}
       <div class="tools">
-        ${this.#copy(address.url, words.address[this.mode], words.address.copyUrl(words.address[this.mode]))}
-        ${this.#copy(curlFor(address, node), 'curl', words.address.copyCurl)}
+        ${this.#copy(address.url, words.address.copyUrl)} ${this.#copy(curlFor(address, node), words.address.copyCurl)}
       </div>
       <span class="soft small">${words.address.here}</span>
       <pre tabindex="0"><code>${fetchFor(address)}</code></pre>
     </div>`;
   }
 
-  #copy(text: string, label: string, title: string) {
-    return html`<button class="small" title=${title} aria-label=${title} @click=${() => this.#write(text)}>
-      ${this.copied === text ? words.address.copied : `Copy ${label}`}
+  #copy(text: string, label: string) {
+    return html`<button class="small" title=${text} @click=${() => this.#write(text)}>
+      ${this.copied === text ? words.address.copied : label}
     </button>`;
   }
 

@@ -94,6 +94,10 @@ export class WorkflowPage extends ObservingElement<PageState> {
           padding-left: 1rem;
           padding-right: 1rem;
         }
+        input.title {
+          flex-basis: 100%;
+          max-width: none;
+        }
       }
     `,
   ];
