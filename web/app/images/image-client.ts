@@ -14,12 +14,46 @@ export interface FinishedPrompt {
   images: ImageFile[];
 }
 
+/** What is wrong with a node; `input` when it is about one. */
+export interface NodeProblem {
+  input?: string | undefined;
+  message: string;
+}
+export type NodeProblems = ReadonlyMap<string, readonly NodeProblem[]>;
+
+/** The server refused a graph. */
+export class GraphRefused extends ApiFailure {
+  override name = 'GraphRefused';
+  constructor(
+    message: string,
+    readonly problems: NodeProblems,
+  ) {
+    super(message);
+  }
+}
+
+/** A node failed while it ran. */
+export class NodeFailed extends ApiFailure {
+  override name = 'NodeFailed';
+  constructor(
+    message: string,
+    readonly node: string,
+  ) {
+    super(message);
+  }
+}
+
 /** What happens to a prompt that runs. `step` counts from 1 within the node that reports it. */
 export type PromptEvent =
+  /** It is in the queue; parts of it may have been left out. */
+  | { type: 'accepted'; problems: NodeProblems }
   | { type: 'waiting'; ahead: number }
+  /** It runs; these nodes need not. */
+  | { type: 'started'; kept: string[] }
   | { type: 'node'; node: string }
   | { type: 'step'; step: number; steps: number }
   | { type: 'preview'; picture: Blob }
+  | { type: 'output'; node: string; images: ImageFile[]; texts: string[] }
   | { type: 'done' };
 
 export interface Connection {
@@ -38,6 +72,21 @@ export class ImageClient {
   readonly #id = crypto.randomUUID();
 
   constructor(private readonly connection: Connection) {}
+
+  /** Text of `/object_info`: what nodes there are. */
+  async kinds(): Promise<string> {
+    return (await this.#answer('/object_info')).text();
+  }
+
+  /** Puts a picture where nodes find it, and gives the name by which they do. */
+  async upload(file: File): Promise<string> {
+    const body = new FormData();
+    body.append('image', file);
+    const { name, subfolder } = (await (
+      await this.#answer('/upload/image', { method: 'POST', body })
+    ).json()) as { name: string; subfolder: string };
+    return subfolder ? `${subfolder}/${name}` : name;
+  }
 
   /** Names that can be chosen for an input of a class. */
   async choices(type: string, input: string): Promise<string[]> {
@@ -91,20 +140,23 @@ export class ImageClient {
 
   /**
    * Sends a graph and tells what becomes of it until it is done. Throws when it is refused or fails. An abort takes it
-   * out of the queue or interrupts it.
+   * out of the queue or interrupts it. `savedText`: the graph with its layout, kept in the pictures.
    */
-  async *run(graphText: string, signal: AbortSignal): AsyncGenerator<PromptEvent> {
+  async *run(graphText: string, signal: AbortSignal, savedText?: string): AsyncGenerator<PromptEvent> {
     const socket = await this.#open(signal);
     const messages = new Messages(socket);
     let id: string | undefined;
     let ended = false;
     try {
-      const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}}`;
-      ({ prompt_id: id } = (await (
-        await this.#answer('/prompt', { method: 'POST', body, signal })
-      ).json()) as {
+      const extra =
+        savedText === undefined ? '' : `,"extra_data":{"extra_pnginfo":{"workflow":${savedText}}}`;
+      const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}${extra}}`;
+      const accepted = (await (await this.#answer('/prompt', { method: 'POST', body, signal })).json()) as {
         prompt_id: string;
-      });
+        node_errors?: NodeErrors;
+      };
+      id = accepted.prompt_id;
+      yield { type: 'accepted', problems: problemsOf(accepted.node_errors) };
       for await (const message of messages.read(signal)) {
         if (message instanceof Blob) {
           yield { type: 'preview', picture: message };
@@ -116,11 +168,17 @@ export class ImageClient {
           if (typeof ahead === 'number') yield { type: 'waiting', ahead };
         }
         if (data.prompt_id !== id) continue;
+        if (type === 'execution_cached') yield { type: 'started', kept: data.nodes ?? [] };
+        if (type === 'executed' && data.node) {
+          const { images = [], text = [] } = data.output ?? {};
+          yield { type: 'output', node: data.node, images, texts: text };
+        }
         if (type === 'executing' && data.node) yield { type: 'node', node: data.node };
         if (type === 'progress') yield { type: 'step', step: data.value!, steps: data.max! };
         ended =
           type === 'execution_success' || type === 'execution_error' || type === 'execution_interrupted';
-        if (type === 'execution_error') throw new ApiFailure(`${data.node_type}: ${data.exception_message}`);
+        if (type === 'execution_error')
+          throw new NodeFailed(`${data.node_type}: ${data.exception_message?.trim()}`, data.node_id ?? '');
         if (type === 'execution_interrupted') throw new DOMException('interrupted', 'AbortError');
         if (ended) {
           yield { type: 'done' };
@@ -169,6 +227,9 @@ interface Message {
   data: {
     prompt_id?: string;
     node?: string | null;
+    node_id?: string;
+    nodes?: string[];
+    output?: { images?: ImageFile[]; text?: string[] } | null;
     value?: number;
     max?: number;
     node_type?: string;
@@ -225,22 +286,46 @@ function preview(bytes: ArrayBuffer): Blob | undefined {
   return new Blob([bytes.slice(8 + view.getUint32(4))]);
 }
 
+type NodeErrors = Record<
+  string,
+  {
+    class_type: string;
+    errors: { message: string; details: string; extra_info?: { input_name?: string } }[];
+  }
+>;
+
+function problemsOf(errors: NodeErrors = {}): NodeProblems {
+  return new Map(
+    Object.entries(errors).map(([id, node]) => [
+      id,
+      node.errors.map(({ message, details, extra_info }) => ({
+        input: extra_info?.input_name,
+        message: details && details !== extra_info?.input_name ? `${message} (${details})` : message,
+      })),
+    ]),
+  );
+}
+
 /** Throws what a refusal says: the error itself, and what is wrong with each node. */
 async function failure(response: Response): Promise<never> {
   const text = await response.text();
   let words = text;
+  let problems: NodeProblems = new Map();
   try {
-    const { error, node_errors } = JSON.parse(text) as {
+    const { error, node_errors = {} } = JSON.parse(text) as {
       error?: { message: string; details?: string } | string;
-      node_errors?: Record<string, { class_type: string; errors: { message: string; details: string }[] }>;
+      node_errors?: NodeErrors;
     };
-    const nodes = Object.values(node_errors ?? {}).flatMap(({ class_type, errors }) =>
+    problems = problemsOf(node_errors);
+    const nodes = Object.values(node_errors).flatMap(({ class_type, errors }) =>
       errors.map(({ message, details }) => `${class_type}: ${message} (${details})`),
     );
     words =
       nodes.length > 0 ? nodes.join('; ') : typeof error === 'string' ? error : (error?.message ?? text);
+    if (nodes.length === 0 && typeof error === 'object' && error.details) words += ` (${error.details})`;
   } catch {
     // not JSON: the text itself is the message
   }
+  if (problems.size > 0) throw new GraphRefused(words, problems);
   throw new ApiFailure(words || `the server answered ${response.status}`);
 }

@@ -1,17 +1,58 @@
-import { css, html, nothing } from 'lit';
+import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { controls, scrolled } from '../ui/theme.ts';
+import { errorText } from '../ui/error-text.ts';
+import { controls } from '../ui/theme.ts';
 import type { Picture } from './image-state.ts';
 import './picture-form.ts';
 
-/** A prompt form, the picture that is being made, and all that were made. */
+/** A prompt form, the picture that is being made, and all that were made; or the graph behind them. */
 export class ImagesView extends AppElement {
+  static override properties: PropertyDeclarations = {
+    ...AppElement.properties,
+    wanted: {},
+    broken: { state: true },
+  };
+  /** `graph`: the editor of graphs, which is loaded when it is opened. */
+  declare wanted: string;
+  /** Why the editor could not be loaded. */
+  declare broken: string | undefined;
+  #editor: 'away' | 'loading' | 'here' = 'away';
+
   static override styles = [
     controls,
-    scrolled,
     css`
+      :host {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr);
+        height: 100%;
+      }
+      .parts {
+        display: flex;
+        gap: 0.15rem;
+        padding: 0.35rem 1.25rem;
+        border-bottom: 1px solid var(--line);
+      }
+      .parts a {
+        padding: 0.2rem 0.75rem;
+        border-radius: 999px;
+        color: var(--soft);
+        font-size: 0.87rem;
+        text-decoration: none;
+      }
+      .parts a[aria-current] {
+        color: var(--text);
+        background: var(--sunken);
+        font-weight: 550;
+      }
+      .scroll {
+        overflow-y: auto;
+      }
+      .loading {
+        display: grid;
+        place-items: center;
+      }
       .wide {
         max-width: 72rem;
         display: grid;
@@ -93,6 +134,37 @@ export class ImagesView extends AppElement {
   }
 
   override render() {
+    const words = strings.graph;
+    const isGraph = this.wanted === 'graph';
+    const link = (href: string, label: string, isHere: boolean) =>
+      html`<a href=${href} aria-current=${isHere ? 'page' : nothing}>${label}</a>`;
+    return html`<nav class="parts" aria-label=${strings.nav.images}>
+        ${link('#/images', words.form, !isGraph)} ${link('#/images/graph', words.graph, isGraph)}
+      </nav>
+      ${isGraph ? this.#graph() : html`<div class="scroll">${this.#form()}</div>`}`;
+  }
+
+  #graph() {
+    if (this.#editor === 'here') return html`<tabd-image-graph .app=${this.app}></tabd-image-graph>`;
+    if (this.broken !== undefined)
+      return html`<div class="view"><div class="error" role="alert">${this.broken}</div></div>`;
+    if (this.#editor === 'away') void this.#load();
+    return html`<div class="loading soft" role="status">${strings.graph.loading}</div>`;
+  }
+
+  async #load() {
+    this.#editor = 'loading';
+    try {
+      await import('./graph/graph-view.ts');
+      this.#editor = 'here';
+    } catch (error) {
+      this.#editor = 'away';
+      this.broken = errorText(error);
+    }
+    this.requestUpdate();
+  }
+
+  #form() {
     const images = this.app.images;
     const none = images.checkpoints?.length === 0;
     return html`<div class="view ${none ? '' : 'wide'}">

@@ -9,7 +9,7 @@ export const LINES = 104;
 export const PAD = 8;
 /** Of the box in which a node shows its pictures. */
 export const PICTURE = 232;
-const NARROW = 250;
+const NARROW = 270;
 const WIDE = 340;
 
 export interface Geometry {

@@ -1,0 +1,26 @@
+import type { AfterRun } from '../../graph-editor/model/graph.ts';
+import type { Widget } from '../../graph-editor/model/node-kind.ts';
+import type { Value } from '../../graph-editor/model/value.ts';
+import { wholeNumber } from '../../graph-editor/model/value.ts';
+
+/** What a seed is for the next run. Random ones have at most 50 bits: every program keeps those exactly. */
+export function valueAfterRun(
+  value: Value,
+  after: AfterRun,
+  { min = 0, max = RANDOM }: Extract<Widget, { kind: 'whole' }>,
+  random: () => number = Math.random,
+): Value {
+  if (after === 'fixed' || (typeof value !== 'number' && typeof value !== 'bigint')) return value;
+  const [least, most] = [BigInt(min), BigInt(max)];
+  if (after === 'randomize') {
+    const low = least < 0n ? 0n : least;
+    const range = most - low < RANDOM ? Number(most - low) : Number(RANDOM);
+    return exact(low + BigInt(Math.floor(random() * (range + 1))));
+  }
+  const next = BigInt(value) + (after === 'increment' ? 1n : -1n);
+  return exact(next > most ? most : next < least ? least : next);
+}
+
+const RANDOM = 2n ** 50n - 1n;
+
+const exact = (value: bigint): Value => wholeNumber(String(value))!;

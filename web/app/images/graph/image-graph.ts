@@ -1,0 +1,254 @@
+import { GraphState, type Mark } from '../../graph-editor/graph-state.ts';
+import { changeNode, type Graph, type NodeId } from '../../graph-editor/model/graph.ts';
+import { parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';
+import { strings } from '../../strings.ts';
+import { errorText } from '../../ui/error-text.ts';
+import { GraphRefused, type ImageClient, NodeFailed, type PromptEvent } from '../image-client.ts';
+import { graphText, type PictureSettings } from '../text-to-image.ts';
+import { valueAfterRun } from './after-run.ts';
+import { toApi } from './api-format.ts';
+import { readGraphFile, readGraphText } from './graph-file.ts';
+import { readKinds } from './object-info.ts';
+import { toSaved } from './saved-format.ts';
+
+const DRAFT = 'tabd.graph';
+/** Milliseconds of rest before a draft is kept. */
+const REST = 400;
+
+/** The graph of image nodes that is edited here, and its runs. `change` of `state` tells of both. */
+export class ImageGraph {
+  readonly state = new GraphState();
+  /** What went wrong, in words. */
+  failure: string | undefined;
+  /** Of the last run. */
+  ended: string | undefined;
+  #runs: AbortController[] = [];
+  #current: NodeId | undefined;
+  /** Pictures of a run that are shown until it has ended with the node. */
+  #previewed: NodeId | undefined;
+  #kept: ReturnType<typeof setTimeout> | undefined;
+  #draft: Graph | undefined;
+
+  constructor(
+    private readonly client: ImageClient,
+    private readonly settings: () => PictureSettings,
+  ) {
+    this.state.addEventListener('change', () => this.#keep());
+  }
+
+  get isRunning(): boolean {
+    return this.#runs.length > 0;
+  }
+
+  get waiting(): number {
+    return Math.max(0, this.#runs.length - 1);
+  }
+
+  /** The node that runs. */
+  get running(): NodeId | undefined {
+    return this.#current;
+  }
+
+  /** Asks what nodes there are, and at first opens the graph of last time, else that of the prompt form. */
+  async load(): Promise<void> {
+    await this.#tell(async () => {
+      const kinds = readKinds(parseValue(await this.client.kinds()));
+      this.state.setKinds(kinds);
+      if (this.state.opened > 0) return;
+      const draft = localStorage.getItem(DRAFT);
+      try {
+        if (draft !== null) return this.state.open(readGraphText(draft, kinds));
+      } catch {
+        // What cannot be read is no draft.
+      }
+      this.fresh();
+    });
+  }
+
+  /** The graph of the prompt form. */
+  fresh(): void {
+    this.failure = undefined;
+    this.state.open(readGraphText(graphText(this.settings()), this.state.kinds));
+  }
+
+  async openFile(file: Blob): Promise<void> {
+    await this.#tell(async () => this.state.open(await readGraphFile(file, this.state.kinds)));
+  }
+
+  async openText(text: string): Promise<void> {
+    await this.#tell(async () => this.state.open(readGraphText(text, this.state.kinds)));
+  }
+
+  /** JSON for files. */
+  asSaved(): string {
+    return printValue(toSaved(this.state.graph, this.state.kinds), 2);
+  }
+
+  asApi(): string {
+    return printValue(toApi(this.state.graph, this.state.kinds), 2);
+  }
+
+  async upload(file: File): Promise<string> {
+    const name = await this.client.upload(file);
+    this.state.setKinds(readKinds(parseValue(await this.client.kinds())));
+    return name;
+  }
+
+  async run(): Promise<void> {
+    const { state } = this;
+    const abort = new AbortController();
+    this.#runs.push(abort);
+    this.failure = this.ended = undefined;
+    state.setProblems(new Map());
+    const { graph, kinds } = state;
+    try {
+      const events = this.client.run(
+        printValue(toApi(graph, kinds)),
+        abort.signal,
+        printValue(toSaved(graph, kinds)),
+      );
+      for await (const event of events) await this.#follow(event);
+      this.ended = strings.graph.finished;
+    } catch (error) {
+      this.#fail(error, abort.signal);
+    } finally {
+      this.#runs = this.#runs.filter((run) => run !== abort);
+      if (this.#runs.length === 0 || this.#current !== undefined) this.#finishNode('done');
+      state.changed();
+    }
+  }
+
+  /** Interrupts what runs; what waits comes next. */
+  stop(): void {
+    this.#runs[0]?.abort();
+  }
+
+  clear(): void {
+    for (const run of this.#runs.slice(1)) run.abort();
+  }
+
+  #fail(error: unknown, signal: AbortSignal): void {
+    const { state } = this;
+    if (signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
+      this.ended = strings.graph.interrupted;
+      return;
+    }
+    if (error instanceof GraphRefused) {
+      const known = new Map([...error.problems].filter(([id]) => state.graph.nodes.has(id)));
+      if (known.size > 0) {
+        this.ended = strings.graph.invalid(known.size);
+        state.setProblems(known);
+        return;
+      }
+    }
+    this.failure = errorText(error);
+    if (error instanceof NodeFailed && state.graph.nodes.has(error.node)) {
+      state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
+      this.#finishNode('failed');
+      this.failure = undefined;
+      this.ended = strings.graph.failed;
+    }
+  }
+
+  async #follow(event: PromptEvent): Promise<void> {
+    const { state } = this;
+    switch (event.type) {
+      case 'accepted':
+        if (event.problems.size > 0) state.setProblems(event.problems);
+        this.#changeSeeds();
+        return;
+      case 'started': {
+        const kept = new Set(event.kept);
+        const marks = new Map<NodeId, Mark>();
+        for (const id of state.graph.nodes.keys()) {
+          const { pictures, texts } = state.marks.get(id) ?? {};
+          if (kept.has(id)) marks.set(id, { state: 'kept', pictures, texts });
+          else if (pictures || texts) marks.set(id, { state: 'done', pictures, texts });
+        }
+        return state.setMarks(marks);
+      }
+      case 'node':
+        this.#finishNode('done');
+        this.#current = event.node;
+        if (state.graph.nodes.has(event.node)) state.setMark(event.node, { state: 'running' });
+        return;
+      case 'step':
+        if (this.#current !== undefined && state.graph.nodes.has(this.#current))
+          state.setMark(this.#current, {
+            state: 'running',
+            progress: { value: event.step, max: event.steps },
+          });
+        return;
+      case 'preview':
+        if (this.#current === undefined || !state.graph.nodes.has(this.#current)) return;
+        this.#previewed = this.#current;
+        return this.#show(this.#current, 'running', [URL.createObjectURL(event.picture)]);
+      case 'output': {
+        if (!state.graph.nodes.has(event.node)) return;
+        const pictures = await Promise.all(
+          event.images.map(async (image) => URL.createObjectURL(await this.client.picture(image))),
+        );
+        if (this.#previewed === event.node) this.#previewed = undefined;
+        const texts = event.texts.length > 0 ? event.texts : undefined;
+        return this.#show(event.node, state.marks.get(event.node)?.state ?? 'done', pictures, texts);
+      }
+    }
+  }
+
+  #show(id: NodeId, mark: Mark['state'], pictures: string[], texts?: string[]): void {
+    for (const url of this.state.marks.get(id)?.pictures ?? []) URL.revokeObjectURL(url);
+    this.state.setMark(id, { state: mark, pictures: pictures.length > 0 ? pictures : undefined, texts });
+  }
+
+  #finishNode(as: 'done' | 'failed'): void {
+    const id = this.#current;
+    this.#current = undefined;
+    const mark = id === undefined ? undefined : this.state.marks.get(id);
+    if (id === undefined || !mark) return;
+    if (this.#previewed === id) {
+      this.#previewed = undefined;
+      this.#show(id, as, []);
+    }
+    this.state.setMark(id, { state: as, progress: undefined });
+  }
+
+  #changeSeeds(): void {
+    let { graph } = this.state;
+    for (const node of graph.nodes.values()) {
+      const values: Record<string, Value> = { ...node.values };
+      for (const [name, after] of Object.entries(node.afterRun ?? {})) {
+        const widget = this.state.kindOf(node).inputs.find((input) => input.name === name)?.widget;
+        const value = values[name];
+        if (widget?.kind === 'whole' && value !== undefined && after !== 'fixed')
+          values[name] = valueAfterRun(value, after, widget);
+      }
+      if (Object.entries(values).some(([name, value]) => value !== node.values[name]))
+        graph = changeNode(graph, node.id, { values });
+    }
+    if (graph !== this.state.graph) this.state.replace(graph);
+  }
+
+  async #tell(work: () => Promise<void>): Promise<void> {
+    this.failure = undefined;
+    try {
+      await work();
+    } catch (error) {
+      this.failure = errorText(error);
+    }
+    this.state.changed();
+  }
+
+  /** A reload loses nothing. */
+  #keep(): void {
+    if (this.state.graph === this.#draft || this.state.opened === 0) return;
+    this.#draft = this.state.graph;
+    clearTimeout(this.#kept);
+    this.#kept = setTimeout(() => {
+      try {
+        localStorage.setItem(DRAFT, printValue(toSaved(this.state.graph, this.state.kinds)));
+      } catch {
+        // It is too large to be kept: it can still be saved as a file.
+      }
+    }, REST);
+  }
+}
