@@ -13,8 +13,9 @@ import { createBrowserHost } from './host/index.ts';
 import { importFromSite } from './import-from-site.ts';
 import { serve } from './serve.ts';
 import { shimSource } from './sources/shim.ts';
+import { watchedServer } from './watched-server.ts';
 
-serve(async ({ settings }, frames) => {
+serve(async ({ settings, scope }, frames) => {
   const consents = new Consents();
   const host = await createBrowserHost({
     settings: () => settings,
@@ -37,5 +38,8 @@ serve(async ({ settings }, frames) => {
     host.log.error('the workflows could not be taken up', { error: String(error) });
   });
   const bridge = new Bridge(frames);
-  return { server, control: createControl({ text, registry, consents, bridge }) };
+  return {
+    server: watchedServer(server, scope),
+    control: createControl({ text, registry, consents, bridge }),
+  };
 });

@@ -3,8 +3,12 @@ import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import './ports-switch.ts';
+import './request-list.ts';
+import type { SeenRequest } from './requests.ts';
+import './try-it.ts';
 import { shimPort, USUAL_PORT } from './shim-port.ts';
 import { snippets } from './snippets.ts';
+import type { TryIt } from './try-it.ts';
 
 /** How to call the API from the page and from a terminal. */
 export class ApiView extends AppElement {
@@ -67,6 +71,16 @@ export class ApiView extends AppElement {
       <p class="soft">${strings.api.terminalSub}</p>
       ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
       <tabd-ports-switch .app=${this.app}></tabd-ports-switch>
+      <h2>${strings.api.console.heading}</h2>
+      <tabd-try-it .app=${this.app}></tabd-try-it>
+      <h2>${strings.api.live.heading}</h2>
+      <p class="soft small">${strings.api.live.sub}</p>
+      <tabd-requests
+        .app=${this.app}
+        .port=${this.port}
+        @again=${({ detail }: CustomEvent<SeenRequest>) =>
+          this.renderRoot.querySelector<TryIt>('tabd-try-it')?.fill(detail)}
+      ></tabd-requests>
     </div>`;
   }
 

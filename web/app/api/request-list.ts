@@ -1,0 +1,221 @@
+import { css, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import {
+  type RequestNote,
+  requestChannel,
+  WATCH,
+  type Watching,
+} from '../../../workers/relay/request-log.ts';
+import { strings } from '../strings.ts';
+import { AppElement } from '../ui/app-element.ts';
+import { bytes } from '../ui/format.ts';
+import { controls } from '../ui/theme.ts';
+import { asCurl, asFetch } from './as-code.ts';
+import { type SeenRequest, withNote } from './requests.ts';
+
+const words = strings.api.live;
+
+/** The requests that are answered while this is open, from whatever page, worker or port they come. */
+export class RequestList extends AppElement {
+  static override properties = {
+    ...AppElement.properties,
+    port: { attribute: false },
+    seen: { state: true },
+    opened: { state: true },
+    copied: { state: true },
+  };
+  /** Address for programs outside of the browser: `localhost:11434`. */
+  declare port: string;
+  declare seen: readonly SeenRequest[];
+  declare opened: string | undefined;
+  declare copied: string | undefined;
+  #channel: BroadcastChannel | undefined;
+  #watching: ReturnType<typeof setInterval> | undefined;
+
+  static override styles = [
+    controls,
+    css`
+      .scroll {
+        overflow-x: auto;
+      }
+      table {
+        width: 100%;
+        border-collapse: collapse;
+        font-size: 0.85rem;
+      }
+      th {
+        text-align: left;
+        font-weight: 550;
+        color: var(--soft);
+      }
+      th,
+      td {
+        padding: 0.3rem 0.75rem 0.3rem 0;
+        border-bottom: 1px solid var(--line);
+        white-space: nowrap;
+      }
+      td.path {
+        width: 100%;
+        max-width: 0;
+      }
+      td.path button {
+        display: block;
+        max-width: 100%;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        text-align: left;
+        font: 0.83rem var(--mono);
+        color: var(--text);
+        padding: 0.2rem 0.4rem;
+        margin-left: -0.4rem;
+      }
+      .end {
+        text-align: right;
+      }
+      .bad {
+        color: var(--bad);
+      }
+      .more {
+        white-space: normal;
+        padding-bottom: 0.75rem;
+      }
+      .more pre {
+        max-height: 14rem;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.4rem;
+        margin-top: 0.5rem;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.seen = [];
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    const channel = new BroadcastChannel(requestChannel(this.app.backend.scope));
+    channel.onmessage = ({ data }: MessageEvent<RequestNote | Watching>) => {
+      if ('note' in data) this.seen = withNote(this.seen, data);
+    };
+    const watch = () => channel.postMessage({ watch: true } satisfies Watching);
+    watch();
+    this.#watching = setInterval(watch, WATCH / 3);
+    this.#channel = channel;
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.#watching);
+    this.#channel?.close();
+  }
+
+  override render() {
+    if (this.seen.length === 0) return html`<p class="soft" role="status">${words.none}</p>`;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${words.heading}>
+        <table>
+          <thead>
+            <tr>
+              <th>${words.method}</th>
+              <th>${words.path}</th>
+              <th>${words.status}</th>
+              <th class="end">${words.time}</th>
+              <th class="end">${words.size}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${repeat(
+              this.seen,
+              ({ id }) => id,
+              (one) => this.#row(one),
+            )}
+          </tbody>
+        </table>
+      </div>
+      <div class="buttons">
+        <button
+          class="plain"
+          @click=${() => {
+            this.seen = [];
+          }}
+        >
+          ${words.clear}
+        </button>
+      </div>`;
+  }
+
+  #row(one: SeenRequest) {
+    const { id, method, path, status, ms, bytes: size, error, over, listener } = one;
+    const open = this.opened === id;
+    const failed = error !== undefined || (status !== undefined && status >= 400);
+    return html`<tr>
+        <td>${method}</td>
+        <td class="path">
+          <button
+            class="plain"
+            title=${path}
+            aria-expanded=${open}
+            @click=${() => {
+              this.opened = open ? undefined : id;
+            }}
+          >
+            ${path}
+          </button>
+        </td>
+        <td class=${failed ? 'bad' : ''}>${status ?? words.waiting}${over || status === undefined ? nothing : '…'}</td>
+        <td class="num end">${ms === undefined ? '' : words.ms(ms)}</td>
+        <td class="num end">${size === undefined ? '' : bytes(size)}</td>
+      </tr>
+      ${
+        open
+          ? html`<tr>
+              <td class="more" colspan="5">
+                ${listener === 'origin' ? nothing : html`<p class="soft small">${words.byPort(listener)}</p>`}
+                ${error ? html`<p class="bad">${error}</p>` : nothing}
+                ${
+                  one.body
+                    ? html`<pre tabindex="0">${one.body}${one.cut ? '…' : ''}</pre>`
+                    : html`<p class="soft small">${words.noBody}</p>`
+                }
+                ${
+                  one.cut
+                    ? html`<p class="soft small">${words.cut}</p>`
+                    : html`<div class="buttons">
+                        ${this.#copyButton(`curl ${id}`, words.curl, asCurl(one, `http://${this.port}`))}
+                        ${this.#copyButton(`fetch ${id}`, words.fetch, asFetch(one))}
+                        <button
+                          @click=${() => this.dispatchEvent(new CustomEvent<SeenRequest>('again', { detail: one }))}
+                        >
+                          ${words.again}
+                        </button>
+                      </div>`
+                }
+              </td>
+            </tr>`
+          : nothing
+      }`;
+  }
+
+  #copyButton(key: string, label: string, code: string) {
+    return html`<button @click=${() => this.#copy(key, code)}>
+      ${this.copied === key ? strings.api.copied : label}
+    </button>`;
+  }
+
+  async #copy(key: string, code: string) {
+    await navigator.clipboard.writeText(code);
+    this.copied = key;
+    setTimeout(() => {
+      this.copied = undefined;
+    }, 1500);
+  }
+}
+
+customElements.define('tabd-requests', RequestList);

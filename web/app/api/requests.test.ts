@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { RequestNote } from '../../../workers/relay/request-log.ts';
+import { asCurl, asFetch } from './as-code.ts';
+import { type SeenRequest, withNote } from './requests.ts';
+
+const notes: RequestNote[] = [
+  { note: 'begun', id: 'a', at: 1, method: 'POST', path: '/api/chat', listener: 'origin' },
+  { note: 'begun', id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin' },
+  { note: 'body', id: 'a', text: '{}', cut: false },
+  { note: 'answered', id: 'a', status: 200, ms: 5 },
+  { note: 'ended', id: 'a', ms: 9, bytes: 12 },
+  { note: 'ended', id: 'unknown', ms: 9, bytes: 12 },
+];
+
+it('puts a request together from what is told of it, the newest first', () => {
+  const seen = notes.reduce<SeenRequest[]>(withNote, []);
+  expect(seen).toEqual([
+    { id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin', over: false },
+    {
+      id: 'a',
+      at: 1,
+      method: 'POST',
+      path: '/api/chat',
+      listener: 'origin',
+      body: '{}',
+      status: 200,
+      ms: 9,
+      bytes: 12,
+      over: true,
+    },
+  ]);
+});
+
+it('keeps the last two hundred', () => {
+  let seen: SeenRequest[] = [];
+  for (let at = 0; at < 300; at++) seen = withNote(seen, { ...notes[0]!, id: String(at) } as RequestNote);
+  expect(seen).toHaveLength(200);
+  expect(seen[0]!.id).toBe('299');
+});
+
+const body = '{"model":"m","messages":[{"role":"user","content":"it\'s"}]}';
+const chat = { method: 'POST', path: '/api/chat', contentType: 'application/json', body };
+
+it('curl says the same request', () => {
+  expect(asCurl(chat, 'http://localhost:11434')).toBe(
+    `curl 'http://localhost:11434/api/chat' -H 'content-type: application/json' --data-raw '{"model":"m","messages":[{"role":"user","content":"it'\\''s"}]}'`,
+  );
+  expect(asCurl({ method: 'DELETE', path: '/api/delete' }, 'http://h')).toBe(
+    "curl -X DELETE 'http://h/api/delete'",
+  );
+});
+
+it.each([chat, { method: 'PUT', path: "/it's?a=\\", body: 'two\n"lines"' }, { method: 'GET', path: '/' }])(
+  'fetch says the same request: %j',
+  async (request) => {
+    const asked: unknown[] = [];
+    const fetch = async (path: string, init: RequestInit = {}) => {
+      asked.push({ path, method: init.method ?? 'GET', body: init.body });
+      return new Response('');
+    };
+    const run = new Function('fetch', 'console', `return (async () => { ${asFetch(request)} })()`);
+    await run(fetch, { log() {} });
+    const { method, path, body: sent } = request as typeof chat;
+    expect(asked).toEqual([{ path, method, body: sent }]);
+  },
+);
