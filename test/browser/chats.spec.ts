@@ -1,12 +1,12 @@
 /** Conversations as people use them: kept, found, changed, shared by tabs, and what is left of an answer that broke off. */
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { openTab, pullIntoTab } from '../support/tab.ts';
 import { smollm2 } from '../support/weights.ts';
+import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 90_000 });
@@ -51,14 +51,8 @@ async function set(where: Page, fields: Record<string, string>): Promise<void> {
   await where.getByRole('button', { name: words.done }).click();
 }
 
-async function accessible(where: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page: where }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  quick(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
-
 test('a chat keeps its settings and versions, is found, renamed, saved, deleted and read again', async () => {
-  await accessible(page);
+  await expectAccessible(page);
   await set(page, { [words.temperature]: '0', [words.limit]: '12' });
   await say(page, 'What is the capital of France?');
   await again(page).waitFor();
@@ -72,7 +66,7 @@ test('a chat keeps its settings and versions, is found, renamed, saved, deleted 
   await expect(last(page)).toContainText('Madrid');
   await page.getByRole('button', { name: words.earlier }).click();
   await expect(last(page)).toContainText('Paris');
-  await accessible(page);
+  await expectAccessible(page);
 
   const rows = page.getByRole('link', { name: 'What is the capital of France?' });
   await page.getByRole('button', { name: words.rename('What is the capital of France?') }).click();
