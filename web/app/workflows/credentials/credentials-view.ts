@@ -119,7 +119,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
             this.data = {};
           }}
         >
-          ${types.map(({ name, label }) => html`<option value=${name} ?selected=${name === type.name}>${label}</option>`)}
+          ${types.map(({ name, label }) => html`<option value=${name} .selected=${name === type.name}>${label}</option>`)}
         </select>
       </label>
       <label
@@ -140,7 +140,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
       return html`<label
         >${label}
         <select @change=${set}>
-          ${choices.map((one) => html`<option ?selected=${one === value}>${one}</option>`)}
+          ${choices.map((one) => html`<option .selected=${one === value}>${one}</option>`)}
         </select>
       </label>`;
     }

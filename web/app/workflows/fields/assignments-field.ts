@@ -42,7 +42,7 @@ export function assignmentsField(context: FieldContext, { label }: Parameter, pa
               >
                 ${TYPES.map(
                   (type) =>
-                    html`<option value=${type} ?selected=${type === (one.type ?? 'string')}>
+                    html`<option value=${type} .selected=${type === (one.type ?? 'string')}>
                       ${words.types[type]}
                     </option>`,
                 )}

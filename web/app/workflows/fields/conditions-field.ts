@@ -31,8 +31,8 @@ export function conditionsField(context: FieldContext, { label }: Parameter, pat
               @change=${({ target }: Event) =>
                 change({ combinator: (target as HTMLSelectElement).value as 'and' | 'or' })}
             >
-              <option value="and" ?selected=${table.combinator !== 'or'}>${words.field.and}</option>
-              <option value="or" ?selected=${table.combinator === 'or'}>${words.field.or}</option>
+              <option value="and" .selected=${table.combinator !== 'or'}>${words.field.and}</option>
+              <option value="or" .selected=${table.combinator === 'or'}>${words.field.or}</option>
             </select>
           </div>`
     }
@@ -83,7 +83,7 @@ function conditionRow(context: FieldContext, path: Path, one: Condition, index: 
               html`<optgroup label=${words.types[kind as TypeName]}>
                 ${names.map(
                   (name) =>
-                    html`<option value="${kind}.${name}" ?selected=${`${kind}.${name}` === chosen}>
+                    html`<option value="${kind}.${name}" .selected=${`${kind}.${name}` === chosen}>
                       ${words.types[kind as TypeName]}: ${words.operations[name]}
                     </option>`,
                 )}

@@ -99,12 +99,16 @@ function stored(context: FieldContext, path: Path, value: unknown): FieldContext
   return { ...context, node };
 }
 
-export function remove(label: string, act: () => void): TemplateResult {
+export function remove(
+  label: string,
+  act: () => void,
+  title = words.field.removeEntry(label),
+): TemplateResult {
   return html`<button
     type="button"
     class="plain remove"
-    aria-label=${words.field.removeEntry(label)}
-    title=${words.field.removeEntry(label)}
+    aria-label=${title}
+    title=${title}
     @click=${act}
   >
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

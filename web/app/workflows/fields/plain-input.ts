@@ -140,7 +140,7 @@ function choice(context: FieldContext, parameter: Parameter, id: string, value: 
     }}
   >
     ${known ? nothing : html`<option selected>${value === undefined || value === '' ? words.field.choose : String(value)}</option>`}
-    ${options.map((one) => html`<option ?selected=${one.value === value}>${one.label}</option>`)}
+    ${options.map((one) => html`<option .selected=${one.value === value}>${one.label}</option>`)}
   </select>`;
 }
 
@@ -183,6 +183,6 @@ function workflowChoice({ workflows }: FieldContext, id: string, value: unknown,
     }}
   >
     ${known ? nothing : html`<option value=${chosen} selected>${chosen || words.field.choose}</option>`}
-    ${workflows.map((one) => html`<option value=${one.id} ?selected=${one.id === chosen}>${one.name}</option>`)}
+    ${workflows.map((one) => html`<option value=${one.id} .selected=${one.id === chosen}>${one.name}</option>`)}
   </select>`;
 }

@@ -153,9 +153,9 @@ export class NodeForm extends ObservingElement<PageState> {
       return html`<div class="field">
         <label for="credential-${type}">${words.node.credential}: ${type}</label>
         <select id="credential-${type}" @change=${choose}>
-          <option value="" ?selected=${!chosen}>${words.node.noCredential}</option>
+          <option value="" .selected=${!chosen}>${words.node.noCredential}</option>
           ${chosen && !known ? html`<option value="?" selected>${words.node.missingCredential(chosen.name)}</option>` : nothing}
-          ${fitting.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen?.id}>${name}</option>`)}
+          ${fitting.map(({ id, name }) => html`<option value=${id} .selected=${id === chosen?.id}>${name}</option>`)}
         </select>
         <p class="hint"><a href=${hashOf({ screen: 'credentials' })}>${words.node.newCredential}</a></p>
       </div>`;
@@ -174,7 +174,7 @@ export class NodeForm extends ObservingElement<PageState> {
         const targets = draft.connections[node.name]?.main?.[output] ?? [];
         const title = outputs.length > 1 ? words.node.output(label) : words.node.goesTo;
         return html`<div class="field" role="group" aria-label=${title}>
-          ${outputs.length > 1 ? html`<label>${words.node.output(label)}</label>` : nothing}
+          ${outputs.length > 1 ? html`<span class="hint">${words.node.output(label)}</span>` : nothing}
           ${targets.length === 0 ? html`<p class="hint">${words.node.goesNowhere}</p>` : nothing}
           <ul>
             ${targets.map(
@@ -182,7 +182,11 @@ export class NodeForm extends ObservingElement<PageState> {
                 html`<li>
                   <button class="link" @click=${() => state.select(target.node)}>${target.node}</button>
                   ${target.index > 0 ? html`<span class="soft">${words.node.input(target.index + 1)}</span>` : nothing}
-                  ${remove(target.node, () => state.change((now) => disconnect(now, node.name, output, target)))}
+                  ${remove(
+                    target.node,
+                    () => state.change((now) => disconnect(now, node.name, output, target)),
+                    words.node.disconnect(target.node),
+                  )}
                 </li>`,
             )}
           </ul>
@@ -226,7 +230,7 @@ export class NodeForm extends ObservingElement<PageState> {
           >
             ${Object.entries(words.node.onErrorChoices).map(
               ([value, label]) =>
-                html`<option value=${value} ?selected=${value === (node.onError ?? 'stopWorkflow')}>${label}</option>`,
+                html`<option value=${value} .selected=${value === (node.onError ?? 'stopWorkflow')}>${label}</option>`,
             )}
           </select>
         </div>
