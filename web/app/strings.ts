@@ -375,7 +375,7 @@ export const strings = {
       OLLAMA_MAX_QUEUE: { label: 'Requests that may wait', hint: 'more get the answer 503' },
       TABD_CONSENT_ABOVE: {
         label: 'Ask before downloads above',
-        hint: 'bytes; 0 asks before every one',
+        hint: 'bytes (268435456 are 256 MiB); 0 asks before every one',
       },
       HF_ENDPOINT: { label: 'Address of the hub', hint: 'a mirror, where the usual one cannot be reached' },
       HF_TOKEN: {

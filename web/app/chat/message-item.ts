@@ -120,7 +120,7 @@ export class MessageItem extends LitElement {
           : nothing
       }
       ${this.#versions()}
-      <span>${this.#note()}</span>
+      <span class="note">${this.#note()}</span>
     </div>`;
   }
 

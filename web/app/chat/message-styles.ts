@@ -167,6 +167,9 @@ export const messageStyles = css`
     font-size: 0.8rem;
     padding: 0.2rem 0.6rem;
   }
+  .foot .note {
+    padding: 0 0.6rem;
+  }
   .foot .step {
     padding: 0.1rem;
     min-width: 1.9rem;

@@ -3,7 +3,7 @@
 export interface DeviceReport {
   /** Logical processors. */
   cores: number;
-  /** Bytes; browsers tell it in coarse steps and at most 8 GiB, some not at all. */
+  /** Bytes; browsers tell it in coarse steps up to a limit, some not at all. */
   memory?: number;
   /** Threads on the processor need it. */
   isolated: boolean;

@@ -55,7 +55,7 @@ export function fitOf(wanted: Wanted, device: DeviceReport, free?: number): Fit 
     if (wanted.needsF16 && !gpu.f16) return rated('no', 'needs-f16');
   } else if (wanted.bytes > LARGEST_IN_A_TAB) return rated('no', 'too-large-for-a-tab');
   if (free !== undefined && wanted.bytes > free) return rated('no', 'no-space');
-  // Eight is the most that browsers tell: more may be there.
+  // Eight is the most that many browsers tell: more may be there.
   const known = device.memory !== undefined && device.memory < 8 * 2 ** 30 ? device.memory : undefined;
   if (known !== undefined && memory > known) return rated('no', 'more-than-the-memory');
   if (known !== undefined && memory > known * 0.6) return rated('tight', 'most-of-the-memory');

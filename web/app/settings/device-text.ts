@@ -18,7 +18,7 @@ export function deviceRows(
         ] as [string, string][])
       : []),
     [words.cores, String(cores)],
-    [words.memory, memory === undefined ? words.untold : words.atLeast(bytes(memory))],
+    [words.memory, memory === undefined ? words.untold : words.atLeast(`${memory / 2 ** 30} GB`)],
     [words.threads, isolated ? words.isolated : words.notIsolated],
     [words.engines, more.loaded.join('; ') || words.nothingLoaded],
     [words.version, more.version],
