@@ -1,11 +1,11 @@
-// Bundles `core/webhooks/sandbox/library/` (what runs inside of QuickJS) into `core/webhooks/sandbox/library.json`,
-// which is not in the repository: `npm ci`, the build, the type check and the tests each make it where it is missing or
-// out of date.
+// Bundles `core/webhooks/sandbox/library/` (what runs inside of QuickJS) into `core/webhooks/sandbox/library.json`, and
+// puts AlaSQL, which runs there too, into `sql-library.json`. Neither is in the repository: `npm ci`, the build, the type
+// check and the tests each make them where they are missing or out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../core/webhooks/sandbox/${path}`, import.meta.url));
-const target = at('library.json');
 
 export default async function makeSandboxLibrary() {
   const { build } = await import('esbuild');
@@ -25,14 +25,22 @@ export default async function makeSandboxLibrary() {
     return `(function () { ${outputFiles[0].text}\nreturn __library.default; })()`;
   };
   const [expressions, code] = await Promise.all([bundle('expressions'), bundle('code')]);
-  const library = `${JSON.stringify({ expressions, code }, null, 2)}\n`;
-  // Written only when it changed: builds look at times.
-  if (current() !== library) writeFileSync(target, library);
+  write(at('library.json'), { expressions, code });
+  const sql = createRequire(import.meta.url)
+    .resolve('alasql')
+    .replace(/[^\\/]+$/, 'alasql.min.js');
+  write(at('sql-library.json'), { source: readFileSync(sql, 'utf8') });
 }
 
-function current() {
+/** Only when it changed: builds look at times. */
+function write(path, value) {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (current(path) !== text) writeFileSync(path, text);
+}
+
+function current(path) {
   try {
-    return readFileSync(target, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

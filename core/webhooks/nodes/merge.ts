@@ -7,6 +7,7 @@ import { combineByFields } from './merge/by-fields.ts';
 import { combineAll, combineByPosition } from './merge/combine.ts';
 import { mergeParameters } from './merge/parameters.ts';
 import { type MergeSettings, readSettings } from './merge/settings.ts';
+import { combineBySql } from './merge/sql.ts';
 
 export const merge: NodeType = {
   name: 'n8n-nodes-base.merge',
@@ -18,10 +19,6 @@ export const merge: NodeType = {
     settings.version < 3 ? 2 : Math.min(10, Math.max(2, Number(settings.get('numberInputs')) || 2)),
   outputs: ['main'],
   parameters: mergeParameters,
-  issues: ({ get }) =>
-    get('mode') === 'combineBySql'
-      ? ['The mode "SQL Query" is not supported here: use Combine, or join the items in a Code node']
-      : [],
   async execute(context) {
     const inputs = Array.from({ length: context.inputs }, (_, input) => pairedInput(context, input));
     const settings = await readSettings(context);
@@ -30,11 +27,13 @@ export const merge: NodeType = {
         return [inputs.flat()];
       case 'combine':
         return [combine(inputs, settings)];
+      case 'combineBySql':
+        return [await combineBySql(context, inputs)];
       case 'chooseBranch':
         return chooseBranch(inputs, settings);
       default:
         throw new NodeError(`Merge mode "${settings.mode}" is not supported here`, {
-          description: 'Use Append, Combine or Choose Branch, or join the items in a Code node.',
+          description: 'Use Append, Combine, SQL Query or Choose Branch, or join the items in a Code node.',
         });
     }
   },

@@ -25,6 +25,7 @@ export async function runCode(
   const script: CodeScript = {
     code: request.code,
     mode: request.mode,
+    ...(request.given !== undefined && { given: JSON.stringify(request.given) }),
     shared: packShared(scope, uses),
     items: indexes.map((index) => packItem(scope, uses, index)),
     goOn: scope.goOn,

@@ -6,6 +6,8 @@ export interface CodeScript {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
+  /** JSON of what it finds as `__given`. */
+  given?: string;
   shared: SharedPack;
   /** The current items, one after the other; in `allItems` only the first. */
   items: ItemPack[];

@@ -37,13 +37,14 @@ it.each<[why: string, ...node: Parameters<typeof issuesOf>, issue: string | unde
     {},
     'Unknown version 99 of n8n-nodes-base.set (known up to 3.5)',
   ],
+  ['SQL', 'merge', 3.2, { mode: 'combineBySql' }, {}, undefined],
   [
-    'SQL',
+    'SQL without a query',
     'merge',
     3.2,
-    { mode: 'combineBySql' },
+    { mode: 'combineBySql', query: '' },
     {},
-    'The mode "SQL Query" is not supported here: use Combine, or join the items in a Code node',
+    'Missing or invalid required parameter: SQL Query',
   ],
   [
     'encrypting',

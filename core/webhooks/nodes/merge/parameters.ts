@@ -55,6 +55,7 @@ export const mergeParameters: Parameter[] = [
     options: [
       choice('append', 'Append'),
       choice('combine', 'Combine'),
+      { ...choice('combineBySql', 'SQL Query'), versions: v3 },
       choice('chooseBranch', 'Choose Branch'),
     ],
   },
@@ -67,7 +68,19 @@ export const mergeParameters: Parameter[] = [
     maximum: 10,
     literal: true,
     versions: v3,
-    show: { mode: ['append', 'chooseBranch', 'combine'] },
+    show: { mode: ['append', 'chooseBranch', 'combine', 'combineBySql'] },
+  },
+  {
+    name: 'query',
+    label: 'SQL Query',
+    type: 'code',
+    language: 'text',
+    default: 'SELECT *\nFROM input1\nLEFT JOIN input2 ON input1.id = input2.id',
+    required: true,
+    rows: 5,
+    description: 'The items of each input are a table: input1, input2 …',
+    versions: v3,
+    show: { mode: ['combineBySql'] },
   },
   text('join', 'Join', { versions: v1, default: 'left', show: { mode: ['mergeByIndex'] } }),
   text('propertyName1', 'Property Input 1', {

@@ -22,6 +22,9 @@ import { makeRealm } from './realm.ts';
 import { toText } from './results.ts';
 import { currentItem, inputItems, setItem, setShared, variables } from './scope.ts';
 
+/** The code itself is compiled already. */
+type Script = Omit<CodeScript, 'code'>;
+
 declare const __bridge: Bridge;
 declare const __code: (this: unknown) => Promise<unknown>;
 
@@ -48,7 +51,7 @@ let result: string | undefined;
 export default function entry(operation: string, a = '', b = '', c = '', ...parts: ArrayBuffer[]): string {
   switch (operation) {
     case 'run':
-      start(JSON.parse(a) as CodeScript);
+      start(JSON.parse(a) as Script);
       return '';
     case 'resume':
       answerCall(Number(a), b === 'ok', c, parts);
@@ -61,7 +64,7 @@ export default function entry(operation: string, a = '', b = '', c = '', ...part
   }
 }
 
-function start(script: CodeScript): void {
+function start(script: Script): void {
   setShared(script.shared);
   setTime(script.shared.timezone, script.shared.now);
   const customData: Record<string, string> = {};
@@ -101,7 +104,7 @@ function start(script: CodeScript): void {
 
 /** Sets what the code finds for the current item, and gives what `this` is. */
 function makeGlobals(
-  script: CodeScript,
+  script: Script,
   customData: Record<string, string>,
   statics: { global: Static; node: Static },
 ): Record<string, unknown> {
@@ -118,7 +121,7 @@ function makeGlobals(
 }
 
 function globalsFor(
-  script: CodeScript,
+  script: Script,
   customData: Record<string, string>,
   statics: { global: Static; node: Static },
 ): Record<string, unknown> {
@@ -152,6 +155,7 @@ function globalsFor(
     $evaluation: undefined,
     $tool: undefined,
     helpers,
+    ...(script.given !== undefined && { __given: JSON.parse(script.given) }),
   };
 }
 
@@ -233,10 +237,7 @@ interface Static {
 }
 const parsedStatic = (text: string): Static => ({ value: JSON.parse(text) as Record<string, unknown> });
 
-function changedStatics(
-  script: CodeScript,
-  statics: { global: Static; node: Static },
-): CodeResult['staticData'] {
+function changedStatics(script: Script, statics: { global: Static; node: Static }): CodeResult['staticData'] {
   const changed: NonNullable<CodeResult['staticData']> = {};
   for (const kind of ['global', 'node'] as const) {
     const now = toJson(statics[kind].value) ?? '{}';

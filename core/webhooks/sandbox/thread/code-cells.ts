@@ -93,7 +93,8 @@ export class CodeCells {
     if (made.error) return this.#finish(id, { failure: cell.failureOf(made.error) });
     cell.context.setProp(cell.context.global, '__code', made.value);
     made.value.dispose();
-    this.#step(slot, 'run', JSON.stringify(script));
+    const { code: _compiled, ...rest } = script;
+    this.#step(slot, 'run', JSON.stringify(rest));
   }
 
   /** Calls into the cell, runs what became ready, and looks whether that was all. */
