@@ -176,6 +176,7 @@ export class ChatView extends AppElement {
     this.missing = false;
     if (this.wanted === '') return;
     this.missing = !(await this.app.chats.open(this.wanted));
+    if (this.missing) this.app.chats.fresh();
     this.#atEnd = true;
     this.#drawer?.close();
   }
@@ -310,8 +311,16 @@ export class ChatView extends AppElement {
     const last = this.renderRoot.querySelector<HTMLElement & { updateComplete: Promise<boolean> }>(
       'tabd-message:last-of-type',
     );
+    this.#nameAddress();
     await last?.updateComplete;
     if (this.#atEnd && log) log.scrollTop = log.scrollHeight;
+  }
+
+  /** The address of what is shown, so that going back leads here again. */
+  #nameAddress() {
+    const { chats } = this.app;
+    if (!chats.isFresh && (location.hash === '#/' || location.hash === ''))
+      history.replaceState(null, '', `#/chat/${chats.conversation.id}`);
   }
 
   get #composer() {
@@ -321,8 +330,7 @@ export class ChatView extends AppElement {
   #fresh() {
     this.missing = false;
     this.app.chats.fresh();
-    history.replaceState(null, '', '#/');
-    this.wanted = '';
+    location.hash = '#/';
     this.#drawer?.close();
     this.#composer?.focusText();
   }
