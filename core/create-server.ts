@@ -35,7 +35,7 @@ export function createCore(
 ): Core {
   const text = watch(createTextService(host, registry));
   const own = ownServer(() => server);
-  const images = lateImages(host, own, importModule);
+  const images = lateImages(host, registry, own, importModule);
   const webhooks = new WebhookServer(host, own);
   const server: Server = composeServer(host, [
     createLocalModelsApi({ host, registry, text }),
@@ -48,6 +48,7 @@ export function createCore(
 /** Loaded at once where prompts of the last server wait to be run. */
 function lateImages(
   host: Host,
+  registry: ModelRegistry,
   languageModels: LocalModels,
   importModule: CoreOptions['importModule'],
 ): LateApi {
@@ -55,12 +56,24 @@ function lateImages(
     const { imageWorkflowsApi } = await import('./image-workflows/api.ts');
     const files = host.setting('TABD_IMAGE_NODES');
     const nodes = importModule && files ? await importOwn(files, importModule, host.log) : [];
-    return imageWorkflowsApi(host, { languageModels, nodes });
+    const { withPulledModels } = await import('./image-workflows/models/installed-models.ts');
+    const pulled = () => imageModels(registry);
+    return imageWorkflowsApi(withPulledModels(host, pulled), { languageModels, nodes });
   });
   promptsAreLeft(host.records)
     .then((left) => (left ? images.router() : undefined))
     .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));
   return images;
+}
+
+/** By the names that pulls know them by, without the usual tag. */
+async function imageModels(registry: ModelRegistry) {
+  const installed = (await registry.list()).filter(({ format }) => format === 'diffusers');
+  return installed.map(({ name, files, modifiedAt }) => ({
+    name: registry.display(name).replace(/:latest$/, ''),
+    files,
+    modifiedAt,
+  }));
 }
 
 async function importOwn(files: string, importModule: NonNullable<CoreOptions['importModule']>, log: Log) {

@@ -5,7 +5,7 @@
  */
 import type { Digest } from './blobs.ts';
 
-export type ModelFormat = 'gguf' | 'onnx' | 'mlc';
+export type ModelFormat = 'gguf' | 'onnx' | 'mlc' | 'diffusers';
 
 export interface ModelFile {
   /**

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { TensorEngine } from '../../core/host/tensor-engine.ts';
+import type { GraphFile, TensorEngine } from '../../core/host/tensor-engine.ts';
 import { onnxEngine } from '../../core/tensors/engine.ts';
 import type { FromTensors } from '../../core/tensors/protocol.ts';
 import type { Ort } from '../../core/tensors/runtime.ts';
@@ -7,17 +7,14 @@ import { ServedSession } from '../../core/tensors/served-session.ts';
 import { runtimeFiles } from '../../node-shim/src/engine/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
-export function inlineTensors(placeOf: (path: string) => string): TensorEngine {
-  return onnxEngine<string>({
-    fileOf: async (file) => {
-      if (!('path' in file)) throw new Error('no blobs here');
-      return placeOf(file.path);
-    },
+export function inlineTensors(read: (file: GraphFile) => Promise<Uint8Array>): TensorEngine {
+  return onnxEngine<GraphFile>({
+    fileOf: async (file) => file,
     start() {
       let hear: (message: FromTensors) => void = () => {};
-      const session = new ServedSession<string>({
+      const session = new ServedSession<GraphFile>({
         prepare,
-        read: (path) => readFile(path),
+        read,
         send: (message) => hear(message),
       });
       return {

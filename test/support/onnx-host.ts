@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NamedGraphFile } from '../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import { nodeTensorEngine } from '../../node-shim/src/engine/onnx/index.ts';
 import { DiskFiles } from '../../node-shim/src/host/disk-files.ts';
@@ -18,7 +19,7 @@ export async function onnxHost(
     files: new DiskFiles(home),
     tensorEngine:
       where === 'here'
-        ? inlineTensors(placeOf)
+        ? inlineTensors(async (file) => readFile(placeOf((file as NamedGraphFile).path)))
         : nodeTensorEngine({
             pathOf: () => {
               throw new Error('no blobs here');

@@ -7,10 +7,11 @@ import type { Capability, ModelMetadata } from './types.ts';
  * (those come first, as the API lists them).
  */
 export function capabilitiesOf(
-  metadata: Pick<ModelMetadata, 'poolingType' | 'hasVision' | 'chatTemplate'>,
+  metadata: Pick<ModelMetadata, 'poolingType' | 'hasVision' | 'chatTemplate' | 'makesImages'>,
   template: string | undefined,
   hasProjector: boolean,
 ): Capability[] {
+  if (metadata.makesImages) return ['image'];
   const found: Capability[] = [];
   if (template === undefined && metadata.chatTemplate !== undefined) {
     if (/\btools\b/.test(metadata.chatTemplate)) found.push('tools');

@@ -13,6 +13,8 @@ export interface CatalogueEntry {
   parameters: string;
   /** SPDX identifier, or the name that its makers give it. */
   licence: string;
+  /** Where it is not what its source says: an image model. */
+  format?: 'diffusers';
   /** Tried in order. */
   sources: CatalogueSource[];
   /** The same model in web-llm's list, by its names there: for GPUs that the sources above cannot use. */
@@ -27,7 +29,7 @@ export type CatalogueSource =
   /** `pypi:NAME==VERSION!path` */
   | { package: string };
 
-export const entries: readonly CatalogueEntry[] = catalogue.models;
+export const entries = catalogue.models as readonly CatalogueEntry[];
 
 /** What people get who name no model. */
 export const defaultModel: string = catalogue.default;

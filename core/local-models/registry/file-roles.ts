@@ -12,6 +12,7 @@ export function roleOfPath(path: string): ModelFile['role'] {
 /** The format that files are in, told by what is beside the weights and by their name; files without names are GGUF. */
 export function formatOf(files: Pick<ModelFile, 'role' | 'name'>[]): ModelFormat {
   if (files.some(({ role }) => role === 'library')) return 'mlc';
+  if (files.some(({ name }) => name === 'model_index.json')) return 'diffusers';
   const weights = files.find(({ role }) => role === 'weights');
   return weights?.name?.endsWith('.onnx') ? 'onnx' : 'gguf';
 }

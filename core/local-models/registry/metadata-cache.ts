@@ -4,6 +4,7 @@ import { ModelCorrupt, type ModelFile, type ModelFormat } from '../../host/langu
 import { readGgufHeader } from './gguf/header.ts';
 import { keepArray, metadataOf } from './gguf/metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';
+import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
 import type { ModelMetadata } from './types.ts';
 
@@ -28,7 +29,7 @@ export class MetadataCache {
     const weights = files.find(({ role }) => role === 'weights');
     if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
     if (format !== 'gguf') {
-      const read = format === 'onnx' ? onnxMetadata : mlcMetadata;
+      const read = { onnx: onnxMetadata, mlc: mlcMetadata, diffusers: diffusersMetadata }[format];
       const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
       return this.#cached(key, () => read(this.#host.blobs, files));
     }

@@ -25,6 +25,8 @@ export interface ModelMetadata {
   addBos: boolean;
   poolingType?: number;
   hasVision: boolean;
+  /** It draws, and does nothing else. */
+  makesImages?: true;
   /** Key -> value in file order; 64-bit integers as bigint where they do not fit a number. */
   keyValues: [string, unknown][];
   tensors: { name: string; type: string; shape: number[] }[];

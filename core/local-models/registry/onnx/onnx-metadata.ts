@@ -3,7 +3,8 @@ import { ModelCorrupt, type ModelFile } from '../../../host/language-engine.ts';
 import { type Pooling, readSentenceConfig } from '../../embedding/sentence-config.ts';
 import { readSmallFile } from '../../embedding/small-file.ts';
 import type { ModelMetadata } from '../types.ts';
-import { type GraphWeight, readGraphWeights } from './read-graph.ts';
+import { readGraphWeights } from './read-graph.ts';
+import { sizeOf } from './size-of-weights.ts';
 
 /** The numbers that GGUF files have for them. */
 const POOLING: Record<Pooling, number> = { mean: 1, 'mean-sqrt': 1, max: 1, cls: 2, last: 3 };
@@ -22,8 +23,7 @@ export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[
     value(from) === undefined ? [] : [[`${architecture}.${key}`, value(from)]];
   return {
     architecture,
-    quantization: mostUsedType(weights),
-    parameterCount: numbers(weights).reduce((sum, weight) => sum + count(weight), 0),
+    ...sizeOf(weights),
     contextLength: maxTokens,
     embeddingLength: hiddenSize,
     addBos: false,
@@ -42,16 +42,4 @@ export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[
     ],
     tensors: weights.map(({ name, type, shape }) => ({ name, type, shape })),
   };
-}
-
-/** Whole numbers of 32 and 64 bits are sizes and indices, no parameters. */
-const numbers = (weights: GraphWeight[]) =>
-  weights.filter(({ type }) => !['I32', 'I64', 'BOOL'].includes(type));
-const count = ({ shape }: GraphWeight) => shape.reduce((product, size) => product * size, 1);
-
-function mostUsedType(weights: GraphWeight[]): string {
-  const counts = new Map<string, number>();
-  for (const weight of numbers(weights))
-    counts.set(weight.type, (counts.get(weight.type) ?? 0) + count(weight));
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'unknown';
 }

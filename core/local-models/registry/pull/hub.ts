@@ -3,6 +3,7 @@ import type { Host } from '../../../host/host.ts';
 import type { ModelFile } from '../../../host/language-engine.ts';
 import { readParameters } from '../foreign-texts.ts';
 import type { ModelTexts } from '../model-texts.ts';
+import { chooseDiffusers } from './choose-diffusers.ts';
 import { chooseProjector, chooseWeights, type RepositoryFile } from './choose-file.ts';
 import { chooseOnnx } from './choose-onnx.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from './http-file.ts';
@@ -70,7 +71,7 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
     const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);
     if (there.length === 0) {
       throw new SourceRefused(
-        `${repository} holds no GGUF file and no ONNX model with its tokenizer.json, which is what can be run`,
+        `${repository} holds no GGUF file, no ONNX model with its tokenizer.json and no image model in the diffusers ONNX layout, which is what can be run`,
       );
     }
     const wanted = model.file ?? `file for ${model.quant}`;
@@ -122,7 +123,10 @@ export interface Chosen {
 function chooseFiles(files: RepositoryFile[], { file, quant }: HubModel): Chosen[] | undefined {
   const named = file === undefined ? undefined : files.find(({ path }) => path === file);
   const weights = file === undefined ? chooseWeights(files, quant) : named;
-  if (!weights || /\.onnx$/i.test(weights.path)) return chooseOnnx(files, { path: file, tag: quant });
+  if (!weights || /\.onnx$/i.test(weights.path)) {
+    const images = file === undefined && quant === undefined ? chooseDiffusers(files) : undefined;
+    return images ?? chooseOnnx(files, { path: file, tag: quant });
+  }
   const projector = file === undefined ? chooseProjector(files) : undefined;
   return [
     { role: 'weights', file: weights },

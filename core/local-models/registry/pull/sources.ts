@@ -15,7 +15,14 @@ import { readManifest } from './read-manifest.ts';
 
 type SourceHost = Pick<
   Host,
-  'network' | 'platform' | 'setting' | 'weightSources' | 'prebuilt' | 'languageEngines' | 'machine'
+  | 'network'
+  | 'platform'
+  | 'setting'
+  | 'weightSources'
+  | 'prebuilt'
+  | 'languageEngines'
+  | 'tensorEngine'
+  | 'machine'
 >;
 
 /**

@@ -12,9 +12,8 @@ export async function variantsOf(host: Pick<Host, 'prebuilt'>, name: ModelName):
   const entry = catalogued(name);
   if (!entry) return list.filter((model) => isNamed(model, name)).map(asVariant);
   const prebuilt = (entry.mlc ?? []).flatMap((id) => list.find((model) => model.id === id) ?? []);
-  const format = entry.sources.some((source) => 'file' in source && /\.onnx$/.test(source.file ?? ''))
-    ? ('onnx' as const)
-    : ('gguf' as const);
+  const isGraph = entry.sources.some((source) => 'file' in source && /\.onnx$/.test(source.file ?? ''));
+  const format = entry.format ?? (isGraph ? 'onnx' : 'gguf');
   return [{ format, entry }, ...prebuilt.map(asVariant)];
 }
 

@@ -1,0 +1,145 @@
+/** Image models that were pulled, seen as folders among the checkpoints. */
+import type { Blobs, Digest } from '../../host/blobs.ts';
+import { type FileInfo, FileMissing, type FilePath, type Files } from '../../host/files.ts';
+import type { Host } from '../../host/host.ts';
+import type { ModelFile } from '../../host/language-engine.ts';
+import type { GraphFile, TensorEngine } from '../../host/tensor-engine.ts';
+
+const CHECKPOINTS = 'models/checkpoints';
+
+export interface PulledModel {
+  /** As it is shown: `sd-turbo`, `stable-diffusion:1.5`. */
+  name: string;
+  /** With the paths that they had in their repository as names. */
+  files: readonly ModelFile[];
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+}
+
+/**
+ * The host as image workflows see it: `models/checkpoints` also holds a folder for each pulled model, whose files are read
+ * and opened from where pulls keep them. A folder of the same name that a person made comes first.
+ */
+export function withPulledModels(host: Host, pulled: () => Promise<PulledModel[]>): Host {
+  const { tensorEngine } = host;
+  const files = new CheckpointFiles(host.files, host.blobs, pulled);
+  return {
+    ...host,
+    files,
+    ...(tensorEngine && { tensorEngine: openingBlobs(tensorEngine, files) }),
+  };
+}
+
+type Found = { digest: Digest } & FileInfo;
+
+class CheckpointFiles implements Files {
+  constructor(
+    private readonly own: Files,
+    private readonly blobs: Blobs,
+    private readonly pulled: () => Promise<PulledModel[]>,
+  ) {}
+
+  async stat(path: FilePath): Promise<FileInfo | undefined> {
+    return (await this.own.stat(path)) ?? (await this.pulledAt(path));
+  }
+
+  async list(path: FilePath): Promise<FileInfo[] | undefined> {
+    const own = await this.own.list(path);
+    if (!isInside(path)) return own;
+    const children = new Map<FilePath, FileInfo>();
+    for (const found of await this.#all()) {
+      if (!found.path.startsWith(`${path}/`)) continue;
+      const end = found.path.indexOf('/', path.length + 1);
+      const child = end < 0 ? found : folder(found.path.slice(0, end), found);
+      children.set(child.path, child);
+    }
+    if (children.size === 0) return own;
+    for (const each of own ?? []) children.set(each.path, each);
+    return [...children.values()];
+  }
+
+  async names(path: FilePath): Promise<string[] | undefined> {
+    if (!isInside(path)) return this.own.names(path);
+    return (await this.list(path))?.map((each) => each.path.slice(path.length + 1));
+  }
+
+  async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
+    const digest = await this.digestAt(path);
+    if (!digest) return this.own.read(path, start, end);
+    return new Uint8Array(await new Response(this.blobs.read(digest, start, end)).arrayBuffer());
+  }
+
+  async body(path: FilePath, start?: number, end?: number) {
+    const digest = await this.digestAt(path);
+    return digest ? this.blobs.read(digest, start, end) : this.own.body(path, start, end);
+  }
+
+  /** Of a pulled file that no other of that name hides. */
+  async digestAt(path: FilePath): Promise<Digest | undefined> {
+    if (!isInside(path) || (await this.own.stat(path))) return undefined;
+    const found = await this.pulledAt(path);
+    return found && 'digest' in found ? found.digest : undefined;
+  }
+
+  write = (path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }) =>
+    this.own.write(path, bytes, options);
+  makeFolder = (path: FilePath) => this.own.makeFolder(path);
+  delete = (path: FilePath) => this.own.delete(path);
+  async move(from: FilePath, to: FilePath): Promise<void> {
+    if (await this.digestAt(from)) throw new FileMissing(from);
+    await this.own.move(from, to);
+  }
+
+  async pulledAt(path: FilePath): Promise<Found | FileInfo | undefined> {
+    if (!isInside(path)) return undefined;
+    const all = await this.#all();
+    const below = all.find((found) => found.path.startsWith(`${path}/`));
+    return all.find((found) => found.path === path) ?? (below && folder(path, below));
+  }
+
+  async #all(): Promise<Found[]> {
+    return (await this.pulled()).flatMap(({ name, files, modifiedAt }) =>
+      files.flatMap(({ name: path, digest, size }): Found[] =>
+        path === undefined
+          ? []
+          : [
+              {
+                path: `${CHECKPOINTS}/${name}/${path}`,
+                kind: 'file',
+                size,
+                modifiedAt,
+                createdAt: modifiedAt,
+                digest,
+              },
+            ],
+      ),
+    );
+  }
+}
+
+const isInside = (path: FilePath) => path === CHECKPOINTS || path.startsWith(`${CHECKPOINTS}/`);
+
+const folder = (path: FilePath, { modifiedAt, createdAt }: FileInfo): FileInfo => ({
+  path,
+  kind: 'folder',
+  size: 0,
+  modifiedAt,
+  createdAt,
+});
+
+/** Hands over the blob where a graph lies in a pulled model. */
+function openingBlobs(engine: TensorEngine, files: CheckpointFiles): TensorEngine {
+  return {
+    name: engine.name,
+    async open(graph, ...rest) {
+      const stored = await Promise.all(
+        graph.map(async (file): Promise<GraphFile> => {
+          const digest = 'path' in file ? await files.digestAt(file.path) : undefined;
+          const { role, name, size } = file;
+          return digest ? { role, digest, size, ...(name !== undefined && { name }) } : file;
+        }),
+      );
+      return engine.open(stored, ...rest);
+    },
+  };
+}

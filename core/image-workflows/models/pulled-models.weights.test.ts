@@ -1,0 +1,122 @@
+/** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultGraph, emojiFolder } from '../../../test/support/emoji-model.ts';
+import { CALL } from '../../../test/support/fake-server.ts';
+import { finishedPrompt } from '../../../test/support/finished-prompt.ts';
+import { type Hub, startHub } from '../../../test/support/hub.ts';
+import { inlineTensors } from '../../../test/support/inline-tensors.ts';
+import { createTestHost, type TestHost } from '../../../test/support/test-host.ts';
+import { createServer } from '../../create-server.ts';
+import { recordsSchema } from '../../records-schema.ts';
+import type { Server } from '../../server-types.ts';
+
+const MODEL = 'hf.co/user/emoji';
+
+let hub: Hub;
+let host: TestHost;
+let server: Server;
+
+beforeAll(async () => {
+  const files: Record<string, Uint8Array> = { 'README.md': new Uint8Array(9) };
+  for (const entry of await readdir(emojiFolder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) files[path.slice(emojiFolder.length + 1)] = await readFile(path);
+  }
+  // Of no use here, as repositories have them.
+  files['unet/diffusion_pytorch_model.safetensors'] = new Uint8Array(9);
+  hub = await startHub({ 'user/emoji': { card: { license: 'mit' }, files } });
+  const memory = createTestHost({
+    schema: recordsSchema,
+    clock: 'real',
+    settings: { HF_ENDPOINT: hub.endpoint },
+    fetch: (request) => fetch(request),
+  });
+  const tensorEngine = inlineTensors(async (file) => {
+    if (!('digest' in file)) throw new Error('all graphs of this test are pulled ones');
+    return new Uint8Array(await new Response(memory.blobs.read(file.digest)).arrayBuffer());
+  });
+  host = Object.assign(memory, { tensorEngine });
+  server = createServer(host);
+});
+afterAll(async () => {
+  await server?.close();
+  await hub?.close();
+});
+
+async function ask(
+  listener: 'local-models' | 'image-workflows',
+  path: string,
+  body?: unknown,
+  method?: string,
+) {
+  const init =
+    body === undefined
+      ? { method: method ?? 'GET' }
+      : { method: method ?? 'POST', body: JSON.stringify(body) };
+  return server.fetch(new Request(`http://127.0.0.1${path}`, init), { ...CALL, listener });
+}
+const images = async (path: string, body?: string) =>
+  (await ask('image-workflows', path, body && JSON.parse(body))).json();
+const checkpoints = () => images('/models/checkpoints');
+
+async function pull(): Promise<{ status?: string; error?: string; completed?: number; total?: number }[]> {
+  const lines = await (await ask('local-models', '/api/pull', { model: MODEL })).text();
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('is pulled with its licence, its progress and its digests, and goes on where it was cut off', async () => {
+  expect(await checkpoints()).toEqual([]);
+  hub.faults.cut = { at: 0.4, times: 1 };
+  const lines = await pull();
+  expect(lines.at(-1)).toEqual({ status: 'success' });
+  expect(lines).toContainEqual({ status: 'licence: mit' });
+  expect(lines.some(({ completed = 0, total = 0 }) => completed > 0 && completed === total)).toBe(true);
+  const ranged = hub.requests.filter(({ headers }) => headers.range !== undefined);
+  expect(ranged.map(({ server: from, path }) => [from, path.split('/').slice(-2).join('/')])).toEqual([
+    ['hub', 'unet/model.onnx'],
+    ['cdn', 'unet/model.onnx'],
+  ]);
+  expect(hub.requests.some(({ path }) => path.endsWith('.safetensors'))).toBe(false);
+  const { models } = await (await ask('local-models', '/api/tags')).json();
+  expect(models).toMatchObject([
+    {
+      name: `${MODEL}:latest`,
+      capabilities: ['image'],
+      details: { format: 'diffusers', family: 'stable-diffusion' },
+    },
+  ]);
+});
+
+test('is a checkpoint that draws', { timeout: 120_000 }, async () => {
+  expect(await checkpoints()).toEqual([MODEL]);
+  const { CheckpointLoaderSimple: loader } = await images('/object_info/CheckpointLoaderSimple');
+  expect(loader.input.required.ckpt_name[0]).toEqual([MODEL]);
+  const { status } = await finishedPrompt(images, defaultGraph({ checkpoint: MODEL, prefix: 'pulled' }));
+  expect(status.status_str).toBe('success');
+  expect(await host.files.names('output')).toEqual(['pulled_00001_.png']);
+});
+
+test('a folder that a person made comes first', async () => {
+  const own = `models/checkpoints/${MODEL}/unet/config.json`;
+  await host.files.write(own, new TextEncoder().encode('{}'));
+  expect(await checkpoints()).toEqual([MODEL]);
+  await host.files.delete('models/checkpoints/hf.co');
+});
+
+test('answers no questions, and is gone when it is deleted', async () => {
+  const chat = await ask('local-models', '/api/chat', {
+    model: MODEL,
+    messages: [{ role: 'user', content: 'a cat' }],
+  });
+  expect([chat.status, await chat.json()]).toEqual([400, { error: `"${MODEL}" does not support chat` }]);
+  const embed = await ask('local-models', '/api/embed', { model: MODEL, input: 'a cat' });
+  expect(embed.status).toBeGreaterThanOrEqual(400);
+  expect((await ask('local-models', '/api/delete', { model: MODEL }, 'DELETE')).status).toBe(200);
+  expect(await checkpoints()).toEqual([]);
+  expect(await host.blobs.list()).toEqual([]);
+});
