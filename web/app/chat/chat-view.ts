@@ -247,12 +247,14 @@ export class ChatView extends AppElement {
     if (this.missing) return html`<div class="empty"><p class="soft">${words.notFound}</p></div>`;
     if (chats.list === undefined || chats.turns === undefined) return nothing;
     const shown = chats.shown;
+    const running = shown.some(({ state }) => state === 'running');
+    const canAnswer = !running && chats.model !== undefined;
     if (shown.length > 0)
-      return html`<div class="turns" aria-live="polite" aria-busy=${chats.running !== undefined}>
+      return html`<div class="turns" aria-live="polite" aria-busy=${running}>
         ${repeat(
           shown,
           ({ id }) => id,
-          (turn, at) => this.#turn(turn, at === shown.length - 1),
+          (turn) => this.#turn(turn, shown, canAnswer),
         )}
       </div>`;
     const none = installed?.length === 0;
@@ -265,18 +267,21 @@ export class ChatView extends AppElement {
     </div>`;
   }
 
-  #turn(turn: Turn, last: boolean) {
+  #turn(turn: Turn, shown: readonly Turn[], canAnswer: boolean) {
     const { chats } = this.app;
     const all = siblings(chats.turns ?? [], turn);
-    const version = { at: all.findIndex(({ id }) => id === turn.id) + 1, of: all.length };
-    const given = chats.shown.filter(({ role, at }) => role === 'tool' && at > turn.at).length;
-    const open = last || given > 0 ? (turn.toolCalls ?? []).slice(given) : [];
+    const calls = turn.state === 'done' && turn.toolCalls !== undefined;
+    const answered = calls
+      ? shown.filter(({ role, at }) => role === 'tool' && at > turn.at).length
+      : undefined;
+    // Only what changes is drawn anew: every token of an answer comes by here.
     return html`<tabd-message
       .turn=${turn}
       .mine=${chats.isMine(turn)}
-      .version=${version}
-      .canAnswer=${chats.running === undefined && chats.model !== undefined}
-      .openCalls=${turn.state === 'done' ? open : []}
+      .at=${all.findIndex(({ id }) => id === turn.id) + 1}
+      .of=${all.length}
+      .canAnswer=${canAnswer}
+      .answered=${answered}
       @act=${(event: CustomEvent<MessageAction>) => this.#act(turn, event.detail, all)}
     ></tabd-message>`;
   }

@@ -63,13 +63,13 @@ export function newConversation(now = Date.now()): Conversation {
 /** From the first turn to `leaf`. A broken chain begins where it breaks. */
 export function pathTo(turns: readonly Turn[], leaf: string | undefined): Turn[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
-  const path: Turn[] = [];
+  const path = new Set<Turn>();
   let turn = leaf === undefined ? undefined : byId.get(leaf);
-  while (turn && !path.includes(turn)) {
-    path.push(turn);
+  while (turn && !path.has(turn)) {
+    path.add(turn);
     turn = turn.parent === undefined ? undefined : byId.get(turn.parent);
   }
-  return path.reverse();
+  return [...path].reverse();
 }
 
 /** The turns in the same place, oldest first; `turn` is one of them. */

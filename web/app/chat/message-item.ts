@@ -25,9 +25,10 @@ export class MessageItem extends LitElement {
   static override properties = {
     turn: { attribute: false },
     mine: { attribute: false },
-    version: { attribute: false },
+    at: { attribute: false },
+    of: { attribute: false },
     canAnswer: { attribute: false },
-    openCalls: { attribute: false },
+    answered: { attribute: false },
     copied: { state: true },
     editing: { state: true },
   };
@@ -35,10 +36,11 @@ export class MessageItem extends LitElement {
   /** This tab makes the answer. */
   declare mine: boolean;
   /** Which of how many turns in this place, from 1. */
-  declare version: { at: number; of: number };
+  declare at: number;
+  declare of: number;
   declare canAnswer: boolean;
-  /** Calls that wait for their result. */
-  declare openCalls: readonly ToolCall[];
+  /** How many of its calls have their result; undefined where none is to be given any more. */
+  declare answered: number | undefined;
   declare copied: boolean;
   declare editing: boolean;
 
@@ -89,7 +91,7 @@ export class MessageItem extends LitElement {
             : html`<div class="waiting" role="status">${this.#waitsFor()}</div>`
           : html`<div class="answer">${turn.json ? this.#json(turn.content) : this.#formatted(turn.content)}</div>`
       }
-      ${turn.toolCalls?.map((call) => this.#call(call))}
+      ${turn.toolCalls?.map((call, place) => this.#call(call, place))}
       ${
         turn.error === undefined
           ? nothing
@@ -132,7 +134,7 @@ export class MessageItem extends LitElement {
   }
 
   #versions() {
-    const { at, of } = this.version;
+    const { at, of } = this;
     if (of < 2) return nothing;
     const step = (by: -1 | 1, label: string, drawing: 'left' | 'right', off: boolean) =>
       html`<button
@@ -184,13 +186,13 @@ export class MessageItem extends LitElement {
     this.#act({ do: 'edit', text });
   }
 
-  #call(call: ToolCall) {
+  #call(call: ToolCall, place: number) {
     const { name, arguments: given } = call.function;
     return html`<div class="tool card">
       <div class="name">${icon('wrench')} ${words.call} <strong>${name}</strong></div>
       ${this.#code(JSON.stringify(given, null, 2))}
       ${
-        this.openCalls.includes(call)
+        this.answered !== undefined && place >= this.answered
           ? html`<form @submit=${(event: Event) => this.#giveResult(event, call)}>
               <textarea aria-label=${words.resultLabel(name)} placeholder=${words.resultLabel(name)}></textarea>
               <button>${words.giveResult}</button>
