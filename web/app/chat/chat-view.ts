@@ -270,10 +270,9 @@ export class ChatView extends AppElement {
   #turn(turn: Turn, shown: readonly Turn[], canAnswer: boolean) {
     const { chats } = this.app;
     const all = siblings(chats.turns ?? [], turn);
-    const calls = turn.state === 'done' && turn.toolCalls !== undefined;
-    const answered = calls
-      ? shown.filter(({ role, at }) => role === 'tool' && at > turn.at).length
-      : undefined;
+    const later = turn.toolCalls ? shown.slice(shown.indexOf(turn) + 1) : [];
+    const open = turn.state === 'done' && turn.toolCalls && later.every(({ role }) => role === 'tool');
+    const answered = open ? later.length : undefined;
     // Only what changes is drawn anew: every token of an answer comes by here.
     return html`<tabd-message
       .turn=${turn}
