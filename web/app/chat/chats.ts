@@ -288,12 +288,13 @@ export class Chats {
         left = true;
         void this.#saveTurn(cutOff(latest));
       };
-      addEventListener('pagehide', leaving);
+      // Before those that end the streams of this page.
+      addEventListener('pagehide', leaving, true);
       try {
         const device = () => host.deviceOf(model);
         latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
       } finally {
-        removeEventListener('pagehide', leaving);
+        removeEventListener('pagehide', leaving, true);
         this.#answering.delete(turn.id);
       }
       // A page that is left ends its own stream: that is no failure of the server.
