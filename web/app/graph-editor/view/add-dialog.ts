@@ -192,7 +192,7 @@ export class AddDialog extends LitElement {
       .sort(
         (a, b) =>
           (parts.length > 0 ? rank(a) - rank(b) : 0) ||
-          a.category.join('/').localeCompare(b.category.join('/')) ||
+          order(a).localeCompare(order(b)) ||
           a.title.localeCompare(b.title),
       );
   }
@@ -239,5 +239,8 @@ export class AddDialog extends LitElement {
     this.renderRoot.querySelector('dialog')!.close();
   }
 }
+
+/** Categories in which what is tried out is kept come last. */
+const order = ({ category }: NodeKind) => (category[0]?.startsWith('_') ? '\uffff' : '') + category.join('/');
 
 customElements.define('tabd-graph-add', AddDialog);

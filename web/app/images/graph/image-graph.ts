@@ -61,14 +61,25 @@ export class ImageGraph {
       } catch {
         // What cannot be read is no draft.
       }
-      this.fresh();
+      await this.#openForm();
     });
   }
 
   /** The graph of the prompt form. */
-  fresh(): void {
-    this.failure = undefined;
-    this.state.open(readGraphText(graphText(this.settings()), this.state.kinds));
+  async fresh(): Promise<void> {
+    await this.#tell(() => this.#openForm());
+  }
+
+  async #openForm(): Promise<void> {
+    let settings = this.settings();
+    const loader = this.state.kinds.get('CheckpointLoaderSimple')?.inputs[0]?.widget;
+    const checkpoints = loader?.kind === 'choice' ? loader.options : [];
+    const [first] = checkpoints;
+    if (first !== undefined && !checkpoints.includes(settings.checkpoint)) {
+      const [width, height] = (await this.client.resolution(first).catch(() => undefined)) ?? [512, 512];
+      settings = { ...settings, checkpoint: first, width, height };
+    }
+    this.state.open(readGraphText(graphText(settings), this.state.kinds));
   }
 
   async openFile(file: Blob): Promise<void> {

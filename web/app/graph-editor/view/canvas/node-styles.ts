@@ -44,8 +44,8 @@ export const nodeStyles = css`
       0 0 0 2px var(--good),
       0 0 18px color-mix(in srgb, var(--good) 45%, transparent);
   }
-  .card.muted > *,
-  .card.bypassed > * {
+  .card.muted > :not(.problem),
+  .card.bypassed > :not(.problem) {
     opacity: 0.45;
   }
   .card.bypassed {
