@@ -123,3 +123,28 @@ test('a backup is saved; everything is deleted, for all tabs; the backup brings 
   ).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBe('{"OLLAMA_KEEP_ALIVE":"3h"}');
 });
+
+test('a request is tried, seen with those of others, and copied as code', async () => {
+  await page.getByRole('link', { name: strings.nav.api }).click();
+  const { console: tried, live } = strings.api;
+  await page.getByLabel(tried.example).selectOption({ label: tried.examples.models });
+  await page.getByRole('button', { name: tried.send, exact: true }).click();
+  await expect(page.getByLabel(tried.answer)).toContainText('"models"');
+  await page.evaluate(() =>
+    fetch('/api/show', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"model":"none"}',
+    }),
+  );
+  const row = page.getByRole('row', { name: /^POST \/api\/show 404/ });
+  await expect(row).toContainText(/\d+ ms/);
+  await expect(page.getByRole('row', { name: /^GET \/api\/tags 200/ })).toBeVisible();
+  await row.getByRole('button').click();
+  await expectAccessible(page);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: live.curl }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl 'http:\/\/localhost:\d+\/api\/show' -H 'content-type: application\/json' --data-raw '\{"model":"none"\}'$/,
+  );
+});
