@@ -175,6 +175,7 @@ export class GraphEditor extends LitElement {
           ${item(words.paste, () => state.paste(), !state.canPaste)}
           ${item(words.duplicate, () => state.duplicate(), !some)}
           ${item(words.delete, () => state.delete(), !some && !state.link)}
+          ${item(`${words.rename}…`, () => this.#rename(), state.selection.size !== 1)}
           <hr />
           ${item(words.mute, () => state.toggleMode('muted'), !some)}
           ${item(words.bypass, () => state.toggleMode('bypassed'), !some)}
@@ -237,6 +238,13 @@ export class GraphEditor extends LitElement {
 
   get #canvas(): GraphCanvas | null {
     return this.renderRoot.querySelector('tabd-graph-canvas');
+  }
+
+  #rename() {
+    const [id = ''] = this.state.selection;
+    const node = this.state.graph.nodes.get(id);
+    const name = node && prompt(strings.graph.rename, this.state.nameOf(node));
+    if (name !== null && name !== undefined) this.state.rename(id, name);
   }
 
   #help() {

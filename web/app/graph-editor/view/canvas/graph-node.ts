@@ -122,6 +122,7 @@ export class GraphNodeElement extends LitElement {
             style="top:${top - 14}px;height:${heightOf(input) - 6}px"
             title=${bad?.message ?? help ?? nothing}
             @pointerdown=${this.#keep}
+            @wheel=${scrollsItself}
             @focusin=${() => this.#open(name)}
             @dblclick=${this.#keep}
           >
@@ -169,7 +170,7 @@ export class GraphNodeElement extends LitElement {
       </div>`;
     }
     if (!mark?.texts?.length) return nothing;
-    return html`<pre class="texts" style="top:${top}px;height:${PICTURE - 10}px" @pointerdown=${this.#keep}>
+    return html`<pre class="texts" style="top:${top}px;height:${PICTURE - 10}px" @pointerdown=${this.#keep} @wheel=${scrollsItself}>
 ${mark.texts.join('\n')}</pre>`;
   }
 
@@ -183,6 +184,12 @@ ${mark.texts.join('\n')}</pre>`;
     this.#whole.add(name);
     this.requestUpdate();
   }
+}
+
+/** A long text is read with the wheel; what has nothing to scroll leaves the wheel to the canvas. */
+function scrollsItself(event: WheelEvent) {
+  const { scrollHeight, clientHeight } = event.target as HTMLElement;
+  if (scrollHeight > clientHeight + 1) event.stopPropagation();
 }
 
 customElements.define('tabd-graph-node', GraphNodeElement);
