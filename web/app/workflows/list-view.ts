@@ -73,6 +73,10 @@ export class WorkflowList extends ObservingElement<ListState> {
         overflow-wrap: anywhere;
       }
       .about a {
+        display: inline-flex;
+        align-items: center;
+        gap: 0.4rem;
+        white-space: nowrap;
         color: inherit;
         text-decoration: none;
       }

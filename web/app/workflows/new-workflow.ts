@@ -34,6 +34,7 @@ export class NewWorkflow extends ObservingElement<ListState> {
         display: grid;
         gap: 0.2rem;
         justify-items: start;
+        justify-content: start;
         align-content: start;
         width: 100%;
         height: 100%;

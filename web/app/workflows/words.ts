@@ -260,6 +260,7 @@ export const words = {
     add: 'Add a credential',
     type: 'Kind',
     name: 'Name',
+    called: 'What to call it',
     save: 'Save',
     delete: 'Delete',
     confirmDelete: (name: string) => `Delete the credential “${name}”? Nodes that use it will fail.`,

@@ -123,7 +123,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
         </select>
       </label>
       <label
-        >${words.credential.name}
+        >${words.credential.called}
         <input type="text" name="credential-name" required autocomplete="off" />
       </label>
       ${shownFields(type, this.data).map((field) => this.#field(field))}

@@ -30,6 +30,8 @@ export class PageState extends Observed {
   changedElsewhere = false;
   nodeTypes = new Map<string, NodeInfo>();
   credentials: Credential[] = [];
+  /** What kinds of credentials are called, by their type. */
+  credentialLabels: Record<string, string> = {};
   ports: Ports = {};
   selected: string | undefined;
   note: PublishNote | undefined;
@@ -103,8 +105,13 @@ export class PageState extends Observed {
         this.gone = true;
         return;
       }
-      const [credentials] = await Promise.all([this.client.credentials(), this.runs.load()]);
+      const [credentials, kinds] = await Promise.all([
+        this.client.credentials(),
+        this.client.credentialTypes(),
+        this.runs.load(),
+      ]);
       this.credentials = credentials;
+      this.credentialLabels = Object.fromEntries(kinds.map(({ name, label }) => [name, label]));
       const newest = this.runs.list?.[0];
       if (newest && newest.id !== this.lastRun?.id) await this.#showRun(newest.id);
     });

@@ -32,9 +32,11 @@ export function expressionInput(
 
 function previewText(preview: Preview | undefined, hasData: boolean) {
   if (!preview) return hasData ? nothing : html`<span class="soft">${words.field.noData}</span>`;
+  // Without data most errors and missing values only say that there is none.
+  if (!hasData && ('error' in preview || preview.value === null)) {
+    return html`<span class="soft">${words.field.noData}</span>`;
+  }
   if ('error' in preview) {
-    // Without data most errors only say that there is none.
-    if (!hasData) return html`<span class="soft">${words.field.noData}</span>`;
     return html`<span class="wrong">${preview.error}</span>`;
   }
   const text = typeof preview.value === 'string' ? preview.value : JSON.stringify(preview.value);

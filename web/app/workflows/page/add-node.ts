@@ -39,6 +39,8 @@ export class AddNode extends ObservingElement<PageState> {
       li button {
         display: grid;
         justify-items: start;
+        justify-content: start;
+        align-content: start;
         width: 100%;
         height: 100%;
         border-color: transparent;

@@ -151,7 +151,7 @@ export class NodeForm extends ObservingElement<PageState> {
         });
       };
       return html`<div class="field">
-        <label for="credential-${type}">${words.node.credential}: ${type}</label>
+        <label for="credential-${type}">${words.node.credential}: ${this.state.credentialLabels[type] ?? type}</label>
         <select id="credential-${type}" @change=${choose}>
           <option value="" .selected=${!chosen}>${words.node.noCredential}</option>
           ${chosen && !known ? html`<option value="?" selected>${words.node.missingCredential(chosen.name)}</option>` : nothing}

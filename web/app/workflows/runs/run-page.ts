@@ -41,6 +41,7 @@ export class RunPage extends ObservingElement<RunState> {
         margin: 1.25rem 0 0;
         padding: 0;
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.7rem;
       }
       details.step > summary {
@@ -70,6 +71,7 @@ export class RunPage extends ObservingElement<RunState> {
       }
       .body {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.9rem;
         padding: 0.2rem 1rem 1rem;
       }
