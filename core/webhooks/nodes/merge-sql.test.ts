@@ -5,10 +5,16 @@ import type { Engine } from '../engine.ts';
 import type { JsonObject } from '../workflow/types.ts';
 
 let engine: Engine;
+/** Has no patience. */
+let hasty: Engine;
 beforeAll(async () => {
-  ({ engine } = await openEngine({}, { limits: { code: { time: 2500 } } }));
+  ({ engine } = await openEngine());
+  ({ engine: hasty } = await openEngine({}, { limits: { code: { time: 700 } } }));
 });
-afterAll(() => engine.close());
+afterAll(async () => {
+  await engine.close();
+  await hasty.close();
+});
 
 const PEOPLE = [
   { id: 1, name: 'Ada' },
@@ -22,7 +28,7 @@ const PAID = [
 ];
 
 /** The rows, or the error's text. */
-async function sql(query: unknown, more: JsonObject = {}, inputs: JsonObject[][] = [PEOPLE, PAID]) {
+async function sql(query: unknown, inputs: JsonObject[][] = [PEOPLE, PAID], on = engine) {
   const sources = Object.fromEntries(
     inputs.map((rows, index) => [`In${index}`, codeNode(`return ${JSON.stringify(rows)}`)]),
   );
@@ -33,13 +39,13 @@ async function sql(query: unknown, more: JsonObject = {}, inputs: JsonObject[][]
       Merge: {
         type: 'merge',
         typeVersion: 3.2,
-        parameters: { mode: 'combineBySql', numberInputs: inputs.length, query, ...more },
+        parameters: { mode: 'combineBySql', numberInputs: inputs.length, query },
       },
     },
     inputs.flatMap((_, index) => [`Start -> In${index}`, `In${index} -> Merge:${index}`]),
   );
   const output = [[{ json: { secret: 'from the call', table: 'input2' } }]];
-  const handle = await engine.executions.start({
+  const handle = await on.executions.start({
     workflow,
     mode: 'manual',
     test: true,
@@ -70,7 +76,7 @@ describe('Merge by SQL', () => {
   it('has a table for each of its inputs, and fields within fields', async () => {
     const inputs = [[{ a: { b: 'x' } }], [{ a: 1 }], [{ a: 2 }]];
     expect(
-      await sql('SELECT input1.a->b AS x, input2.a + input3.a AS n FROM input1, input2, input3', {}, inputs),
+      await sql('SELECT input1.a->b AS x, input2.a + input3.a AS n FROM input1, input2, input3', inputs),
     ).toEqual([{ x: 'x', n: 3 }]);
   });
 
@@ -90,11 +96,12 @@ describe('Merge by SQL', () => {
   });
 
   it('that never ends, or takes all memory, is stopped', async () => {
-    expect(await sql('SELECT ``(() => { while (true) {} })()`` AS x FROM input1')).toMatch(
+    const inputs = [PEOPLE, PAID];
+    expect(await sql('SELECT ``(() => { while (true) {} })()`` AS x FROM input1', inputs, hasty)).toMatch(
       /^The code was stopped: it ran for too long/,
     );
     const many = [Array.from({ length: 3000 }, (_, id) => ({ id })), PAID];
-    expect(await sql('SELECT a.id FROM input1 a, input1 b, input1 c', {}, many)).toMatch(
+    expect(await sql('SELECT a.id FROM input1 a, input1 b, input1 c', many, hasty)).toMatch(
       /^The (code was stopped|SQL query failed): .*(too long|memory)/,
     );
   });
