@@ -41,6 +41,9 @@ export class WorkflowsView extends AppElement {
       height: 100%;
       position: relative;
     }
+    [tabindex='-1'] {
+      outline: none;
+    }
     .lost {
       position: absolute;
       inset: auto 0 0;
@@ -63,9 +66,17 @@ export class WorkflowsView extends AppElement {
       this.#page.close();
       this.#page = undefined;
     }
+    const moved = this.place !== undefined && this.place.screen !== place.screen;
     this.place = place;
     this.#enter(place);
+    if (moved) void this.#focusScreen();
   };
+
+  /** A keyboard goes on where the new screen begins, and a screen reader reads it. */
+  async #focusScreen() {
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+  }
 
   #enter(place: Place) {
     if (place.screen === 'workflow' && !this.#page) {
@@ -128,15 +139,17 @@ export class WorkflowsView extends AppElement {
     const { place } = this;
     if (place.screen === 'workflow') {
       return html`<tabd-workflow-page
+        tabindex="-1"
         .state=${this.#page}
         .list=${this.#list}
         .tab=${place.tab}
       ></tabd-workflow-page>`;
     }
-    if (place.screen === 'execution') return html`<tabd-run-page .state=${this.#run}></tabd-run-page>`;
+    if (place.screen === 'execution')
+      return html`<tabd-run-page tabindex="-1" .state=${this.#run}></tabd-run-page>`;
     if (place.screen === 'credentials')
-      return html`<tabd-credentials .state=${this.#credentials}></tabd-credentials>`;
-    return html`<tabd-workflow-list .state=${this.#list}></tabd-workflow-list>`;
+      return html`<tabd-credentials tabindex="-1" .state=${this.#credentials}></tabd-credentials>`;
+    return html`<tabd-workflow-list tabindex="-1" .state=${this.#list}></tabd-workflow-list>`;
   }
 }
 
