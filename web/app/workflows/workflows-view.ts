@@ -85,6 +85,7 @@ export class WorkflowsView extends AppElement {
       void this.#page.load();
     }
     if (place.screen === 'execution' && this.#run?.id !== place.execution) {
+      this.#run?.close();
       this.#run = new RunState(this.#client, place.execution);
       void this.#run.load();
     }
@@ -127,6 +128,7 @@ export class WorkflowsView extends AppElement {
     this.#page?.close();
     kept = this.#page;
     this.#page = undefined;
+    this.#run?.close();
     this.#run = undefined;
   }
 

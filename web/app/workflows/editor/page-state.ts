@@ -21,6 +21,9 @@ import { TestCalls } from './test-calls.ts';
 /** Milliseconds after a change until what depends on it is asked of the server. */
 const SETTLE = 250;
 
+/** Milliseconds between two runs that are looked at while many end. */
+const BREATH = 1000;
+
 /** One workflow as it is being changed, and what the server knows of it. */
 export class PageState extends Observed {
   stored: StoredWorkflow | undefined;
@@ -45,6 +48,10 @@ export class PageState extends Observed {
   #history = new History<WorkflowDraft | undefined>(undefined);
   #saved: WorkflowDraft | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The run that ended last and was not looked at yet. */
+  #ended: string | undefined;
+  #endTimer: ReturnType<typeof setTimeout> | undefined;
+  #shownAt = 0;
 
   constructor(
     readonly client: WorkflowClient,
@@ -233,10 +240,28 @@ export class PageState extends Observed {
     if (event.type.startsWith('workflow') && !this.busy) void this.load();
     if (!execution) return;
     this.runs.onExecution(execution);
-    if (event.type === 'executionFinished') void this.attempt(() => this.#showRun(execution.id));
+    if (event.type === 'executionFinished') this.#runEnded(execution.id);
+  }
+
+  /** Of many runs at once only some are looked at, and always the last. */
+  #runEnded(id: string): void {
+    const waiting = this.#ended !== undefined;
+    this.#ended = id;
+    if (waiting) return;
+    this.#endTimer = setTimeout(
+      () => {
+        const newest = this.#ended!;
+        this.#ended = undefined;
+        this.#shownAt = Date.now();
+        void this.attempt(() => this.#showRun(newest));
+      },
+      Math.max(0, this.#shownAt + BREATH - Date.now()),
+    );
   }
 
   close(): void {
+    clearTimeout(this.#endTimer);
+    this.#ended = undefined;
     clearTimeout(this.#timer);
     this.previews.close();
   }

@@ -2,6 +2,8 @@ import type { Execution } from '../types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 
 const PIECE = 30;
+/** More than these are not kept in the page while runs come in. */
+const MOST = 1000;
 
 /** The runs of a workflow, newest first, as they happen. */
 export class RunList {
@@ -42,7 +44,7 @@ export class RunList {
   onExecution(execution: Execution): void {
     if (!this.list) return;
     const at = this.list.findIndex(({ id }) => id === execution.id);
-    this.list = at < 0 ? [execution, ...this.list] : this.list.with(at, execution);
+    this.list = at < 0 ? [execution, ...this.list].slice(0, MOST) : this.list.with(at, execution);
     this.changed();
   }
 

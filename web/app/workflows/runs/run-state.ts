@@ -2,6 +2,9 @@ import { Observed } from '../observed.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 
+/** Milliseconds in which what happens is taken together: nodes can be fast. */
+const PAUSE = 200;
+
 /** One run of one node, in the order in which they happened. */
 export interface Step {
   node: string;
@@ -15,6 +18,7 @@ export class RunState extends Observed {
   run: ExecutionDetail | undefined;
   gone = false;
   busy = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly client: WorkflowClient,
@@ -41,7 +45,14 @@ export class RunState extends Observed {
 
   onEvent({ data, type }: ServerEvent): void {
     if (data.executionId !== this.id || type === 'sendConsoleMessage') return;
-    void this.load();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.load();
+    }, PAUSE);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
   }
 
   /** Each gives the id of the new run, or undefined where it failed. */
