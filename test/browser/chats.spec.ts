@@ -52,7 +52,6 @@ async function set(where: Page, fields: Record<string, string>): Promise<void> {
 }
 
 test('a chat keeps its settings and versions, is found, renamed, saved, deleted and read again', async () => {
-  await expectAccessible(page);
   await set(page, { [words.temperature]: '0', [words.limit]: '12' });
   await say(page, 'What is the capital of France?');
   await again(page).waitFor();
@@ -67,6 +66,15 @@ test('a chat keeps its settings and versions, is found, renamed, saved, deleted 
   await page.getByRole('button', { name: words.earlier }).click();
   await expect(last(page)).toContainText('Paris');
   await expectAccessible(page);
+  await page.getByRole('button', { name: words.options }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: words.done }).click();
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('button', { name: words.list, exact: true }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: words.close, exact: true }).click();
+  await page.setViewportSize(size);
 
   const rows = page.getByRole('link', { name: 'What is the capital of France?' });
   await page.getByRole('button', { name: words.rename('What is the capital of France?') }).click();

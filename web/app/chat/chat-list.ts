@@ -179,7 +179,7 @@ export class ChatList extends AppElement {
     }
     const current = !chats.isFresh && chats.conversation.id === id;
     return html`<li class=${current ? 'current' : ''}>
-      <a href="#/chat/${id}" aria-current=${current ? 'true' : nothing} title=${named}>
+      <a href="#/chat/${id}" @click=${() => void chats.open(id)} aria-current=${current ? 'true' : nothing} title=${named}>
         ${chats.isBusy(id) ? html`<span class="busy" role="img" aria-label=${words.answering}></span>` : nothing}${named}
       </a>
       <button class="plain" aria-label=${words.rename(named)} @click=${() => this.#beginRename(id)}>

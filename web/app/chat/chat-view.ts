@@ -28,6 +28,7 @@ export class ChatView extends AppElement {
   /** There is no conversation of that id. */
   declare missing: boolean;
   declare dropping: boolean;
+  #opening = false;
 
   readonly #narrow = matchMedia('(max-width: 56rem)');
   readonly #resized = () => this.requestUpdate();
@@ -175,7 +176,9 @@ export class ChatView extends AppElement {
   async #open() {
     this.missing = false;
     if (this.wanted === '') return;
+    this.#opening = true;
     this.missing = !(await this.app.chats.open(this.wanted));
+    this.#opening = false;
     if (this.missing) this.app.chats.fresh();
     this.#atEnd = true;
     this.#drawer?.close();
@@ -320,11 +323,13 @@ export class ChatView extends AppElement {
     if (this.#atEnd && log) log.scrollTop = log.scrollHeight;
   }
 
-  /** The address of what is shown, so that going back leads here again. */
+  /** The address is that of what is shown: going back leads here again, and no address of a deleted chat stays. */
   #nameAddress() {
     const { chats } = this.app;
-    if (!chats.isFresh && (location.hash === '#/' || location.hash === ''))
-      history.replaceState(null, '', `#/chat/${chats.conversation.id}`);
+    if (this.missing || chats.list === undefined) return;
+    const bare = location.hash === '#/' || location.hash === '';
+    if (!chats.isFresh && bare) history.replaceState(null, '', `#/chat/${chats.conversation.id}`);
+    else if (chats.isFresh && location.hash.startsWith('#/chat/') && !this.#opening) location.replace('#/');
   }
 
   get #composer() {
