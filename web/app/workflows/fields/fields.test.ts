@@ -3,6 +3,7 @@ import { nodeTypes } from '../../../../core/webhooks/nodes/index.ts';
 import { withValue } from '../editor/draft.ts';
 import type { NodeInfo, WorkflowNode } from '../types.ts';
 import { type FieldContext, newEntry, settingsOf, shownAt, toExpression, toFixed } from './field-context.ts';
+import { stored } from './nested-fields.ts';
 import { parameterFields } from './parameter-field.ts';
 
 function contextOf(
@@ -100,6 +101,14 @@ describe('the form of a node', () => {
 it('begins an entry with what other fields depend on', () => {
   const { info } = contextOf('scheduleTrigger');
   expect(newEntry(info.parameters[0]!.groups![0]!.fields)).toEqual({ field: 'days' });
+});
+
+it('keeps the rest of a default when a part of it is changed', () => {
+  const context = contextOf('scheduleTrigger');
+  const whole = context.settings.get('rule');
+  stored(context, ['rule'], whole).set(['rule', 'interval', 0, 'daysInterval'], 2);
+  expect(context.node.parameters).toEqual({ rule: { interval: [{ field: 'days', daysInterval: 2 }] } });
+  expect(whole).toEqual({ interval: [{ field: 'days' }] });
 });
 
 it.each([

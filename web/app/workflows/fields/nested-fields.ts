@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type Path, valueAt } from '../editor/draft.ts';
+import { type Path, valueAt, withValue } from '../editor/draft.ts';
 import type { Parameter } from '../types.ts';
 import { words } from '../words.ts';
 import { currentValue, type FieldContext, newEntry, shownAt } from './field-context.ts';
@@ -90,13 +90,17 @@ export function groupsField(
   </fieldset>`;
 }
 
-/** A context in which a default stands as if it were stored. */
-function stored(context: FieldContext, path: Path, value: unknown): FieldContext {
+/** A context in which a default stands as if it were stored; with the first change it is. */
+export function stored(context: FieldContext, path: Path, value: unknown): FieldContext {
   if (valueAt(context.node.parameters, path) !== undefined) return context;
   const [key] = path;
   if (path.length !== 1 || key === undefined) return context;
   const node = { ...context.node, parameters: { ...context.node.parameters, [key]: value } };
-  return { ...context, node };
+  return {
+    ...context,
+    node,
+    set: (at, next, what) => context.set(path, withValue(value, at.slice(path.length), next), what),
+  };
 }
 
 export function remove(
