@@ -72,7 +72,7 @@ export class GraphOutline extends LitElement {
         font-size: 0.95rem;
         font-weight: 600;
       }
-      .fold {
+      button.fold {
         width: 100%;
         justify-content: flex-start;
         color: var(--text);
@@ -173,7 +173,11 @@ export class GraphOutline extends LitElement {
       .actions {
         display: flex;
         flex-wrap: wrap;
-        margin: 0 -0.6rem -0.4rem;
+        margin: 0 -0.5rem -0.4rem;
+      }
+      .actions button {
+        padding: 0.2rem 0.5rem;
+        font-size: 0.83rem;
       }
       .tag {
         flex: none;

@@ -31,10 +31,13 @@ export class ImageGraphView extends AppElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: auto minmax(0, 1fr);
+        grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
         position: relative;
         height: 100%;
         min-height: 0;
+      }
+      tabd-graph-editor {
+        grid-row: 2;
       }
       .error {
         display: flex;

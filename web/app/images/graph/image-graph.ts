@@ -1,5 +1,5 @@
 import { GraphState, type Mark } from '../../graph-editor/graph-state.ts';
-import { changeNode, type Graph, type NodeId } from '../../graph-editor/model/graph.ts';
+import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/model/graph.ts';
 import { parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';
 import { strings } from '../../strings.ts';
 import { errorText } from '../../ui/error-text.ts';
@@ -15,6 +15,14 @@ const DRAFT = 'tabd.graph';
 /** Milliseconds of rest before a draft is kept. */
 const REST = 400;
 
+/** As the form does: another picture with every run, until a person says that a seed stays. */
+function withNewSeeds(graph: Graph): Graph {
+  const nodes = [...graph.nodes].map(([id, node]): [NodeId, GraphNode] =>
+    'seed' in node.values ? [id, { ...node, afterRun: { seed: 'randomize' } }] : [id, node],
+  );
+  return { ...graph, nodes: new Map(nodes) };
+}
+
 /** The graph of image nodes that is edited here, and its runs. `change` of `state` tells of both. */
 export class ImageGraph {
   readonly state = new GraphState();
@@ -24,6 +32,8 @@ export class ImageGraph {
   ended: string | undefined;
   #runs: AbortController[] = [];
   #current: NodeId | undefined;
+  /** Whose node runs: what becomes of those that wait does not touch it. */
+  #owner: AbortController | undefined;
   /** Pictures of a run that are shown until it has ended with the node. */
   #previewed: NodeId | undefined;
   #kept: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +89,7 @@ export class ImageGraph {
       const [width, height] = (await this.client.resolution(first).catch(() => undefined)) ?? [512, 512];
       settings = { ...settings, checkpoint: first, width, height };
     }
-    this.state.open(readGraphText(graphText(settings), this.state.kinds));
+    this.state.open(withNewSeeds(readGraphText(graphText(settings), this.state.kinds)));
   }
 
   async openFile(file: Blob): Promise<void> {
@@ -118,13 +128,13 @@ export class ImageGraph {
         abort.signal,
         printValue(toSaved(graph, kinds)),
       );
-      for await (const event of events) await this.#follow(event);
+      for await (const event of events) await this.#follow(event, abort);
+      if (this.#owner === abort) this.#finishNode('done');
       this.ended = strings.graph.finished;
     } catch (error) {
-      this.#fail(error, abort.signal);
+      this.#fail(error, abort);
     } finally {
       this.#runs = this.#runs.filter((run) => run !== abort);
-      if (this.#runs.length === 0 || this.#current !== undefined) this.#finishNode('done');
       state.changed();
     }
   }
@@ -138,9 +148,11 @@ export class ImageGraph {
     for (const run of this.#runs.slice(1)) run.abort();
   }
 
-  #fail(error: unknown, signal: AbortSignal): void {
+  #fail(error: unknown, run: AbortController): void {
     const { state } = this;
-    if (signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
+    const isMine = this.#owner === run;
+    if (run.signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
+      if (isMine) this.#leaveNode();
       this.ended = strings.graph.interrupted;
       return;
     }
@@ -153,6 +165,7 @@ export class ImageGraph {
       }
     }
     this.failure = errorText(error);
+    if (isMine && !(error instanceof NodeFailed)) this.#leaveNode();
     if (error instanceof NodeFailed && state.graph.nodes.has(error.node)) {
       state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
       this.#finishNode('failed');
@@ -161,7 +174,7 @@ export class ImageGraph {
     }
   }
 
-  async #follow(event: PromptEvent): Promise<void> {
+  async #follow(event: PromptEvent, run: AbortController): Promise<void> {
     const { state } = this;
     switch (event.type) {
       case 'accepted':
@@ -181,6 +194,7 @@ export class ImageGraph {
       case 'node':
         this.#finishNode('done');
         this.#current = event.node;
+        this.#owner = run;
         if (state.graph.nodes.has(event.node)) state.setMark(event.node, { state: 'running' });
         return;
       case 'step':
@@ -191,7 +205,8 @@ export class ImageGraph {
           });
         return;
       case 'preview':
-        if (this.#current === undefined || !state.graph.nodes.has(this.#current)) return;
+        if (this.#owner !== run || this.#current === undefined || !state.graph.nodes.has(this.#current))
+          return;
         this.#previewed = this.#current;
         return this.#show(this.#current, 'running', [URL.createObjectURL(event.picture)]);
       case 'output': {
@@ -221,6 +236,16 @@ export class ImageGraph {
       this.#show(id, as, []);
     }
     this.state.setMark(id, { state: as, progress: undefined });
+  }
+
+  /** It was interrupted: neither done nor failed. */
+  #leaveNode(): void {
+    const id = this.#current;
+    if (id === undefined) return;
+    this.#finishNode('done');
+    const marks = new Map(this.state.marks);
+    marks.delete(id);
+    this.state.setMarks(marks);
   }
 
   #changeSeeds(): void {
