@@ -102,7 +102,12 @@ export class AddNode extends ObservingElement<PageState> {
         @input=${({ target }: Event) => {
           this.wanted = (target as HTMLInputElement).value;
         }}
-        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && found[0] && this.#choose(found[0])}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key !== 'Enter' || !found[0]) return;
+          // The key would press the button that gets the focus back, and open the dialog again.
+          event.preventDefault();
+          this.#choose(found[0]);
+        }}
       />
       ${found.length === 0 ? html`<p class="soft" role="status">${words.node.nothingFound}</p>` : nothing}
       ${GROUPS.map((group) => {
