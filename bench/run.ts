@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   continued: () => import('./figures/continued.ts'),
   'image-workflows': () => import('./figures/image-workflows.ts'),
   emoji: () => import('./figures/emoji.ts'),
+  'graph-editor': () => import('./figures/graph-editor.ts'),
   relay: () => import('./figures/relay.ts'),
   bridge: () => import('./figures/bridge.ts'),
   shim: () => import('./figures/shim.ts'),
