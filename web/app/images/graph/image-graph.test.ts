@@ -142,3 +142,33 @@ it('changes seeds after a run, which is not undone', async () => {
   expect(graph.state.marks.get('2')?.texts).toEqual(['5']);
   expect(graph.state.graph.nodes.get('1')?.values.value).toBe(6);
 });
+
+it('stops what runs and goes on with what waits', async () => {
+  const chain = Object.fromEntries(
+    Array.from({ length: 200 }, (_, at) => [
+      String(at + 2),
+      { class_type: 'ImageInvert', inputs: { image: [String(at + 1), 0] } },
+    ]),
+  );
+  await open({
+    '1': { class_type: 'EmptyImage', inputs: { width: 256, height: 256, batch_size: 1, color: 1 } },
+    ...chain,
+    '999': { class_type: 'PreviewImage', inputs: { images: ['201', 0] } },
+  });
+  const first = graph.run();
+  await vi.waitUntil(() => graph.running !== undefined);
+  graph.state.set('1', 'color', 2);
+  const second = graph.run();
+  const third = graph.run();
+  expect(graph.waiting).toBe(2);
+  graph.clear();
+  await Promise.all([second, third]);
+  expect(graph.ended).toBe('Stopped');
+  // What waited has left the running node alone.
+  expect([...graph.state.marks.values()].some(({ state }) => state === 'running')).toBe(true);
+  graph.stop();
+  await first;
+  expect(graph.isRunning).toBe(false);
+  expect([...graph.state.marks.values()].some(({ state }) => state === 'running')).toBe(false);
+  expect(graph.state.marks.get('999')).toBeUndefined();
+});
