@@ -40,7 +40,8 @@ const again = (where: Page) => last(where).getByRole('button', { name: words.ret
 
 async function say(where: Page, text: string): Promise<void> {
   await composer(where).fill(text);
-  await composer(where).press('Enter');
+  // It waits until the models are known.
+  await where.getByRole('button', { name: words.send, exact: true }).click();
 }
 
 /** Settings by their labels, in the sheet of the open chat. */

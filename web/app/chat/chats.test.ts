@@ -145,8 +145,10 @@ it('a page that is left ends its own stream: the part is kept as cut off, not as
   });
   const sending = chats.send('go');
   await vi.waitFor(() => expect(chats.running?.content).toBe('half'));
-  leave.dispatchEvent(new Event('pagehide'));
+  // The stream ends first, as listeners are called in the order in which they came.
   fail(new Error('the page was left'));
+  for (let turn = 0; turn < 50; turn++) await null;
+  leave.dispatchEvent(new Event('pagehide'));
   await sending;
   expect(chats.shown[1]).toMatchObject({ state: 'cut', content: 'half' });
   expect(await chats.store.turn(chats.shown[1]!.id)).toMatchObject({ state: 'cut', content: 'half' });

@@ -288,13 +288,14 @@ export class Chats {
         left = true;
         void this.#saveTurn(cutOff(latest));
       };
-      // Before those that end the streams of this page.
-      addEventListener('pagehide', leaving, true);
+      addEventListener('pagehide', leaving);
       try {
         const device = () => host.deviceOf(model);
         latest = await followAnswer(turn, host.api.chat(request, abort.signal), show, abort.signal, device);
+        // Whatever ends the streams of a page that is left may hear of that first.
+        if (latest.state === 'failed') await new Promise((resolve) => setTimeout(resolve));
       } finally {
-        removeEventListener('pagehide', leaving, true);
+        removeEventListener('pagehide', leaving);
         this.#answering.delete(turn.id);
       }
       // A page that is left ends its own stream: that is no failure of the server.
