@@ -1,4 +1,7 @@
-/** Conversations as people use them: kept, found, changed, shared by tabs, and what is left of an answer that broke off. */
+/**
+ * Conversations as people use them: kept, found, changed, taken out and in. What several tabs see of each other, and what is
+ * left of an answer that broke off, is tested in web/app/chat/chats.test.ts.
+ */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
@@ -100,36 +103,4 @@ test('a chat keeps its settings and versions, is found, renamed, saved, deleted 
   await (await chooser).setFiles({ name: 'chats.json', mimeType: 'application/json', buffer });
   await named.click();
   await expect(last(page)).toContainText('Paris');
-});
-
-test('another tab sees the answer; a tab that is closed in mid-answer leaves its part, to be tried again', async () => {
-  await page.getByRole('button', { name: words.fresh }).click();
-  await set(page, { [words.temperature]: '0' });
-  await say(page, 'Count from 1 to 1000, with commas.');
-  await expect(last(page).locator('.answer')).toContainText(/\w/);
-  const other = await openTab(context, `http://localhost:${shim.ports.app}`, new URL(page.url()).hash);
-  await other.getByRole('link', { name: 'Count from 1 to 1000' }).click();
-  await expect(last(other).locator('.answer')).toContainText(/\w/);
-  await expect(other.getByRole('button', { name: words.stop })).toHaveCount(0);
-  // It is also the tab that answers requests: the other one takes that over.
-  await page.close();
-  await expect(last(other)).toContainText(words.gone);
-  await set(other, { [words.temperature]: '0', [words.limit]: '8' });
-  await again(other).click();
-  await expect(last(other)).toContainText(words.cut);
-  await expect(other.getByRole('button', { name: words.earlier })).toBeVisible();
-  page = other;
-});
-
-test('the server lost in mid-answer is said, and what had arrived stays', async () => {
-  const leader = page;
-  page = await openTab(context, `http://localhost:${shim.ports.app}`);
-  await page.getByRole('button', { name: words.fresh }).click();
-  await set(page, { [words.temperature]: '0' });
-  await say(page, 'Count from 1 to 1000, with commas.');
-  await expect(last(page).locator('.answer')).toContainText(/\w/);
-  await leader.close();
-  await expect(last(page).getByRole('alert')).toContainText(words.broken);
-  await expect(last(page).locator('.answer')).toContainText(/\w/);
-  await expect(again(page)).toBeEnabled();
 });
