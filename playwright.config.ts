@@ -4,6 +4,10 @@ import { chromiumLaunch } from './test/support/chromium.ts';
 /** Where a software GPU is set up (test/software-gpu/setup.sh), the tests that need WebGPU run on it. */
 const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
 
+/** Specs that run a model in a tab. */
+const WITH_MODELS =
+  /(adapter|app|bridge-clients|chats|embedding|engine|gguf-vectors|graph-editor|image-workflow|images-view|model-faults|models-settings|no-telemetry|onnx|vision|workflows-view|webhook-bridge)\.spec/;
+
 /** The real browser over the built site. `TABD_QUICK=1` leaves out the test that streams for seven minutes. */
 export default defineConfig({
   testDir: 'test/browser',
@@ -19,7 +23,9 @@ export default defineConfig({
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
-    { name: 'browser', testIgnore: /seven-minutes|\.gpu\.spec/ },
+    // One at a time: the threads of a model wait for each other by spinning, and two models on two cores for minutes.
+    { name: 'models', testMatch: WITH_MODELS, workers: 1 },
+    { name: 'browser', testIgnore: [/seven-minutes|\.gpu\.spec/, WITH_MODELS] },
     ...(softwareGpu
       ? [
           {

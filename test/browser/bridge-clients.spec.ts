@@ -1,5 +1,9 @@
 /** Programs of other people on the three ports of the real shim, answered by a real tab: no model runs in Node. */
 import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { ComfyUIClient, type Prompt } from 'comfy-ui-client';
@@ -43,8 +47,11 @@ async function connected(): Promise<void> {
   await expect.poll(state).toEqual({ by: 'tab', connected: true });
 }
 
-async function curl(...args: string[]): Promise<string> {
-  return (await promisify(execFile)('curl', ['-sS', '-i', '--max-time', '120', ...args])).stdout;
+/** The answer with its head. */
+const curl = (...args: string[]) => bareCurl('-i', ...args);
+
+async function bareCurl(...args: string[]): Promise<string> {
+  return (await promisify(execFile)('curl', ['-sS', '--max-time', '120', ...args])).stdout;
 }
 
 test('curl asks all three', async () => {
@@ -111,6 +118,26 @@ test('a ComfyUI client submits, follows over /ws and fetches; the tab is loaded 
   expect(outcome).toBe('broken off');
   await connected();
   expect(await draw()).toEqual(['by-a-tab_00002_.png', 80, 78, 71]);
+});
+
+test('curl sends 100 MB into the tab, and gets them back after the tab was loaded anew', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tabd-bridge-'));
+  try {
+    const [up, down] = [join(folder, 'up.bin'), join(folder, 'down.bin')];
+    await writeFile(up, Buffer.alloc(100_000_000, randomBytes(999_983)));
+    const told = await curl('-F', `image=@${up}`, `${at('image-workflows')}/upload/image`);
+    expect(told).toMatch(/ 200 [\s\S]*"name": ?"up.bin"/);
+    await page.reload();
+    await connected();
+    await bareCurl('-o', down, `${at('image-workflows')}/view?filename=up.bin&type=input`);
+    const hash = async (path: string) =>
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex');
+    expect(await hash(down)).toBe(await hash(up));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('the switch on the page gives the ports back, and takes them again', async () => {

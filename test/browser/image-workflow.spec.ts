@@ -114,7 +114,8 @@ test('a reload keeps what was finished, and goes on with what was not', async ()
     const history = await (await fetch('/history')).json();
     return Object.values<{ status: { status_str: string } }>(history).map(({ status }) => status.status_str);
   });
-  expect(outcomes.slice(0, 2)).toEqual(['success', 'error']);
+  // One picture, one of each client, and what was interrupted.
+  expect(outcomes.slice(0, 4)).toEqual(['success', 'success', 'success', 'error']);
 });
 
 test('200 MB are too much for an upload, in the page and on the port', async () => {

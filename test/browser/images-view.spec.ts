@@ -55,8 +55,15 @@ test('a picture is made, kept, made again from its settings, and deleted', async
     await app.getByRole('button', { name: words.make }).click();
     await app.getByRole('button', { name: words.stop }).click();
     await expect(app.getByRole('button', { name: words.make })).toBeVisible();
-    const queue = await app.evaluate(async () => (await fetch('/queue')).json());
-    expect(queue).toEqual({ queue_running: [], queue_pending: [] });
+    const queue = () => app.evaluate(async () => (await fetch('/queue')).json());
+    await expect.poll(queue).toEqual({ queue_running: [], queue_pending: [] });
+    const outcome = await app.evaluate(async () => {
+      const history: { status: { messages: [string, unknown][] } }[] = Object.values(
+        await (await fetch('/history')).json(),
+      );
+      return history.at(-1)!.status.messages.at(-1)![0];
+    });
+    expect(outcome).toBe('execution_interrupted');
   } finally {
     await page.close();
     await shim.stop();

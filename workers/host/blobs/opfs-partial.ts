@@ -78,7 +78,11 @@ class OpfsPartial implements PartialBlob {
           throw new StorageFull('the storage of this site is full: delete models, or free disk space');
       } catch (error) {
         // What may have been written beyond the hashed bytes is cut off, so that the partial can be resumed.
-        this.handle.truncate(this.written);
+        try {
+          this.handle.truncate(this.written);
+        } catch {
+          // What stays are bytes of the model all the same.
+        }
         throw storageError(error);
       }
       this.hasher.update(piece.subarray(0, count));
@@ -125,6 +129,8 @@ class OpfsPartial implements PartialBlob {
     this.#open = false;
     try {
       this.handle.flush();
+    } catch (error) {
+      throw storageError(error);
     } finally {
       this.handle.close();
     }
