@@ -151,11 +151,13 @@ export class ImageClient {
       const extra =
         savedText === undefined ? '' : `,"extra_data":{"extra_pnginfo":{"workflow":${savedText}}}`;
       const body = `{"client_id":${JSON.stringify(this.#id)},"prompt":${graphText}${extra}}`;
-      const accepted = (await (await this.#answer('/prompt', { method: 'POST', body, signal })).json()) as {
+      // Not cut off by the signal: a graph that was taken, by an answer that nobody read, could not be withdrawn.
+      const accepted = (await (await this.#answer('/prompt', { method: 'POST', body })).json()) as {
         prompt_id: string;
         node_errors?: NodeErrors;
       };
       id = accepted.prompt_id;
+      signal.throwIfAborted();
       yield { type: 'accepted', problems: problemsOf(accepted.node_errors) };
       for await (const message of messages.read(signal)) {
         if (message instanceof Blob) {
