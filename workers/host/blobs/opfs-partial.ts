@@ -27,7 +27,9 @@ export async function openOpfsPartial(
   release: () => void,
   signal?: AbortSignal,
 ): Promise<PartialBlob> {
-  const file = await partials.getFileHandle(name, { create: true });
+  const file = await partials.getFileHandle(name, { create: true }).catch((error) => {
+    throw storageError(error);
+  });
   const handle = await exclusively(file, signal);
   try {
     const hasher = await (await import('hash-wasm')).createSHA256();

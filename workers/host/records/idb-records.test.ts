@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { recordCases } from '../../../test/contract/host/records.ts';
 import { IdbRecords } from './idb-records.ts';
 
@@ -22,6 +22,22 @@ test('a tab with the older version lets go, and its later use says why', async (
   expect(await newer.collection('things').get('a')).toEqual({ n: 1 });
   await expect(things.get('a')).rejects.toThrow('reload this tab');
   newer.close();
+});
+
+test('a quota that is used up is told as such', async () => {
+  const records = await IdbRecords.open({ name: 'full', schema });
+  const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('The operation failed', 'QuotaExceededError');
+  });
+  try {
+    const full = { name: 'StorageFull' };
+    await expect(records.collection('things').put('a', { n: 1 })).rejects.toMatchObject(full);
+    const change = { collection: 'things', key: 'a', doc: { n: 1 } };
+    await expect(records.write([change])).rejects.toMatchObject(full);
+  } finally {
+    refuse.mockRestore();
+    records.close();
+  }
 });
 
 test('a tab that does not let go of the older version is named as the cause', async () => {

@@ -7,6 +7,7 @@ import type {
   Records,
   RecordsSchema,
 } from '../../../core/host/records.ts';
+import { storageError } from '../blobs/storage-full.ts';
 
 export interface IdbOptions {
   /** Name of the database; every scope of tabd has its own. */
@@ -98,13 +99,17 @@ export class IdbRecords implements Records {
     if (steps.length === 0) return;
     const names = [...new Set(steps.map(({ collection }) => collection))];
     const transaction = this.#open().transaction(names, 'readwrite');
-    await Promise.all([
-      ...steps.map(({ collection, key, copy }) => {
-        const store = transaction.objectStore(collection);
-        return copy ? store.put(copy, key) : store.delete(key);
-      }),
-      transaction.done,
-    ]);
+    try {
+      await Promise.all([
+        ...steps.map(({ collection, key, copy }) => {
+          const store = transaction.objectStore(collection);
+          return copy ? store.put(copy, key) : store.delete(key);
+        }),
+        transaction.done,
+      ]);
+    } catch (error) {
+      throw storageError(error);
+    }
   }
 
   #open(): IDBPDatabase {
@@ -130,7 +135,11 @@ class IdbCollection<T extends object> implements Collection<T> {
   }
 
   async put(key: string, doc: T): Promise<void> {
-    await this.db().put(this.name, asJson(doc), key);
+    try {
+      await this.db().put(this.name, asJson(doc), key);
+    } catch (error) {
+      throw storageError(error);
+    }
   }
 
   async delete(key: string): Promise<boolean> {
