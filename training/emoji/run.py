@@ -4,7 +4,7 @@
     python3 training/emoji/run.py train [options of train.py]    in the foreground
     python3 training/emoji/run.py start [options of train.py]    in the background, pid and log in the work folder
     python3 training/emoji/run.py stop | status
-    python3 training/emoji/run.py export | evaluate | sample | micro [options]
+    python3 training/emoji/run.py sharpen | export | evaluate | sample | micro [options]
 """
 
 import os
@@ -18,7 +18,13 @@ from settings import HERE, WORK
 
 ENVIRONMENT, PID, LOG = WORK / "venv", WORK / "train.pid", WORK / "train.log"
 PYTHON = ENVIRONMENT / "bin" / "python"
-SCRIPTS = {"export": "export.py", "evaluate": "evaluate.py", "sample": "sample.py", "micro": "micro.py"}
+SCRIPTS = {
+    "export": ["export.py"],
+    "evaluate": ["evaluate.py"],
+    "sample": ["sample.py"],
+    "micro": ["micro.py"],
+    "sharpen": ["train_autoencoder.py", "--decoder-only"],
+}
 
 
 def environment() -> None:
@@ -106,7 +112,7 @@ def main() -> None:
         print(f"running: {running()}", *(LOG.read_text().splitlines()[-3:] if LOG.exists() else []), sep="\n")
     elif verb in SCRIPTS:
         environment()
-        python(SCRIPTS[verb], *options)
+        python(*SCRIPTS[verb], *options)
     else:
         raise SystemExit(__doc__)
 

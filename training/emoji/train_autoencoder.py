@@ -1,4 +1,7 @@
-"""Trains the autoencoder, or (--decoder-only) sharpens its decoder while the latents stay what they are. Goes on from autoencoder.pt."""
+"""
+Trains the autoencoder, or (--decoder-only) sharpens its decoder while the latents stay what they are: half of what it then learns to
+decode are the sketches that the trained text half draws, so that it makes clear pictures of what is blurred there. Goes on from autoencoder.pt.
+"""
 
 import argparse
 import random
@@ -9,15 +12,22 @@ import torch
 import torch.nn.functional as F
 
 import latents as latent_cache
+import model as models
 import pictures
 from autoencoder import Decoder, Encoder
+from captions import caption
 from latents import AUTOENCODER, to_pixels
 from pause import Pause
-from settings import BACKGROUNDS, write_atomically
+from settings import BACKGROUND_NAMES, BACKGROUNDS, concepts, write_atomically
+from split import held_out
+from tokenizer import Tokenizer
 
 BATCH, WHITE_SHARE = 24, 0.4
 # What the flow's own error looks like to the decoder, in units of normalised latents.
 LATENT_NOISE = 0.04
+# How much more a sketch errs on combinations that were never trained than on those that were.
+SKETCH_NOISE = 0.06
+CAPTION_LENGTH = 24
 
 
 def arguments():
@@ -40,13 +50,43 @@ def reconstruction_loss(made, true):
     return (made - true).abs().mean() + borders + 0.5 * F.mse_loss(made, true)
 
 
+class Sketches:
+    """What the trained text half draws, in normalised latents, for pictures and backgrounds that it was trained on."""
+
+    def __init__(self, index: list[dict]):
+        self.tokenizer = Tokenizer()
+        self.model, checkpoint = models.trained(self.tokenizer)
+        self.chance = random.Random()
+        known = set(concepts(checkpoint["tier"]))
+        self.index = index
+        self.pairs = [
+            (place, order)
+            for place, entry in enumerate(index)
+            if entry["name"] in known
+            for order, colour in enumerate(BACKGROUND_NAMES)
+            if not held_out(entry["name"], entry["style"], colour)
+        ]
+
+    @torch.no_grad()
+    def __call__(self, count: int) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
+        """Latents (count, 4, 16, 16), and which pictures they are of and on which background."""
+        pairs = np.array(self.chance.sample(self.pairs, count))
+        asked = [
+            caption(self.index[place]["name"], self.index[place]["style"], BACKGROUND_NAMES[order], self.chance)
+            for place, order in pairs
+        ]
+        ids = torch.tensor([self.tokenizer.encode(text, CAPTION_LENGTH) for text in asked])
+        z = self.model.flow.sketch(self.model.text(ids))
+        return z + torch.randn_like(z) * SKETCH_NOISE * torch.rand(count, 1, 1, 1), pairs[:, 0], pairs[:, 1]
+
+
 def main() -> None:
     options = arguments()
     if options.if_missing and AUTOENCODER.exists():
         return
     torch.set_num_threads(options.threads)
     torch.manual_seed(int(time.time()) if options.decoder_only else 0)
-    drawn, _ = pictures.load()
+    drawn, index = pictures.load()
     encoder, decoder = Encoder(), Decoder()
     state = latent_cache.autoencoder_state() if AUTOENCODER.exists() else None
     if state:
@@ -57,6 +97,8 @@ def main() -> None:
     trained = [*decoder.parameters(), *([] if options.decoder_only else encoder.parameters())]
     optimizer = torch.optim.AdamW(trained, lr=options.lr, betas=(0.9, 0.99), weight_decay=1e-4)
     colours = np.array(list(BACKGROUNDS.values()))
+    sketches = Sketches(index) if options.decoder_only and models.CHECKPOINT.exists() else None
+    sketched = BATCH // 2 if sketches else 0
 
     def save() -> None:
         mean, scale = (state["mean"], state["scale"]) if options.decoder_only else latent_cache.statistics(encoder, drawn)
@@ -69,13 +111,19 @@ def main() -> None:
         pause()
         if pause.asked_to_stop:
             break
-        behind = colours[np.where(np.random.rand(BATCH) < WHITE_SHARE, 0, np.random.randint(len(colours), size=BATCH))]
-        places = np.sort(np.random.choice(len(drawn), BATCH, replace=False))
+        encoded = BATCH - sketched
+        behind = colours[np.where(np.random.rand(encoded) < WHITE_SHARE, 0, np.random.randint(len(colours), size=encoded))]
+        places = np.sort(np.random.choice(len(drawn), encoded, replace=False))
         true = to_pixels(pictures.on_background(np.asarray(drawn[places]), behind))
         if options.decoder_only:
             with torch.no_grad():
                 z = encoder(true).chunk(2, 1)[0]
-            made = decoder(z + torch.randn_like(z) * LATENT_NOISE / state["scale"])
+            z = z + torch.randn_like(z) * LATENT_NOISE / state["scale"]
+            if sketches:
+                drawn_by_text, of, orders = sketches(sketched)
+                z = torch.cat([z, drawn_by_text / state["scale"] + state["mean"][:, None, None]])
+                true = torch.cat([true, to_pixels(pictures.on_background(np.asarray(drawn[of]), colours[orders]))])
+            made = decoder(z)
             loss = reconstruction_loss(made, true)
         else:
             true = true.flip(-1) if random.random() < 0.5 else true
