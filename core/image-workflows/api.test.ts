@@ -57,6 +57,23 @@ describe('image workflows', () => {
     );
   });
 
+  it('answers a tab its own page without headers for other origins', async () => {
+    const origin = 'http://localhost:4180';
+    const request = new Request(`${origin}/prompt`, { headers: { origin } });
+    const router = new Router(imageWorkflowsApi(createTestHost()));
+    const { status, headers } = await router.fetch(
+      request,
+      new URL(request.url),
+      { ...context, listener: 'origin' },
+      () => new AbortController().signal,
+    );
+    expect([status, headers.get('vary'), headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      null,
+      null,
+    ]);
+  });
+
   it('prints JSON as Python does', () => {
     expect(pythonJson({ a: [1, 'ü😀', null, true], b: undefined, c: { d: 2n ** 63n } })).toBe(
       '{"a": [1, "\\u00fc\\ud83d\\ude00", null, true], "c": {"d": 9223372036854775808}}',

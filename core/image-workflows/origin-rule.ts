@@ -13,7 +13,10 @@ export function originRule(
   context: CallContext,
 ): Response | Record<string, string> | undefined {
   const origin = request.headers.get('origin');
-  if (origin !== null && context.appOrigins.includes(origin)) return corsHeaders(origin);
+  if (origin !== null && context.appOrigins.includes(origin)) {
+    // In a tab it is the page's own, which needs no headers.
+    return origin === url.origin ? undefined : corsHeaders(origin);
+  }
   const host = request.headers.get('host') ?? url.host;
   const onPort = context.listener === 'image-workflows';
   if (onPort && context.loopback && !isNear(hostName(host))) return refusal();

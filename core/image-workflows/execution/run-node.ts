@@ -12,7 +12,11 @@ import type { NodeOutputs } from './result-cache.ts';
 export type InputLists = Record<string, unknown[]>;
 
 /** Types that are written into a graph as they are; all others come by links. */
-const LITERAL_TYPES = new Set(['INT', 'FLOAT', 'STRING', 'BOOLEAN', 'COMBO', 'WEBCAM', '*']);
+const LITERAL_TYPES = new Set([
+  ...['INT', 'FLOAT', 'FLOATS', 'STRING', 'BOOLEAN', 'COMBO'],
+  // Files that an editor recorded and uploaded.
+  ...['WEBCAM', 'AUDIO_RECORD', '*'],
+]);
 
 /** A value that no node can work with. */
 export class InvalidInput extends Error {

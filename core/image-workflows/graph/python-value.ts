@@ -4,6 +4,7 @@
  * plain objects would sort by it).
  */
 import { type JsonNode, MAX_NESTING, parseJson } from '../../http/json/parse.ts';
+import { pythonString } from '../../python-string.ts';
 
 export type PythonValue = null | boolean | string | bigint | number | PythonValue[] | PythonObject;
 export type PythonObject = Map<string, PythonValue>;
@@ -58,18 +59,7 @@ export function pythonRepr(value: PythonValue): string {
   if (value === false) return 'False';
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return floatText(value);
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return pythonString(value);
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
-  return `{${[...value].map(([key, member]) => `${quoted(key)}: ${pythonRepr(member)}`).join(', ')}}`;
-}
-
-function quoted(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = text
-    .replace(/\\/g, '\\\\')
-    .replace(/\n/g, '\\n')
-    .replace(/\r/g, '\\r')
-    .replace(/\t/g, '\\t')
-    .replaceAll(quote === "'" ? "'" : '\0', quote === "'" ? "\\'" : '\0');
-  return quote + inner + quote;
+  return `{${[...value].map(([key, member]) => `${pythonString(key)}: ${pythonRepr(member)}`).join(', ')}}`;
 }

@@ -1,10 +1,26 @@
 /** Graphs with an adapter's weights added to theirs. */
 import { paced, type Steps } from '../images/paced.ts';
-import type { Adapter, AdapterPart } from './adapter.ts';
+import type { Adapter, AdapterPart, AnyAdapter } from './adapter.ts';
 import type { Graph } from './graph.ts';
 import type { WeightChange } from './graph-changes.ts';
 import { type ModuleWeights, moduleWeights } from './graph-modules.ts';
+import { mergedGraph } from './merged.ts';
 import { isFloatType } from './stored-numbers.ts';
+
+/** `name`: of the part in a second model, `target`: in a file of matrices. Throws where they do not fit. */
+export async function adaptedPart(
+  graph: Graph,
+  adapter: AnyAdapter,
+  { name, target }: { name: string; target: AdapterPart['target'] },
+  strength: number,
+): Promise<Graph> {
+  if (!('graphs' in adapter)) return adaptedGraph(graph, adapter, target, strength);
+  const other = adapter.graphs.get(name);
+  if (!other || strength === 0) return graph;
+  const what = target === 'network' ? 'diffusion models' : 'text encoders';
+  const shares = { first: 1, second: strength, original: -strength };
+  return mergedGraph(graph, other, what, () => () => shares);
+}
 
 /** Throws where a module that the adapter changes cannot be found in the graph, or has another size. */
 export async function adaptedGraph(
@@ -25,7 +41,7 @@ export async function adaptedGraph(
       );
     checkFit(adapter.name, part, module);
     return {
-      name: module.initializer.name,
+      name: module.name,
       change: async (numbers, signal) => {
         const [up, down] = [await part.numbers(part.up), await part.numbers(part.down)];
         const rank = part.down.shape[0]!;

@@ -2,6 +2,7 @@
 import { FileMissing } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import { readSafetensors, type StoredTensor } from '../../tensors/safetensors.ts';
+import type { Graph } from './graph.ts';
 import { moduleKey } from './graph-modules.ts';
 import { diffusersName } from './ldm-names.ts';
 import { isFloatType, numbersOf } from './stored-numbers.ts';
@@ -23,6 +24,15 @@ export interface AdapterPart {
   alpha: StoredTensor | undefined;
   numbers(tensor: StoredTensor): Promise<Float32Array>;
 }
+
+/** A second model: what its weights are more than those that the first has in its files is added. */
+export interface ModelAdapter {
+  readonly name: string;
+  /** By `network` and the names of text encoders. */
+  readonly graphs: ReadonlyMap<string, Graph>;
+}
+
+export type AnyAdapter = Adapter | ModelAdapter;
 
 const FOLDER = 'models/loras';
 

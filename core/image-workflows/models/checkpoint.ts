@@ -3,9 +3,10 @@ import type { Host } from '../../host/host.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import { clipModel } from './clip.ts';
-import { NETWORK_FOLDERS, type NetworkKind, openDenoiser } from './denoiser.ts';
+import { NETWORK_FOLDERS, openDenoiser } from './denoiser.ts';
 import { embeddingFiles } from './embeddings.ts';
 import { type Json, ModelFolder, numberOr } from './model-folder.ts';
+import type { NetworkKind } from './network-kind.ts';
 import { type EncoderName, openTextEncoder } from './text-encoders.ts';
 import { openVae } from './vae.ts';
 
@@ -49,8 +50,11 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: Json): P
   for (const [index, name] of ENCODERS[kind].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;
     const encoder = folder.at(`text_encoder${suffix}`);
-    // The largest of Stable Diffusion 3 may be left out.
-    if (kind === 'sd3' && name === 't5xxl' && !(await encoder.has('model.onnx'))) continue;
+    // The largest of Stable Diffusion 3 may be left out; SDXL's refiner has the larger one alone.
+    const isOptional =
+      (kind === 'sd3' && name === 't5xxl') ||
+      (kind === 'sdxl' && name === 'l' && (await folder.at('text_encoder_2').has('model.onnx')));
+    if (isOptional && !(await encoder.has('model.onnx'))) continue;
     encoders.push(await openTextEncoder(encoder, folder.at(`tokenizer${suffix}`), readingOf(kind, name)));
   }
   return clipModel({

@@ -17,9 +17,17 @@ export const loadCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
 export const loadDiffusers = (host: Host, name: string): Promise<Checkpoint> =>
   load(host, 'models/diffusers', name);
 
-async function load(host: Host, folder: string, name: string): Promise<Checkpoint> {
+/** The same without a word about what is used: graphs of other models stay in memory. */
+export const readCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
+  read(host, 'models/checkpoints', name);
+
+async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
   await refuseWeights(host, folder, name);
-  const checkpoint = await openCheckpoint(host, `${folder}/${name}`);
+  return openCheckpoint(host, `${folder}/${name}`);
+}
+
+async function load(host: Host, folder: string, name: string): Promise<Checkpoint> {
+  const checkpoint = await read(host, folder, name);
   await graphsOf(host).keepOnly(folder, name);
   return checkpoint;
 }

@@ -1,8 +1,8 @@
 /** Reading a text encoder at an earlier layer than its last ("CLIP skip"). */
 import { message } from '../../tensors/onnx-file/protobuf.ts';
 import type { FloatTensor } from '../values/tensor.ts';
+import type { Graph } from './graph.ts';
 import type { GraphChange } from './graph-changes.ts';
-import type { GraphSource } from './graph-source.ts';
 
 export interface ClipLayer {
   /** Name of the output. */
@@ -23,9 +23,14 @@ const OUTPUT = 12;
  * `layer`: -2 the last but one. With `needsNorm`, its vectors go through the model's last norm. Throws where the graph was
  * changed so much that its layers cannot be told.
  */
-export async function findLayer(source: GraphSource, layer: number, needsNorm: boolean): Promise<ClipLayer> {
-  const { outputs, nodes, initializers } = await source.outline();
-  const norm = needsNorm ? { norm: await lastNorm(source) } : {};
+export async function findLayer(
+  graph: Graph,
+  layer: number,
+  needsNorm: boolean,
+  signal: AbortSignal,
+): Promise<ClipLayer> {
+  const { outputs, nodes, initializers } = await graph.source.outline();
+  const norm = needsNorm ? { norm: await lastNorm(graph, signal) } : {};
   const given = outputs.filter((name) => /^hidden_states\.\d+$/.test(name));
   const named = `hidden_states.${given.length + layer}`;
   if (given.includes(named)) return { output: named, ...norm };
@@ -54,15 +59,18 @@ export async function findLayer(source: GraphSource, layer: number, needsNorm: b
   };
 }
 
-async function lastNorm(source: GraphSource): Promise<{ scale: Float32Array; offset: Float32Array }> {
-  const { initializers } = await source.outline();
+async function lastNorm(
+  graph: Graph,
+  signal: AbortSignal,
+): Promise<{ scale: Float32Array; offset: Float32Array }> {
+  const { initializers } = await graph.source.outline();
   const numbers = async (name: string) => {
     const found = initializers.find((one) => one.name.endsWith(`final_layer_norm.${name}`));
     if (!found)
       throw new Error(
         "this model's text encoder does not name its last norm (final_layer_norm): it can only be read at its last layer (-1)",
       );
-    return (await source.numbers(found.name)).numbers;
+    return graph.numbers(found.name, signal);
   };
   return { scale: await numbers('weight'), offset: await numbers('bias') };
 }

@@ -1,10 +1,11 @@
 import { type PromptTokenizer, promptTokens } from '../text/prompt-tokens.ts';
 import { chunksOf, unchunked } from '../text/token-chunks.ts';
 import { encodeChunks } from '../text/weighted-encoding.ts';
+import type { ClipHooks } from '../values/hooks.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { ClipModel } from '../values/types.ts';
-import { adaptedGraph } from './adapted.ts';
-import type { Adapter } from './adapter.ts';
+import { adaptedPart } from './adapted.ts';
+import type { AnyAdapter } from './adapter.ts';
 import type { EmbeddingFiles } from './embeddings.ts';
 import type { Graph } from './graph.ts';
 import type { EncoderName } from './text-encoders.ts';
@@ -16,6 +17,8 @@ export interface TextEncoder {
   tokenizer: PromptTokenizer;
   /** Tokens a chunk; without chunks, at least. */
   length: number;
+  /** What a prompt without chunks is filled up with in any case, after its end. */
+  padding?: number;
   /** Long prompts go through in chunks of one length. */
   isChunked: boolean;
   /** Which layer is read, -1 the last. */
@@ -46,13 +49,16 @@ export interface ClipParts {
   encoders: readonly TextEncoder[];
   combination: Combination;
   embeddings: EmbeddingFiles;
+  hooks?: ClipHooks;
   /** What `sd3` makes CLIP's vectors as wide as where there is no T5. */
   width?: number;
 }
 
 export function clipModel(parts: ClipParts): ClipModel {
-  const { encoders, combination, embeddings, width } = parts;
+  const { encoders, combination, embeddings, width, hooks } = parts;
   return {
+    ...(hooks && { hooks }),
+    withHooks: (set) => clipModel({ ...parts, hooks: set }),
     async encode(text, signal, silent = []) {
       const encoded = new Map<EncoderName, Encoded>();
       for (const encoder of encoders) {
@@ -70,10 +76,28 @@ export function clipModel(parts: ClipParts): ClipModel {
           layer: encoder.rawLayers ? Math.min(layer, encoder.layer) : layer,
         })),
       }),
-    async adapted(adapter: Adapter, strength: number) {
+    withFilling: ({ padding, least }) =>
+      clipModel({
+        ...parts,
+        encoders: encoders.map((encoder) =>
+          encoder.name === 't5xxl' ? { ...encoder, padding, length: least } : encoder,
+        ),
+      }),
+    graphs: new Map(encoders.map(({ name, graph }) => [name, graph])),
+    withGraphs: (graphs) =>
+      clipModel({
+        ...parts,
+        encoders: encoders.map((encoder) => ({
+          ...encoder,
+          graph: graphs.get(encoder.name) ?? encoder.graph,
+        })),
+      }),
+    async adapted(adapter: AnyAdapter, strength: number) {
       const changed = [];
-      for (const [index, encoder] of encoders.entries())
-        changed.push({ ...encoder, graph: await adaptedGraph(encoder.graph, adapter, index, strength) });
+      for (const [target, encoder] of encoders.entries()) {
+        const part = { name: encoder.name, target };
+        changed.push({ ...encoder, graph: await adaptedPart(encoder.graph, adapter, part, strength) });
+      }
       return clipModel({ ...parts, encoders: changed });
     },
   };
@@ -96,7 +120,7 @@ async function encode(
   const chunks = (from: typeof parts, least: number) =>
     encoder.isChunked && start !== undefined
       ? chunksOf(from, { start, end, pad, length: encoder.length })
-      : [unchunked(from, { end, pad, least })];
+      : [unchunked(from, { end, pad, padding: encoder.padding ?? 0, least })];
   const all = chunks(parts, encoder.length);
   return encodeChunks(all, chunks([], all[0]!.length)[0]!, graph, signal);
 }

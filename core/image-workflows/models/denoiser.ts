@@ -4,12 +4,11 @@ import type { Graph } from './graph.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
 import { type Json, type ModelFolder, numberOr } from './model-folder.ts';
 import { onnxNetwork } from './network.ts';
+import { kindOf, type NetworkKind } from './network-kind.ts';
 import { residualShapes } from './residuals.ts';
 import { type SchedulerConfig, samplingOf } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer.ts';
 import { unetLayout } from './unet.ts';
-
-export type NetworkKind = 'sd' | 'sdxl' | 'sd3' | 'flux';
 
 /** Folders of a model in which its network lies; '' is the folder itself. */
 export const NETWORK_FOLDERS = ['unet', 'transformer', ''] as const;
@@ -27,14 +26,6 @@ const LATENTS: Record<NetworkKind, LatentFacts> = {
   sd3: { channels: 16, scale: 1.5305, shift: 0.0609 },
   flux: { channels: 16, scale: 0.3611, shift: 0.1159 },
 };
-
-/** By what its graph takes. Throws `ModelCorrupt`. */
-async function kindOf(graph: Graph): Promise<NetworkKind> {
-  const { inputs } = await graph.source.outline();
-  if (inputs.includes('img_ids')) return 'flux';
-  if (inputs.includes('hidden_states')) return 'sd3';
-  return inputs.includes('text_embeds') ? 'sdxl' : 'sd';
-}
 
 /**
  * `graph`: the network's. `config`: its own configuration. `model`: the folder of the whole, where the configurations of

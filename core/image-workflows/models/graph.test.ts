@@ -89,6 +89,14 @@ test('a graph that an adapter changes is not opened ahead as it is', async () =>
   await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
 });
 
+test('nor is one whose weights only go into another', async () => {
+  const { unet, opened, openings } = await setUp();
+  unet.prepare(never);
+  await openings(1);
+  unet.passOver();
+  await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
+});
+
 test('unloading ends what opens ahead, and what waits for its turn', async () => {
   const { unet, vae, opened, disposed, openings } = await setUp();
   unet.prepare(never);

@@ -2,7 +2,7 @@ import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import type { NamedGraphFile, TensorSession } from '../../host/tensor-engine.ts';
 import { orAborted, type Turns } from '../../tensors/turns.ts';
-import { editsOf, type GraphChange } from './graph-changes.ts';
+import { changedNumbers, changesByWeight, editsOf, type GraphChange } from './graph-changes.ts';
 import { GraphSource } from './graph-source.ts';
 
 /** Copies of a file that opening it may need for a while: what was read, and what the runtime makes of it. */
@@ -51,8 +51,23 @@ export class Graph {
     const made = new Graph(this.host, this.source.parts, this.turns, { graph: this, changes });
     if (!change.weights) this.#changed.set(change.key, made);
     // The changed one will be used.
-    else this.#ahead?.abort();
+    else this.passOver();
     return made;
+  }
+
+  /** All numbers of a value, as they are when it is open. */
+  numbers(value: string, signal: AbortSignal): Promise<Float32Array> {
+    return changedNumbers(this.source, this.from?.changes ?? [], value, signal);
+  }
+
+  /** Whether a value is another one than in the files. */
+  changes(value: string): boolean {
+    return changesByWeight(this.from?.changes ?? []).has(value);
+  }
+
+  /** It will not be used itself: what was opened ahead of its use is given up. */
+  passOver(): void {
+    this.#ahead?.abort();
   }
 
   async session(signal: AbortSignal): Promise<TensorSession> {
@@ -138,12 +153,8 @@ export class Graph {
     await Promise.all([...this.#open].map((other) => other.#close()));
     this.#open.add(this);
     const changes = this.from?.changes ?? [];
-    const edits = changes.length > 0 ? await editsOf(this.source, changes, signal) : [];
     const parts = await this.source.parts();
-    return tensorEngine.open(
-      parts,
-      { providers: ['webgpu', 'wasm'], ...(edits.length > 0 && { edits }) },
-      signal,
-    );
+    const edits = changes.length > 0 && { edits: () => editsOf(this.source, changes, signal) };
+    return tensorEngine.open(parts, { providers: ['webgpu', 'wasm'], ...edits }, signal);
   }
 }

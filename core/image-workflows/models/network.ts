@@ -2,8 +2,8 @@
 import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
 import type { DiffusionNetwork, NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import { adaptedGraph } from './adapted.ts';
-import type { Adapter } from './adapter.ts';
+import { adaptedPart } from './adapted.ts';
+import type { AnyAdapter } from './adapter.ts';
 import type { Graph } from './graph.ts';
 import { floats } from './tensors.ts';
 
@@ -57,9 +57,14 @@ export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwo
       }
       return prompts.map((prompt) => results.get(prompt)!);
     },
+    graph,
+    withGraph: (other) => onnxNetwork(other, layout),
     prepare: (signal) => graph.prepare(signal),
-    async adapted(adapter: Adapter, strength: number) {
-      return onnxNetwork(await adaptedGraph(graph, adapter, 'network', strength), layout);
+    async adapted(adapter: AnyAdapter, strength: number) {
+      return onnxNetwork(
+        await adaptedPart(graph, adapter, { name: 'network', target: 'network' }, strength),
+        layout,
+      );
     },
   };
 }

@@ -1,8 +1,6 @@
 /** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultGraph, emojiFolder } from '../../../test/support/emoji-model.ts';
+import { defaultGraph, emojiFiles } from '../../../test/support/emoji-model.ts';
 import { CALL } from '../../../test/support/fake-server.ts';
 import { finishedPrompt } from '../../../test/support/finished-prompt.ts';
 import { type Hub, startHub } from '../../../test/support/hub.ts';
@@ -19,11 +17,7 @@ let host: TestHost;
 let server: Server;
 
 beforeAll(async () => {
-  const files: Record<string, Uint8Array> = { 'README.md': new Uint8Array(9) };
-  for (const entry of await readdir(emojiFolder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) files[path.slice(emojiFolder.length + 1)] = await readFile(path);
-  }
+  const files: Record<string, Uint8Array> = { 'README.md': new Uint8Array(9), ...(await emojiFiles()) };
   // Of no use here, as repositories have them.
   files['unet/diffusion_pytorch_model.safetensors'] = new Uint8Array(9);
   hub = await startHub({ 'user/emoji': { card: { license: 'mit' }, files } });

@@ -14,11 +14,12 @@ import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import { readingOf } from './checkpoint.ts';
 import { type Combination, clipModel, type TextEncoder } from './clip.ts';
-import { NETWORK_FOLDERS, type NetworkKind, openDenoiser } from './denoiser.ts';
+import { NETWORK_FOLDERS, openDenoiser } from './denoiser.ts';
 import { embeddingFiles } from './embeddings.ts';
 import { graphsOf } from './graphs.ts';
 import { ModelFolder } from './model-folder.ts';
 import { modelNames, refuseWeights } from './model-names.ts';
+import type { NetworkKind } from './network-kind.ts';
 import { encoderKind, openTextEncoder } from './text-encoders.ts';
 import { openVae } from './vae.ts';
 

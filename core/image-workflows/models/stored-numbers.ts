@@ -3,12 +3,16 @@ import { fromHalf, toHalf } from './half.ts';
 
 const SIZES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
+/** Files and this machine agree: bytes need only be copied. */
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 export const isFloatType = (type: string): boolean => Object.hasOwn(SIZES, type);
 
 /** `type`: `F32`, `F16`, `BF16`. Throws for others. */
 export function numbersOf(bytes: Uint8Array, type: string): Float32Array {
   const size = sizeOfType(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);
   const made = new Float32Array(bytes.length / size);
   if (type === 'F32') for (let i = 0; i < made.length; i++) made[i] = view.getFloat32(i * 4, true);
   else if (type === 'F16')
@@ -23,6 +27,7 @@ export function numbersOf(bytes: Uint8Array, type: string): Float32Array {
 
 export function bytesOf(numbers: Float32Array, type: string): Uint8Array<ArrayBuffer> {
   const size = sizeOfType(type);
+  if (type === 'F32' && isLittleEndian) return new Uint8Array(numbers.slice().buffer);
   const bytes = new Uint8Array(numbers.length * size);
   const view = new DataView(bytes.buffer);
   const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);

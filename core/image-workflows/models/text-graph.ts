@@ -14,7 +14,7 @@ export interface TextGraph extends ChunkEncoder {
 export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
   let table: Promise<TokenTable> | undefined;
   const vectors = () => {
-    table ??= tokenTable(graph.source);
+    table ??= tokenTable(graph);
     return table;
   };
   return {
@@ -24,7 +24,7 @@ export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
       let wanted: ClipLayer | undefined;
       let open = graph;
       if (layer !== -1) {
-        wanted = await findLayer(graph.source, layer, !rawLayers);
+        wanted = await findLayer(graph, layer, !rawLayers, signal);
         if (wanted.change) open = open.changed(wanted.change);
       }
       if (hasVectors) open = open.changed((await vectors()).change);
@@ -39,7 +39,7 @@ export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
       if (hasVectors) {
         const { input, rows } = await vectors();
         const slot = neededSlot(session, input);
-        feeds[slot.name] = feed(slot, await rows(tokens));
+        feeds[slot.name] = feed(slot, await rows(tokens, signal));
       }
       const last = outputOf(session, wanted?.output);
       const pooled = slotOf(session.outputs, 'text_embeds', 'pooler_output')?.name;

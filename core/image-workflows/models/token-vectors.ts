@@ -1,8 +1,8 @@
 /** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
 import { message } from '../../tensors/onnx-file/protobuf.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
-import type { GraphChange } from './graph-changes.ts';
-import type { GraphSource } from './graph-source.ts';
+import type { Graph } from './graph.ts';
+import { type GraphChange, unusedName } from './graph-changes.ts';
 
 export interface TokenTable {
   width: number;
@@ -10,13 +10,14 @@ export interface TokenTable {
   input: string;
   change: GraphChange;
   /** [1, tokens, width] */
-  rows(tokens: readonly (number | Float32Array)[]): Promise<FloatTensor>;
+  rows(tokens: readonly (number | Float32Array)[], signal: AbortSignal): Promise<FloatTensor>;
 }
 
 const INPUT = 11;
 
 /** Throws where the graph was changed so much that its table of tokens cannot be told. */
-export async function tokenTable(source: GraphSource): Promise<TokenTable> {
+export async function tokenTable(graph: Graph): Promise<TokenTable> {
+  const { source } = graph;
   const { initializers, nodes } = await source.outline();
   const table = initializers.find(({ name }) => /(token_embedding|shared|embed_tokens)\.weight$/.test(name));
   const lookUp =
@@ -29,16 +30,22 @@ export async function tokenTable(source: GraphSource): Promise<TokenTable> {
     );
   const width = table.shape[1]!;
   // The looking up stays, under a name that nothing asks for.
-  const unused = new TextEncoder().encode(input);
-  unused[0] = unused[0] === 0x7e ? 0x5f : 0x7e;
+  const unused = unusedName(input, place.end - place.start);
   const shape = message([1, message([2, 'batch'])], [1, message([2, 'tokens'])], [1, message([1, width])]);
   const type = message([1, message([1, table.type === 'F16' ? 10 : 1], [2, shape])]);
   const known = new Map<number, Promise<Float32Array>>();
-  const row = (token: number) => {
-    const found = known.get(token) ?? source.rows(table, token, token + 1);
+  /** All rows, where they are others than in the files. */
+  let whole: Promise<Float32Array> | undefined;
+  const row = (token: number, signal: AbortSignal) => {
+    const found = known.get(token) ?? read(token, signal);
     known.set(token, found);
     return found;
   };
+  async function read(token: number, signal: AbortSignal): Promise<Float32Array> {
+    if (!graph.changes(table!.name)) return source.rows(table!, token, token + 1);
+    whole ??= graph.numbers(table!.name, signal);
+    return (await whole).subarray(token * width, (token + 1) * width);
+  }
   return {
     width,
     input,
@@ -47,9 +54,11 @@ export async function tokenTable(source: GraphSource): Promise<TokenTable> {
       edits: [{ start: place.start, bytes: unused }],
       fields: [[INPUT, message([1, input], [2, type])]],
     },
-    async rows(tokens) {
+    async rows(tokens, signal) {
       const made = filled([1, tokens.length, width]);
-      const rows = await Promise.all(tokens.map((token) => (typeof token === 'number' ? row(token) : token)));
+      const rows = await Promise.all(
+        tokens.map((token) => (typeof token === 'number' ? row(token, signal) : token)),
+      );
       for (const [index, numbers] of rows.entries()) made.data.set(numbers, index * width);
       return made;
     },

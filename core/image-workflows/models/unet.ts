@@ -46,7 +46,8 @@ export function commonFeeds(
   };
   if (summary) feeds[summary.name] = feed(summary, summaries(prompts, batch));
   if (sizes) {
-    const ids = prompts.map(({ options }) => sizeIds(options, samples.shape));
+    const count = Number(sizes.shape.at(-1)) || 6;
+    const ids = prompts.map(({ options }) => sizeIds(options, samples.shape, count));
     feeds[sizes.name] = feed(sizes, stacked(ids, batch));
   }
   if (guidance) {
@@ -97,23 +98,25 @@ function residualFeeds(
   );
 }
 
-/** SDXL's micro-conditioning (Podell et al., "SDXL", 2023, section 2.2): original size, crop, target size. */
+/** What the refiner is told of a picture where nothing is said: well above the middle. */
+const USUAL_SCORE = 6;
+
+/**
+ * SDXL's micro-conditioning (Podell et al., "SDXL", 2023, section 2.2): original size, crop, target size. The refiner takes
+ * five: how much the picture is liked in place of the target size.
+ */
 function sizeIds(
   options: NetworkPrompt['options'],
   [, , height = 0, width = 0]: readonly number[],
+  count: number,
 ): FloatTensor {
   const number = (name: string, otherwise: number) =>
     typeof options[name] === 'number' ? (options[name] as number) : otherwise;
   const [high, wide] = [number('height', height * 8), number('width', width * 8)];
-  const ids = [
-    high,
-    wide,
-    number('crop_h', 0),
-    number('crop_w', 0),
-    number('target_height', high),
-    number('target_width', wide),
-  ];
-  return { shape: [1, 6], data: Float32Array.from(ids) };
+  const ids = [high, wide, number('crop_h', 0), number('crop_w', 0)];
+  if (count === 5) ids.push(number('aesthetic_score', USUAL_SCORE));
+  else ids.push(number('target_height', high), number('target_width', wide));
+  return { shape: [1, ids.length], data: Float32Array.from(ids) };
 }
 
 /** The guidance scale as an input of LCM's network (Luo et al., 2023, section 4.2): sines and cosines, as times are told. */

@@ -1,4 +1,5 @@
 /** Strength, mask and part of the sampling of prompts, set at once; and prompts for wherever no other one counts. */
+import { combinedHooks, type Hooks } from '../values/hooks.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { Conditioning, ConditioningOptions } from '../values/types.ts';
 import { anyOf, choice, float, type Input, link, optional } from './inputs.ts';
@@ -14,12 +15,12 @@ interface Properties {
   strength: number;
   set_cond_area: 'default' | 'mask bounds';
   mask?: FloatTensor | undefined;
+  hooks?: Hooks | null | undefined;
   timesteps?: unknown;
 }
 
 const conditioning = () => link('CONDITIONING', undefined);
-/** No node here makes hooks: weights of adapters are part of a loaded model. */
-const hooks = (): Input<unknown, false> => optional(anyOf('HOOKS', undefined));
+const hooks = (): Input<Hooks, false> => optional(link('HOOKS', undefined));
 const properties = () => ({
   strength: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 }),
   set_cond_area: choice(['default', 'mask bounds']),
@@ -31,7 +32,8 @@ const furtherProperties = () => ({
 });
 
 /** The strength is that of the mask; without one it says nothing, as in the system imitated. */
-function withProperties(entries: Conditioning, { strength, set_cond_area, mask, timesteps }: Properties) {
+function withProperties(entries: Conditioning, values: Properties) {
+  const { strength, set_cond_area, mask, hooks, timesteps } = values;
   const options: ConditioningOptions = {};
   if (mask) {
     options.mask = mask.shape.length < 3 ? { ...mask, shape: [1, ...mask.shape] } : mask;
@@ -39,11 +41,20 @@ function withProperties(entries: Conditioning, { strength, set_cond_area, mask, 
     options.setAreaToBounds = set_cond_area !== 'default';
   }
   if (timesteps) [options.startPercent, options.endPercent] = timesteps as Range;
-  return entries.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
+  return withHooks(entries, hooks).map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
 }
 
-const asDefault = (entries: Conditioning): Conditioning =>
-  entries.map((entry) => ({ ...entry, options: { ...entry.options, default: true } }));
+/** Besides those that they have. */
+function withHooks(entries: Conditioning, hooks: Hooks | null | undefined): Conditioning {
+  if (!hooks) return entries;
+  return entries.map(({ tensor, options }) => ({
+    tensor,
+    options: { ...options, hooks: combinedHooks([options.hooks, hooks])! },
+  }));
+}
+
+const asDefault = (entries: Conditioning, hooks: Hooks | null | undefined): Conditioning =>
+  withHooks(entries, hooks).map((entry) => ({ ...entry, options: { ...entry.options, default: true } }));
 
 const setProperties = node({
   ...single,
@@ -131,7 +142,7 @@ const setDefaultCombine = node({
   description: 'A second prompt for wherever the first does not count.',
   inputs: { cond: conditioning(), cond_DEFAULT: conditioning(), hooks: hooks() },
   outputs: [output('CONDITIONING')],
-  run: ({ cond, cond_DEFAULT }) => [[...cond, ...asDefault(cond_DEFAULT)]],
+  run: ({ cond, cond_DEFAULT, hooks }) => [[...cond, ...asDefault(cond_DEFAULT, hooks)]],
 });
 
 const pairSetDefaultCombine = node({
@@ -147,9 +158,9 @@ const pairSetDefaultCombine = node({
     hooks: hooks(),
   },
   outputs: both,
-  run: ({ positive, negative, positive_DEFAULT, negative_DEFAULT }) => [
-    [...positive, ...asDefault(positive_DEFAULT)],
-    [...negative, ...asDefault(negative_DEFAULT)],
+  run: ({ positive, negative, positive_DEFAULT, negative_DEFAULT, hooks }) => [
+    [...positive, ...asDefault(positive_DEFAULT, hooks)],
+    [...negative, ...asDefault(negative_DEFAULT, hooks)],
   ],
 });
 

@@ -63,6 +63,23 @@ const controlNetApply = node({
   },
 });
 
+interface ForBoth {
+  positive: Conditioning;
+  negative: Conditioning;
+  control_net: ControlNet;
+  image: FloatTensor;
+  strength: number;
+  start_percent: number;
+  end_percent: number;
+}
+
+function applyToBoth(values: ForBoth): Conditioning[] {
+  const { positive, negative, control_net, image, strength, start_percent, end_percent } = values;
+  if (strength === 0) return [positive, negative];
+  const rest = { strength, startPercent: start_percent, endPercent: end_percent };
+  return controlled([positive, negative], control_net, image, rest);
+}
+
 const controlNetApplyAdvanced = node({
   ...applied,
   name: 'ControlNetApplyAdvanced',
@@ -79,11 +96,30 @@ const controlNetApplyAdvanced = node({
     vae: optional(link('VAE', undefined)),
   },
   outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
-  run({ positive, negative, control_net, image, strength, start_percent, end_percent }) {
-    if (strength === 0) return [positive, negative];
-    const rest = { strength, startPercent: start_percent, endPercent: end_percent };
-    return controlled([positive, negative], control_net, image, rest);
+  run: applyToBoth,
+});
+
+/** Control nets here are for UNets, which look at the picture itself: the autoencoder is for those of transformers. */
+const controlNetApplySd3 = node({
+  name: 'ControlNetApplySD3',
+  displayName: 'Apply Controlnet with VAE',
+  category: 'conditioning/controlnet',
+  module: 'comfy_extras.nodes_sd3',
+  modern: true,
+  deprecated: true,
+  description: 'Both prompts follow a picture through a control net, in a part of the sampling.',
+  inputs: {
+    positive: link('CONDITIONING'),
+    negative: link('CONDITIONING'),
+    control_net: link('CONTROL_NET'),
+    vae: link('VAE'),
+    image: link('IMAGE'),
+    strength: strength(),
+    start_percent: percent(0.0),
+    end_percent: percent(1.0),
   },
+  outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
+  run: applyToBoth,
 });
 
 const KINDS = [
@@ -116,5 +152,6 @@ export const controlNetNodes: AnyNode[] = [
   controlNetLoader,
   controlNetApply,
   controlNetApplyAdvanced,
+  controlNetApplySd3,
   setUnionControlNetType,
 ];

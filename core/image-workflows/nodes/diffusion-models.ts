@@ -1,6 +1,7 @@
 /** Models, text and pictures: what stands at both ends of a sampler. */
 import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
-import { choice, int, link, string } from './inputs.ts';
+import { promptsOf } from '../models/hooked-prompts.ts';
+import { choice, float, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { prepared } from './prepared.ts';
 
@@ -24,8 +25,7 @@ const textEncode = node({
   inputs: { text: string({ multiline: true, dynamicPrompts: true }), clip: link('CLIP') },
   outputs: [output('CONDITIONING')],
   async run({ text, clip }, { signal }) {
-    const { tensor, pooled } = await clip.encode(text, signal);
-    return [[{ tensor, options: pooled ? { pooled } : {} }]];
+    return [await promptsOf(clip, text, signal)];
   },
 });
 
@@ -50,8 +50,29 @@ const textEncodeXl = node({
   },
   outputs: [output('CONDITIONING')],
   async run({ clip, text_g, text_l, ...sizes }, { signal }) {
-    const { tensor, pooled } = await clip.encode({ g: text_g, l: text_l }, signal);
-    return [[{ tensor, options: { ...(pooled && { pooled }), ...sizes } }]];
+    const prompts = await promptsOf(clip, { g: text_g, l: text_l }, signal);
+    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, ...sizes } }))];
+  },
+});
+
+const textEncodeXlRefiner = node({
+  name: 'CLIPTextEncodeSDXLRefiner',
+  category: 'advanced/conditioning',
+  module: 'comfy_extras.nodes_clip_sdxl',
+  modern: true,
+  description: "A prompt for SDXL's refiner, with how much the picture is to be liked.",
+  inputs: {
+    ascore: float({ default: 6.0, min: 0.0, max: 1000.0, step: 0.01 }),
+    width: side(1024),
+    height: side(1024),
+    text: string({ multiline: true, dynamicPrompts: true }),
+    clip: link('CLIP'),
+  },
+  outputs: [output('CONDITIONING')],
+  async run({ clip, text, ascore, width, height }, { signal }) {
+    const told = { aesthetic_score: ascore, width, height };
+    const prompts = await promptsOf(clip, text, signal);
+    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, ...told } }))];
   },
 });
 
@@ -95,6 +116,7 @@ export const diffusionModelNodes: AnyNode[] = [
   checkpointLoader,
   textEncode,
   textEncodeXl,
+  textEncodeXlRefiner,
   setLastLayer,
   decode,
   encode,

@@ -6,6 +6,7 @@ import { onnxHost } from '../../../test/support/onnx-host.ts';
 import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
 import { writeControlNet, writeTextEncoder, writeUnet } from '../../../test/support/tiny-parts.ts';
 import { GraphBuilder } from '../../local-models/registry/onnx/graph-builder.ts';
+import { encodeFlac } from '../audio/flac/encode.ts';
 import { StoredFiles } from '../files/stored-files.ts';
 import { encodePng } from '../images/codecs/png/encode.ts';
 import { type FloatTensor, filled, sizeOf, tensor } from '../values/tensor.ts';
@@ -29,6 +30,15 @@ const probe = node({
     seen.push({ type, value });
     return [];
   },
+});
+
+const drawing = node({
+  name: 'Drawing',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'SVG' }],
+  run: () => ['<svg></svg>'],
 });
 
 /** Answers as the language models of a whole server do, which have tests of their own. */
@@ -60,9 +70,11 @@ beforeAll(async () => {
   const png = encodePng({ width: 8, height: 8, channels: 3, data: new Uint8Array(192).fill(200) });
   for (const path of ['input/given.png', 'input/set/given.png', 'output/made.png'])
     await files.write(path, png);
+  const flac = await encodeFlac([new Float32Array(80).fill(0.5)], 8000, {}, new AbortController().signal);
+  await files.write('input/given.flac', flac);
   await files.write('input/kept.latent', writeSafetensors({ latent_tensor: filled([1, 4, 8, 8]) }, {}));
   const host = { ...made.host, imageCodecs: nodeCodecs };
-  server = imageServer({ host, nodes: [probe], languageModels });
+  server = imageServer({ host, nodes: [probe, drawing], languageModels });
 });
 afterAll(async () => {
   await server.close();
@@ -104,6 +116,13 @@ const has = (method: string) => (value: unknown) =>
 const IS: Record<string, (value: unknown) => boolean> = {
   IMAGE: (value) => isTensor(value, 4) && [1, 3, 4].includes((value as FloatTensor).shape[3]!),
   MASK: (value) => isTensor(value, 3),
+  VIDEO: (value) => isTensor((value as { images: FloatTensor }).images, 4),
+  HOOKS: (value) => (value as { adapter: unknown }[])[0]!.adapter !== undefined,
+  HOOK_KEYFRAMES: (value) => (value as { strength: number }[])[0]!.strength >= -1,
+  AUDIO: (value) => {
+    const { waveform, sample_rate } = value as { waveform: FloatTensor; sample_rate: number };
+    return isTensor(waveform, 3) && sample_rate > 0;
+  },
   LATENT: (value) => isTensor((value as { samples: FloatTensor }).samples, 4, 5),
   CONDITIONING: (value) => (value as { tensor: FloatTensor }[]).every((entry) => isTensor(entry.tensor, 3)),
   SIGMAS: (value) => isTensor(value, 1),

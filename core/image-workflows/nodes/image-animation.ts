@@ -4,9 +4,9 @@ import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
 import { toPixels } from '../images/from-pixels.ts';
 import { giveWay } from '../images/paced.ts';
 import { imageRaster, type Raster } from '../images/rasters.ts';
-import { fileTexts } from './image-save.ts';
 import { boolean, choice, float, int, link, string } from './inputs.ts';
 import { type AnyNode, node } from './node-type.ts';
+import { fileTexts } from './save-each.ts';
 
 const module = 'comfy_extras.nodes_images';
 const category = 'image/animation';

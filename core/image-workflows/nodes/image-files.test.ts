@@ -7,7 +7,8 @@ import { decodeImage } from '../images/codecs/decode.ts';
 import type { Pixels } from '../images/codecs/pixels.ts';
 import { encodePng } from '../images/codecs/png/encode.ts';
 import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
-import { type FloatTensor, tensor } from '../values/tensor.ts';
+import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
+import type { Conditioning } from '../values/types.ts';
 import { nodeTypes } from './index.ts';
 import type { NodeContext, Preview } from './node-context.ts';
 
@@ -65,7 +66,7 @@ describe('LoadImageSetFromFolderNode', () => {
     await files.write('input/set/notes.txt', new Uint8Array(1));
   });
   it('gives the pictures of a folder in their order, in the size of the first', async () => {
-    await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels, the first picture 2 x 3');
+    await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels, and 2 x 3 are wanted');
     for (const method of ['Stretch', 'Crop', 'Pad']) {
       const { shape, data } = await load(method);
       expect([shape, data[0], data.at(-1)]).toEqual([[2, 3, 2, 3], Math.fround(0.2), 1]);
@@ -79,6 +80,46 @@ describe('LoadImageSetFromFolderNode', () => {
   it('says so when there is nothing', async () => {
     await files.delete('input/set');
     await expect(load('None')).rejects.toThrow('no picture in the folder set');
+  });
+});
+
+describe('LoadImageTextSetFromFolderNode', () => {
+  /** Reads a text as its length. */
+  const clip = { encode: async (text: string) => ({ tensor: filled([1, 1, 1], text.length) }) };
+  const load = async (values: object) => {
+    const [images, prompts] = (await run('LoadImageTextSetFromFolderNode', {
+      folder: 'set',
+      clip,
+      resize_method: 'Stretch',
+      ...values,
+    })) as [FloatTensor, Conditioning];
+    return { shape: images.shape, prompts: prompts.map(({ tensor }) => tensor.data[0]) };
+  };
+  const text = (path: string, words: string) => files.write(path, new TextEncoder().encode(words));
+  beforeEach(async () => {
+    await files.write('input/set/a.png', encodePng(grey(2, 3, 51)));
+    await text('input/set/a.txt', ' four\n');
+    await files.write('input/set/2_cats/b.png', encodePng(grey(4, 4, 0)));
+    await text('input/set/2_cats/b.txt', 'a cat');
+    await files.write('input/set/dogs/c.png', encodePng(grey(4, 4, 0)));
+    await files.write('input/set/dogs/deeper/d.png', encodePng(grey(4, 4, 0)));
+  });
+  it('gives a prompt for each picture, and those of a folder with a number so many times', async () => {
+    expect(await load({})).toEqual({ shape: [4, 3, 2, 3], prompts: [4, 5, 5, 0] });
+  });
+  it('in the size that is asked for', async () => {
+    expect((await load({ width: 6, height: -1 })).shape).toEqual([4, 3, 6, 3]);
+    await expect(load({ resize_method: 'None' })).rejects.toThrow('and 2 x 3 are wanted');
+  });
+  it('depends on pictures and texts', async () => {
+    const digest = () => named('LoadImageTextSetFromFolderNode').fingerprint!({ folder: 'set' }, context);
+    const before = await digest();
+    await text('input/set/2_cats/b.txt', 'a dog');
+    expect(await digest()).not.toBe(before);
+  });
+  it('does not repeat without end', async () => {
+    await files.write('input/set/99999999_x/a.png', encodePng(grey(1, 1, 0)));
+    await expect(load({})).rejects.toThrow('more than 10000 pictures');
   });
 });
 

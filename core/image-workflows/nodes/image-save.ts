@@ -6,12 +6,7 @@ import { imageRaster, maskRaster, type Raster } from '../images/rasters.ts';
 import { link, string } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node } from './node-type.ts';
-
-/** The texts that files carry: the graph, then whatever the client sent along. Empty when files carry none. */
-export const fileTexts = ({ promptJson, extraTexts }: NodeContext): Record<string, string> => ({
-  ...(promptJson !== undefined && { prompt: promptJson }),
-  ...(promptJson !== undefined && extraTexts),
-});
+import { saveEach } from './save-each.ts';
 
 /** Writes each picture as PNG, in turn, with an interrupt point after each. */
 export async function savePngs(
@@ -22,18 +17,13 @@ export async function savePngs(
   context: NodeContext,
 ): Promise<ImageReference[]> {
   const target = await context.files.target(prefix, folder, images);
-  const texts = fileTexts(context);
-  const saved: ImageReference[] = [];
-  for (let index = 0; index < images.batch; index++) {
-    context.signal.throwIfAborted();
-    const bytes = encodePng(toPixels(images, index), { texts, level });
-    saved.push(await context.files.save(target, folder, index, 'png', bytes));
-  }
-  return saved;
+  return saveEach(images.batch, [target, folder, 'png'], context, (index, texts) =>
+    encodePng(toPixels(images, index), { texts, level }),
+  );
 }
 
 /** Five letters, other ones for each node. */
-function temporaryPrefix({ promptId, nodeId }: NodeContext): string {
+export function temporaryPrefix({ promptId, nodeId }: NodeContext): string {
   let hash = 2166136261;
   for (const letter of `${promptId}/${nodeId}`)
     hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619) >>> 0;

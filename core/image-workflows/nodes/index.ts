@@ -1,9 +1,12 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
+import { audioNodes } from './audio.ts';
+import { audioFileNodes } from './audio-files.ts';
 import { conditioningNodes } from './conditioning.ts';
 import { conditioningPropertyNodes } from './conditioning-properties.ts';
 import { controlNetNodes } from './control-net.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
+import { hookNodes } from './hooks.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
 import { imageFolderNodes } from './image-folder.ts';
@@ -25,6 +28,8 @@ import { loraNodes } from './lora.ts';
 import { maskNodes } from './mask.ts';
 import { maskCompositingNodes } from './mask-compositing.ts';
 import { modelLoaderNodes } from './model-loaders.ts';
+import { modelMergingNodes } from './model-merging.ts';
+import { modelMergingSpecificNodes } from './model-merging-specific.ts';
 import type { AnyNode } from './node-type.ts';
 import { previewAny } from './preview-any.ts';
 import { primitiveNodes } from './primitives.ts';
@@ -32,12 +37,15 @@ import { customSamplingNodes } from './sampling-custom.ts';
 import { guidanceNodes } from './sampling-guidance.ts';
 import { kSamplerNodes } from './sampling-ksampler.ts';
 import { modelSamplingNodes } from './sampling-model.ts';
+import { reuseNodes } from './sampling-reuse.ts';
 import { schedulerNodes } from './sampling-schedulers.ts';
 import { sigmaNodes } from './sampling-sigmas.ts';
 import { solverNodes } from './sampling-solvers.ts';
 import { stringNodes } from './strings.ts';
 import { textEncodingNodes } from './text-encoding.ts';
 import { vaeTiledNodes } from './vae-tiled.ts';
+import { vectorSaveNodes } from './vector-save.ts';
+import { videoPartNodes } from './video-parts.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
@@ -58,8 +66,11 @@ export const nodeTypes: readonly AnyNode[] = [
   ...maskCompositingNodes,
   ...conditioningNodes,
   ...conditioningPropertyNodes,
+  ...hookNodes,
   ...diffusionModelNodes,
   ...modelLoaderNodes,
+  ...modelMergingNodes,
+  ...modelMergingSpecificNodes,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,
@@ -73,8 +84,13 @@ export const nodeTypes: readonly AnyNode[] = [
   ...guidanceNodes,
   ...kSamplerNodes,
   ...modelSamplingNodes,
+  ...reuseNodes,
   ...schedulerNodes,
   ...sigmaNodes,
   ...solverNodes,
+  ...audioNodes,
+  ...audioFileNodes,
+  ...videoPartNodes,
+  ...vectorSaveNodes,
   ...languageNodes,
 ];

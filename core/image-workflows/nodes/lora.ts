@@ -7,7 +7,7 @@ import type { ModelPatch } from '../values/sampling.ts';
 import { choice, float, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
-const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
+export const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
 const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01 });
 const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });

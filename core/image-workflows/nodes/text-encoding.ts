@@ -1,6 +1,6 @@
 /** A text for each of the encoders of newer models. */
-import type { ClipModel, Conditioning, ConditioningOptions } from '../values/types.ts';
-import { choice, float, link, string } from './inputs.ts';
+import { promptsOf } from '../models/hooked-prompts.ts';
+import { choice, float, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const text = () => string({ multiline: true, dynamicPrompts: true });
@@ -9,16 +9,6 @@ const shared = {
   modern: true,
   outputs: [output('CONDITIONING')],
 } as const;
-
-async function encoded(
-  clip: ClipModel,
-  texts: Record<string, string>,
-  options: ConditioningOptions,
-  signal: AbortSignal,
-): Promise<Conditioning> {
-  const { tensor, pooled } = await clip.encode(texts, signal);
-  return [{ tensor, options: { ...(pooled && { pooled }), ...options } }];
-}
 
 const textEncodeFlux = node({
   ...shared,
@@ -32,9 +22,10 @@ const textEncodeFlux = node({
     t5xxl: text(),
     guidance: float({ default: 3.5, min: 0.0, max: 100.0, step: 0.1 }),
   },
-  run: async ({ clip, clip_l, t5xxl, guidance }, { signal }) => [
-    await encoded(clip, { l: clip_l, t5xxl }, { guidance }, signal),
-  ],
+  async run({ clip, clip_l, t5xxl, guidance }, { signal }) {
+    const prompts = await promptsOf(clip, { l: clip_l, t5xxl }, signal);
+    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, guidance } }))];
+  },
 });
 
 const textEncodeSd3 = node({
@@ -53,9 +44,44 @@ const textEncodeSd3 = node({
     // An encoder without a text says nothing: not even what it says of an empty one.
     const texts = { l: clip_l, g: clip_g, t5xxl };
     const empty = Object.entries(texts).flatMap(([name, text]) => (text === '' ? [name] : []));
-    const { tensor, pooled } = await clip.encode(texts, signal, empty_padding === 'none' ? empty : []);
-    return [[{ tensor, options: pooled ? { pooled } : {} }]];
+    return [await promptsOf(clip, texts, signal, empty_padding === 'none' ? empty : [])];
   },
 });
 
-export const textEncodingNodes: AnyNode[] = [textEncodeFlux, textEncodeSd3];
+const testing = {
+  category: '_for_testing/conditioning',
+  module: 'comfy_extras.nodes_cond',
+  modern: true,
+  experimental: true,
+} as const;
+
+const textEncodeControlNet = node({
+  ...testing,
+  name: 'CLIPTextEncodeControlnet',
+  description: 'A text that control nets are told instead of the prompt.',
+  inputs: { clip: link('CLIP'), conditioning: link('CONDITIONING'), text: text() },
+  outputs: [output('CONDITIONING')],
+  async run({ clip, conditioning, text }, { signal }) {
+    const { tensor: controlPrompt } = await clip.encode(text, signal);
+    return [conditioning.map(({ tensor, options }) => ({ tensor, options: { ...options, controlPrompt } }))];
+  },
+});
+
+const tokens = () => int({ default: 0, min: 0, max: 10000, step: 1 });
+
+const t5TokenizerOptions = node({
+  ...testing,
+  name: 'T5TokenizerOptions',
+  description:
+    'How prompts of T5 are filled up: with so many empty tokens after the end, then to so many in all.',
+  inputs: { clip: link('CLIP'), min_padding: tokens(), min_length: tokens() },
+  outputs: [output('CLIP')],
+  run: ({ clip, min_padding, min_length }) => [clip.withFilling({ padding: min_padding, least: min_length })],
+});
+
+export const textEncodingNodes: AnyNode[] = [
+  textEncodeFlux,
+  textEncodeSd3,
+  textEncodeControlNet,
+  t5TokenizerOptions,
+];

@@ -4,6 +4,7 @@ import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } f
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
 import { combine, map } from './float-tensor.ts';
+import { reusingGuided } from './guidance/reuse.ts';
 import { seededNoise } from './initial-noise.ts';
 import { samplerRun } from './sampler-run.ts';
 
@@ -42,7 +43,7 @@ export async function sample(
   const { shape } = start;
   const mask = latent.noiseMask && spread(latent.noiseMask, shape);
   const keptNoise = mask && (sampler.ownMaskNoise ? seededNoise(options.noise.seed + 1n, shape) : noise);
-  const opened = guider.open(shape, signal, { latent: start, mask: latent.noiseMask });
+  const opened = reusingGuided(guider.open(shape, signal, { latent: start, mask: latent.noiseMask }), model);
 
   const masked = (sigma: number) => mask && (model.maskAt ? model.maskAt(mask, sigma, sigmas) : mask);
   /** What is kept is held at the noise level of the moment, so that the model sees it in its place. */

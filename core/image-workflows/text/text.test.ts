@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clipTokenizer } from './clip-tokenizer.ts';
 import { promptTokens } from './prompt-tokens.ts';
 import { weightedTexts } from './prompt-weights.ts';
-import { chunksOf, NEW_CHUNK, type WeightedToken } from './token-chunks.ts';
+import { chunksOf, NEW_CHUNK, unchunked, type WeightedToken } from './token-chunks.ts';
 import { encodeChunks } from './weighted-encoding.ts';
 
 describe('weights', () => {
@@ -124,6 +124,15 @@ describe('chunks', () => {
       '1622222222',
     ]);
   });
+});
+
+test('prompts without chunks are filled up after their end: by so many, then to a length', () => {
+  const filling = (padding: number, least: number) =>
+    numbers([unchunked([part(2)], { end: 2, pad: 0, padding, least })])[0];
+  expect(filling(0, 0)).toBe('552');
+  expect(filling(2, 0)).toBe('55200');
+  expect(filling(2, 4)).toBe('55200');
+  expect(filling(2, 7)).toBe('5520000');
 });
 
 test('what counts more moves away from the empty prompt', async () => {

@@ -60,10 +60,11 @@ export function chunksOf(
 /** All parts as one chunk without a start, filled up to `least` tokens. */
 export function unchunked(
   parts: Parameters<typeof chunksOf>[0],
-  { end, pad, least }: { end: number; pad: number; least: number },
+  { end, pad, padding = 0, least }: { end: number; pad: number; padding?: number; least: number },
 ): WeightedToken[] {
   const tokens: WeightedToken[] = parts.flatMap((part) => (part === NEW_CHUNK ? [] : part));
   tokens.push({ token: end, weight: 1 });
-  while (tokens.length < least) tokens.push({ token: pad, weight: 1 });
+  const length = Math.max(tokens.length + padding, least);
+  while (tokens.length < length) tokens.push({ token: pad, weight: 1 });
   return tokens;
 }

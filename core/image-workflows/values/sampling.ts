@@ -1,6 +1,7 @@
 /** The parts that sampling is put together from. Their mathematics lives in `sampling/`. */
 
-import type { Adapter } from '../models/adapter.ts';
+import type { AnyAdapter } from '../models/adapter.ts';
+import type { Graph } from '../models/graph.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';
@@ -79,8 +80,25 @@ export interface DiffusionNetwork {
   ): Promise<FloatTensor[]>;
   /** Begins in the background what has to be done before it is first used; `signal` stops that. Never throws. */
   prepare?(signal: AbortSignal): void;
+  /** What holds its weights. undefined: they are its own, as `adapted` and `withGraph` are. */
+  readonly graph?: Graph;
+  /** The same with the weights of a graph made of its own. */
+  withGraph?(graph: Graph): DiffusionNetwork;
   /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */
-  adapted?(adapter: Adapter, strength: number): Promise<DiffusionNetwork>;
+  adapted?(adapter: AnyAdapter, strength: number): Promise<DiffusionNetwork>;
+}
+
+/** When what a model answered at an earlier step is taken again instead of asking it. */
+export interface ReuseOptions {
+  /** The network's answer to each prompt, or the guided latent as a whole. */
+  readonly of: 'network' | 'guided';
+  /** How large a share of an answer the estimated change may be; 0: never. */
+  readonly threshold: number;
+  /** Share of the sampling, 0 to 1. */
+  readonly startPercent: number;
+  readonly endPercent: number;
+  /** Is told what is done at each step. */
+  readonly log?: (line: string) => void;
 }
 
 /** A model with what nodes have set on it; nodes copy, never change. */
@@ -93,6 +111,7 @@ export interface ModelPatch {
   readonly concat?: 'mask and picture' | 'picture';
   /** How a mask of several greys is read at a noise level. Default: as it is. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
+  readonly reuse?: ReuseOptions;
 }
 
 /** One run's model with its conditioning. */

@@ -1,5 +1,8 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
-import type { Adapter } from '../models/adapter.ts';
+import type { Sound } from '../audio/sound.ts';
+import type { AnyAdapter } from '../models/adapter.ts';
+import type { Graph } from '../models/graph.ts';
+import type { ClipHooks, HookKeyframe, Hooks } from './hooks.ts';
 import type { Guider, ModelPatch, NoiseSource, SamplerFunction } from './sampling.ts';
 import type { FloatTensor } from './tensor.ts';
 
@@ -14,6 +17,10 @@ export interface ValueTypes {
   IMAGE: FloatTensor;
   /** [batch, height, width], 0 to 1; nodes that take one also take [height, width]. */
   MASK: FloatTensor;
+  /** [batch, channels, samples], -1 to 1, with the samples a second. */
+  AUDIO: Sound;
+  VIDEO: Video;
+  SVG: Svg;
   LATENT: Latent;
   CONDITIONING: Conditioning;
   /** [steps + 1], falling. */
@@ -25,6 +32,9 @@ export interface ValueTypes {
   CLIP: ClipModel;
   VAE: VaeModel;
   CONTROL_NET: ControlNet;
+  /** null where none were combined. */
+  HOOKS: Hooks;
+  HOOK_KEYFRAMES: readonly HookKeyframe[];
   CLIP_VISION: unknown;
   CLIP_VISION_OUTPUT: unknown;
   STYLE_MODEL: unknown;
@@ -33,6 +43,17 @@ export interface ValueTypes {
 }
 
 export type ValueType = keyof ValueTypes;
+
+export interface Video {
+  /** [pictures, height, width, channels], one after another. */
+  readonly images: FloatTensor;
+  /** Pictures a second. */
+  readonly fps: number;
+  readonly audio?: Sound;
+}
+
+/** Drawings as texts. */
+export type Svg = string | { readonly data: readonly string[] };
 
 export interface Latent {
   /** [batch, channels, height / 8, width / 8], unscaled: as the VAE gives and takes them. */
@@ -66,6 +87,10 @@ export interface ConditioningOptions {
   /** Share of the sampling, 0 to 1, in which the entry counts. */
   startPercent?: number;
   endPercent?: number;
+  /** The part of the sampling for which the text was encoded; it counts in both. */
+  clipRange?: readonly [start: number, end: number];
+  /** Adapters for this prompt alone. */
+  hooks?: Hooks;
   guidance?: number;
   /** Channels added to the model's input by inpainting models. */
   concatLatent?: FloatTensor;
@@ -74,6 +99,8 @@ export interface ConditioningOptions {
   control?: ControlHint;
   /** They count without the prompt, too. */
   controlForBoth?: boolean;
+  /** What control nets are told instead of the prompt, [batch, tokens, width]. */
+  controlPrompt?: FloatTensor;
   /** Other members travel along: width, height, crop_w … of SDXL. */
   [other: string]: unknown;
 }
@@ -112,8 +139,17 @@ export interface ClipModel {
   ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
   /** The same weights read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
+  /** What `promptsOf` looks at. */
+  readonly hooks?: ClipHooks;
+  withHooks(hooks: ClipHooks): ClipModel;
+  /** The same with other fillings of T5's prompts: tokens after the end, and tokens in all at least. */
+  withFilling(filling: { padding: number; least: number }): ClipModel;
   /** The same with an adapter's weights added. Throws where they do not fit. */
-  adapted(adapter: Adapter, strength: number): Promise<ClipModel>;
+  adapted(adapter: AnyAdapter, strength: number): Promise<ClipModel>;
+  /** What holds the weights of each of its encoders, by `l`, `g`, `t5xxl`. */
+  readonly graphs: ReadonlyMap<string, Graph>;
+  /** The same with the weights of graphs made of its own; encoders that are not named stay. */
+  withGraphs(graphs: ReadonlyMap<string, Graph>): ClipModel;
 }
 
 export interface VaeModel {

@@ -25,7 +25,12 @@ export async function controlOf(
     }
   for (const [hint, users] of byHint) {
     const input = sampling.input(sigma, part);
-    const prompts: NetworkPrompt[] = users.map(({ entry }) => entry);
+    const prompts = users.map(
+      ({ entry: { tensor, options } }): NetworkPrompt => ({
+        tensor: options.controlPrompt ?? tensor,
+        options,
+      }),
+    );
     const added = await hint.net.residuals(input, sampling.timestepOf(sigma), prompts, hint.image, signal);
     for (const [index, region] of users.entries()) {
       const before = sums.get(region);

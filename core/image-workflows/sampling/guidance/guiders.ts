@@ -3,7 +3,7 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import { combine } from '../float-tensor.ts';
 import { withSharedControl } from './control.ts';
-import { predict } from './predict.ts';
+import { predictor } from './predict.ts';
 import { regionsOf, withPartners } from './regions.ts';
 
 const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
@@ -29,6 +29,7 @@ export function cfgGuider(
   return {
     model,
     open(shape, signal, start): GuidedModel {
+      const predict = predictor(model, signal);
       const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model, start);
       const alone = fitted(positive);
       const other = withSharedControl(fitted(negative), alone);
@@ -41,11 +42,11 @@ export function cfgGuider(
       const run = async (x: FloatTensor, sigma: number, both: boolean) => {
         const scale = typeof cfg === 'number' ? cfg : cfg(sigma);
         if (Math.abs(scale - 1) < 1e-9 && !looksAtBoth && !both) {
-          const [cond] = await predict(model, [wanted], x, sigma, signal);
+          const [cond] = await predict([wanted], x, sigma);
           return { denoised: cond!, uncond: cond! };
         }
         const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
-        const [cond, uncond, besides] = await predict(model, lists, x, sigma, signal);
+        const [cond, uncond, besides] = await predict(lists, x, sigma);
         const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { besides }) };
         return { denoised: guided(model, seen), uncond: uncond! };
       };
@@ -62,9 +63,9 @@ export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guid
   return {
     model,
     open(shape, signal, start): GuidedModel {
+      const predict = predictor(model, signal);
       const regions = regionsOf(conditioning, shape, model, start);
-      const denoise = async (x: FloatTensor, sigma: number) =>
-        (await predict(model, [regions], x, sigma, signal))[0]!;
+      const denoise = async (x: FloatTensor, sigma: number) => (await predict([regions], x, sigma))[0]!;
       return {
         denoise,
         async denoiseBoth(x, sigma) {
@@ -89,13 +90,10 @@ export function dualGuider(
   return {
     model,
     open(shape, signal, start): GuidedModel {
+      const predict = predictor(model, signal);
       const lists = [first, second, negative].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const [one, two, none] = (await predict(model, lists, x, sigma, signal)) as [
-          FloatTensor,
-          FloatTensor,
-          FloatTensor,
-        ];
+        const [one, two, none] = (await predict(lists, x, sigma)) as [FloatTensor, FloatTensor, FloatTensor];
         const step = (cond: FloatTensor, uncond: FloatTensor, scale: number) =>
           guided(model, { x, sigma, cond, uncond, scale });
         const denoised = nested
@@ -118,9 +116,10 @@ export function perpendicularGuider(
   return {
     model,
     open(shape, signal, start): GuidedModel {
+      const predict = predictor(model, signal);
       const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const [wanted, unwanted, nothing] = (await predict(model, lists, x, sigma, signal)) as [
+        const [wanted, unwanted, nothing] = (await predict(lists, x, sigma)) as [
           FloatTensor,
           FloatTensor,
           FloatTensor,

@@ -1,45 +1,65 @@
 import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { controlOf } from './control.ts';
+import { HookedNetworks } from './hooked-networks.ts';
 import { type Area, cut, type Region, weightsOf } from './regions.ts';
+import { NetworkReuse } from './reuse.ts';
 
 /**
  * The clean latents that a model sees in `x` under several lists of regions. Within a list, regions are averaged cell by
- * cell by how much they count there (Bar-Tal et al., "MultiDiffusion", 2023, equation 5). Regions of one area run through
- * the network together.
+ * cell by how much they count there (Bar-Tal et al., "MultiDiffusion", 2023, equation 5). Regions of one area with the
+ * same adapters run through the network together.
  */
-export async function predict(
+export type Predict = (
+  lists: readonly (readonly Region[])[],
+  x: FloatTensor,
+  sigma: number,
+) => Promise<FloatTensor[]>;
+
+/** For one run. */
+export function predictor(model: ModelPatch, signal: AbortSignal): Predict {
+  const reuse = model.reuse?.of === 'network' ? new NetworkReuse(model.reuse, model.sampling) : undefined;
+  const networks = new HookedNetworks(model);
+  return (lists, x, sigma) => predict(model, { reuse, networks }, lists, x, sigma, signal);
+}
+
+async function predict(
   model: ModelPatch,
+  { reuse, networks }: { reuse: NetworkReuse | undefined; networks: HookedNetworks },
   lists: readonly (readonly Region[])[],
   x: FloatTensor,
   sigma: number,
   signal: AbortSignal,
 ): Promise<FloatTensor[]> {
   signal.throwIfAborted();
+  reuse?.begin();
   const active = lists.map((regions) => regions.filter(({ from, to }) => sigma <= from && sigma >= to));
-  const areas = new Map<string, { area: Area | undefined; regions: Region[] }>();
+  const groups = new Map<string, { area: Area | undefined; adapters: string; regions: Region[] }>();
   for (const region of active.flat()) {
     const { area } = region;
-    const key = area ? `${area.y},${area.x},${area.height},${area.width}` : '';
-    const group = areas.get(key) ?? { area, regions: [] };
+    const place = area ? `${area.y},${area.x},${area.height},${area.width}` : '';
+    const adapters = networks.keyOf(region.entry.options.hooks, sigma);
+    const key = `${place} ${adapters}`;
+    const group = groups.get(key) ?? { area, adapters, regions: [] };
     group.regions.push(region);
-    areas.set(key, group);
+    groups.set(key, group);
   }
   const seen = new Map<Region, FloatTensor>();
-  for (const { area, regions } of areas.values()) {
+  for (const { area, regions } of networks.inOrder([...groups.values()])) {
     const part = cut(x, area);
-    const controls = await controlOf(regions, model, part, sigma, signal);
-    const prompts = regions.map((region): NetworkPrompt => {
-      const { entry, concat } = region;
-      const control = controls.get(region);
-      return { ...entry, ...(concat && { concat: cut(concat, area) }), ...(control && { control }) };
-    });
-    const outputs = await model.network.predict(
-      model.sampling.input(sigma, part),
-      model.sampling.timestepOf(sigma),
-      prompts,
-      signal,
-    );
+    const input = model.sampling.input(sigma, part);
+    let outputs = reuse?.recall(input, sigma, regions);
+    if (!outputs) {
+      const controls = await controlOf(regions, model, part, sigma, signal);
+      const prompts = regions.map((region): NetworkPrompt => {
+        const { entry, concat } = region;
+        const control = controls.get(region);
+        return { ...entry, ...(concat && { concat: cut(concat, area) }), ...(control && { control }) };
+      });
+      const network = await networks.networkOf(regions[0]!.entry.options.hooks, sigma);
+      outputs = await network.predict(input, model.sampling.timestepOf(sigma), prompts, signal);
+      reuse?.learn(input, sigma, regions, outputs);
+    }
     for (const [index, region] of regions.entries())
       seen.set(region, model.sampling.denoised(sigma, outputs[index]!, part));
   }

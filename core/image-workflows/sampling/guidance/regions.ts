@@ -53,11 +53,16 @@ export function regionsOf(
       mask,
       strength: (options.strength ?? 1) * (mask ? (options.maskStrength ?? 1) : 1),
       ...(concat && { concat }),
-      from:
+      from: Math.min(
         options.startPercent === undefined
           ? Number.POSITIVE_INFINITY
           : model.sampling.sigmaAt(options.startPercent),
-      to: options.endPercent === undefined ? 0 : model.sampling.sigmaAt(options.endPercent),
+        options.clipRange ? model.sampling.sigmaAt(options.clipRange[0]) : Number.POSITIVE_INFINITY,
+      ),
+      to: Math.max(
+        options.endPercent === undefined ? 0 : model.sampling.sigmaAt(options.endPercent),
+        options.clipRange ? model.sampling.sigmaAt(options.clipRange[1]) : 0,
+      ),
     };
   });
 }

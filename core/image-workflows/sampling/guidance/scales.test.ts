@@ -4,7 +4,7 @@ import type { GuidanceValues, ModelPatch } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { ConditioningEntry } from '../../values/types.ts';
 import { coarsePart, frequenciesScaled } from './frequencies.ts';
-import { predict } from './predict.ts';
+import { predictor } from './predict.ts';
 import { regionsOf } from './regions.ts';
 import { renormalized, rising, towardsPrompt, triangular } from './scales.ts';
 
@@ -112,6 +112,6 @@ it('a default prompt counts where the others do not', async () => {
   const mask = of([1, 1, 4], 1, 0.25, 0, 0);
   const prompts = [entry(9, { default: true }), entry(1, { mask, maskStrength: 1 })];
   const regions = regionsOf(prompts, shape, model);
-  const [seen] = await predict(model, [regions], of(shape, 0, 0, 0, 0), 1, new AbortController().signal);
+  const [seen] = await predictor(model, new AbortController().signal)([regions], of(shape, 0, 0, 0, 0), 1);
   expect(numbers(seen!)).toEqual([1, 7, 9, 9]);
 });

@@ -1,0 +1,40 @@
+/** How the channels of a block are kept: each by itself, or the two of stereo as one and their difference. */
+
+export interface Channels {
+  /** As frames name it. */
+  assignment: number;
+  channels: { samples: ArrayLike<number>; bits: number }[];
+}
+
+export const LEFT_SIDE = 8;
+export const SIDE_RIGHT = 9;
+export const MID_SIDE = 10;
+
+/** That which changes least from sample to sample. */
+export function channelsOf(block: readonly Int16Array[], bits: number): Channels {
+  const apart = {
+    assignment: block.length - 1,
+    channels: block.map((samples) => ({ samples, bits })),
+  };
+  const [left, right] = block;
+  if (block.length !== 2 || !left || !right) return apart;
+  const side = Int32Array.from(left, (value, i) => value - right[i]!);
+  const mid = Int32Array.from(left, (value, i) => (value + right[i]!) >> 1);
+  const [l, r, m, s] = [left, right, mid, side].map(roughness) as [number, number, number, number];
+  const difference = { samples: side, bits: bits + 1 };
+  const ways: [cost: number, Channels][] = [
+    [l + r, apart],
+    [l + s, { assignment: LEFT_SIDE, channels: [{ samples: left, bits }, difference] }],
+    [s + r, { assignment: SIDE_RIGHT, channels: [difference, { samples: right, bits }] }],
+    [m + s, { assignment: MID_SIDE, channels: [{ samples: mid, bits }, difference] }],
+  ];
+  return ways.reduce((best, way) => (way[0] < best[0] ? way : best))[1];
+}
+
+/** Second differences, added up. */
+function roughness(samples: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 2; i < samples.length; i++)
+    sum += Math.abs(samples[i]! - 2 * samples[i - 1]! + samples[i - 2]!);
+  return sum;
+}

@@ -1,0 +1,84 @@
+import { paced, type Steps } from '../images/paced.ts';
+import { checkLength, type Sound, SoundUnreadable, soundOf } from './sound.ts';
+
+const PCM = 1;
+const FLOAT = 3;
+const EXTENSIBLE = 0xfffe;
+
+interface Format {
+  kind: number;
+  channels: number;
+  sampleRate: number;
+  bits: number;
+}
+
+/**
+ * A WAV file: whole numbers of 8 to 32 bits, floats of 32 and 64. One that ends early is read as far as it goes. Rejects with
+ * `SoundUnreadable` for others and for damaged ones, or the signal's reason.
+ */
+export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let format: Format | undefined;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const name = String.fromCharCode(...bytes.subarray(at, at + 4));
+    const size = view.getUint32(at + 4, true);
+    const start = at + 8;
+    if (name === 'fmt ') format = readFormat(view, start, size);
+    if (name === 'data') {
+      if (!format) throw new SoundUnreadable('the WAV file does not say how its samples are kept');
+      return paced(read(view, start, Math.min(size, bytes.length - start), format), signal);
+    }
+    at = start + size + (size % 2);
+  }
+  throw new SoundUnreadable('the WAV file holds no sound: it is damaged');
+}
+
+function readFormat(view: DataView, start: number, size: number): Format {
+  if (size < 16 || start + size > view.byteLength) throw new SoundUnreadable('the WAV file is damaged');
+  let kind = view.getUint16(start, true);
+  // The kind follows as the beginning of a longer name.
+  if (kind === EXTENSIBLE && size >= 26) kind = view.getUint16(start + 24, true);
+  const format = {
+    kind,
+    channels: view.getUint16(start + 2, true),
+    sampleRate: view.getUint32(start + 4, true),
+    bits: view.getUint16(start + 14, true),
+  };
+  const allowed = kind === PCM ? [8, 16, 24, 32] : kind === FLOAT ? [32, 64] : [];
+  if (!allowed.includes(format.bits))
+    throw new SoundUnreadable(
+      `the WAV file keeps its samples in form ${kind} with ${format.bits} bits: save it as PCM or float`,
+    );
+  if (format.channels < 1 || format.sampleRate < 1) throw new SoundUnreadable('the WAV file is damaged');
+  return format;
+}
+
+/** Samples between turns. */
+const STRETCH = 2 ** 14;
+
+function* read(view: DataView, start: number, size: number, format: Format): Steps<Sound> {
+  const { kind, channels, sampleRate, bits } = format;
+  const width = bits / 8;
+  const samples = Math.floor(size / (width * channels));
+  checkLength('WAV', channels, samples);
+  const valueAt = READERS[`${kind} ${bits}`]!;
+  const planes = Array.from({ length: channels }, () => new Float32Array(samples));
+  let at = start;
+  for (let sample = 0; sample < samples; sample++) {
+    for (const plane of planes) {
+      plane[sample] = valueAt(view, at);
+      at += width;
+    }
+    if (sample % STRETCH === STRETCH - 1) yield;
+  }
+  return soundOf(planes, channels, sampleRate);
+}
+
+const READERS: Record<string, (view: DataView, at: number) => number> = {
+  '1 8': (view, at) => (view.getUint8(at) - 128) / 2 ** 7,
+  '1 16': (view, at) => view.getInt16(at, true) / 2 ** 15,
+  '1 24': (view, at) => (view.getUint16(at, true) + view.getInt8(at + 2) * 2 ** 16) / 2 ** 23,
+  '1 32': (view, at) => view.getInt32(at, true) / 2 ** 31,
+  '3 32': (view, at) => view.getFloat32(at, true),
+  '3 64': (view, at) => view.getFloat64(at, true),
+};

@@ -1,0 +1,113 @@
+/** Sounds from the folders of files, and to them. */
+import { decodeSound } from '../audio/decode.ts';
+import { encodeFlac } from '../audio/flac/encode.ts';
+import { planesOf, type Sound, SoundUnreadable } from '../audio/sound.ts';
+import type { ImageReference, WorkflowFiles } from '../files/workflow-files.ts';
+import { temporaryPrefix } from './image-save.ts';
+import { anyOf, choice, link, string } from './inputs.ts';
+import type { NodeContext } from './node-context.ts';
+import { type AnyNode, node, output } from './node-type.ts';
+import { saveEach } from './save-each.ts';
+
+const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
+const SOUND = /\.(wav|flac)$/i;
+
+/** The files that stand directly in the folder. */
+const inputSounds = async (files: WorkflowFiles) =>
+  (await files.names('input')).filter((name) => SOUND.test(name));
+
+type Values = { audio?: unknown };
+type Access = Pick<NodeContext, 'files'>;
+
+/** By the name in a graph. Throws with the name, and what is wrong. */
+async function load(name: string, { files, signal }: Pick<NodeContext, 'files' | 'signal'>): Promise<Sound> {
+  const place = await files.find(name);
+  if (!place) throw new Error(`Invalid audio file: ${name}`);
+  try {
+    return await decodeSound(await files.read(place.path), signal);
+  } catch (error) {
+    if (!(error instanceof SoundUnreadable)) throw error;
+    throw new SoundUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
+  }
+}
+
+const digest = async ({ audio }: Values, { files }: Access) => {
+  const place = typeof audio === 'string' ? await files.find(audio) : undefined;
+  return place && files.digest(place.path);
+};
+
+const loadAudio = node({
+  ...shared,
+  name: 'LoadAudio',
+  displayName: 'Load Audio',
+  description: 'A sound of the input folder: WAV or FLAC.',
+  // Any file that is there will do, also in subfolders and other folders than the list shows.
+  validate: {
+    inputs: ['audio'],
+    check: async ({ audio }: Values, { files }: Access) =>
+      typeof audio !== 'string' || (await files.find(audio)) ? true : `Invalid audio file: ${audio}`,
+  },
+  fingerprint: digest,
+  inputs: { audio: choice(inputSounds, { audio_upload: true }) },
+  outputs: [output('AUDIO')],
+  run: async ({ audio }, context) => [await load(audio, context)],
+});
+
+const recordAudio = node({
+  ...shared,
+  name: 'RecordAudio',
+  displayName: 'Record Audio',
+  description: 'The sound that an editor took with the microphone and uploaded, as WAV.',
+  fingerprint: digest,
+  inputs: { audio: anyOf('AUDIO_RECORD') },
+  outputs: [output('AUDIO')],
+  run: async ({ audio }, context) => [await load(String(audio), context)],
+});
+
+/** Each sound of a batch as a file of its own, with an interrupt point after each. */
+async function saveFlacs(
+  { waveform, sample_rate }: Sound,
+  prefix: string,
+  folder: 'output' | 'temp',
+  context: NodeContext,
+): Promise<ImageReference[]> {
+  const target = await context.files.target(prefix, folder);
+  const planes = planesOf({ waveform, sample_rate });
+  const [batch = 1, channels = 1] = waveform.shape;
+  return saveEach(batch, [target, folder, 'flac'], context, (index, texts) => {
+    const own = planes.slice(index * channels, (index + 1) * channels);
+    return encodeFlac(own, sample_rate, texts, context.signal);
+  });
+}
+
+const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
+
+const saveAudio = node({
+  ...shared,
+  name: 'SaveAudio',
+  displayName: 'Save Audio (FLAC)',
+  description: 'Saves sounds without loss in 16 bits in the output folder, with the graph that made them.',
+  isOutput: true,
+  inputs: { audio: link('AUDIO', undefined), filename_prefix: string({ default: 'audio/ComfyUI' }) },
+  hidden,
+  outputs: [],
+  run: async ({ audio, filename_prefix }, context) => ({
+    ui: { audio: await saveFlacs(audio, filename_prefix, 'output', context) },
+  }),
+});
+
+const previewAudio = node({
+  ...shared,
+  name: 'PreviewAudio',
+  displayName: 'Preview Audio',
+  description: 'Lets a sound be heard without keeping it.',
+  isOutput: true,
+  inputs: { audio: link('AUDIO', undefined) },
+  hidden,
+  outputs: [],
+  run: async ({ audio }, context) => ({
+    ui: { audio: await saveFlacs(audio, temporaryPrefix(context), 'temp', context) },
+  }),
+});
+
+export const audioFileNodes: AnyNode[] = [loadAudio, recordAudio, saveAudio, previewAudio];

@@ -1,0 +1,18 @@
+import type { Graph } from '../../models/graph.ts';
+import { mergedGraph, type SharesOf } from '../../models/merged.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+
+/** All but its weights is as the first has it. Throws where they do not fit. */
+export async function mergedModel(
+  first: ModelPatch,
+  second: ModelPatch,
+  sharesFor: (parameters: Iterable<string>, graph: Graph) => SharesOf | Promise<SharesOf>,
+): Promise<ModelPatch> {
+  const { graph, withGraph } = first.network;
+  const other = second.network.graph;
+  if (!graph || !withGraph || !other) throw new Error('the weights of these models cannot be changed');
+  const merged = await mergedGraph(graph, other, 'diffusion models', (parameters) =>
+    sharesFor(parameters, graph),
+  );
+  return { ...first, network: withGraph(merged) };
+}
