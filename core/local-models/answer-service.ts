@@ -208,7 +208,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
       template: renderer.source,
       parser: plan.raw ? 'passthrough' : installed.config?.parser,
       tools: plan.tools,
-      think: Boolean(plan.think),
+      think: plan.think,
     });
 
     const prepare = async (lease: Lease): Promise<Generation> => {

@@ -34,6 +34,13 @@ describe('generate', () => {
     expect(answer.done).not.toHaveProperty('context');
   });
 
+  test('fills in between a prompt and its suffix', async () => {
+    const { service, engine } = setUp();
+    const request = generateRequest({ model: 'inserts', prompt: 'def f():', suffix: 'return x' });
+    await whole(await service.generate(request, never));
+    expect(engine.calls[0]?.prompt).toBe('<P>def f():<S>return x<M>');
+  });
+
   test('takes a system prompt and a template from the request', async () => {
     const { service, engine } = setUp();
     const request = { model: 'pirate', system: 'S', template: '<{{ .System }}|{{ .Prompt }}>' };

@@ -113,6 +113,12 @@ describe('an answer', () => {
     });
   });
 
+  test('keeps counts within what engines can read', async () => {
+    const { service, engine } = setUp();
+    await whole(await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), never));
+    expect(engine.calls[0]?.request).toMatchObject({ keep: 2 ** 31 - 1, sampling: { topK: 2 ** 31 - 1 } });
+  });
+
   test('without a seed is another one each time', async () => {
     const { service, engine } = setUp();
     for (let run = 0; run < 2; run++) await whole(await service.chat(chatRequest(), never));
@@ -194,6 +200,17 @@ describe('tool calls', () => {
     ]);
   });
 
+  test('of a model with a RENDERER are lines of their own, as of one with a TEMPLATE', async () => {
+    const { service } = setUp(() => ['<tool_call>\n<function=get_weather>\n</function>\n</tool_call>']);
+    const run = await service.chat(chatRequest({ model: 'renderer', tools: [weather] }), never);
+    expect((await events(run)).slice(0, -1)).toEqual([
+      {
+        type: 'tool-calls',
+        calls: [{ id: expect.stringMatching(/^call_[a-z0-9]{8}$/), name: 'get_weather', arguments: {} }],
+      },
+    ]);
+  });
+
   test('that num_predict cuts are given back as text', async () => {
     const { service } = setUp(() => [
       'So',
@@ -234,6 +251,13 @@ describe('Harmony', () => {
     });
     expect(answer.done.reason).toBe('stop');
     expect(engine.calls[0]?.prompt).toBe('<|start|>user<|message|>Hi<|end|><|start|>assistant');
+  });
+
+  test('tells no thinking that was turned off', async () => {
+    const { service } = setUp(() => [...thought, '<|channel|>', 'final', '<|message|>', 'Four', '.']);
+    const answer = await whole(await service.chat(chatRequest({ model: 'harmony', think: false }), never));
+    expect(answer).toMatchObject({ thinking: '', content: 'Four.', done: { reason: 'stop' } });
+    expect(answer.pieces).toEqual(['Four', '.']);
   });
 
   test('is bound by a grammar in its final channel only', async () => {

@@ -21,7 +21,7 @@ export function sampling(options: ModelOptions): Sampling {
   return {
     seed: seed < 0 ? crypto.getRandomValues(new Uint32Array(1))[0]! : seed,
     temperature: Math.max(options.temperature ?? 0.8, 0),
-    topK: options.top_k ?? 40,
+    topK: Math.min(options.top_k ?? 40, MAX_INT),
     topP: options.top_p ?? 0.9,
     minP: options.min_p ?? 0,
     typicalP: options.typical_p ?? 1,
@@ -40,5 +40,5 @@ export function maxTokens(options: ModelOptions, contextLength: number): number 
 
 export function tokensToKeep(options: ModelOptions): number {
   const keep = options.num_keep ?? DEFAULT_KEEP;
-  return keep < 0 ? DEFAULT_KEEP : keep;
+  return keep < 0 ? DEFAULT_KEEP : Math.min(keep, MAX_INT);
 }

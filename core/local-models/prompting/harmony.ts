@@ -38,10 +38,11 @@ export class HarmonyParser implements OutputParser {
   #thought: string | undefined;
   #state: State = { kind: 'header' };
 
-  /** `prompt`: ends with the beginning of the answer's message, perhaps with its channel. */
+  /** `prompt`: ends with the beginning of the answer's message, perhaps with its channel; `silent`: thinking is not told. */
   constructor(
     readonly tools: KnownTools,
     prompt: string,
+    readonly silent = false,
   ) {
     const open = prompt.slice(prompt.lastIndexOf(START));
     const message = open.indexOf(MESSAGE);
@@ -66,7 +67,7 @@ export class HarmonyParser implements OutputParser {
     const held = this.#held;
     this.#held = '';
     if (this.#state.kind === 'call') pieces.push(...this.#call(this.#state, held));
-    else if (this.#state.kind === 'thinking') pieces.push(...thinking(held));
+    else if (this.#state.kind === 'thinking') pieces.push(...this.#thinking(held));
     // A header that was cut off is nothing that anybody said.
     else if (this.#state.kind === 'text') pieces.push(...said(held));
     return pieces;
@@ -111,13 +112,13 @@ export class HarmonyParser implements OutputParser {
       if (state.kind === 'call') return false;
       const keep = Math.max(...ENDS.map((word) => overlap(this.#held, word)));
       const certain = this.#held.slice(0, this.#held.length - keep);
-      pieces.push(...(state.kind === 'thinking' ? thinking(certain) : said(certain)));
+      pieces.push(...(state.kind === 'thinking' ? this.#thinking(certain) : said(certain)));
       this.#held = this.#held.slice(certain.length);
       return false;
     }
     const body = this.#held.slice(0, end.at);
     if (state.kind === 'call') pieces.push(...this.#call(state, body));
-    else pieces.push(...(state.kind === 'thinking' ? thinking(body) : said(body)));
+    else pieces.push(...(state.kind === 'thinking' ? this.#thinking(body) : said(body)));
     // The tokens that begin the next message stay for its header.
     const taken = end.word === START || end.word === CHANNEL ? 0 : end.word.length;
     this.#held = this.#held.slice(end.at + taken);
@@ -125,14 +126,14 @@ export class HarmonyParser implements OutputParser {
     return true;
   }
 
+  #thinking(text: string): OutputPiece[] {
+    return text === '' || this.silent ? [] : [{ thinking: text }];
+  }
+
   #call({ header, name }: Extract<State, { kind: 'call' }>, body: string): OutputPiece[] {
     const call = callOf(name, body, this.tools);
     return call ? [{ calls: [call] }] : said(`${header}${MESSAGE}${body}`);
   }
-}
-
-function thinking(text: string): OutputPiece[] {
-  return text === '' ? [] : [{ thinking: text }];
 }
 
 function said(text: string): OutputPiece[] {

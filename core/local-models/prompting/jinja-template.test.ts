@@ -102,6 +102,13 @@ describe('a template gets a conversation in the form that it knows', () => {
     expect(render(template, [{ role: 'system', content: 'S' }, question])).toBe('[user]S\n\nQ');
   });
 
+  test('what a developer says as a system message, where it knows no developers', () => {
+    const developer: Message = { role: 'developer', content: 'S' };
+    const known = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}';
+    expect(render(known, [developer, question])).toBe('[system]S[user]Q');
+    expect(render(`${known}{# developer #}`, [developer, question])).toBe('[developer]S[user]Q');
+  });
+
   test('ids of the length that it asks for, the same in call and result', () => {
     const template = `{% for m in messages %}{% for c in m.tool_calls or [] %}{% if c.id is not defined or c.id | length != 9 %}{{ raise_exception('ids!') }}{% endif %}({{ c.id }} {{ c.function.arguments | tojson }}){% endfor %}{% if m.role == 'tool' %}({{ m.tool_call_id }}){% endif %}{{ m.content }}{% endfor %}`;
     const text = render(template, called);
@@ -124,6 +131,7 @@ describe('Harmony', () => {
     ['low', 'low'],
     ['max', 'high'],
     [true, 'medium'],
+    [false, 'low'],
     [undefined, 'medium'],
   ] as const)('think %s is the level %s', (think, level) => {
     expect(render(harmony, [question], { think })).toBe(
@@ -146,6 +154,17 @@ describe('Harmony', () => {
       /<\|start\|>assistant<\|channel\|>final<\|message\|>The$/,
     );
   });
+});
+
+test.each([
+  [
+    '{{ tools[0] | string }}',
+    `{'type': 'function', 'n': 1, 'no': None, 'yes': True, 'list': ["it's", 'a\\n"']}`,
+  ],
+  ['{% for a, b in [(1, 2), (3, 4)] %}{{ a }}-{{ b }} {% endfor %}', '1-2 3-4 '],
+])('%s is as in Python', (template, text) => {
+  const tools = [{ type: 'function', n: 1, no: null, yes: true, list: ["it's", 'a\n"'] }];
+  expect(render(template, [question], { tools })).toBe(text);
 });
 
 test('an undefined value is an empty text to filters', () => {

@@ -51,16 +51,25 @@ export class JinjaTemplate {
   }
 
   render(input: JinjaInput): string {
-    const last = input.messages.at(-1);
+    const all = this.#withoutDevelopers(input.messages);
+    const last = all.at(-1);
     // An answer that the conversation already begins is continued, not followed by another one.
     const begun = last?.role === 'assistant' && !last.toolCalls?.length ? last.content : undefined;
-    const messages = begun === undefined ? input.messages : input.messages.slice(0, -1);
+    const messages = begun === undefined ? all : all.slice(0, -1);
     const habits = this.#learn(messages, input);
-    // It is the answer that is begun, so the thinking is over.
-    const think = begun ? false : input.think;
+    // It is the answer that is begun, so the thinking is over. Harmony is told by the channel.
+    const think = begun && !this.#harmony ? false : input.think;
     const text = this.#anyTools({ ...input, messages, think }, habits);
     if (begun === undefined) return text;
     return text + (this.#harmony && begun !== '' ? HARMONY_ANSWER : '') + begun;
+  }
+
+  /** OpenAI's newer name for whoever gives the system message; few templates know it. */
+  #withoutDevelopers(messages: Message[]): Message[] {
+    if (this.source.includes('developer')) return messages;
+    return messages.map((message) =>
+      message.role === 'developer' ? { ...message, role: 'system' } : message,
+    );
   }
 
   /** Renders; a template that refuses a conversation gets it as plain turns. */
@@ -104,11 +113,15 @@ export class JinjaTemplate {
         thinking: Boolean(think),
         reasoning: Boolean(think),
       }),
-      ...(typeof think === 'string' && {
-        // Harmony knows three levels.
-        reasoning_effort: this.#harmony && think === 'max' ? 'high' : think,
-      }),
+      ...this.#effort(think),
     });
+  }
+
+  /** Harmony knows three levels, and no way not to think: the lowest comes near. */
+  #effort(think: JinjaInput['think']): { reasoning_effort?: ThinkLevel } {
+    if (this.#harmony && think === false) return { reasoning_effort: 'low' };
+    if (typeof think !== 'string') return {};
+    return { reasoning_effort: this.#harmony && think === 'max' ? 'high' : think };
   }
 
   /** Finds out, once, what the template does with what these messages hold. */

@@ -1,5 +1,5 @@
 /** What a model says, taken apart: thinking, text for people, calls of tools. How, is read off its template. */
-import type { Tool } from '../types.ts';
+import type { ThinkLevel, Tool } from '../types.ts';
 import { HARMONY_STOPS, HarmonyParser, isHarmony } from './harmony.ts';
 import { ThinkingParser, type ThinkingTags, thinkingTags } from './thinking.ts';
 import { KnownTools, type Piece, type ToolCallParser, toolCallParser } from './tool-calls/index.ts';
@@ -25,8 +25,8 @@ export interface OutputOptions {
   /** The parser that was chosen for the model when it was created. */
   parser?: string | undefined;
   tools: Tool[];
-  /** Whether thinking is to be told apart. */
-  think: boolean;
+  /** Whether thinking is to be told apart; false: none is wanted. */
+  think: boolean | ThinkLevel | undefined;
 }
 
 export interface OutputForm {
@@ -43,7 +43,8 @@ export interface OutputForm {
 export function outputForm({ template, parser, tools, think }: OutputOptions): OutputForm {
   if (parser === 'passthrough') return { stop: [], thinks: false, parser: plain, answerParser: plain };
   if (parser === undefined ? isHarmony(template) : /^(harmony|gpt-?oss)/.test(parser)) {
-    const create = (prompt: string) => new HarmonyParser(new KnownTools(tools), prompt);
+    // A model that cannot be kept from thinking thinks in silence.
+    const create = (prompt: string) => new HarmonyParser(new KnownTools(tools), prompt, think === false);
     return {
       stop: HARMONY_STOPS,
       thinks: true,
@@ -58,7 +59,7 @@ export function outputForm({ template, parser, tools, think }: OutputOptions): O
       think && prompt !== undefined ? new ThinkingParser(tags, prompt) : undefined,
       tools.length > 0 ? toolCallParser(template, tools, parser) : undefined,
     );
-  return { stop: [], thinks: think, parser: create, answerParser: () => create(undefined) };
+  return { stop: [], thinks: Boolean(think), parser: create, answerParser: () => create(undefined) };
 }
 
 function plain(): OutputParser {

@@ -5,6 +5,7 @@ import type { Message, ThinkLevel, Tool } from '../types.ts';
 import { TemplateError } from './go-template/index.ts';
 import { JinjaError, JinjaTemplate } from './jinja-template.ts';
 import { ModelTemplate } from './model-template.ts';
+import { templateLayer } from './template-layer.ts';
 
 export interface RenderSettings {
   tools: Tool[];
@@ -32,9 +33,12 @@ export function promptRenderer(
   metadata: ModelMetadata,
   template?: string,
 ): PromptRenderer {
-  const layer = template || model.template;
-  if (!layer && metadata.chatTemplate) return nativeRenderer(metadata.chatTemplate, metadata);
-  return goRenderer(layer || '{{ .Prompt }}');
+  if (template) return goRenderer(template);
+  const renderer = model.config?.renderer;
+  const layer = templateLayer(model.template, renderer, metadata.chatTemplate);
+  if (layer || !metadata.chatTemplate) return goRenderer(layer || '{{ .Prompt }}');
+  const native = nativeRenderer(metadata.chatTemplate, metadata);
+  return renderer ? { ...native, native: false, begun: () => '' } : native;
 }
 
 /** Parsing a long template costs milliseconds, and the same few are used over and over. */

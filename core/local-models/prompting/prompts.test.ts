@@ -28,6 +28,17 @@ describe('the prompt', () => {
       turn('user', 'hi') + turn('assistant', 'Arr!') + turn('system', 'S') + turn('user', 'Q') + open,
     ],
     ['of a file with a chat template is rendered by it', { model: 'native' }, '[user]Hi[assistant]'],
+    [
+      'of a model with a RENDERER is made by the chat template of its file: the TEMPLATE knows no roles',
+      { model: 'renderer', messages: [{ role: 'system', content: 'S' }, user('Q')] },
+      '[system]S[user]Q[assistant]',
+    ],
+    [
+      'of a model with a RENDERER continues an answer',
+      { model: 'renderer', messages: [user('Q'), { role: 'assistant', content: 'The' }] },
+      '[user]Q[assistant]The',
+    ],
+    ['is the TEMPLATE where the file has none', { model: 'renderer-alone' }, '<Hi>'],
     ['may end inside the thinking', { model: 'thinks' }, '[user]Hi[assistant]<think>'],
     ['does not when told so', { model: 'thinks', think: false }, '[user]Hi[assistant]'],
   ])('%s', async (_, rest, text) => {

@@ -1,4 +1,5 @@
 import { ModelTemplate } from '../prompting/model-template.ts';
+import { templateLayer } from '../prompting/template-layer.ts';
 import { templateThinks } from '../prompting/thinking.ts';
 import type { Capability, ModelMetadata } from './types.ts';
 
@@ -8,11 +9,13 @@ import type { Capability, ModelMetadata } from './types.ts';
  */
 export function capabilitiesOf(
   metadata: Pick<ModelMetadata, 'poolingType' | 'hasVision' | 'chatTemplate' | 'makesImages'>,
-  template: string | undefined,
+  layer: string | undefined,
   hasProjector: boolean,
+  renderer?: string,
 ): Capability[] {
   if (metadata.makesImages) return ['image'];
   const found: Capability[] = [];
+  const template = templateLayer(layer, renderer, metadata.chatTemplate);
   if (template === undefined && metadata.chatTemplate !== undefined) {
     if (/\btools\b/.test(metadata.chatTemplate)) found.push('tools');
     if (templateThinks(metadata.chatTemplate)) found.push('thinking');

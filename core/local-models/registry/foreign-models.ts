@@ -78,7 +78,7 @@ export class ForeignModels {
     const config = readConfig(await readText(this.host.blobs, manifest.config));
     const described = await this.metadata.get(weights.digest);
     const hasProjector = manifest.layers.some((layer) => layerKind(layer) === 'projector');
-    const shown = capabilitiesOf(described, texts.template, hasProjector);
+    const shown = capabilitiesOf(described, texts.template, hasProjector, config.renderer);
     const parentModel = manifest.layers.find((layer) => layer.from !== undefined)?.from;
     const { parameters = {}, messages = [], ...others } = texts;
     return {

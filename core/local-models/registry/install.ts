@@ -150,7 +150,7 @@ async function recordOf(
   const parsed = parseManifest(manifest.text)!;
   const parentModel = parsed.layers.find((layer) => layer.from !== undefined)?.from;
   const hasProjector = files.some((file) => file.role === 'projector');
-  const shown = capabilitiesOf(described, template, hasProjector);
+  const shown = capabilitiesOf(described, template, hasProjector, config.renderer);
   return {
     name: (await models.find(name))?.name ?? name,
     digest: (await sha256(manifest.text)).slice('sha256:'.length),

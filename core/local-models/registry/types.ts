@@ -49,7 +49,7 @@ export interface ModelConfig {
   /** As it is printed: `134.52M`. */
   parameterSize?: string;
   quantization?: string;
-  /** Names of built-in renderers and parsers: stored and shown. */
+  /** Names of built-in renderers and parsers: what stands for them here is told in `prompting/`. */
   renderer?: string;
   parser?: string;
   /** The lowest version that runs it. */

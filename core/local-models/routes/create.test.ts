@@ -123,6 +123,12 @@ describe('making a model of files', () => {
       'json: cannot unmarshal array into Go struct field CreateRequest.files of type map[string]string',
     ],
     [
+      'a digest that is none',
+      { model: 'x', files: { 'a.gguf': 7 } },
+      400,
+      'json: cannot unmarshal number into Go struct field CreateRequest.files of type string',
+    ],
+    [
       'licences that are none',
       { model: 'x', from: 'y', license: 7 },
       400,
@@ -270,6 +276,15 @@ describe('making a model of another', () => {
       messages: [{ role: 'user', content: 'Ahoy' }],
       details: { parent_model: 'derived:latest' },
     });
+  });
+
+  it('knows by the chat template of its file what a model with a RENDERER can do', async () => {
+    const bytes = tinyGguf({ chatTemplate: '{% if tools %}<tool_call>{% endif %}<think>{{ messages }}' });
+    await host.blobs.put(bytes);
+    const made = { files: files(bytes), template: '{{ .Prompt }}', renderer: 'qwen3-coder' };
+    await create({ model: 'rendered', ...made });
+    expect((await show('rendered')).capabilities).toEqual(['tools', 'thinking', 'completion']);
+    expect((await show('rendered')).template).toBe('{{ .Prompt }}');
   });
 
   it('checks the template before anything is told', async () => {

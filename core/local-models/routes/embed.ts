@@ -3,7 +3,7 @@ import type { RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readJson } from '../../http/body.ts';
 import { earlyHead } from '../../http/early-head.ts';
-import { bool, decodeBody, int, map, raw, string, struct } from '../../http/json/decode.ts';
+import { bool, decodeBody, int, raw, string, struct } from '../../http/json/decode.ts';
 import { shortFloat } from '../../http/json/float32.ts';
 import type { JsonNode } from '../../http/json/parse.ts';
 import { orOmit } from '../../http/json/print.ts';
@@ -12,25 +12,25 @@ import type { ModelRegistry } from '../registry/types.ts';
 import type { EmbedRequest, EmbedResult, ModelOptions } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { JSON_TYPE, nativeFailure } from './failure.ts';
+import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
 import { localName } from './model-name.ts';
 import { readOptions } from './options.ts';
 import { TAB_PATIENCE } from './run-response.ts';
 
-const options = map(raw, 'map[string]interface {}');
 const embedFields = struct('api.EmbedRequest', {
   model: string,
   input: raw,
   keep_alive: keepAlive,
   truncate: bool,
   dimensions: int,
-  options,
+  options: optionMap,
 });
 const embeddingFields = struct('api.EmbeddingRequest', {
   model: string,
   prompt: string,
   keep_alive: keepAlive,
-  options,
+  options: optionMap,
 });
 
 export async function embed(models: LocalModels, { request, signal }: RouteCall) {

@@ -7,6 +7,7 @@ import {
   custom,
   type Decoded,
   type Decoder,
+  float64,
   int,
   map,
   mismatch,
@@ -14,7 +15,7 @@ import {
   string,
   struct,
 } from '../../http/json/decode.ts';
-import { toRecord } from '../../http/json/parse.ts';
+import { type JsonNode, toRecord } from '../../http/json/parse.ts';
 import type { Message, Tool, ToolCall } from '../types.ts';
 import { keepAlive } from './keep-alive.ts';
 import { think } from './think.ts';
@@ -116,13 +117,23 @@ export const tool: Decoder<Tool> = {
   },
 };
 
+/** Of any type; a number that no double holds is refused here already, whatever its name. */
+const option: Decoder<JsonNode> = {
+  goType: 'interface {}',
+  decode(node, place) {
+    if (node.type === 'number') float64.decode(node, place);
+    return node;
+  },
+};
+export const optionMap = map(option, 'map[string]interface {}');
+
 /** Fields of chat and generate alike. */
 export const runFields = {
   model: string,
   stream: bool,
   format: raw,
   keep_alive: keepAlive,
-  options: map(raw, 'map[string]interface {}'),
+  options: optionMap,
   think,
   truncate: bool,
   shift: bool,

@@ -77,6 +77,11 @@ const CHAT: [body: unknown, status: number, message: string][] = [
   [chat({ options: { temperature: 'hot' } }), 500, 'option "temperature" must be of type float32'],
   [chat({ options: { num_predict: '5' } }), 500, 'option "num_predict" must be of type integer'],
   [chat({ options: { use_mmap: 'yes' } }), 500, 'option "use_mmap" must be of type boolean'],
+  [
+    `{"model":"${M}","messages":[{"content":"hi"}],"options":{"seed":1,"num_ctx":1e999}}`,
+    400,
+    field('number 1e999', 'ChatRequest.options', 'float64'),
+  ],
   [chat({ options: { stop: 'x' } }), 500, 'option "stop" must be of type array'],
   [chat({ options: { stop: [1] } }), 500, 'option "stop" must be of an array of strings'],
   [chat({ format: [] }), 500, 'invalid format: "[]"; expected "json" or a valid JSON Schema object'],

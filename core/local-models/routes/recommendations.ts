@@ -1,6 +1,6 @@
 import type { PrebuiltModel } from '../../host/host.ts';
 import { jsonResponse } from '../../http/respond.ts';
-import { entries } from '../registry/catalogue.ts';
+import { entries, usesOf } from '../registry/catalogue.ts';
 import type { LocalModels } from './context.ts';
 
 /**
@@ -11,11 +11,13 @@ export async function recommendations({ host }: LocalModels): Promise<Response> 
   const prebuilt = (await host.prebuilt?.()) ?? [];
   return jsonResponse({
     recommendations: [
-      ...entries.map(({ name, description, parameters, licence }) => ({
-        model: name,
-        description,
-        parameter_size: parameters,
-        license: licence,
+      ...entries.map((entry) => ({
+        model: entry.name,
+        description: entry.description,
+        parameter_size: entry.parameters,
+        license: entry.licence,
+        capabilities: usesOf(entry),
+        ...(entry.bytes !== undefined && { size: entry.bytes }),
       })),
       ...prebuilt.map(describePrebuilt),
     ],

@@ -2,7 +2,7 @@
 import type { RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readJson } from '../../http/body.ts';
-import { bool, decodeBody, map, raw, string, struct } from '../../http/json/decode.ts';
+import { bool, decodeBody, string, struct } from '../../http/json/decode.ts';
 import { shortFloat } from '../../http/json/float32.ts';
 import { orOmit } from '../../http/json/print.ts';
 import { jsonResponse } from '../../http/respond.ts';
@@ -11,6 +11,7 @@ import type { InstalledModel, ModelMetadata, ModelRegistry } from '../registry/t
 import { variantDevice } from '../registry/variants/choose-variant.ts';
 import type { Message } from '../types.ts';
 import type { LocalModels } from './context.ts';
+import { optionMap } from './fields.ts';
 import { wireDetails } from './listing.ts';
 import { localName } from './model-name.ts';
 import { modelfile, parameterLines } from './modelfile.ts';
@@ -25,7 +26,7 @@ const showFields = struct('api.ShowRequest', {
   verbose: bool,
   system: string,
   template: string,
-  options: map(raw, 'map[string]interface {}'),
+  options: optionMap,
 });
 
 const PARAMETER_COUNT = 'general.parameter_count';

@@ -117,7 +117,14 @@ it("what an engine's own list holds is recommended behind the catalogue, with th
     parameter_size: '135M',
     license: 'apache-2.0',
     description: expect.any(String),
+    capabilities: ['completion'],
+    size: 98_362_432,
   });
+  const uses = (name: string) =>
+    recommendations.find(({ model }: { model: string }) => model === name).capabilities;
+  expect(uses('all-minilm:22m')).toEqual(['embedding']);
+  expect(uses('emoji-128:latest')).toEqual(['image']);
+  expect(uses('smolvlm:256m')).toContain('completion');
   expect(recommendations.at(-1)).toEqual({
     model: 'Tiny-q4f32_1-MLC',
     description: 'MLC for web-llm: needs any WebGPU and 1.5 GB of its memory',

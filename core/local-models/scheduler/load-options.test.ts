@@ -44,6 +44,18 @@ test('a request decides about everything', async () => {
   });
 });
 
+test('there are no more threads than processors, and no more layers than models have', async () => {
+  const machine = { cores: 2 };
+  const asked = async (options: object) => loadOptions(createTestHost({ machine }), metadata, options);
+  expect(await asked({ num_thread: 100_000, num_gpu: 1e12 })).toMatchObject({
+    threads: 2,
+    gpuLayers: 99_999,
+  });
+  expect(await asked({ num_thread: -3, num_gpu: -7 })).toMatchObject({ threads: 0, gpuLayers: -1 });
+  expect(await asked({ num_ctx: -5, num_batch: -1 })).toMatchObject({ contextLength: 256, batchSize: 256 });
+  expect(await asked({ num_batch: 1 })).toMatchObject({ batchSize: 32 });
+});
+
 test('the environment decides how many answers there are at once, and how the cache is kept', async () => {
   const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') =>
     createTestHost({ settings, platform });

@@ -7,6 +7,10 @@ import { cacheType, defaultContextLength, flashAttention, parallel } from './set
 /** Engines allot the context in pieces of this many tokens. */
 const CONTEXT_STEP = 256;
 const SMALLEST_CONTEXT = 4;
+/** Holds one token of each answer that is given at once, and what engines try a model with. */
+const SMALLEST_BATCH = 32;
+/** More than any model has. */
+const ALL_LAYERS = 99_999;
 
 /** What of a request's options decides how the model is loaded. */
 export async function loadOptions(
@@ -23,9 +27,10 @@ export async function loadOptions(
   const cache = cacheType(host);
   return {
     contextLength,
-    batchSize: Math.min(batch, contextLength),
-    gpuLayers: options.num_gpu ?? -1,
-    threads: Math.max(options.num_thread ?? 0, 0),
+    batchSize: Math.min(Math.max(batch, SMALLEST_BATCH), contextLength),
+    gpuLayers: clamp(options.num_gpu ?? -1, -1, ALL_LAYERS),
+    // More threads than processors only wait for each other; thousands would take the engine down.
+    threads: clamp(options.num_thread ?? 0, 0, host.machine.cores),
     ...(options.use_mmap !== undefined && { useMmap: options.use_mmap }),
     // Texts to embed are batched by the engine itself.
     ...(embedding ? { embedding } : { parallel: parallel(host) }),
@@ -33,6 +38,8 @@ export async function loadOptions(
     ...(cache && { cacheType: cache }),
   };
 }
+
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 export function sameOptions(a: LoadOptions, b: LoadOptions): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof LoadOptions>;

@@ -150,7 +150,8 @@ describe('errors have the texts of text/template', () => {
 
 test('a template that never ends is stopped', () => {
   const nested = '{{ range 9999 }}'.repeat(4) + '{{ end }}'.repeat(4);
-  expect(() => render(nested)).toThrow('too many steps');
+  // On a busy machine the time is over before the steps are.
+  expect(() => render(nested)).toThrow(/too (many steps|long)/);
   expect(() => render(`{{ define "r" }}{{ template "r" }}{{ end }}{{ template "r" }}`)).toThrow(
     'exceeded maximum template depth',
   );

@@ -4,6 +4,7 @@
  * multiply them.
  */
 import { Environment, Interpreter } from '@huggingface/jinja';
+import { pythonText } from './python-text.ts';
 import { strftime } from './strftime.ts';
 
 const MAX_STEPS = 5_000_000;
@@ -83,7 +84,9 @@ class BoundedInterpreter extends Interpreter {
   override evaluate(...[statement, environment]: Parameters<Interpreter['evaluate']>): Value {
     this.budget.spend(1);
     if (statement?.type === 'CallExpression') this.#checkMethod(statement as unknown as Call, environment);
-    const value = super.evaluate(statement, environment);
+    // The library takes lists apart in loops, but no tuples.
+    const node = statement?.type === 'TupleLiteral' ? { ...statement, type: 'ArrayLiteral' } : statement;
+    const value = super.evaluate(node, environment);
     if (typeof value.value === 'string') this.budget.text(value.value.length);
     else this.#size(value);
     return value;
@@ -94,8 +97,12 @@ class BoundedInterpreter extends Interpreter {
     if (operand.type === 'UndefinedValue' && filter.type === 'Identifier') {
       const name = (filter as unknown as { value: string }).value;
       if (name === 'trim' || name === 'string' || name === 'upper' || name === 'lower') {
-        return internals.applyFilter.call(this, emptyText(), filter, environment);
+        return internals.applyFilter.call(this, textValue(''), filter, environment);
       }
+    }
+    // Of a mapping the library knows no text.
+    if (operand.type === 'ObjectValue' && (filter as unknown as { value?: unknown }).value === 'string') {
+      return textValue(pythonText(operand));
     }
     if (filter.type === 'CallExpression') {
       const { callee, args } = filter as unknown as Call;
@@ -168,8 +175,8 @@ interface Call {
   args: Statement[];
 }
 
-function emptyText(): Value {
-  return new Environment().set('text', '');
+function textValue(text: string): Value {
+  return new Environment().set('text', text);
 }
 
 function setGlobals(environment: Environment, budget: Budget): void {

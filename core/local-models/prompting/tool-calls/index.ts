@@ -7,8 +7,10 @@ import { deepseek } from './deepseek.ts';
 import { gemma } from './gemma.ts';
 import { granite } from './granite.ts';
 import { hermes } from './hermes.ts';
+import { invoke } from './invoke.ts';
 import { llama } from './llama.ts';
 import { mistral } from './mistral.ts';
+import { olmo } from './olmo.ts';
 import { FormParser, KnownTools, type ToolCallFamily, type ToolCallParser } from './parser.ts';
 import { taggedJson } from './tagged-json.ts';
 import { templateTag } from './template-tag.ts';
@@ -17,9 +19,11 @@ export { KnownTools, type Piece, type ToolCallParser } from './parser.ts';
 
 /** The first that matches; those with tokens of their own come before those that share theirs with others. */
 const FAMILIES: ToolCallFamily[] = [
+  invoke,
   deepseek,
   mistral,
   command,
+  olmo,
   ...byTag,
   granite,
   gemma,
@@ -30,12 +34,13 @@ const FAMILIES: ToolCallFamily[] = [
 
 /** Names that a Modelfile's PARSER may give. */
 const NAMED: [RegExp, ToolCallFamily][] = [
-  [/^(qwen|glm|olmo|nemotron|lfm|hermes)/, hermes],
-  [/^deepseek/, deepseek],
+  [/^(qwen|glm|nemotron|hermes)/, hermes],
+  [/^olmo/, olmo],
+  [/^(deepseek|cogito)/, deepseek],
   [/^(ministral|mistral|magistral)/, mistral],
   [/gemma/, gemma],
   [/^granite/, granite],
-  [/^llama/, llama],
+  [/^(llama|lfm)/, llama],
   [/^command/, command],
 ];
 

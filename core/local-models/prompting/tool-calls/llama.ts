@@ -1,6 +1,6 @@
 /**
  * Llama 3.x and 4: bare JSON with `parameters` where the answer begins, the same or a built-in call behind
- * `<|python_tag|>`, `<function=name>{…}</function>`, or a Python list of calls.
+ * `<|python_tag|>`, `<function=name>{…}</function>`, or a Python list of calls, as LFM2 writes it too.
  */
 import { bareJson } from './bare-json.ts';
 import { hermes } from './hermes.ts';
@@ -47,7 +47,7 @@ export const pythonForms: CallForm[] = [
 export const llama: ToolCallFamily = {
   name: 'llama',
   matches: (template) =>
-    /<\|python_tag\|>|<\|python_start\|>|<\|start_header_id\|>|<\|header_start\|>|<\|tool_call_start\|>|func_name1\(/.test(
+    /<\|python_tag\|>|<\|python_start\|>|<\|start_header_id\|>|<\|header_start\|>|<\|tool_call_start\|>|<\|tool_list_start\|>|func_name1\(/.test(
       template,
     ),
   forms: [

@@ -32,6 +32,8 @@ const TEMPLATES = {
   gemma: '<start_of_turn>model\n',
   granite: '<|start_of_role|>assistant<|end_of_role|><|tool_call|>',
   command: '<|START_OF_TURN_TOKEN|><|START_ACTION|>',
+  invoke: 'answer with <｜DSML｜function_calls>',
+  olmo: 'answer with <function_calls></function_calls>',
   json: 'answer with JSON only',
 };
 type Family = keyof typeof TEMPLATES;
@@ -142,6 +144,34 @@ const rows: Row[] = [
   ['llama', '[add(', '[add(', []],
   ['llama', 'I would call [add()]', 'I would call [add()]', []],
   ['llama', '<|python_tag|>print("hi")', '<|python_tag|>print("hi")', []],
+  [
+    'llama',
+    '<|tool_call_start|>[get_weather(city="Oslo"), add()]<|tool_call_end|>Well.',
+    'Well.',
+    [weather('Oslo'), add],
+  ],
+  // OLMo 3
+  [
+    'olmo',
+    '<function_calls>get_weather(city="Paris", days=2)</function_calls>',
+    '',
+    [{ name: 'get_weather', arguments: { city: 'Paris', days: 2 } }],
+  ],
+  [
+    'olmo',
+    'I look.\n<function_calls>\nadd()\nget_weather(city="a\\nb")\n</function_calls>\nSo.',
+    'I look.So.',
+    [add, weather('a\nb')],
+  ],
+  ['olmo', '<function_calls>add()', '', [add]],
+  ['olmo', '<function_calls>nope()</function_calls>', '<function_calls>nope()</function_calls>', []],
+  [
+    'olmo',
+    '<function_calls>add() and more</function_calls>',
+    '<function_calls>add() and more</function_calls>',
+    [],
+  ],
+  ['olmo', '<function_calls></function_calls>', '<function_calls></function_calls>', []],
   // Mistral
   ['mistral', `[TOOL_CALLS][${json(weather('Paris'))}]`, '', [weather('Paris')]],
   [
@@ -183,6 +213,31 @@ const rows: Row[] = [
     'deepseek',
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a"',
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a"',
+    [],
+  ],
+  // DeepSeek V3.2 and V4, MiniMax M2
+  [
+    'invoke',
+    'Yes.\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n<｜DSML｜parameter name="city" string="true">12</｜DSML｜parameter>\n<｜DSML｜parameter name="tags" string="false">["<b>"]</｜DSML｜parameter>\n</｜DSML｜invoke>\n<｜DSML｜invoke name="add">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    'Yes.',
+    [{ name: 'get_weather', arguments: { city: '12', tags: ['<b>'] } }, add],
+  ],
+  [
+    'invoke',
+    '<minimax:tool_call>\n<invoke name="get_weather">\n<parameter name="city">Nice</parameter>\n<parameter name="days">2</parameter>\n</invoke>\n</minimax:tool_call>',
+    '',
+    [{ name: 'get_weather', arguments: { city: 'Nice', days: 2 } }],
+  ],
+  [
+    'invoke',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="nope"></｜DSML｜invoke>',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="nope"></｜DSML｜invoke>',
+    [],
+  ],
+  [
+    'invoke',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="add">',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="add">',
     [],
   ],
   // Gemma 3, FunctionGemma, Gemma 4
@@ -333,8 +388,17 @@ test.each([
   ['ministral', 'mistral'],
   ['functiongemma', 'gemma'],
   ['deepseek3', 'deepseek'],
+  ['cogito', 'deepseek'],
+  ['olmo3-think', 'olmo'],
+  ['lfm2-thinking', 'llama'],
+  ['nemotron-3-nano', 'hermes'],
+  ['glm-4.7', 'hermes'],
 ])('the parser %s reads %s', (name, family) => {
   expect(toolCallFamily('{{ .Prompt }}', name).name).toBe(family);
+});
+
+test('LFM2, whose template only lists tools, calls as Llama 4 does', () => {
+  expect(toolCallFamily('List of tools: <|tool_list_start|>').name).toBe('llama');
 });
 
 test('a tag that a Go template writes before calls is looked for', () => {
