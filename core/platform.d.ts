@@ -249,11 +249,15 @@ declare class URL {
 }
 interface CryptoKey {
   readonly type: string;
+  readonly algorithm: { name: string; modulusLength?: number };
 }
 interface AesGcmParams {
   name: 'AES-GCM';
   iv: BufferSource;
   additionalData?: BufferSource;
+}
+interface RsaOaepParams {
+  name: 'RSA-OAEP';
 }
 interface SubtleCrypto {
   digest(algorithm: string, data: BufferSource): Promise<ArrayBuffer>;
@@ -271,9 +275,16 @@ interface SubtleCrypto {
     extractable: boolean,
     uses: 'sign'[],
   ): Promise<CryptoKey>;
+  importKey(
+    format: 'pkcs8' | 'spki',
+    data: BufferSource,
+    algorithm: { name: 'RSA-OAEP'; hash: string },
+    extractable: boolean,
+    uses: ('encrypt' | 'decrypt')[],
+  ): Promise<CryptoKey>;
   sign(algorithm: string, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
-  encrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
-  decrypt(algorithm: AesGcmParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
+  encrypt(algorithm: AesGcmParams | RsaOaepParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
+  decrypt(algorithm: AesGcmParams | RsaOaepParams, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
 }
 interface Crypto {
   readonly subtle: SubtleCrypto;

@@ -44,8 +44,11 @@ export interface TensorOpenOptions {
    * provider whose answer is another gives way to the next.
    */
   proof?: { feeds: Record<string, Tensor>; outputs: Record<string, Tensor>; tolerance: number };
-  /** Made on the files as they were read; what is stored stays as it is. Adapters of weights, further inputs. */
-  edits?: FileEdit[];
+  /**
+   * Made on the files as they were read; what is stored stays as it is. Adapters of weights, further inputs. Called for each
+   * provider that is tried, and read one by one, so that they need not fit into memory together. What it throws, `open` throws.
+   */
+  edits?(): AsyncIterable<FileEdit>;
 }
 
 /** Bytes in place of others. */

@@ -1,30 +1,25 @@
+import { Late } from '../late.ts';
 import type { Api } from './api.ts';
 import type { ApiName } from './paths.ts';
 import { Router } from './router.ts';
 
 /** An API whose code is loaded when it is first asked: nobody waits for the code of APIs that are not used. */
 export class LateApi {
-  #loading: Promise<Router> | undefined;
+  readonly #router: Late<Router>;
 
   constructor(
     readonly name: ApiName,
-    private readonly load: () => Promise<Api>,
-  ) {}
+    load: () => Promise<Api>,
+  ) {
+    this.#router = new Late(async () => new Router(await load()));
+  }
 
-  /** What could not be loaded is tried again by the next request. */
   router(): Promise<Router> {
-    if (!this.#loading) {
-      const loading = this.load().then((api) => new Router(api));
-      loading.catch(() => {
-        this.#loading = undefined;
-      });
-      this.#loading = loading;
-    }
-    return this.#loading;
+    return this.#router.get();
   }
 
   async close(): Promise<void> {
-    const router = await this.#loading?.catch(() => undefined);
+    const router = await this.#router.made();
     await router?.api.close?.();
   }
 }

@@ -42,6 +42,7 @@ class FakeWorker implements TensorChannel<string> {
       queueMicrotask(() => this.heard(this.failure ?? { type: 'opened', opened }));
       return;
     }
+    if (message.type !== 'run') return;
     this.runs.push(message.id);
     const outputs = { y: tensor(...[...message.feeds.x!.data].map((x) => Number(x) * this.factor)) };
     const answer = () => this.heard({ type: 'result', id: message.id, outputs });
@@ -102,6 +103,41 @@ describe('opening', () => {
     });
     const session = await engine.open(files, { providers: ['webgpu', 'wasm'] }, never);
     expect(session.device.note).toBe('none here');
+  });
+
+  test('hands over edits one by one, anew for each provider; what they throw is thrown', async () => {
+    const asked: string[] = [];
+    const { engine, workers } = engineOf((provider) => {
+      const worker = new FakeWorker(provider, provider === 'webgpu' ? failed('device') : undefined);
+      const { send } = worker;
+      let open: ToTensors<string> & { type: 'open' };
+      worker.send = (message) => {
+        if (message.type === 'open') open = message;
+        else if (message.type === 'edit') asked.push(`${provider} ${message.edit?.start ?? 'no more'}`);
+        if (message.type === 'edit' && !message.edit) send.call(worker, open);
+        else queueMicrotask(() => worker.heard({ type: 'edit-wanted' }));
+      };
+      return worker;
+    });
+    const edits = async function* () {
+      for (const [index, start] of [4, 8].entries()) {
+        // No more is made than is asked for.
+        expect(asked.length % 3).toBe(index);
+        yield { file: undefined, start, bytes: new Uint8Array(1) };
+      }
+    };
+    await engine.open(files, { providers: ['webgpu', 'wasm'], edits }, never);
+    const each = ['4', '8', 'no more'];
+    expect(asked).toEqual([...each.map((one) => `webgpu ${one}`), ...each.map((one) => `wasm ${one}`)]);
+    expect(workers[0]!.opened).toMatchObject({ isEdited: true });
+    // biome-ignore lint/correctness/useYield: it fails before
+    const broken = async function* (): AsyncGenerator<never> {
+      throw new Error('these do not fit');
+    };
+    await expect(engine.open(files, { providers: ['wasm'], edits: broken }, never)).rejects.toThrow(
+      'these do not fit',
+    );
+    expect(workers.at(-1)!.ended).toBe(true);
   });
 
   test('leaves a device that computes wrongly', async () => {

@@ -34,7 +34,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
         data: await Promise.all(
           parts.map(async (part) => ({ name: nameBeside(graph, part), file: await platform.fileOf(part) })),
         ),
-        edits: options.edits ?? [],
+        isEdited: options.edits !== undefined,
         threads: options.threads ?? 0,
       };
       let note: string | undefined;
@@ -47,7 +47,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
             bytes,
             provider === 'webgpu',
           );
-          await session.open({ ...message, provider }, signal, onProgress);
+          await session.open({ ...message, provider }, signal, onProgress, options.edits?.());
           await prove(session, options.proof, signal);
           if (note !== undefined) session.device = { ...session.device, note };
           return session;

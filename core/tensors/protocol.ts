@@ -6,7 +6,8 @@ export interface OpenMessage<F> {
   /** The graph, and its external data by the names that it uses. */
   graph: F;
   data: { name: string; file: F }[];
-  edits: FileEdit[];
+  /** Edits are asked for one by one once the files are read. */
+  isEdited: boolean;
   provider: TensorProvider;
   /** 0 = the engine chooses. */
   threads: number;
@@ -14,6 +15,8 @@ export interface OpenMessage<F> {
 
 export type ToTensors<F> =
   | OpenMessage<F>
+  /** undefined: there are no more. */
+  | { type: 'edit'; edit: FileEdit | undefined }
   | { type: 'run'; id: number; feeds: Record<string, Tensor>; wanted: string[] | undefined };
 
 export interface Opened {
@@ -34,6 +37,7 @@ export interface TensorFailure {
 export type FromTensors =
   /** What was read of the files, 0 to 1. Sent at once, too: the worker or process lives. */
   | { type: 'progress'; fraction: number }
+  | { type: 'edit-wanted' }
   | { type: 'opened'; opened: Opened }
   | { type: 'open-failed'; failure: TensorFailure }
   | { type: 'result'; id: number; outputs: Record<string, Tensor> }

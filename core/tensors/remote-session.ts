@@ -6,7 +6,7 @@ import {
   ModelUnsupported,
   OutOfMemory,
 } from '../host/language-engine.ts';
-import type { Tensor, TensorSession, TensorSlot } from '../host/tensor-engine.ts';
+import type { FileEdit, Tensor, TensorSession, TensorSlot } from '../host/tensor-engine.ts';
 import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
 import { orAborted, type Turns } from './turns.ts';
 
@@ -37,7 +37,12 @@ export class RemoteSession<F> implements TensorSession {
   >();
   #settleGone: (cause: Error) => void = () => {};
   #opening:
-    | { resolve(opened: Opened): void; reject(error: Error): void; onProgress(fraction: number): void }
+    | {
+        resolve(opened: Opened): void;
+        reject(error: unknown): void;
+        onProgress(fraction: number): void;
+        edits: AsyncIterator<FileEdit> | undefined;
+      }
     | undefined;
   #ended: Error | undefined;
   #nextId = 1;
@@ -62,9 +67,11 @@ export class RemoteSession<F> implements TensorSession {
     message: OpenMessage<F>,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
+    edits?: AsyncIterable<FileEdit>,
   ): Promise<void> {
+    const given = edits?.[Symbol.asyncIterator]();
     const opened = new Promise<Opened>((resolve, reject) => {
-      this.#opening = { resolve, reject, onProgress };
+      this.#opening = { resolve, reject, onProgress, edits: given };
       if (this.#ended) reject(this.#ended);
       else this.channel.send(message);
     });
@@ -79,6 +86,7 @@ export class RemoteSession<F> implements TensorSession {
       throw error;
     } finally {
       this.#opening = undefined;
+      void given?.return?.().catch(() => {});
     }
   }
 
@@ -109,6 +117,9 @@ export class RemoteSession<F> implements TensorSession {
       case 'progress':
         this.#opening?.onProgress(message.fraction);
         break;
+      case 'edit-wanted':
+        void this.#sendEdit();
+        break;
       case 'opened':
         this.#opening?.resolve(message.opened);
         break;
@@ -127,6 +138,17 @@ export class RemoteSession<F> implements TensorSession {
         this.#end(new EngineCrashed(message.message));
         void this.channel.end();
         break;
+    }
+  }
+
+  async #sendEdit(): Promise<void> {
+    const opening = this.#opening;
+    try {
+      const next = await opening?.edits?.next();
+      if (this.#opening !== opening || this.#ended) return;
+      this.channel.send({ type: 'edit', edit: next && !next.done ? next.value : undefined });
+    } catch (error) {
+      opening?.reject(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { FileEdit } from '../host/tensor-engine.ts';
 import { edited } from './edited.ts';
 import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
 import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './runtime.ts';
@@ -21,11 +22,13 @@ export class ServedSession<F> {
   #ort: Ort | undefined;
   #session: OrtSession | undefined;
   #runs: Promise<void> = Promise.resolve();
+  #edited: (edit: FileEdit | undefined) => void = () => {};
 
   constructor(private readonly platform: SessionPlatform<F>) {}
 
   hear(message: ToTensors<F>): void {
     if (message.type === 'open') void this.#open(message);
+    else if (message.type === 'edit') this.#edited(message.edit);
     else this.#runs = this.#runs.then(() => this.#run(message));
   }
 
@@ -36,16 +39,18 @@ export class ServedSession<F> {
       const before = platform.memory?.() ?? 0;
       const { ort, device, lost } = await platform.prepare(message);
       this.#ort = ort;
-      const read = async (file: F, name?: string) =>
-        edited(
-          await platform.read(file),
-          message.edits.filter((edit) => edit.file === name),
-        );
-      const graph = await read(message.graph);
+      let graph = await platform.read(message.graph);
       const data: { path: string; data: Uint8Array }[] = [];
       for (const { name, file } of message.data) {
-        data.push({ path: name, data: await read(file, name) });
+        data.push({ path: name, data: await platform.read(file) });
         platform.send({ type: 'progress', fraction: (0.8 * data.length) / message.data.length });
+      }
+      while (message.isEdited) {
+        const edit = await this.#nextEdit();
+        if (!edit) break;
+        const part = data.find(({ path }) => path === edit.file);
+        if (part) part.data = edited(part.data, edit);
+        else if (edit.file === undefined) graph = edited(graph, edit);
       }
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [message.provider],
@@ -70,6 +75,13 @@ export class ServedSession<F> {
     } catch (error) {
       platform.send({ type: 'open-failed', failure: openFailure(error) });
     }
+  }
+
+  #nextEdit(): Promise<FileEdit | undefined> {
+    return new Promise((resolve) => {
+      this.#edited = resolve;
+      this.platform.send({ type: 'edit-wanted' });
+    });
   }
 
   async #run({ id, feeds, wanted }: Extract<ToTensors<F>, { type: 'run' }>): Promise<void> {

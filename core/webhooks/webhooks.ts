@@ -1,6 +1,7 @@
 /** Document 3 over a host: loaded and opened when it is first needed, closed with the server. */
 import type { Host } from '../host/host.ts';
 import type { Records } from '../host/records.ts';
+import { Late } from '../late.ts';
 import type { Publisher } from './addresses/publisher.ts';
 import type { Reachability } from './addresses/reachability.ts';
 import type { TestListeners } from './addresses/test-listeners.ts';
@@ -26,7 +27,7 @@ export interface OpenedWebhooks extends Webhooks {
 }
 
 export class WebhookServer {
-  #opened: Promise<OpenedWebhooks> | undefined;
+  readonly #opened = new Late(() => this.#load());
   #started: { address: string | undefined } | undefined;
   #closed = false;
 
@@ -37,7 +38,7 @@ export class WebhookServer {
 
   /** Nothing happens by itself before `start`. What failed to open is tried again by the next call. */
   open(): Promise<Webhooks> {
-    return this.#open();
+    return this.#opened.get();
   }
 
   /**
@@ -46,43 +47,35 @@ export class WebhookServer {
    */
   async start(address?: string): Promise<void> {
     this.#started = { address };
-    if (!this.#opened && !(await anythingIsLeft(this.host.records))) return;
-    const opened = await this.#open();
+    if (!(await this.#opened.made()) && !(await anythingIsLeft(this.host.records))) return;
+    const opened = await this.#opened.get();
     if (!this.#closed) await opened.begin(address);
   }
 
   /** What runs and what waits; nothing before it was opened. */
   async load(): Promise<{ running: number; waiting: number }> {
-    const opened = await this.#opened?.catch(() => undefined);
+    const opened = await this.#opened.made();
     return opened?.engine.executions.load ?? { running: 0, waiting: 0 };
   }
 
   /** Lets go of everybody who watches runs live: the server is about to close. */
   endEvents(): void {
-    void this.#opened?.then(({ engine }) => engine.events.end()).catch(() => undefined);
+    void this.#opened
+      .made()
+      .then((opened) => opened?.engine.events.end())
+      .catch(() => undefined);
   }
 
   /** Resolves when no run is under way, or the signal aborts. */
   async settle(signal: AbortSignal): Promise<void> {
-    const opened = await this.#opened?.catch(() => undefined);
+    const opened = await this.#opened.made();
     await opened?.engine.executions.settle(signal);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const opened = await this.#opened?.catch(() => undefined);
+    const opened = await this.#opened.made();
     await opened?.close();
-  }
-
-  #open(): Promise<OpenedWebhooks> {
-    if (!this.#opened) {
-      const opening = this.#load();
-      opening.catch(() => {
-        this.#opened = undefined;
-      });
-      this.#opened = opening;
-    }
-    return this.#opened;
   }
 
   async #load(): Promise<OpenedWebhooks> {

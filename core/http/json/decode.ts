@@ -98,10 +98,8 @@ export function map<T>(item: Decoder<T>, goType: string): Decoder<[string, T | u
     decode(node, place) {
       if (node.type === 'null') return undefined;
       if (node.type !== 'object') return mismatch(node, goType, place);
-      return node.members.map(([key, value]) => [
-        key,
-        item.decode(value, { ...place, path: [...place.path, key] }),
-      ]);
+      // Go names the fields of structs only, not the keys of maps.
+      return node.members.map(([key, value]) => [key, item.decode(value, place)]);
     },
   };
 }

@@ -10,3 +10,7 @@ export const ELEMENT_TYPES: Readonly<Record<number, string>> = {
   11: 'F64',
   16: 'BF16',
 };
+
+/** The number of a named type. */
+export const elementNumber = (type: string): number =>
+  Number(Object.keys(ELEMENT_TYPES).find((number) => ELEMENT_TYPES[Number(number)] === type));

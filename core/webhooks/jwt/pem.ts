@@ -1,5 +1,7 @@
 /** PEM keys in the forms that tools write, as the two forms that Web Crypto reads: PKCS #8 and SPKI. */
 
+import { decodeBase64 } from '../../http/base64.ts';
+
 const RSA = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
 const EC = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 /** Object identifiers of P-256, P-384 and P-521. */
@@ -35,6 +37,11 @@ export function usualPem(pem: string, algorithm: string): string {
     default:
       return block(label, base64);
   }
+}
+
+/** The bytes of a PEM that `usualPem` takes: PKCS #8, SPKI or a certificate. */
+export function derOf(pem: string, algorithm: string): Uint8Array<ArrayBuffer> {
+  return decodeBase64(usualPem(pem, algorithm).replace(/-----[A-Z ]+-----|\s/g, ''));
 }
 
 function write(label: string, der: number[]): string {

@@ -1,4 +1,4 @@
-/** Hashes, keyed hashes, signatures and random values. */
+/** Hashes, keyed hashes, signatures, random values, and texts encrypted and decrypted. */
 import { encodeBase64 } from '../../http/base64.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
@@ -6,26 +6,35 @@ import type { NodeType } from '../workflow/node-type.ts';
 import { perItem } from '../workflow/per-item.ts';
 import type { Item } from '../workflow/types.ts';
 import { hash, hmac, sign } from './crypto/digest.ts';
+import { decryptBy, decryptWithKey, encryptBy, encryptWithKey } from './crypto/encrypt.ts';
 import { cryptoParameters } from './crypto/parameters.ts';
 
-const NOT_HERE = (action: string) => `The action "${action}" does not exist here`;
+/** What a credential of type `crypto` holds, and what it is called in an error. */
+const SECRETS = {
+  hmacSecret: 'HMAC secret',
+  signPrivateKey: 'private key',
+  encryptionPassphrase: 'encryption passphrase',
+  encryptionPublicKey: 'encryption public key',
+  encryptionPrivateKey: 'encryption private key',
+};
 
 export const cryptoNode: NodeType = {
   name: 'n8n-nodes-base.crypto',
   label: 'Crypto',
-  description: 'Makes hashes, signatures and random values.',
+  description: 'Makes hashes, signatures and random values, encrypts and decrypts.',
   group: 'data',
   versions: [1, 2],
   inputs: 1,
   outputs: ['main'],
   credentials: [
-    { type: 'crypto', required: true, versions: { from: 2 }, show: { action: ['hmac', 'sign'] } },
+    {
+      type: 'crypto',
+      required: true,
+      versions: { from: 2 },
+      show: { action: ['hmac', 'sign', 'encrypt', 'decrypt'] },
+    },
   ],
   parameters: cryptoParameters,
-  issues({ get }) {
-    const action = get('action');
-    return action === 'encrypt' || action === 'decrypt' ? [`${NOT_HERE(action)}: use a Code node`] : [];
-  },
   execute: (context) =>
     perItem(context, async (item, index) => {
       const name = String(await context.parameter('dataPropertyName', index));
@@ -52,9 +61,17 @@ async function made(context: NodeContext, item: Item, index: number): Promise<st
     const key = context.version < 2 ? await get('privateKey') : await secretOf(context, 'signPrivateKey');
     return encoded(await sign(await get('algorithm'), key, await get('value')), await get('encoding'));
   }
-  throw new NodeError(NOT_HERE(action), {
-    description: 'Encrypt and decrypt in a Code node, with the Web Crypto that it has.',
-  });
+  if (context.version >= 2 && (action === 'encrypt' || action === 'decrypt')) {
+    const [mode, text] = [await get('mode'), await get('value')];
+    if (mode === 'asymmetric') {
+      return action === 'encrypt'
+        ? encryptWithKey(await secretOf(context, 'encryptionPublicKey'), text)
+        : decryptWithKey(await secretOf(context, 'encryptionPrivateKey'), text);
+    }
+    const passphrase = await secretOf(context, 'encryptionPassphrase');
+    return (action === 'encrypt' ? encryptBy : decryptBy)(passphrase, await get('cipher'), text);
+  }
+  throw new NodeError(`The action "${action}" does not exist in version ${context.version}`);
 }
 
 /** The text of the node, or the bytes of a file. */
@@ -66,10 +83,10 @@ async function subject(context: NodeContext, item: Item, index: number): Promise
   return context.binary.bytes(context.binary.require(item, property, index));
 }
 
-async function secretOf(context: NodeContext, field: 'hmacSecret' | 'signPrivateKey'): Promise<string> {
+async function secretOf(context: NodeContext, field: keyof typeof SECRETS): Promise<string> {
   const secret = (await context.credential('crypto'))[field];
   if (typeof secret === 'string' && secret !== '') return secret;
-  throw new NodeError(`The credential has no ${field === 'hmacSecret' ? 'HMAC secret' : 'private key'}`);
+  throw new NodeError(`The credential has no ${SECRETS[field]}`);
 }
 
 function encoded(bytes: Uint8Array, encoding: string): string {

@@ -1,4 +1,13 @@
-import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
+import {
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createVerify,
+  generateKeyPairSync,
+  privateDecrypt,
+  publicEncrypt,
+  scryptSync,
+} from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runNode } from '../../../test/support/run-node.ts';
 import { openEngine } from '../../../test/support/workflow-case.ts';
@@ -11,7 +20,15 @@ const pem = (type: 'pkcs1' | 'pkcs8') => keys.privateKey.export({ type, format: 
 
 beforeAll(async () => {
   const data = async (type: string) =>
-    type === 'crypto' ? { hmacSecret: 'k', signPrivateKey: pem('pkcs8') } : undefined;
+    type === 'crypto'
+      ? {
+          hmacSecret: 'k',
+          signPrivateKey: pem('pkcs8'),
+          encryptionPassphrase: 'öffne dich',
+          encryptionPublicKey: keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
+          encryptionPrivateKey: pem('pkcs1'),
+        }
+      : undefined;
   ({ engine } = await openEngine({}, { credentials: { data }, limits: { code: { time: 1000 } } }));
 });
 afterAll(() => engine.close());
@@ -82,6 +99,60 @@ describe('Crypto', () => {
     ];
     expect(first).toMatch(pattern);
     expect(first).not.toBe(second);
+  });
+
+  const v2 = { typeVersion: 2, credentials: { crypto: { id: '1', name: 'c' } } };
+  const CIPHERS = ['aes-256-gcm', 'aes-192-gcm', 'aes-128-gcm', 'chacha20-poly1305'] as const;
+
+  // The other side is Node's own, over the form that is written down: version, salt 16, start 12, tag 16, text.
+  it.each(CIPHERS)('encrypts by passphrase so that others can read it: %s', async (cipher) => {
+    const sealed = String(await made({ action: 'encrypt', value: 'grüß dich', cipher }, v2));
+    const bytes = Buffer.from(sealed, 'base64');
+    expect(bytes[0]).toBe(1);
+    const length = cipher === 'chacha20-poly1305' ? 32 : Number(cipher.slice(4, 7)) / 8;
+    const key = scryptSync('öffne dich', bytes.subarray(1, 17), length, { N: 65_536, maxmem: 2 ** 27 });
+    const open = createDecipheriv(cipher as 'aes-256-gcm', key, bytes.subarray(17, 29));
+    open.setAuthTag(bytes.subarray(29, 45));
+    expect(Buffer.concat([open.update(bytes.subarray(45)), open.final()]).toString()).toBe('grüß dich');
+    expect(await made({ action: 'decrypt', value: sealed, cipher }, v2)).toBe('grüß dich');
+    expect(await made({ action: 'encrypt', value: 'grüß dich', cipher }, v2)).not.toBe(sealed);
+  });
+
+  it('says why a text cannot be decrypted', async () => {
+    const decrypt = (value: unknown, more: JsonObject = {}) =>
+      one('crypto', { action: 'decrypt', value: String(value), ...more }, [{}], v2);
+    const sealed = String(await made({ action: 'encrypt', value: '' }, v2));
+    expect(await made({ action: 'decrypt', value: sealed }, v2)).toBe('');
+    const changed = (place: number) => {
+      const bytes = Buffer.from(sealed, 'base64');
+      bytes[place]! ^= 1;
+      return bytes.toString('base64');
+    };
+    const wrong = 'Decryption failed: wrong passphrase, key, cipher, or corrupted payload';
+    for (const place of [1, 20, 44]) expect(await decrypt(changed(place))).toEqual({ error: wrong });
+    expect(await decrypt(sealed, { cipher: 'aes-128-gcm' })).toEqual({ error: wrong });
+    expect(await decrypt(changed(0))).toEqual({ error: 'Unsupported ciphertext version 0x00' });
+    expect(await decrypt('AQID')).toEqual({ error: 'Ciphertext is malformed or truncated' });
+    expect(await decrypt('%')).toEqual({ error: 'Ciphertext is malformed or truncated' });
+    expect(await decrypt('AQID', { mode: 'asymmetric' })).toEqual({ error: wrong });
+    expect(await decrypt(sealed, { cipher: 'constructor' })).toEqual({
+      error: 'The cipher constructor is not supported',
+    });
+  });
+
+  it('encrypts with an RSA key so that others can read it, and the other way round', async () => {
+    const mode = 'asymmetric';
+    const sealed = String(await made({ action: 'encrypt', mode, value: 'grüß dich' }, v2));
+    const oaepHash = 'sha256';
+    expect(privateDecrypt({ key: keys.privateKey, oaepHash }, Buffer.from(sealed, 'base64')).toString()).toBe(
+      'grüß dich',
+    );
+    const theirs = publicEncrypt({ key: keys.publicKey, oaepHash }, Buffer.from('grüß dich'));
+    expect(await made({ action: 'decrypt', mode, value: theirs.toString('base64') }, v2)).toBe('grüß dich');
+    expect(await made({ action: 'encrypt', mode, value: 'x'.repeat(190) }, v2)).toMatch(/^[\w+/=]{344}$/);
+    expect(await one('crypto', { action: 'encrypt', mode, value: 'x'.repeat(191) }, [{}], v2)).toEqual({
+      error: 'Plaintext is too large for the RSA key. Use symmetric mode for larger data.',
+    });
   });
 
   it('says which lengths there are', async () => {

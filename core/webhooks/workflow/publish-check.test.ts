@@ -47,14 +47,6 @@ it.each<[why: string, ...node: Parameters<typeof issuesOf>, issue: string | unde
     'Missing or invalid required parameter: SQL Query',
   ],
   [
-    'encrypting',
-    'crypto',
-    1,
-    { action: 'encrypt', value: 'x' },
-    {},
-    'The action "encrypt" does not exist here: use a Code node',
-  ],
-  [
     'an authentication that is not there',
     'webhook',
     2.1,

@@ -10,8 +10,7 @@ import {
   createSHA512,
   type IHasher,
 } from 'hash-wasm';
-import { decodeBase64 } from '../../../http/base64.ts';
-import { usualPem } from '../../jwt/pem.ts';
+import { derOf } from '../../jwt/pem.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 
 const makers: Record<string, () => Promise<IHasher>> = {
@@ -69,7 +68,7 @@ function makerOf(type: string): () => Promise<IHasher> {
 /** DER of the key, as PKCS #8. */
 function keyBytes(pem: string): Uint8Array<ArrayBuffer> {
   try {
-    return decodeBase64(usualPem(pem, 'RS256').replace(/-----[A-Z ]+-----|\s/g, ''));
+    return derOf(pem, 'RS256');
   } catch (cause) {
     throw new NodeError('The private key is not in PEM: it must begin with "-----BEGIN PRIVATE KEY-----"', {
       cause,

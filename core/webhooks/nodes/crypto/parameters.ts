@@ -1,7 +1,14 @@
 import type { Parameter } from '../../workflow/node-type.ts';
 import { HASHES } from './digest.ts';
+import { CIPHER_NAMES } from './encrypt.ts';
 
 const hashes = HASHES.map((value) => ({ value, label: value }));
+const actions = [
+  { value: 'generate', label: 'Generate' },
+  { value: 'hash', label: 'Hash' },
+  { value: 'hmac', label: 'Hmac' },
+  { value: 'sign', label: 'Sign' },
+];
 const algorithms = ['RSA-SHA1', 'RSA-SHA256', 'RSA-SHA384', 'RSA-SHA512'];
 
 export const cryptoParameters: Parameter[] = [
@@ -10,12 +17,38 @@ export const cryptoParameters: Parameter[] = [
     label: 'Action',
     type: 'options',
     default: 'hash',
+    versions: { to: 1 },
+    options: actions,
+  },
+  {
+    name: 'action',
+    label: 'Action',
+    type: 'options',
+    default: 'hash',
+    versions: { from: 2 },
+    options: [...actions, { value: 'encrypt', label: 'Encrypt' }, { value: 'decrypt', label: 'Decrypt' }],
+  },
+  {
+    name: 'mode',
+    label: 'Mode',
+    type: 'options',
+    default: 'symmetric',
+    versions: { from: 2 },
+    show: { action: ['encrypt', 'decrypt'] },
     options: [
-      { value: 'generate', label: 'Generate' },
-      { value: 'hash', label: 'Hash' },
-      { value: 'hmac', label: 'Hmac' },
-      { value: 'sign', label: 'Sign' },
+      { value: 'symmetric', label: 'Symmetric (Passphrase)' },
+      { value: 'asymmetric', label: 'Asymmetric (RSA)' },
     ],
+  },
+  {
+    name: 'cipher',
+    label: 'Cipher',
+    type: 'options',
+    default: 'aes-256-gcm',
+    versions: { from: 2 },
+    show: { action: ['encrypt', 'decrypt'], mode: ['symmetric'] },
+    options: CIPHER_NAMES.map((value) => ({ value, label: cipherLabel(value) })),
+    description: 'Decrypting needs the one that encrypted.',
   },
   {
     name: 'type',
@@ -65,7 +98,8 @@ export const cryptoParameters: Parameter[] = [
     type: 'string',
     default: '',
     required: true,
-    show: { action: ['sign'] },
+    show: { action: ['sign', 'encrypt', 'decrypt'] },
+    description: 'To decrypt: the base64 text that Encrypt made.',
   },
   { name: 'dataPropertyName', label: 'Property Name', type: 'string', default: 'data', required: true },
   {
@@ -129,3 +163,7 @@ export const cryptoParameters: Parameter[] = [
     show: { action: ['generate'], encodingType: ['ascii', 'base64', 'hex'] },
   },
 ];
+
+function cipherLabel(name: string): string {
+  return name === 'chacha20-poly1305' ? 'ChaCha20-Poly1305' : name.toUpperCase();
+}

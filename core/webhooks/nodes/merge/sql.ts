@@ -3,6 +3,7 @@
  * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
  * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
  */
+import { Late } from '../../../late.ts';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 import { isObject } from '../../workflow/read.ts';
@@ -15,7 +16,7 @@ export async function combineBySql(context: NodeContext, inputs: Item[][]): Prom
   if (query === '') throw new NodeError('The parameter "SQL Query" is empty');
   const tables = inputs.map((items) => items.map(({ json }) => json));
   const [outcome] = await context.runCode({
-    code: await program(),
+    code: await program.get(),
     mode: 'allItems',
     given: { query, tables },
   });
@@ -40,18 +41,11 @@ function rowsOf(result: unknown): JsonObject[] {
   });
 }
 
-let made: Promise<string> | undefined;
-
 /** The library is large, so it is loaded with the first query. */
-function program(): Promise<string> {
-  made ??= import('../../sandbox/sql-library.json', { with: { type: 'json' } }).then(
-    ({ default: { source } }) => DRIVER.replace('SOURCE', () => JSON.stringify(source)),
-  );
-  made.catch(() => {
-    made = undefined;
-  });
-  return made;
-}
+const program = new Late(async () => {
+  const { default: library } = await import('../../sandbox/sql-library.json', { with: { type: 'json' } });
+  return DRIVER.replace('SOURCE', () => JSON.stringify(library.source));
+});
 
 /** What every realm of the language has. All else goes: a query may be put together of what callers send. */
 const DRIVER = `
