@@ -1,7 +1,7 @@
 /** tabd in a service worker: `addEventListener('fetch', handle)` and `addEventListener('message', handle)`. */
 import type { ApiName } from '../core/http/paths.ts';
 import type { ToServiceWorker } from '../workers/relay/messages.ts';
-import { outgoing } from '../workers/relay/outgoing.ts';
+import { originOf, outgoing } from '../workers/relay/outgoing.ts';
 import { relay } from '../workers/relay/relay.ts';
 import { CallerWatch } from './caller-watch.ts';
 import { type HandleOptions, optionsOf } from './options.ts';
@@ -31,9 +31,24 @@ function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
   const target = targetOf(request.method, new URL(request.url), self.location.origin, options);
   if (!target) return false;
+  if (target.api !== 'webhooks' && isForeignForm(request)) {
+    event.respondWith(new Response(FOREIGN_FORM, { status: 403 }));
+    return true;
+  }
   // The event lives as long as its answer streams; `waitUntil` would end it, and the stream, after 310 s.
   event.respondWith(answer(event, target));
   return true;
+}
+
+const FOREIGN_FORM =
+  'A form of another page was sent here, which this address does not take: it could delete and download things behind your back.\n';
+
+/**
+ * A form of another origin, which carries nothing that a server could know it by: browsers add `Origin` only on the
+ * network. Webhooks take such forms, as they do elsewhere. A page that hides where its visitors come from counts as another.
+ */
+function isForeignForm(request: Request): boolean {
+  return request.method !== 'GET' && request.method !== 'HEAD' && originOf(request) !== self.location.origin;
 }
 
 async function answer(event: FetchEvent, { api, prefix, listener }: Target): Promise<Response> {

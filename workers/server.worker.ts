@@ -1,5 +1,6 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
 import { createCore } from '../core/create-server.ts';
+import type { Network } from '../core/host/host.ts';
 import { sentenceEngine } from '../core/local-models/embedding/sentence-engine.ts';
 import { createRegistry } from '../core/local-models/registry/registry.ts';
 import { Bridge } from './bridge.ts';
@@ -13,7 +14,10 @@ import { createBrowserHost } from './host/index.ts';
 import { importFromSite } from './import-from-site.ts';
 import { serve } from './serve.ts';
 import { shimSource } from './sources/shim.ts';
+import { siteSource } from './sources/site.ts';
 import { watchedServer } from './watched-server.ts';
+
+const network: Network = { fetch: (url, init) => fetch(url, init) };
 
 serve(async ({ settings, scope }, frames) => {
   const consents = new Consents();
@@ -27,7 +31,10 @@ serve(async ({ settings, scope }, frames) => {
       ...(parts.tensors ? [sentenceEngine({ ...parts, tensors: parts.tensors })] : []),
     ],
     prebuilt: prebuiltList,
-    weightSources: [shimSource({ fetch: (url, init) => fetch(url, init) }, () => settings.TABD_WEIGHTS_FROM)],
+    weightSources: [
+      shimSource(network, () => settings.TABD_WEIGHTS_FROM),
+      siteSource(network, () => settings.TABD_WEIGHTS_FROM),
+    ],
   });
   const registry = createRegistry(host);
   const { server, text, webhooks } = createCore(host, registry, { importModule: importFromSite });

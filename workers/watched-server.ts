@@ -1,5 +1,6 @@
 import type { Server } from '../core/server-types.ts';
 import { LONGEST_BODY, type RequestNote, requestChannel, WATCH, type Watching } from './relay/request-log.ts';
+import { TokenReader, tellsTokens } from './token-counts.ts';
 
 const TEXT = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;
 
@@ -46,8 +47,16 @@ export function watchedServer(
       }
       const response = await server.fetch(request, context);
       tell({ note: 'answered', id, status: response.status, ms: now() - at });
-      return counted(response, (bytes, error) =>
-        tell({ note: 'ended', id, ms: now() - at, bytes, ...(error && { error }) }),
+      const tokens = response.ok && tellsTokens(pathname) ? new TokenReader() : undefined;
+      return counted(response, tokens, (bytes, error) =>
+        tell({
+          note: 'ended',
+          id,
+          ms: now() - at,
+          bytes,
+          ...(tokens?.counts && { tokens: tokens.counts }),
+          ...(error && { error }),
+        }),
       );
     },
   };
@@ -69,7 +78,11 @@ async function beginningOf(request: Request): Promise<{ text: string; cut: boole
 }
 
 /** The same response, which says how its body ended: to its end, broken off, or no longer wanted. */
-function counted(response: Response, ended: (bytes: number, error?: string) => void): Response {
+function counted(
+  response: Response,
+  tokens: TokenReader | undefined,
+  ended: (bytes: number, error?: string) => void,
+): Response {
   if (!response.body) {
     ended(0);
     return response;
@@ -86,6 +99,7 @@ function counted(response: Response, ended: (bytes: number, error?: string) => v
             ended(bytes);
           } else {
             bytes += value.byteLength;
+            tokens?.take(value);
             controller.enqueue(value);
           }
         } catch (error) {

@@ -1,12 +1,11 @@
 /** Seconds that the image model of this repository takes for a picture, in Node and in a browser without a GPU. */
 import { chromium, type Page } from '@playwright/test';
-import { serveEmojiModel, storeEmojiModel } from '../../test/browser/support/image-site.ts';
 import { chromiumLaunch } from '../../test/support/chromium.ts';
-import { addEmojiModel, defaultGraph, EMOJI_128 } from '../../test/support/emoji-model.ts';
+import { addEmojiModel, defaultGraph, EMOJI_128, writeEmojiModel } from '../../test/support/emoji-model.ts';
 import { type Ask, askAt, finishedPrompt } from '../../test/support/finished-prompt.ts';
 import { makeHome, removeHome } from '../../test/support/node-home.ts';
 import { startShim } from '../../test/support/shim.ts';
-import { fetchInTab, openTab } from '../../test/support/tab.ts';
+import { fetchInTab, filesOfTab, openTab } from '../../test/support/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 
@@ -21,8 +20,7 @@ export default async function* emoji(): AsyncIterable<Figure> {
     const port = `http://127.0.0.1:${shim.ports['image-workflows']}`;
     yield* figures('Node', askAt(port), '<= 10');
     const tab = await openTab(browser, `http://localhost:${shim.ports.app}`);
-    await serveEmojiModel(tab, EMOJI_128);
-    await storeEmojiModel(tab, EMOJI_128);
+    await writeEmojiModel(filesOfTab(tab), EMOJI_128);
     yield* figures('a browser without a GPU', inTab(tab), '<= 25');
   } finally {
     await browser.close();

@@ -1,10 +1,7 @@
 /** Image workflows in Node: what a prompt costs beside its nodes, and what a sampler costs beside its network. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import { WebSocket } from 'ws';
-import type { Files } from '../../core/host/files.ts';
 import type { TensorEngine } from '../../core/host/tensor-engine.ts';
-import { addEmojiModel, defaultGraph, EMOJI, emojiFolder } from '../../test/support/emoji-model.ts';
+import { addEmojiModel, defaultGraph, writeEmojiModel } from '../../test/support/emoji-model.ts';
 import { imageServer } from '../../test/support/image-server.ts';
 import { makeHome, removeHome } from '../../test/support/node-home.ts';
 import { onnxHost } from '../../test/support/onnx-host.ts';
@@ -165,7 +162,7 @@ async function* samplerCosts(): AsyncIterable<Figure> {
     return { all: performance.now() - started, network: inside.milliseconds };
   };
   try {
-    await storeModel(host.files);
+    await writeEmojiModel(host.files);
     await draw('euler', 2);
     for (const [sampler, aim] of [['euler', '<= 3'], ['dpmpp_2m_sde']] as const) {
       const [few, many] = [await draw(sampler, 2), await draw(sampler, 2 + STEPS)];
@@ -182,15 +179,6 @@ async function* samplerCosts(): AsyncIterable<Figure> {
   } finally {
     await server.close();
     await remove();
-  }
-}
-
-async function storeModel(files: Files): Promise<void> {
-  for (const entry of await readdir(emojiFolder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const stored = `models/checkpoints/${EMOJI}/${relative(emojiFolder, path)}`;
-    await files.write(stored, new Uint8Array(await readFile(path)));
   }
 }
 

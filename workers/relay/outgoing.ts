@@ -20,11 +20,17 @@ export function outgoing(request: Request, prefix = '', body?: Blob): OutgoingRe
   add('user-agent', navigator.userAgent);
   add('sec-fetch-mode', request.mode);
   add('sec-fetch-dest', request.destination);
-  if (!bodyless) add('origin', location.origin);
+  if (!bodyless) add('origin', originOf(request));
   const out: OutgoingRequest = { method: request.method, url: url.href, headers: list };
   // Firefox does not tell whether a request has a body.
   if (!bodyless && (body ?? request.body) !== null) {
     out.body = (): BodySource | Promise<BodySource> => body ?? request.body ?? request.arrayBuffer();
   }
   return out;
+}
+
+/** Of the page that asks. Only navigations can come from elsewhere: other pages' requests are not this service worker's. */
+export function originOf({ mode, referrer }: Request): string {
+  if (mode !== 'navigate') return location.origin;
+  return URL.canParse(referrer) ? new URL(referrer).origin : 'null';
 }

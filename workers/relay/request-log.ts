@@ -18,7 +18,13 @@ export type RequestNote =
   | { note: 'body'; id: string; text: string; cut: boolean }
   | { note: 'answered'; id: string; status: number; ms: number }
   /** `error`: it broke off. `bytes` of the answer's body, `ms` since it began. */
-  | { note: 'ended'; id: string; ms: number; bytes: number; error?: string };
+  | { note: 'ended'; id: string; ms: number; bytes: number; tokens?: TokenCounts; error?: string };
+
+/** As far as an answer told. */
+export interface TokenCounts {
+  prompt?: number;
+  answer?: number;
+}
 
 /** From a page that shows requests; good for `WATCH` milliseconds. */
 export interface Watching {

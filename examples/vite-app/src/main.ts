@@ -8,6 +8,8 @@ try {
   const tabd = await start({
     apis: ['local-models'],
     models: [model],
+    // Asks about every download, however small.
+    consentAbove: 0,
     onConsent: (download) =>
       confirm(
         `Download ${download.model}, ${Math.round(download.bytes / 1e6)} MB (${download.licence ?? 'licence unknown'})?`,

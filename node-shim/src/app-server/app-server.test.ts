@@ -260,6 +260,22 @@ describe('the way in for the command line', () => {
   });
 });
 
+it.each([
+  [{}, true],
+  [{ 'x-forwarded-for': '203.0.113.9' }, false],
+  [{ forwarded: 'for=203.0.113.9' }, false],
+])('knows whether a program of this computer asks: %j', async (headers, here) => {
+  const told: boolean[] = [];
+  const extra = async (_request: Request, _path: string, isHere: boolean) => {
+    told.push(isHere);
+    return new Response();
+  };
+  const server = await openAppServer({ port: 0, folder: undefined, extra });
+  await fetch(`http://localhost:${server.port}/tabd/x`, { headers: headers as Record<string, string> });
+  expect(told).toEqual([here]);
+  await server.close(AbortSignal.abort());
+});
+
 it('says how to build the page when it is not there', async () => {
   const bare = await openAppServer({ port: 0, folder: undefined });
   const response = await fetch(`http://localhost:${bare.port}/`);

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
 import { type ApiName, ownerOf } from '../../../core/http/paths.ts';
+import { clientAddress } from '../ports/fetch-request.ts';
 import { Listener, type ListenOptions } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
-import { isLoopbackOnly } from '../ports/open-ports.ts';
+import { isLoopback, isLoopbackOnly } from '../ports/open-ports.ts';
 import type { WebSocketAnswer } from '../ports/websocket.ts';
 import { CONTENT_SECURITY_POLICY, cacheControl, isolationHeaders } from './response-headers.ts';
 import { describeWeights, type InstalledWeights, sendWeights, WEIGHTS_PATH } from './weights.ts';
@@ -14,8 +15,11 @@ export interface AppServerOptions extends ListenOptions {
   folder: string | undefined;
   /** Weights of this computer that the tab may take. */
   weights?: InstalledWeights;
-  /** Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. */
-  extra?(request: Request, path: string): Promise<Response> | undefined;
+  /**
+   * Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. `here`: asked by
+   * a program of this computer, the only one whose browsers can be believed about the page that they show.
+   */
+  extra?(request: Request, path: string, here: boolean): Promise<Response> | undefined;
   /** Numbers of the ports that are open, by their API, for what the page shows. */
   ports?(): Record<string, number>;
   /** The authority behind the certificate, for devices to install (PEM). */
@@ -35,7 +39,7 @@ const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
 
 /** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
 export async function openAppServer(options: AppServerOptions): Promise<Listener> {
-  const hono = new Hono();
+  const hono = new Hono<{ Bindings: { here: boolean } }>();
   const { weights, folder } = options;
   if (weights) {
     hono.get(WEIGHTS_PATH, (context) => describeWeights(weights, context.req.query('model') ?? ''));
@@ -51,7 +55,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
   if (metrics) hono.get(METRICS_PATH, (context) => metrics(context.req.raw.headers));
   hono.get(PORTS_PATH, (context) => context.json(options.ports?.() ?? {}));
   hono.all('/tabd/*', async (context, next) => {
-    const answer = options.extra?.(context.req.raw, context.req.path);
+    const answer = options.extra?.(context.req.raw, context.req.path, context.env.here);
     return answer ? await answer : next();
   });
   hono.use(async (context, next) => {
@@ -77,7 +81,9 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
         const refusal =
           refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
           (options.tls && toHttps(request, incoming));
-        return refusal ?? withHeaders(await hono.fetch(request), request);
+        return (
+          refusal ?? withHeaders(await hono.fetch(request, { here: isHere(request, incoming) }), request)
+        );
       },
       async connect(request, incoming) {
         return (
@@ -90,6 +96,14 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
     options,
   );
   return listener;
+}
+
+/** Whoever a proxy of this computer speaks for may be anywhere. */
+function isHere(request: Request, incoming: IncomingMessage): boolean {
+  const passedOn = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) =>
+    request.headers.has(name),
+  );
+  return !passedOn && isLoopback(clientAddress(incoming));
 }
 
 /** Strange names on a loopback socket are DNS rebinding; the loopback addresses are not the app's origin. */

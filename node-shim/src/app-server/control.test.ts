@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { CallContext } from '../../../core/server-types.ts';
 import { controlRoutes } from './control.ts';
 
@@ -14,13 +14,18 @@ function setUp() {
     token: 'secret',
     server: answers('here'),
     webhooks: () => answers('tab'),
+    pageKey: async () => 'a key',
     async *importFile() {},
   });
   const ask = (path: string, token = 'secret') => {
     const headers = { authorization: `Bearer ${token}` };
-    return routes(new Request(`http://localhost${path}`, { headers }), path);
+    return routes(new Request(`http://localhost${path}`, { headers }), path, true);
   };
-  return { asked, ask };
+  const askForKey = (here: boolean, site: string) => {
+    const init = { method: 'POST', headers: { 'sec-fetch-site': site } };
+    return routes(new Request('http://localhost/tabd/webhooks-key', init), '/tabd/webhooks-key', here);
+  };
+  return { asked, ask, askForKey };
 }
 
 describe('the way in for the command line', () => {
@@ -41,4 +46,12 @@ describe('the way in for the command line', () => {
     expect(asked).toEqual([]);
     expect(ask('/elsewhere')).toBeUndefined();
   });
+});
+
+test('a key is given to the page on this computer, whatever programs elsewhere say of themselves', async () => {
+  const { askForKey } = setUp();
+  const got = async (here: boolean, site: string) => (await askForKey(here, site))?.status;
+  expect(await got(true, 'same-origin')).toBe(200);
+  expect(await got(false, 'same-origin')).toBe(404);
+  expect(await got(true, 'cross-site')).toBe(403);
 });

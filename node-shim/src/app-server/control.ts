@@ -22,8 +22,8 @@ export interface ControlOptions {
 
 /** The way in for `tabd pull` and its like while this process holds the home. Undefined for paths of others. */
 export function controlRoutes(options: ControlOptions) {
-  return (request: Request, path: string): Promise<Response> | undefined => {
-    if (path === KEY_PATH) return giveKey(request, options.pageKey);
+  return (request: Request, path: string, here: boolean): Promise<Response> | undefined => {
+    if (path === KEY_PATH) return giveKey(request, here ? options.pageKey : undefined);
     const ours = path === IMPORT_PATH || path.startsWith(`${NODE_PATH}/`);
     if (!ours) return undefined;
     if (!authorized(request, options.token)) {

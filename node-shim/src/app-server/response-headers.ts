@@ -20,14 +20,14 @@ export function isolationHeaders(request: Request): Record<string, string> {
 /**
  * What the page may load. `wasm-unsafe-eval`: engines and the code sandbox are WebAssembly. `blob:` workers: the
  * engine starts its threads from Blobs. Connections go anywhere, because models are fetched from any hub or address
- * that a person names.
+ * that a person names. Images of other sites: the page loads those of an answer when its person asks for them.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self' blob:",
   "connect-src 'self' https: http: wss: ws: blob: data:",
-  "img-src 'self' blob: data:",
+  "img-src 'self' blob: data: https:",
   "media-src 'self' blob: data:",
   "font-src 'self' data:",
   "style-src 'self' 'unsafe-inline'",

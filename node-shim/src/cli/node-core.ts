@@ -8,10 +8,12 @@ import type { ModelRegistry } from '../../../core/local-models/registry/types.ts
 import type { TextService } from '../../../core/local-models/types.ts';
 import type { Server } from '../../../core/server-types.ts';
 import type { WebhookServer } from '../../../core/webhooks/webhooks.ts';
+import { findAppFolder } from '../app-server/app-folder.ts';
 import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
 import { nodeTensorEngine } from '../engine/onnx/index.ts';
 import { createNodeHost, type NodeHost } from '../host/node-host.ts';
 import { pypiSource } from '../sources/pypi.ts';
+import { siteSource } from '../sources/site.ts';
 
 export interface NodeCoreOptions {
   home: string;
@@ -43,7 +45,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
       nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
       ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),
     ],
-    weightSources: [pypiSource()],
+    weightSources: [pypiSource(), siteSource(findAppFolder)],
   });
   const registry = createRegistry(host);
   const { server, text, webhooks } = createCore(host, registry, {

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +106,23 @@ it('speaks https with a certificate that devices can fetch', async () => {
   expect(await status(`${models}/api/version`)).toBe(200);
 });
 
+it('lets other computers in where it is told to, and leads their visits to https', async () => {
+  const { page, models, text } = await start('--listen', '0.0.0.0', '--https');
+  expect(text()).toContain('listening on 0.0.0.0: whoever reaches it can use it');
+  const ask = (address: string, headers: Record<string, string>) =>
+    new Promise<{ status?: number; location?: string }>((resolve, reject) => {
+      get(address, { headers }, ({ statusCode, headers: { location } }) =>
+        resolve({ status: statusCode, location }),
+      ).on('error', reject);
+    });
+  const elsewhere = (address: string) => `192.168.1.5:${new URL(address).port}`;
+  expect(await ask(`${models}/api/version`, { host: elsewhere(models) })).toEqual({ status: 200 });
+  expect(await ask(page, { host: elsewhere(page), accept: 'text/html' })).toEqual({
+    status: 307,
+    location: `https://${elsewhere(page)}/`,
+  });
+});
+
 it('lets the page, and nobody else, have a tab answer; that outlasts a restart, and can be taken back', async () => {
   const first = await start();
   const ask = (page: string, by: string, more: Record<string, string> = {}) =>
@@ -120,6 +138,8 @@ it('lets the page, and nobody else, have a tab answer; that outlasts a restart, 
   const strangers: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example' },
+    // Passed on by a proxy: whoever it speaks for may say anything.
+    { 'x-forwarded-for': '203.0.113.9' },
   ];
   for (const more of strangers) {
     expect((await ask(first.page, 'tab', more)).status).toBe(403);

@@ -147,7 +147,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       weights: installedWeights(core.registry, core.host.blobs),
       ...(https && { authority: https.certificate.authority }),
       metrics: (headers) => printMetrics(core, metrics, answering, !access || access.knows(headers)),
-      extra: (request, path) => answers(request, path) ?? controls(request, path),
+      extra: (request, path, here) => answers(request, path, here) ?? controls(request, path, here),
       connect: (request, path) =>
         path === BRIDGE_PATH && answering?.by === 'tab'
           ? Promise.resolve(answering.bridge.accept(request))

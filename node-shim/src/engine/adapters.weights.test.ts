@@ -10,7 +10,7 @@ import { smollm2, smollm2Digest } from '../../../test/support/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const WIDTH = 576;
-const TIMEOUT = 120_000;
+const TIMEOUT = 300_000;
 const never = new AbortController().signal;
 const paths = new Map<Digest, string>();
 let folder: string;

@@ -22,6 +22,7 @@ import { MemoryTally } from './memory.ts';
 import { LOST, prelude } from './prelude.ts';
 import type { CheckAnswer, Loaded, LoadMessage } from './protocol.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
+import { withoutDownloads } from './without-downloads.ts';
 
 interface Proxy {
   wllamaAction(name: string, body: { files?: Uint8Array[] }): Promise<unknown>;
@@ -36,7 +37,7 @@ class WatchedWllama extends Wllama {
     compatCode: string | undefined,
     config: ConstructorParameters<typeof Wllama>[1],
   ) {
-    super({ default: wasmUrl }, config);
+    super({ default: wasmUrl }, { ...config, cacheManager: withoutDownloads() });
     this.setCompat(
       compatCode === undefined ? null : { worker: { code: prelude + compatCode }, wasm: compatWasmUrl },
     );

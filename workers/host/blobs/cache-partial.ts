@@ -1,6 +1,7 @@
 import type { IHasher } from 'hash-wasm';
 import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob } from '../../../core/host/blobs.ts';
 import type { CacheFolder } from './cache-folder.ts';
+import { newHasher } from './hasher.ts';
 
 /** Bytes are collected up to this size: every piece is an entry of the cache, and a crash loses no more than one. */
 const PIECE = 8 * 2 ** 20;
@@ -12,8 +13,7 @@ export async function openCachePartial(
   release: () => void,
   signal?: AbortSignal,
 ): Promise<PartialBlob> {
-  const hasher = await (await import('hash-wasm')).createSHA256();
-  hasher.init();
+  const hasher = await newHasher();
   let set = await folder.partialSet(name);
   if (set === undefined) {
     set = crypto.randomUUID();

@@ -6,6 +6,7 @@ import {
   type PartialBlob,
   StorageFull,
 } from '../../../core/host/blobs.ts';
+import { newHasher } from './hasher.ts';
 import { fileName } from './names.ts';
 import { storageError } from './storage-full.ts';
 
@@ -32,8 +33,7 @@ export async function openOpfsPartial(
   });
   const handle = await exclusively(file, signal);
   try {
-    const hasher = await (await import('hash-wasm')).createSHA256();
-    hasher.init();
+    const hasher = await newHasher();
     const size = handle.getSize();
     const buffer = new Uint8Array(Math.min(PIECE, size));
     for (let at = 0; at < size; ) {

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { TokenReader, tellsTokens } from './token-counts.ts';
+
+const encoder = new TextEncoder();
+
+/** In pieces of `size` bytes. */
+function read(text: string, size: number) {
+  const reader = new TokenReader();
+  const bytes = encoder.encode(text);
+  for (let at = 0; at < bytes.length; at += size) reader.take(bytes.subarray(at, at + size));
+  return reader.counts;
+}
+
+const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+it.each([
+  ['a native answer', '{"done":true,"prompt_eval_count":31,"eval_count":8}', { prompt: 31, answer: 8 }],
+  [
+    'a native stream',
+    '{"message":{"content":"ü"},"done":false}\n{"done":true,"prompt_eval_count":31,"eval_count":1208}\n',
+    { prompt: 31, answer: 1208 },
+  ],
+  ['a prompt out of the cache', '{"done":true,"eval_count":8}', { answer: 8 }],
+  [
+    'a stream of OpenAI with usage',
+    sse(
+      { choices: [{ delta: { content: 'a' } }], usage: null },
+      { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } },
+    ),
+    { prompt: 5, answer: 7 },
+  ],
+  ['a stream of OpenAI without', sse({ choices: [{ delta: { content: 'a' } }] }), undefined],
+  [
+    'a stream of Anthropic',
+    sse(
+      { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } },
+      { type: 'message_delta', usage: { output_tokens: 40 } },
+    ),
+    { prompt: 12, answer: 40 },
+  ],
+  [
+    'a response',
+    JSON.stringify({
+      usage: {
+        input_tokens: 3,
+        input_tokens_details: { cached_tokens: 2 },
+        output_tokens: 4,
+        output_tokens_details: {},
+      },
+    }),
+    { prompt: 3, answer: 4 },
+  ],
+  ['vectors', '{"embeddings":[[0.1]],"prompt_eval_count":9}', { prompt: 9 }],
+  [
+    'words that look like a count',
+    JSON.stringify({ message: { content: '"eval_count": 99, "prompt_tokens": 1' } }),
+    undefined,
+  ],
+])('%s, in pieces of any size', (_what, text, counts) => {
+  for (const size of [1, 7, 100_000]) expect(read(text, size)).toEqual(counts);
+});
+
+it.each([
+  ['/api/chat', true],
+  ['/v1/messages', true],
+  ['/v1/chat/completions', true],
+  ['/api/tags', false],
+  ['/view', false],
+  ['/webhook/api/chat', false],
+])('%s: %s', (path, tells) => expect(tellsTokens(path)).toBe(tells));
