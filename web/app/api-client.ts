@@ -55,6 +55,10 @@ export interface Recommendation {
   /** As its makers count: `135M`, `1.7B`. */
   parameter_size?: string;
   license?: string;
+  /** What it is for, where that is known. */
+  capabilities?: string[];
+  /** Bytes of its download, where they are known. */
+  size?: number;
   /** GPU memory that it needs, where that is known. */
   vram_bytes?: number;
 }

@@ -1,15 +1,12 @@
-import {
-  ApiClient,
-  type InstalledModel,
-  type PullLine,
-  type Recommendation,
-  type RunningModel,
-} from './api-client.ts';
+import type { InstalledModel, PullLine, Recommendation, RunningModel } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
-import { ImageClient } from './images/image-client.ts';
-import { ImageState } from './images/image-state.ts';
-import { Pulls } from './pulls.ts';
+import { isOver, isStale, loadedText } from './loaded.ts';
+import { canChat } from './models/uses.ts';
+import type { Computer } from './servers/computer.ts';
+import type { Connection, ServerName } from './servers/connection.ts';
+import { Picked } from './servers/picked.ts';
+import { type Origins, portsOfComputer } from './servers/ports.ts';
 import { strings } from './strings.ts';
 import { errorText } from './ui/error-text.ts';
 
@@ -37,28 +34,140 @@ export interface Backend {
 }
 
 const MODEL_KEY = 'tabd.model';
+const SERVER_KEY = 'tabd.server';
+/** Where the computer was seen last: it may be away while the page is opened. */
+const COMPUTER_KEY = 'tabd.computer';
+/** Milliseconds until a computer that does not answer is asked again. */
+const AGAIN = 3000;
+
+/** Milliseconds between looks at what is loaded. */
+const LOOK = 5000;
 
 /** The state that views share; `change` is fired after every change. */
 export class AppState extends EventTarget {
   installed: InstalledModel[] | undefined;
   running: RunningModel[] = [];
   suggestions: Recommendation[] = [];
+  /** They are known. */
+  suggested = false;
   devices: Awaited<ReturnType<Backend['devices']>> = {};
   /** The model to chat with: the last one chosen, else the newest. */
   model: string | undefined;
   question: Question | undefined;
   failure: string | undefined;
-  readonly api: ApiClient;
-  readonly pulls: Pulls;
-  readonly images: ImageState;
+  /** The picked computer does not answer. */
+  unreachable = false;
+  /** Where the computer of this page is, if it has one. */
+  origins: Origins | undefined;
   readonly chats: Chats;
+  #picked: Picked;
+  readonly #tab: Picked;
+  #asking: ReturnType<typeof setTimeout> | undefined;
+  #computer: (Picked & { connection: Computer }) | undefined;
 
   constructor(readonly backend: Backend) {
     super();
-    this.api = new ApiClient((input, init) => backend.fetch(input, init));
-    this.pulls = new Pulls(this.api, () => this.changed(), localStorage);
-    this.images = new ImageState(new ImageClient(backend), () => this.changed());
+    this.#tab = new Picked('tab', backend, () => this.changed());
+    this.#picked = this.#tab;
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
+  }
+
+  /** Takes up the server that was picked last. */
+  async start(): Promise<void> {
+    setInterval(() => void this.#lookAtLoaded(), LOOK);
+    this.origins = JSON.parse(localStorage.getItem(COMPUTER_KEY) ?? 'null') ?? undefined;
+    const looking = this.#lookForComputer();
+    if (localStorage.getItem(SERVER_KEY) === 'computer') {
+      if (!this.origins) await looking;
+      if (this.origins) return this.pick('computer');
+    }
+    await this.#load();
+  }
+
+  get server(): ServerName {
+    return this.#picked.name;
+  }
+
+  /** Name of the computer where that is not the one that this page is looked at on. */
+  get elsewhere(): string | undefined {
+    const { hostname } = new URL(this.origins?.['local-models'] ?? 'http://localhost');
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? undefined : hostname;
+  }
+
+  /** The picked server as the clients of APIs ask it; another object for another server. */
+  get connection(): Connection {
+    return this.#picked.connection;
+  }
+
+  get api() {
+    return this.#picked.api;
+  }
+
+  get pulls() {
+    return this.#picked.pulls;
+  }
+
+  get images() {
+    return this.#picked.images;
+  }
+
+  /** Shows another server. What runs on the former one goes on. */
+  async pick(server: ServerName): Promise<void> {
+    this.#picked = server === 'tab' ? this.#tab : await this.#ofComputer();
+    localStorage.setItem(SERVER_KEY, server);
+    Object.assign(this, {
+      installed: undefined,
+      running: [],
+      suggestions: [],
+      suggested: false,
+      devices: {},
+      model: undefined,
+      failure: undefined,
+      unreachable: false,
+    });
+    this.changed();
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    await Promise.all([this.refresh(), this.#loadSuggestions()]);
+  }
+
+  async #ofComputer(): Promise<Picked> {
+    if (this.#computer) return this.#computer;
+    const { Computer } = await import('./servers/computer.ts');
+    const connection = new Computer(this.origins ?? {}, (yes) => this.#reached(yes));
+    this.#computer = Object.assign(new Picked('computer', connection, () => this.changed()), { connection });
+    return this.#computer;
+  }
+
+  async #lookForComputer(): Promise<void> {
+    const found = await portsOfComputer();
+    if (!found) return;
+    this.origins = found;
+    if (this.#computer) this.#computer.connection.origins = found;
+    localStorage.setItem(COMPUTER_KEY, JSON.stringify(found));
+    this.changed();
+  }
+
+  #reached(yes: boolean): void {
+    if (this.server !== 'computer' || this.unreachable === !yes) return;
+    this.unreachable = !yes;
+    this.changed();
+    if (!yes) this.#askLater();
+  }
+
+  #askLater(): void {
+    clearTimeout(this.#asking);
+    this.#asking = setTimeout(() => void this.#again(), AGAIN);
+  }
+
+  /** Until it answers, or another server is picked. */
+  async #again(): Promise<void> {
+    if (this.server !== 'computer' || !this.unreachable) return;
+    await this.#lookForComputer();
+    await this.#load();
+    if (this.unreachable) this.#askLater();
   }
 
   changed(): void {
@@ -66,30 +175,45 @@ export class AppState extends EventTarget {
   }
 
   async refresh(): Promise<void> {
+    const { api } = this;
     try {
-      const [installed, running, devices] = await Promise.all([
-        this.api.installed(),
-        this.api.running(),
-        this.backend.devices(),
-      ]);
+      const [installed, running] = await Promise.all([api.installed(), api.running()]);
+      const devices = await this.#devicesOf(running);
+      // Another server may have been picked meanwhile.
+      if (api !== this.api) return;
       Object.assign(this, { installed, running, devices, failure: undefined });
       const wanted = localStorage.getItem(MODEL_KEY);
       const names = this.chatModels!.map(({ name }) => name);
       this.model = names.find((name) => name === wanted) ?? names[0];
     } catch (error) {
+      if (api !== this.api) return;
       this.failure = errorText(error);
     }
     this.changed();
   }
 
-  async loadSuggestions(): Promise<void> {
-    this.suggestions = await this.api.recommended();
+  async #loadSuggestions(): Promise<void> {
+    const { api } = this;
+    // Without them there is still the field for a name.
+    const suggestions = await api.recommended().catch(() => []);
+    if (api !== this.api) return;
+    Object.assign(this, { suggestions, suggested: true });
     this.changed();
+  }
+
+  /** The ports tell how much of a model is on the GPU, and no names. */
+  async #devicesOf(running: readonly RunningModel[]): Promise<AppState['devices']> {
+    if (this.server === 'tab') return this.backend.devices();
+    const of = ({ name, size_vram }: RunningModel) => {
+      const kind = size_vram > 0 ? 'gpu' : 'cpu';
+      return [name, { kind, name: strings.device[kind] }];
+    };
+    return Object.fromEntries(running.map(of));
   }
 
   /** Those that can be talked to: not models that give vectors of texts. */
   get chatModels(): InstalledModel[] | undefined {
-    return this.installed?.filter(({ capabilities }) => capabilities?.includes('completion') ?? true);
+    return this.installed?.filter(canChat);
   }
 
   /** undefined where it is not installed. */
@@ -109,14 +233,22 @@ export class AppState extends EventTarget {
   }
 
   async deviceOf(model: string): Promise<string> {
-    this.devices = await this.backend.devices();
+    this.devices = await this.#devicesOf(this.server === 'tab' ? [] : await this.api.running());
     return this.devices[model]?.name ?? '';
   }
 
-  /** The device in use, for the top bar. */
+  /** What is loaded or will be, for the top bar. */
   get deviceLabel(): string {
-    const [device] = Object.values(this.devices);
-    return device?.name ?? strings.device.none;
+    return loadedText(this.devices, this.chats.model, this.installed);
+  }
+
+  /** Models come and go with requests of other pages and programs, and with time. */
+  async #lookAtLoaded(): Promise<void> {
+    if (document.hidden || this.installed === undefined) return;
+    if (this.server === 'tab') {
+      const devices = await this.backend.devices().catch(() => undefined);
+      if (devices && this.server === 'tab' && isStale(this.devices, devices)) await this.refresh();
+    } else if (isOver(this.running, Date.now())) await this.refresh();
   }
 
   async pull(model: string): Promise<void> {

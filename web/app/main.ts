@@ -18,12 +18,13 @@ const failed = (reason: string): Standing => ({
 });
 
 const bridgeToken = takeBridgeToken();
+const pageFolder = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 let app: AppState | undefined;
 start({
   reach: 'whole',
-  // The computer that serves this page may have the models already.
-  settings: { ...storedSettings(localStorage), TABD_WEIGHTS_FROM: location.origin },
+  // The computer that serves this page may have the models already; a small one lies beside the page.
+  settings: { ...storedSettings(localStorage), TABD_WEIGHTS_FROM: pageFolder },
   onConsent: (request) => app?.ask(request.model, request.bytes, request.licence) ?? false,
 })
   .then(async (tabd) => {
@@ -39,8 +40,7 @@ start({
       if (tabd.state.phase === 'ready') void app?.refresh();
     });
     void app.chats.start();
-    await app.refresh();
-    await app.loadSuggestions();
+    await app.start();
     if (await followBridgeLink(tabd, bridgeToken)) {
       element.standing = { ...standing(tabd), notice: strings.server.bridged };
     }

@@ -1,8 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import './consent-dialog.ts';
+import type { ServerName } from './servers/connection.ts';
 import { strings } from './strings.ts';
 import { AppElement } from './ui/app-element.ts';
 import { errorText } from './ui/error-text.ts';
+import { keepFocus, within } from './ui/keep-focus.ts';
 import { controls, theme } from './ui/theme.ts';
 import { linkTo, VIEWS, type View, type ViewName, viewOf } from './views.ts';
 
@@ -94,6 +97,16 @@ export class TabdApp extends AppElement {
         text-overflow: ellipsis;
         white-space: nowrap;
       }
+      .device select {
+        max-width: 9.5rem;
+        min-height: 1.9rem;
+        padding: 0 0.4rem;
+        border: 1px solid var(--line);
+        border-radius: 999px;
+        background: var(--surface);
+        color: var(--text);
+        font-size: 0.8rem;
+      }
       .dot {
         flex: none;
         width: 0.5rem;
@@ -120,6 +133,23 @@ export class TabdApp extends AppElement {
       main {
         min-height: 0;
       }
+      main:focus-visible {
+        outline-offset: -2px;
+      }
+      .skip {
+        position: absolute;
+        z-index: 1;
+        top: 0.5rem;
+        left: 1rem;
+        padding: 0.35rem 0.9rem;
+        border-radius: 999px;
+        background: var(--surface);
+        color: var(--text);
+        translate: 0 -4rem;
+      }
+      .skip:focus {
+        translate: none;
+      }
       @media (max-width: 40rem) {
         :host {
           grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr);
@@ -144,8 +174,12 @@ export class TabdApp extends AppElement {
 
   readonly #narrow = matchMedia('(max-width: 40rem)');
   readonly #resized = () => this.requestUpdate();
+  /** A screen was gone to: what is focused is still a link to it. */
+  #arriving = false;
   readonly #navigated = () => {
+    const former = this.route?.name;
     this.route = viewOf(location.hash);
+    this.#arriving ||= former !== undefined && former !== this.route.name;
     this.broken = undefined;
     if (this.route.name === 'models') void this.app.refresh();
   };
@@ -155,6 +189,7 @@ export class TabdApp extends AppElement {
     addEventListener('hashchange', this.#navigated);
     this.#narrow.addEventListener('change', this.#resized);
     this.#navigated();
+    keepFocus(() => this.#main);
   }
 
   override disconnectedCallback() {
@@ -164,7 +199,7 @@ export class TabdApp extends AppElement {
   }
 
   override render() {
-    const { standing, route, app } = this;
+    const { route, app } = this;
     const links = html`<nav aria-label=${strings.title}>
       ${Object.entries<View>(VIEWS).map(([name, { hidden }]) =>
         hidden
@@ -176,6 +211,7 @@ export class TabdApp extends AppElement {
     </nav>`;
     const narrow = this.#narrow.matches;
     return html`
+      <a class="skip" href="#main" @click=${this.#skip}>${strings.skip}</a>
       <header>
         <a class="name" href="#/">
           <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -188,27 +224,85 @@ export class TabdApp extends AppElement {
           ${strings.title}
         </a>
         ${narrow ? nothing : links}
-        <div class="device" title=${`${standing.label}. ${app.deviceLabel}`}>
-          <span class="dot ${standing.state}"></span>
-          <span role="status">${standing.state === 'ready' ? app.deviceLabel : standing.label}</span>
-        </div>
+        ${this.#device()}
       </header>
-      ${
-        standing.notice === undefined
-          ? html`<div></div>`
-          : html`<div class="notice bar" role="status">
-              <span>${standing.notice}</span>
-              ${
-                standing.action
-                  ? html`<button @click=${() => standing.action?.run()}>${standing.action.label}</button>`
-                  : nothing
-              }
-            </div>`
-      }
-      <main>${this.#view()}</main>
+      ${this.#notice()}
+      <main tabindex="-1" aria-label=${strings.nav[route.name]}>${keyed(app.server, this.#view())}</main>
       ${narrow ? links : nothing}
       <tabd-consent .app=${app}></tabd-consent>
     `;
+  }
+
+  get #main() {
+    return this.renderRoot.querySelector<HTMLElement>('main');
+  }
+
+  override updated() {
+    const view = this.#main?.firstElementChild;
+    if (!this.#arriving || !view) return;
+    this.#arriving = false;
+    void this.#focusScreen();
+  }
+
+  #skip(event: Event) {
+    event.preventDefault();
+    void this.#focusScreen();
+  }
+
+  /** A keyboard goes on where the screen begins, and a screen reader reads its heading. */
+  async #focusScreen() {
+    const view = this.#main?.firstElementChild;
+    if (view instanceof AppElement) await view.updateComplete;
+    // What is inside it draws itself after it.
+    await new Promise(requestAnimationFrame);
+    const heading = view?.shadowRoot && headingIn(view.shadowRoot);
+    if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1;
+    (heading ?? this.#main)?.focus({ preventScroll: true });
+  }
+
+  #device() {
+    const { app, standing } = this;
+    const here = app.server === 'tab';
+    const state = here ? standing.state : app.unreachable ? 'failed' : 'ready';
+    const waits = here && standing.state !== 'ready';
+    return html`<div class="device" title=${here ? `${standing.label}. ${app.deviceLabel}` : app.deviceLabel}>
+      <span class="dot ${state}"></span>
+      ${app.origins || !here ? this.#servers() : nothing}
+      <span role="status">${waits ? standing.label : app.deviceLabel}</span>
+    </div>`;
+  }
+
+  /** Which server the app shows and asks. */
+  #servers() {
+    const { app } = this;
+    const option = (name: ServerName, label: string) =>
+      html`<option value=${name} .selected=${app.server === name}>${label}</option>`;
+    return html`<select
+      aria-label=${strings.servers.label}
+      @change=${({ target }: Event) => this.#pick((target as HTMLSelectElement).value as ServerName)}
+    >
+      ${option('tab', strings.servers.tab)} ${option('computer', app.elsewhere ? strings.servers.elsewhere(app.elsewhere) : strings.servers.computer)}
+    </select>`;
+  }
+
+  #pick(server: ServerName) {
+    // What it names there is on the former server.
+    const [, view, inside] = location.hash.split('/');
+    if (view === 'workflows' && inside) location.hash = linkTo(view);
+    void this.app.pick(server);
+  }
+
+  #notice() {
+    const { app, standing } = this;
+    const lost = app.server === 'computer' && app.unreachable;
+    const where = new URL(app.origins?.['local-models'] ?? location.href).host;
+    const notice = lost ? strings.servers.unreachable(where) : standing.notice;
+    const action = lost ? { label: strings.servers.useTab, run: () => this.#pick('tab') } : standing.action;
+    if (notice === undefined) return html`<div></div>`;
+    return html`<div class="notice bar" role=${lost ? 'alert' : 'status'}>
+      <span>${notice}</span>
+      ${action ? html`<button @click=${() => action.run()}>${action.label}</button>` : nothing}
+    </div>`;
   }
 
   #view() {
@@ -230,6 +324,11 @@ export class TabdApp extends AppElement {
       if (this.route.name === name) this.broken = errorText(error);
     }
   }
+}
+
+function headingIn(root: ParentNode): HTMLElement | undefined {
+  for (const element of within(root)) if (element.localName === 'h1') return element;
+  return undefined;
 }
 
 customElements.define('tabd-app', TabdApp);

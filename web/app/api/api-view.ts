@@ -1,5 +1,5 @@
 import { css, html } from 'lit';
-import { strings } from '../strings.ts';
+import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import './ports-switch.ts';
@@ -36,6 +36,10 @@ export class ApiView extends AppElement {
     controls,
     scrolled,
     css`
+      summary {
+        cursor: pointer;
+        font-size: 0.9rem;
+      }
       .snippet {
         position: relative;
         margin-bottom: 0.75rem;
@@ -59,36 +63,47 @@ export class ApiView extends AppElement {
   override render() {
     const code = snippets(this.app.model ?? 'smollm2:135m', location.origin, this.port);
     return html`<div class="view">
-      <h1>${strings.api.heading}</h1>
-      <h2>${strings.api.page}</h2>
-      <p class="soft">${strings.api.pageSub}</p>
+      <h1>${api.heading}</h1>
+      <h2>${api.page}</h2>
+      <p class="soft">${api.pageSub}</p>
       ${this.#snippet(code.fetch)}
-      <h3>${strings.api.ollama}</h3>
+      <h3>${api.ollama}</h3>
       ${this.#snippet(code.ollama)}
-      <h3>${strings.api.openai}</h3>
+      <h3>${api.openai}</h3>
       ${this.#snippet(code.openai)}
-      <h2>${strings.api.terminal}</h2>
-      <p class="soft">${strings.api.terminalSub}</p>
+      <h2>${api.terminal}</h2>
+      <p class="soft">${api.terminalSub}</p>
       ${this.#snippet(code.curl)} ${this.#snippet(code.cli)}
       <tabd-ports-switch .app=${this.app}></tabd-ports-switch>
-      <h2>${strings.api.console.heading}</h2>
+      <h2>${api.console.heading}</h2>
       <tabd-try-it .app=${this.app}></tabd-try-it>
-      <h2>${strings.api.live.heading}</h2>
-      <p class="soft small">${strings.api.live.sub}</p>
+      <h2>${api.live.heading}</h2>
+      <p class="soft small">${this.app.server === 'tab' ? api.live.sub : api.live.subComputer}</p>
       <tabd-requests
         .app=${this.app}
         .port=${this.port}
         @again=${({ detail }: CustomEvent<SeenRequest>) =>
           this.renderRoot.querySelector<TryIt>('tabd-try-it')?.fill(detail)}
       ></tabd-requests>
+      <h2>${api.coverage.heading}</h2>
+      <p class="soft small">${api.coverage.sub}</p>
+      <details @toggle=${this.#loadCoverage}>
+        <summary>${api.coverage.show}</summary>
+        <tabd-coverage></tabd-coverage>
+      </details>
     </div>`;
+  }
+
+  /** The element draws itself when it is defined. */
+  #loadCoverage() {
+    void import('./coverage-table.ts');
   }
 
   #snippet(code: string) {
     return html`<div class="snippet">
       <pre tabindex="0"><code>${code}</code></pre>
       <button class="plain" @click=${() => this.#copy(code)}>
-        ${this.copied === code ? strings.api.copied : strings.api.copy}
+        ${this.copied === code ? api.copied : api.copy}
       </button>
     </div>`;
   }

@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { ports as words } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { controls } from '../ui/theme.ts';
@@ -53,7 +53,6 @@ export class PortsSwitch extends AppElement {
     const { answerer, link, failure } = this;
     if (!answerer) return nothing;
     const byTab = answerer.by === 'tab';
-    const words = strings.ports;
     return html`
       <h2>${words.heading}</h2>
       <label>
@@ -104,7 +103,7 @@ export class PortsSwitch extends AppElement {
       }
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    throw new Error(strings.ports.failed);
+    throw new Error(words.failed);
   }
 }
 

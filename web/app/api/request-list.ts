@@ -6,14 +6,14 @@ import {
   WATCH,
   type Watching,
 } from '../../../workers/relay/request-log.ts';
-import { strings } from '../strings.ts';
+import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import { asCurl, asFetch } from './as-code.ts';
 import { type SeenRequest, withNote } from './requests.ts';
 
-const words = strings.api.live;
+const words = api.live;
 
 /** The requests that are answered while this is open, from whatever page, worker or port they come. */
 export class RequestList extends AppElement {
@@ -72,6 +72,54 @@ export class RequestList extends AppElement {
       .end {
         text-align: right;
       }
+      /* No room for columns: the path, and below it what became of it. */
+      @media (max-width: 40rem) {
+        table,
+        tbody,
+        tr,
+        td {
+          display: block;
+        }
+        thead {
+          position: absolute;
+          clip-path: inset(50%);
+        }
+        tr {
+          display: flex;
+          flex-wrap: wrap;
+          align-items: baseline;
+          gap: 0.1rem 0.8rem;
+          padding: 0.45rem 0 0.55rem;
+          border-bottom: 1px solid var(--line);
+        }
+        tr:has(+ .opened) {
+          border: 0;
+        }
+        td {
+          border: 0;
+          padding: 0;
+          font-size: 0.8rem;
+          color: var(--soft);
+        }
+        td:empty {
+          display: none;
+        }
+        td.path {
+          order: -1;
+          flex: 1 0 100%;
+          max-width: none;
+        }
+        td.path button {
+          white-space: normal;
+          overflow-wrap: anywhere;
+        }
+        td.more {
+          width: 100%;
+          padding: 0;
+          color: inherit;
+        }
+      }
+      td.bad,
       .bad {
         color: var(--bad);
       }
@@ -120,17 +168,18 @@ export class RequestList extends AppElement {
   override render() {
     if (this.seen.length === 0) return html`<p class="soft" role="status">${words.none}</p>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${words.heading}>
-        <table>
-          <thead>
-            <tr>
-              <th>${words.method}</th>
-              <th>${words.path}</th>
-              <th>${words.status}</th>
-              <th class="end">${words.time}</th>
-              <th class="end">${words.size}</th>
+        <table role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader">${words.method}</th>
+              <th role="columnheader">${words.path}</th>
+              <th role="columnheader">${words.status}</th>
+              <th role="columnheader" class="end">${words.time}</th>
+              <th role="columnheader" class="end">${words.size}</th>
+              <th role="columnheader" class="end" title=${words.tokensTitle}>${words.tokens}</th>
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             ${repeat(
               this.seen,
               ({ id }) => id,
@@ -155,9 +204,9 @@ export class RequestList extends AppElement {
     const { id, method, path, status, ms, bytes: size, error, over, listener } = one;
     const open = this.opened === id;
     const failed = error !== undefined || (status !== undefined && status >= 400);
-    return html`<tr>
-        <td>${method}</td>
-        <td class="path">
+    return html`<tr role="row">
+        <td role="cell">${method}</td>
+        <td class="path" role="cell">
           <button
             class="plain"
             title=${path}
@@ -169,14 +218,15 @@ export class RequestList extends AppElement {
             ${path}
           </button>
         </td>
-        <td class=${failed ? 'bad' : ''}>${status ?? words.waiting}${over || status === undefined ? nothing : '…'}</td>
-        <td class="num end">${ms === undefined ? '' : words.ms(ms)}</td>
-        <td class="num end">${size === undefined ? '' : bytes(size)}</td>
+        <td role="cell" class=${failed ? 'bad' : ''}>${status ?? words.waiting}${over || status === undefined ? nothing : '…'}</td>
+        <td class="num end" role="cell">${ms === undefined ? '' : words.ms(ms)}</td>
+        <td class="num end" role="cell">${size === undefined ? '' : bytes(size)}</td>
+        <td class="num end" role="cell">${one.tokens ? words.counts(one.tokens) : ''}</td>
       </tr>
       ${
         open
-          ? html`<tr>
-              <td class="more" colspan="5">
+          ? html`<tr class="opened" role="row">
+              <td class="more" colspan="6" role="cell">
                 ${listener === 'origin' ? nothing : html`<p class="soft small">${words.byPort(listener)}</p>`}
                 ${error ? html`<p class="bad">${error}</p>` : nothing}
                 ${
@@ -205,7 +255,7 @@ export class RequestList extends AppElement {
 
   #copyButton(key: string, label: string, code: string) {
     return html`<button @click=${() => this.#copy(key, code)}>
-      ${this.copied === key ? strings.api.copied : label}
+      ${this.copied === key ? api.copied : label}
     </button>`;
   }
 

@@ -8,7 +8,7 @@ const notes: RequestNote[] = [
   { note: 'begun', id: 'b', at: 2, method: 'GET', path: '/api/tags', listener: 'origin' },
   { note: 'body', id: 'a', text: '{}', cut: false },
   { note: 'answered', id: 'a', status: 200, ms: 5 },
-  { note: 'ended', id: 'a', ms: 9, bytes: 12 },
+  { note: 'ended', id: 'a', ms: 9, bytes: 12, tokens: { prompt: 3, answer: 4 } },
   { note: 'ended', id: 'unknown', ms: 9, bytes: 12 },
 ];
 
@@ -26,6 +26,7 @@ it('puts a request together from what is told of it, the newest first', () => {
       status: 200,
       ms: 9,
       bytes: 12,
+      tokens: { prompt: 3, answer: 4 },
       over: true,
     },
   ]);

@@ -1,13 +1,9 @@
-import type { RequestNote } from '../../../workers/relay/request-log.ts';
+import type { RequestNote, TokenCounts } from '../../../workers/relay/request-log.ts';
+
+type Begun = Extract<RequestNote, { note: 'begun' }>;
 
 /** A request as the list shows it. */
-export interface SeenRequest {
-  id: string;
-  at: number;
-  method: string;
-  path: string;
-  listener: string;
-  contentType?: string;
+export interface SeenRequest extends Omit<Begun, 'note'> {
   body?: string;
   /** The body went on. */
   cut?: boolean;
@@ -15,6 +11,7 @@ export interface SeenRequest {
   /** Milliseconds until the head, then until the end. */
   ms?: number;
   bytes?: number;
+  tokens?: TokenCounts;
   error?: string;
   over: boolean;
 }
@@ -30,13 +27,19 @@ export function withNote(seen: readonly SeenRequest[], note: RequestNote): SeenR
   return seen.map((one) => (one.id === note.id ? { ...one, ...told(note) } : one));
 }
 
-function told(note: Exclude<RequestNote, { note: 'begun' }>): Partial<SeenRequest> {
+function told(note: Exclude<RequestNote, Begun>): Partial<SeenRequest> {
   switch (note.note) {
     case 'body':
       return { body: note.text, ...(note.cut && { cut: true }) };
     case 'answered':
       return { status: note.status, ms: note.ms };
     case 'ended':
-      return { ms: note.ms, bytes: note.bytes, over: true, ...(note.error && { error: note.error }) };
+      return {
+        ms: note.ms,
+        bytes: note.bytes,
+        over: true,
+        ...(note.tokens && { tokens: note.tokens }),
+        ...(note.error && { error: note.error }),
+      };
   }
 }

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { shimPort } from './shim-port.ts';
 import { snippets } from './snippets.ts';
 
-const asked = (response: () => Response) => shimPort({ hostname: 'localhost' }, async () => response());
+const asked = (response: () => Response) =>
+  shimPort({ hostname: 'localhost', protocol: 'http:' }, async () => response());
 
 it('tells where the shim really listens', async () => {
   const port = await asked(() => Response.json({ 'local-models': 11436, webhooks: 5678 }));

@@ -1,11 +1,11 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 
-const words = strings.api.console;
+const words = api.console;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 /** Characters of an answer that are shown. */
 const SHOWN = 100_000;
@@ -149,7 +149,7 @@ export class TryIt extends AppElement {
         </div>
         <div class="line">
           <select
-            aria-label=${strings.api.live.method}
+            aria-label=${api.live.method}
             @change=${(event: Event) => {
               this.method = (event.target as HTMLSelectElement).value;
             }}
@@ -159,7 +159,7 @@ export class TryIt extends AppElement {
           <input
             id="path"
             type="text"
-            aria-label=${strings.api.live.path}
+            aria-label=${api.live.path}
             spellcheck="false"
             autocomplete="off"
             .value=${this.path}
@@ -167,11 +167,13 @@ export class TryIt extends AppElement {
               this.path = (event.target as HTMLInputElement).value;
             }}
           />
-          ${
-            this.abort
-              ? html`<button type="button" @click=${() => this.abort?.abort()}>${words.stop}</button>`
-              : html`<button class="primary">${words.send}</button>`
-          }
+          <span
+            >${
+              this.abort
+                ? html`<button type="button" @click=${() => this.abort?.abort()}>${words.stop}</button>`
+                : html`<button class="primary">${words.send}</button>`
+            }</span
+          >
         </div>
         ${
           this.#hasBody
@@ -214,14 +216,17 @@ export class TryIt extends AppElement {
     const abort = new AbortController();
     Object.assign(this, { abort, head: undefined, answer: '', note: '', failure: undefined });
     const began = performance.now();
-    const took = () => strings.api.live.ms(performance.now() - began);
+    const took = () => api.live.ms(performance.now() - began);
     try {
       const sent = this.#hasBody && this.body !== '';
-      const response = await this.app.backend.fetch(this.path.startsWith('/') ? this.path : `/${this.path}`, {
-        method: this.method,
-        signal: abort.signal,
-        ...(sent && { body: this.body, headers: { 'content-type': contentTypeOf(this.body) } }),
-      });
+      const response = await this.app.connection.fetch(
+        this.path.startsWith('/') ? this.path : `/${this.path}`,
+        {
+          method: this.method,
+          signal: abort.signal,
+          ...(sent && { body: this.body, headers: { 'content-type': contentTypeOf(this.body) } }),
+        },
+      );
       this.head = `${response.status} ${response.headers.get('content-type') ?? ''}`.trim();
       this.note = took();
       const size = await this.#read(response);

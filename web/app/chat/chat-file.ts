@@ -37,6 +37,7 @@ const turn = v.object({
   at: v.number(),
 });
 
+/** Not whether images of other sites are loaded: whoever made the file may not decide that here. */
 const settings = v.object({
   system: v.optional(v.string()),
   temperature: v.optional(v.number()),

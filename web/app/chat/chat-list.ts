@@ -4,6 +4,7 @@ import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
+import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -232,20 +233,14 @@ export class ChatList extends AppElement {
   }
 
   #import() {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.accept = '.json,application/json';
-    input.addEventListener('change', async () => {
-      const file = input.files?.[0];
-      if (!file) return;
+    pickFiles('.json,application/json', async ([file]) => {
       const { readChats } = await import('./chat-file.ts');
       await this.#try(async () => {
         const known = new Set(this.app.chats.list?.map(({ id }) => id));
-        const count = await this.app.chats.add(readChats(await file.text(), known));
+        const count = await this.app.chats.add(readChats(await file!.text(), known));
         this.told = words.imported(count);
       });
     });
-    input.click();
   }
 
   async #try(work: () => Promise<void>) {

@@ -88,6 +88,15 @@ export class ChatOptions extends AppElement {
         border-radius: 10px;
         background: var(--surface);
       }
+      .check {
+        display: flex;
+        align-items: center;
+        gap: 0.6rem;
+      }
+      .check input {
+        width: auto;
+        min-height: 0;
+      }
       textarea {
         min-height: 4.5rem;
         max-height: 20rem;
@@ -171,6 +180,18 @@ export class ChatOptions extends AppElement {
         }
         ${can('tools') || settings.tools ? this.#code('tools', words.tools, settings.tools, words.toolsHint) : nothing}
         ${settings.tools && !can('tools') ? html`<p class="wrong">${words.noTools}</p>` : nothing}
+        <div>
+          <label class="check">
+            <input
+              type="checkbox"
+              name="remoteImages"
+              aria-describedby="images-hint"
+              .checked=${settings.remoteImages === true}
+            />
+            ${words.remoteImages.label}
+          </label>
+          <span class="hint" id="images-hint">${words.remoteImages.hint}</span>
+        </div>
         <div class="buttons">
           <button type="button" class="primary" @click=${this.#close}>${words.done}</button>
           <button type="button" @click=${this.#reset}>${words.reset}</button>

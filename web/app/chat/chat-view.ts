@@ -131,9 +131,22 @@ export class ChatView extends AppElement {
       .empty {
         height: 100%;
         display: grid;
-        place-content: center;
+        grid-template-columns: minmax(0, 36rem);
+        justify-content: center;
+        align-content: safe center;
         text-align: center;
         padding: 1.25rem;
+      }
+      .starters {
+        display: flex;
+        flex-wrap: wrap;
+        justify-content: center;
+        gap: 0.5rem;
+        margin-top: 1.25rem;
+      }
+      .starters button {
+        white-space: normal;
+        text-align: left;
       }
       tabd-pull-list {
         margin-top: 1.25rem;
@@ -231,7 +244,7 @@ export class ChatView extends AppElement {
         }
         <div class="log" tabindex="-1" @scroll=${this.#followIfAtEnd}>${this.#log()}</div>
         ${
-          installed?.length === 0
+          installed?.length === 0 || (installed === undefined && !chats.list?.length)
             ? nothing
             : html`<tabd-composer
                 .app=${this.app}
@@ -260,13 +273,39 @@ export class ChatView extends AppElement {
           (turn) => this.#turn(turn, shown, canAnswer),
         )}
       </div>`;
+    // What is shown first stays where it is.
+    if (installed === undefined && this.app.failure === undefined) return nothing;
     const none = installed?.length === 0;
+    if (none && !this.app.suggested) return nothing;
     return html`<div class="empty">
       <div>
         <h1>${none ? words.noModel : words.heading}</h1>
-        <p class="soft">${none ? words.noModelSub : words.sub}</p>
-        ${none ? html`<tabd-pull-list .app=${this.app} suggest></tabd-pull-list>` : nothing}
+        <p class="soft">${none ? words.noModelSub : this.#whereItIsMade}</p>
+        ${none ? html`<tabd-pull-list .app=${this.app} suggest chats></tabd-pull-list>` : nothing}
+        ${chats.model === undefined ? nothing : this.#starters()}
       </div>
+    </div>`;
+  }
+
+  get #whereItIsMade(): string {
+    const { server, elsewhere } = this.app;
+    return server === 'computer' && elsewhere ? words.subElsewhere(elsewhere) : words.sub;
+  }
+
+  /** Something to ask with one click, for whoever only wants to see that it works. */
+  #starters() {
+    return html`<div class="starters" role="group" aria-label=${words.startersLabel}>
+      ${words.starters.map(
+        (text) => html`<button
+          @click=${() => {
+            this.#sent();
+            void this.app.chats.send(text);
+            this.#composer?.focusText();
+          }}
+        >
+          ${text}
+        </button>`,
+      )}
     </div>`;
   }
 
@@ -284,6 +323,7 @@ export class ChatView extends AppElement {
       .of=${all.length}
       .canAnswer=${canAnswer}
       .answered=${answered}
+      .remoteImages=${chats.conversation.settings.remoteImages === true}
       @act=${(event: CustomEvent<MessageAction>) => this.#act(turn, event.detail, all)}
     ></tabd-message>`;
   }
@@ -320,7 +360,8 @@ export class ChatView extends AppElement {
     );
     this.#nameAddress();
     await last?.updateComplete;
-    if (this.#atEnd && log) log.scrollTop = log.scrollHeight;
+    // What there is to begin with is read from its top.
+    if (this.#atEnd && log && last) log.scrollTop = log.scrollHeight;
   }
 
   /** The address is that of what is shown: going back leads here again, and no address of a deleted chat stays. */

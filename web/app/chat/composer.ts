@@ -3,6 +3,7 @@ import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { icon } from '../ui/icon.ts';
+import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
 import { IMAGE_KINDS, imageUrl, readImage } from './images.ts';
 
@@ -38,6 +39,10 @@ export class ChatComposer extends AppElement {
       }
       .composer:focus-within {
         border-color: var(--accent);
+      }
+      .composer:has(textarea:focus-visible) {
+        outline: 2px solid var(--accent);
+        outline-offset: -1px;
       }
       textarea {
         display: block;
@@ -198,11 +203,13 @@ export class ChatComposer extends AppElement {
                   </select>`
             }
           </span>
-          ${
-            running && chats.isMine(running)
-              ? html`<button type="button" @click=${() => chats.stop(running)}>${words.stop}</button>`
-              : html`<button class="primary" ?disabled=${!this.#ready}>${words.send}</button>`
-          }
+          <span
+            >${
+              running && chats.isMine(running)
+                ? html`<button type="button" @click=${() => chats.stop(running)}>${words.stop}</button>`
+                : html`<button class="primary" ?disabled=${!this.#ready}>${words.send}</button>`
+            }</span
+          >
         </div>
       </div>
     </form>`;
@@ -252,12 +259,7 @@ export class ChatComposer extends AppElement {
   }
 
   #pick() {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.accept = IMAGE_KINDS;
-    input.multiple = true;
-    input.addEventListener('change', () => void this.attach(input.files ?? []));
-    input.click();
+    pickFiles(IMAGE_KINDS, (files) => void this.attach(files), { multiple: true });
   }
 
   #paste(event: ClipboardEvent) {

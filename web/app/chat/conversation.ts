@@ -41,6 +41,8 @@ export interface ChatSettings {
   format?: 'json' | Record<string, unknown>;
   /** Definitions as `/api/chat` takes them. */
   tools?: unknown[];
+  /** Images of other sites are loaded. Not sent to the model. */
+  remoteImages?: boolean;
 }
 
 export interface Conversation {

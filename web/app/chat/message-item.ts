@@ -6,6 +6,7 @@ import { icon } from '../ui/icon.ts';
 import { controls } from '../ui/theme.ts';
 import type { Turn } from './conversation.ts';
 import { imageUrl } from './images.ts';
+import type { ImageRules } from './markdown.ts';
 import { messageStyles } from './message-styles.ts';
 
 /** Comes with the first answer, not with the page: it is a sixth of what the page loads. */
@@ -29,6 +30,7 @@ export class MessageItem extends LitElement {
     of: { attribute: false },
     canAnswer: { attribute: false },
     answered: { attribute: false },
+    remoteImages: { attribute: false },
     copied: { state: true },
     editing: { state: true },
   };
@@ -41,8 +43,20 @@ export class MessageItem extends LitElement {
   declare canAnswer: boolean;
   /** How many of its calls have their result; undefined where none is to be given any more. */
   declare answered: number | undefined;
+  /** Images of other sites are loaded. */
+  declare remoteImages: boolean;
   declare copied: boolean;
   declare editing: boolean;
+
+  /** Addresses of images that were asked for one by one. */
+  readonly #wanted = new Set<string>();
+  readonly #images: ImageRules = {
+    loads: (address) => this.remoteImages || this.#wanted.has(address),
+    show: (address) => {
+      this.#wanted.add(address);
+      this.requestUpdate();
+    },
+  };
 
   static override styles = [controls, messageStyles];
 
@@ -234,7 +248,7 @@ export class MessageItem extends LitElement {
 
   /** As plain text until Markdown can be read. */
   #formatted(text: string) {
-    if (markdown) return withCopyButtons(markdown.renderMarkdown(text));
+    if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images));
     void import('./markdown.ts').then((module) => {
       markdown = module;
       this.requestUpdate();

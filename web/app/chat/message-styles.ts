@@ -95,6 +95,22 @@ export const messageStyles = css`
   .answer a {
     color: var(--accent);
   }
+  .answer img {
+    max-width: 100%;
+    max-height: 28rem;
+    border-radius: var(--radius);
+  }
+  .picture {
+    display: inline-flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 0.5rem;
+    max-width: 100%;
+    padding: 0.35rem 0.8rem;
+    border: 1px dashed var(--line);
+    border-radius: var(--radius);
+    font-size: 0.9rem;
+  }
   details {
     color: var(--soft);
     font-size: 0.9rem;

@@ -46,6 +46,7 @@ export function readSettings(fields: Fields): { settings: ChatSettings; errors: 
     if (typeof tools === 'string') errors.tools = tools;
     else settings.tools = tools as unknown[];
   }
+  if (fields.remoteImages) settings.remoteImages = true;
   return { settings, errors };
 }
 

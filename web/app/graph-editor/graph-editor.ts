@@ -1,12 +1,16 @@
-import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { strings } from '../strings.ts';
+import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
 import { controls } from '../ui/theme.ts';
+import { editorStyles } from './editor-styles.ts';
 import type { GraphState } from './graph-state.ts';
+import { inOrder } from './model/graph.ts';
 import type { AddDialog, KindChosen } from './view/add-dialog.ts';
 import type { Upload } from './view/field.ts';
-import type { AddEvent, GraphCanvas } from './view/graph-canvas.ts';
+import type { AddEvent, GraphCanvas, GroupEvent } from './view/graph-canvas.ts';
+import type { GroupDialog } from './view/group-dialog.ts';
+import { words } from './words.ts';
 import './view/add-dialog.ts';
 import './view/graph-canvas.ts';
+import './view/group-dialog.ts';
 import './view/menu.ts';
 import type { GraphOutline } from './view/outline.ts';
 import './view/outline.ts';
@@ -25,112 +29,20 @@ export class GraphEditor extends LitElement {
     state: { attribute: false },
     upload: { attribute: false },
     shown: { state: true },
+    onlyCanvas: { type: Boolean, attribute: 'only-canvas' },
   };
   declare state: GraphState;
   declare upload: Upload | undefined;
   declare shown: Shown;
+  /** The page around it has an outline of its own. */
+  declare onlyCanvas: boolean;
   /** Of the node that is asked for. */
   #place: Pick<AddEvent, 'at' | 'wire'> | undefined;
   #wasDrawn = false;
   readonly #changed = () => this.requestUpdate();
   #ended = new AbortController();
 
-  static override styles = [
-    controls,
-    css`
-      :host {
-        display: grid;
-        grid-template-rows: auto minmax(0, 1fr);
-        height: 100%;
-        min-height: 0;
-      }
-      .bar {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.2rem 0.35rem;
-        padding: 0.4rem 0.75rem;
-        border-bottom: 1px solid var(--line);
-        background: var(--bg);
-      }
-      .bar button {
-        min-height: 2.1rem;
-      }
-      .icon {
-        width: 2.1rem;
-        padding: 0;
-      }
-      .switch {
-        display: inline-flex;
-        padding: 2px;
-        border: 1px solid var(--line);
-        border-radius: 999px;
-      }
-      .switch button {
-        min-height: 1.75rem;
-        border: 0;
-        background: transparent;
-        color: var(--soft);
-        padding: 0 0.75rem;
-      }
-      .switch button[aria-pressed='true'] {
-        background: var(--sunken);
-        color: var(--text);
-        font-weight: 550;
-      }
-      .end {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.4rem;
-        margin-left: auto;
-      }
-      .stage {
-        position: relative;
-        min-height: 0;
-      }
-      .stage > * {
-        position: absolute;
-        inset: 0;
-      }
-      [hidden] {
-        display: none !important;
-      }
-      dialog {
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-        color: var(--text);
-        padding: 1.25rem 1.5rem;
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 30%);
-      }
-      dl {
-        display: grid;
-        grid-template-columns: auto 1fr;
-        gap: 0.5rem 1.5rem;
-        margin: 0 0 1rem;
-        font-size: 0.9rem;
-      }
-      dt {
-        font-family: var(--mono);
-        font-size: 0.82rem;
-      }
-      dd {
-        margin: 0;
-        color: var(--soft);
-      }
-      @media (max-width: 40rem) {
-        .bar {
-          padding: 0.35rem 0.5rem;
-        }
-        .wide {
-          display: none;
-        }
-      }
-    `,
-  ];
+  static override styles = [controls, editorStyles];
 
   constructor() {
     super();
@@ -143,6 +55,7 @@ export class GraphEditor extends LitElement {
           : 'canvas';
     this.addEventListener('keydown', (event) => this.#key(event));
     this.addEventListener('graph-add', (event) => this.#ask(event as AddEvent));
+    this.addEventListener('graph-group', (event) => this.#editGroup((event as GroupEvent).group));
   }
 
   override connectedCallback() {
@@ -150,8 +63,8 @@ export class GraphEditor extends LitElement {
     this.#ended = new AbortController();
     const { signal } = this.#ended;
     this.state.addEventListener('change', this.#changed, { signal });
-    addEventListener('copy', (event) => this.#copied(event, () => this.state.copy()), { signal });
-    addEventListener('cut', (event) => this.#copied(event, () => this.state.cut()), { signal });
+    addEventListener('copy', (event) => this.#copied(event, () => this.state.clipboard.copy()), { signal });
+    addEventListener('cut', (event) => this.#copied(event, () => this.state.clipboard.cut()), { signal });
     addEventListener('paste', (event) => this.#pasted(event), { signal });
   }
 
@@ -161,24 +74,29 @@ export class GraphEditor extends LitElement {
   }
 
   override render() {
-    const { state, shown } = this;
-    const words = strings.graph;
+    const { state } = this;
+    const shown = this.#shown;
     const some = state.selection.size > 0;
+    const holds = some || state.group !== undefined;
     this.#wasDrawn ||= shown === 'canvas';
     const item = (label: string, run: () => void, isOff = false) =>
       html`<button ?disabled=${isOff} @click=${run}>${label}</button>`;
     return html`<div class="bar" role="toolbar" aria-label=${words.heading}>
         <slot name="start"></slot>
         <tabd-graph-menu label=${words.edit}>
-          ${item(words.copy, () => this.#toClipboard(state.copy()), !some)}
-          ${item(words.cut, () => this.#toClipboard(state.cut()), !some)}
-          ${item(words.paste, () => state.paste(), !state.canPaste)}
-          ${item(words.duplicate, () => state.duplicate(), !some)}
-          ${item(words.delete, () => state.delete(), !some && !state.link)}
+          ${item(words.copy, () => this.#toClipboard(state.clipboard.copy()), !holds)}
+          ${item(words.cut, () => this.#toClipboard(state.clipboard.cut()), !holds)}
+          ${item(words.paste, () => state.clipboard.paste(), !state.clipboard.canPaste)}
+          ${item(words.duplicate, () => state.clipboard.duplicate(), !holds)}
+          ${item(words.delete, () => state.delete(), !state.hasChosen)}
           ${item(`${words.rename}…`, () => this.#rename(), state.selection.size !== 1)}
           <hr />
-          ${item(words.mute, () => state.toggleMode('muted'), !some)}
-          ${item(words.bypass, () => state.toggleMode('bypassed'), !some)}
+          ${this.#modes.map((mode) =>
+            item(mode === 'muted' ? words.mute : words.bypass, () => state.toggleMode(mode), !some),
+          )}
+          <hr />
+          ${item(words.group, () => this.#group(), !some)}
+          ${item(`${words.groupEdit}…`, () => this.#editGroup(state.group), state.group === undefined)}
           <hr />
           ${item(words.selectAll, () => state.selectAll(), state.graph.nodes.size === 0)}
           ${item(words.arrange, () => state.arrange(), state.graph.nodes.size === 0)}
@@ -197,14 +115,21 @@ export class GraphEditor extends LitElement {
         </button>
         <div class="end">
           <slot name="end"></slot>
-          <span class="switch" role="group" aria-label=${words.views}>
-            ${(['canvas', 'outline'] as const).map(
-              (name) =>
-                html`<button aria-pressed=${shown === name ? 'true' : 'false'} @click=${() => this.show(name)}>
-                  ${words[name]}
-                </button>`,
-            )}
-          </span>
+          ${
+            this.onlyCanvas
+              ? nothing
+              : html`<span class="switch" role="group" aria-label=${words.views}>
+                  ${(['canvas', 'outline'] as const).map(
+                    (name) =>
+                      html`<button
+                        aria-pressed=${shown === name ? 'true' : 'false'}
+                        @click=${() => this.show(name)}
+                      >
+                        ${words[name]}
+                      </button>`,
+                  )}
+                </span>`
+          }
         </div>
       </div>
       <div class="stage">
@@ -225,13 +150,23 @@ export class GraphEditor extends LitElement {
         <slot></slot>
       </div>
       <tabd-graph-add .state=${state} .wire=${this.#place?.wire} @kind-chosen=${this.#add}></tabd-graph-add>
+      <tabd-graph-group .state=${state}></tabd-graph-group>
       <dialog class="help" aria-label=${words.help}>
         <dl>${words.keys.map(([keys, what]) => html`<dt>${keys}</dt><dd>${what}</dd>`)}</dl>
         <form method="dialog"><button>${words.close}</button></form>
       </dialog>`;
   }
 
+  get #shown(): Shown {
+    return this.onlyCanvas ? 'canvas' : this.shown;
+  }
+
+  get #modes() {
+    return this.state.kinds.modes ?? (['muted', 'bypassed'] as const);
+  }
+
   show(shown: Shown) {
+    if (this.onlyCanvas) return;
     this.shown = shown;
     localStorage.setItem(KEY, shown);
   }
@@ -243,8 +178,30 @@ export class GraphEditor extends LitElement {
   #rename() {
     const [id = ''] = this.state.selection;
     const node = this.state.graph.nodes.get(id);
-    const name = node && prompt(strings.graph.rename, this.state.nameOf(node));
+    const name = node && prompt(words.rename, this.state.nameOf(node));
     if (name !== null && name !== undefined) this.state.rename(id, name);
+  }
+
+  /** Puts what is chosen in a group, and asks for its name. */
+  #group() {
+    this.#editGroup(this.state.groups.add(words.group));
+  }
+
+  #editGroup(id: string | undefined) {
+    if (id === undefined) return;
+    void this.renderRoot.querySelector<GroupDialog>('tabd-graph-group')!.show(id);
+  }
+
+  /** Chooses the next node in the order in which they run. */
+  #step(by: number) {
+    const { state } = this;
+    const ids = inOrder(state.graph).map(({ id }) => id);
+    const [chosen] = state.selection;
+    const at = chosen === undefined ? (by > 0 ? -1 : 0) : ids.indexOf(chosen);
+    const id = ids.at((at + by + ids.length) % Math.max(1, ids.length));
+    if (id === undefined) return;
+    state.select([id]);
+    void this.#canvas?.reveal(id);
   }
 
   #help() {
@@ -264,7 +221,7 @@ export class GraphEditor extends LitElement {
     const { state } = this;
     const at = this.#place?.at ?? this.#freePlace();
     const id = state.add(kind, at, this.#place?.wire);
-    if (this.shown === 'canvas') {
+    if (this.#shown === 'canvas') {
       this.#canvas?.focus();
       return;
     }
@@ -279,7 +236,7 @@ export class GraphEditor extends LitElement {
   /** In the middle of the canvas; without one, to the right of all. */
   #freePlace() {
     const { state } = this;
-    if (this.shown === 'canvas' && this.#canvas) return this.#canvas.middle();
+    if (this.#shown === 'canvas' && this.#canvas) return this.#canvas.middle();
     const nodes = [...state.graph.nodes.values()];
     return {
       x: Math.max(0, ...nodes.map((node) => node.x + state.geometry(node).width + 60)),
@@ -304,7 +261,7 @@ export class GraphEditor extends LitElement {
     if (isTyping(event) || !this.checkVisibility()) return;
     const text = event.clipboardData?.getData('text/plain') ?? '';
     event.preventDefault();
-    if (this.state.paste(text)) return;
+    if (this.state.clipboard.paste(text)) return;
     if (text.trim().startsWith('{')) this.dispatchEvent(new CustomEvent('graph-text', { detail: text }));
   }
 
@@ -334,11 +291,13 @@ export class GraphEditor extends LitElement {
       case 'a':
         return () => state.selectAll();
       case 'd':
-        return () => state.duplicate();
+        return () => state.clipboard.duplicate();
       case 'm':
-        return () => state.toggleMode('muted');
+        return this.#modes.includes('muted') ? () => state.toggleMode('muted') : undefined;
       case 'b':
         return () => state.toggleMode('bypassed');
+      case 'g':
+        return () => this.#group();
       default:
         return undefined;
     }
@@ -347,21 +306,37 @@ export class GraphEditor extends LitElement {
   #plain(event: KeyboardEvent): (() => void) | undefined {
     const { state } = this;
     const far = event.shiftKey ? NUDGE * 5 : NUDGE;
-    const onCanvas = this.shown === 'canvas';
+    const onCanvas = this.#shown === 'canvas';
     const arrow = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far], ArrowDown: [0, far] }[
       event.key
     ];
-    if (arrow && onCanvas && state.selection.size > 0) return () => state.nudge(arrow[0]!, arrow[1]!);
+    if (arrow && onCanvas) {
+      const [x, y] = arrow as [number, number];
+      if (state.selection.size > 0 || state.group !== undefined) return () => state.nudge(x, y);
+      return () => void this.#canvas?.pan(-4 * x, -4 * y);
+    }
     switch (event.key) {
       case 'Delete':
       case 'Backspace':
-        return state.selection.size > 0 || state.link ? () => state.delete() : undefined;
+        return state.hasChosen ? () => state.delete() : undefined;
       case 'Escape':
         return () => {
           if (!this.#canvas?.dropWire()) state.selectLink(undefined);
         };
       case 'a':
         return () => void this.#ask();
+      case '+':
+      case '=':
+        return () => void this.#canvas?.zoom(1.25);
+      case '-':
+        return () => void this.#canvas?.zoom(0.8);
+      case ']':
+        return () => this.#step(1);
+      case '[':
+        return () => this.#step(-1);
+      case 'Enter':
+        // A button's own key stays its own.
+        return isGround(event) && state.group !== undefined ? () => this.#editGroup(state.group) : undefined;
       case '.':
         return () => void this.#canvas?.fit();
       case 'l':
@@ -381,6 +356,11 @@ function isTyping(event: Event): boolean {
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]');
+}
+
+function isGround(event: Event): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLElement && target.matches('.ground');
 }
 
 customElements.define('tabd-graph-editor', GraphEditor);

@@ -1,27 +1,31 @@
-import { cut, type Fragment, parseFragment, paste, printFragment } from './model/fragment.ts';
+import { Clipboard } from './clipboard.ts';
+import { GroupEdits } from './group-edits.ts';
+import { arrangeInGroups } from './model/arrange-groups.ts';
 import { geometryOf } from './model/geometry.ts';
 import {
   type AfterRun,
   changeNode,
   closesCircle,
   emptyGraph,
-  freshId,
   type Graph,
   type GraphNode,
   type Link,
   linkInto,
   moveNodes,
+  type Namer,
   type NodeId,
+  numbered,
   withLink,
   withNode,
   withoutLink,
   withoutNodes,
 } from './model/graph.ts';
+import type { Area } from './model/group.ts';
 import { History } from './model/history.ts';
 import { kindOf } from './model/kind-of.ts';
-import { arrange } from './model/layout.ts';
 import { initialValue, type NodeKind, type NodeKinds, noKinds } from './model/node-kind.ts';
 import type { Fields, Value } from './model/value.ts';
+import { words } from './words.ts';
 
 /** What is wrong with a node, in words; `input` when it is about one. */
 export interface Problem {
@@ -37,14 +41,19 @@ export interface Mark {
   /** Object URLs, a preview or the results. */
   pictures?: readonly string[] | undefined;
   texts?: readonly string[] | undefined;
+  /** A few words beside the state. */
+  note?: string | undefined;
 }
 
-interface Shown {
-  graph: Graph;
-  selection: ReadonlySet<NodeId>;
+/** What can be undone; the present can be set without a step of its own. */
+export interface Past {
+  present: Graph;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  push(next: Graph, key?: string): void;
+  undo(): boolean;
+  redo(): boolean;
 }
-
-const PASTE_OFFSET = 40;
 
 /** A graph that is edited: what is chosen, what can be undone, what a run says. `change` is fired after every change. */
 export class GraphState extends EventTarget {
@@ -56,24 +65,25 @@ export class GraphState extends EventTarget {
   problems: ReadonlyMap<NodeId, readonly Problem[]> = new Map();
   /** Counts graphs that were opened: each is shown whole at first. */
   opened = 0;
-  #history = new History<Shown>({ graph: emptyGraph, selection: new Set() });
-  #clipboard: Fragment | undefined;
-  #pastes = 0;
+  /** The group that is chosen. */
+  group: string | undefined;
+  readonly groups = new GroupEdits(this);
+  readonly clipboard = new Clipboard(this);
+
+  constructor(private readonly history: Past = new History(emptyGraph)) {
+    super();
+  }
 
   get graph(): Graph {
-    return this.#history.present.graph;
+    return this.history.present;
   }
 
   get canUndo(): boolean {
-    return this.#history.canUndo;
+    return this.history.canUndo;
   }
 
   get canRedo(): boolean {
-    return this.#history.canRedo;
-  }
-
-  get canPaste(): boolean {
-    return this.#clipboard !== undefined;
+    return this.history.canRedo;
   }
 
   changed(): void {
@@ -88,6 +98,12 @@ export class GraphState extends EventTarget {
     return node.title ?? this.kindOf(node).title;
   }
 
+  /** For people who hear it: the name, and the id where that says more. */
+  labelOf(node: GraphNode): string {
+    const name = this.nameOf(node);
+    return name === node.id ? name : words.node(name, node.id);
+  }
+
   setKinds(kinds: NodeKinds): void {
     this.kinds = kinds;
     this.changed();
@@ -98,28 +114,29 @@ export class GraphState extends EventTarget {
     this.marks = new Map();
     this.problems = new Map();
     this.selection = new Set();
-    this.link = undefined;
+    this.link = this.group = undefined;
     this.opened += 1;
-    this.#edit(graph);
+    this.edit(graph);
   }
 
   /** Edits with the same key that follow each other soon are undone together. */
-  #edit(graph: Graph, key?: string): void {
+  edit(graph: Graph, key?: string): void {
     if (graph === this.graph) return;
-    this.#history.push({ graph, selection: this.selection }, key);
+    this.history.push(graph, key);
     this.#keepWhatIs();
     this.changed();
   }
 
   undo(): void {
-    if (this.#history.undo()) this.#travelled();
+    if (this.history.undo()) this.refresh();
   }
 
   redo(): void {
-    if (this.#history.redo()) this.#travelled();
+    if (this.history.redo()) this.refresh();
   }
 
-  #travelled(): void {
+  /** The graph has become another by itself. */
+  refresh(): void {
     this.#keepWhatIs();
     this.changed();
   }
@@ -132,6 +149,7 @@ export class GraphState extends EventTarget {
     this.problems = there(this.problems);
     this.marks = there(this.marks);
     if (this.link && !links.includes(this.link)) this.link = undefined;
+    if (!this.groups.get(this.group)) this.group = undefined;
   }
 
   select(ids: Iterable<NodeId>, how: 'only' | 'also' | 'toggle' = 'only'): void {
@@ -140,8 +158,10 @@ export class GraphState extends EventTarget {
       if (how === 'toggle' && next.has(id)) next.delete(id);
       else next.add(id);
     }
-    this.link = undefined;
-    if (next.size === this.selection.size && [...next].every((id) => this.selection.has(id))) return;
+    const wasElsewhere = this.link !== undefined || this.group !== undefined;
+    this.link = this.group = undefined;
+    if (!wasElsewhere && next.size === this.selection.size && [...next].every((id) => this.selection.has(id)))
+      return;
     this.selection = next;
     this.changed();
   }
@@ -152,8 +172,21 @@ export class GraphState extends EventTarget {
 
   selectLink(link: Link | undefined): void {
     this.link = link;
+    this.group = undefined;
     this.selection = new Set();
     this.changed();
+  }
+
+  selectGroup(id: string | undefined): void {
+    this.group = id;
+    this.link = undefined;
+    this.selection = new Set();
+    this.changed();
+  }
+
+  /** Nodes, a link or a group. */
+  get hasChosen(): boolean {
+    return this.selection.size > 0 || this.link !== undefined || this.group !== undefined;
   }
 
   /** Adds a node of a kind and chooses it. */
@@ -162,7 +195,7 @@ export class GraphState extends EventTarget {
     at: { x: number; y: number },
     wire?: Omit<Link, 'to' | 'input'> | Omit<Link, 'from' | 'output'>,
   ): NodeId {
-    const id = freshId(this.graph);
+    const id = this.namer()(kind);
     const values: Fields = {};
     const afterRun: Record<string, AfterRun> = {};
     for (const { name, widget } of kind.inputs) {
@@ -182,8 +215,14 @@ export class GraphState extends EventTarget {
     const link = wire && this.#completed(graph, node, wire);
     if (link) graph = withLink(graph, link, this.#takesMany(graph, link));
     this.selection = new Set([id]);
-    this.#edit(graph);
+    this.link = this.group = undefined;
+    this.edit(graph);
     return id;
+  }
+
+  /** Names new nodes. */
+  namer(): Namer {
+    return this.kinds.namer?.(this.graph) ?? numbered(this.graph);
   }
 
   /** The link of a new node that an end was drawn for. */
@@ -218,18 +257,18 @@ export class GraphState extends EventTarget {
     const given = this.kindOf(source).outputs[output]?.socket;
     const wanted = this.kindOf(target).inputs.find(({ name }) => name === input)?.socket;
     if (given === undefined || wanted === undefined || !this.kinds.fits(given, wanted)) return false;
-    return !closesCircle(this.graph, from, to);
+    return this.kinds.allowsCircles || !closesCircle(this.graph, from, to);
   }
 
   connect(link: Link, key?: string): boolean {
     if (!this.mayConnect(link)) return false;
     this.#settle(link.to, link.input);
-    this.#edit(withLink(this.graph, link, this.#takesMany(this.graph, link)), key);
+    this.edit(withLink(this.graph, link, this.#takesMany(this.graph, link)), key);
     return true;
   }
 
   disconnect(link: Link, key?: string): void {
-    this.#edit(withoutLink(this.graph, link), key);
+    this.edit(withoutLink(this.graph, link), key);
   }
 
   linkInto(to: NodeId, input: string): Link | undefined {
@@ -245,7 +284,7 @@ export class GraphState extends EventTarget {
     const node = this.graph.nodes.get(id);
     if (!node || node.values[name] === value) return;
     this.#settle(id, name);
-    this.#edit(
+    this.edit(
       changeNode(this.graph, id, { values: { ...node.values, [name]: value } }),
       `value ${id} ${name}`,
     );
@@ -253,7 +292,7 @@ export class GraphState extends EventTarget {
 
   setAfterRun(id: NodeId, name: string, after: AfterRun): void {
     const node = this.graph.nodes.get(id);
-    if (node) this.#edit(changeNode(this.graph, id, { afterRun: { ...node.afterRun, [name]: after } }));
+    if (node) this.edit(changeNode(this.graph, id, { afterRun: { ...node.afterRun, [name]: after } }));
   }
 
   /** An empty name gives it that of its kind. */
@@ -261,18 +300,18 @@ export class GraphState extends EventTarget {
     const node = this.graph.nodes.get(id);
     if (!node || name === this.nameOf(node)) return;
     const { title: _, ...unnamed } = node;
-    this.#edit(
-      withNode(this.graph, name.trim() ? { ...unnamed, title: name.trim() } : unnamed),
-      `name ${id}`,
-    );
+    this.edit(withNode(this.graph, name.trim() ? { ...unnamed, title: name.trim() } : unnamed), `name ${id}`);
+    // Where names are what nodes are known by.
+    if (!this.graph.nodes.has(id) && this.graph.nodes.has(name.trim())) this.select([name.trim()]);
   }
 
   move(places: ReadonlyMap<NodeId, { x: number; y: number }>, key?: string): void {
-    this.#edit(moveNodes(this.graph, places), key);
+    this.edit(moveNodes(this.graph, places), key);
   }
 
   /** By keys: what is chosen goes so many pixels. */
   nudge(x: number, y: number): void {
+    if (this.group !== undefined) this.groups.move(this.group, x, y, 'nudge');
     const places = [...this.selection].flatMap((id) => {
       const node = this.graph.nodes.get(id);
       return node ? [[id, { x: node.x + x, y: node.y + y }] as const] : [];
@@ -280,10 +319,10 @@ export class GraphState extends EventTarget {
     if (places.length > 0) this.move(new Map(places), 'nudge');
   }
 
+  /** Groups keep what is in them. */
   arrange(): void {
-    const { graph } = this;
     this.opened += 1;
-    this.move(arrange(graph, (id) => this.geometry(graph.nodes.get(id)!)));
+    this.edit(arrangeInGroups(this.graph, (id) => this.areaOf(id)));
   }
 
   geometry(node: GraphNode) {
@@ -291,8 +330,16 @@ export class GraphState extends EventTarget {
     return geometryOf(this.kindOf(node), node, Boolean(mark?.pictures?.length || mark?.texts?.length));
   }
 
+  areaOf(id: NodeId): Area {
+    const node = this.graph.nodes.get(id);
+    if (!node) return { x: 0, y: 0, width: 0, height: 0 };
+    const { width, height } = this.geometry(node);
+    return { x: node.x, y: node.y, width, height };
+  }
+
   delete(ids: ReadonlySet<NodeId> = this.selection): void {
-    if (ids.size > 0) this.#edit(withoutNodes(this.graph, ids));
+    if (ids.size > 0) this.edit(withoutNodes(this.graph, ids));
+    else if (this.group !== undefined) this.groups.remove(this.group);
     else if (this.link) this.disconnect(this.link);
   }
 
@@ -305,53 +352,12 @@ export class GraphState extends EventTarget {
       const { mode: _, ...plain } = node;
       graph = withNode(graph, all ? plain : { ...plain, mode });
     }
-    this.#edit(graph);
-  }
-
-  /** What is chosen, as text for the clipboard; it is kept here too. */
-  copy(): string | undefined {
-    if (this.selection.size === 0) return undefined;
-    this.#clipboard = cut(this.graph, this.selection);
-    this.#pastes = 0;
-    this.changed();
-    return printFragment(this.#clipboard);
-  }
-
-  cut(): string | undefined {
-    const text = this.copy();
-    this.delete();
-    return text;
-  }
-
-  /** From the text of a clipboard, else what was copied here; `at`: its upper left corner. False: nothing to paste. */
-  paste(text?: string, at?: { x: number; y: number }): boolean {
-    const fragment = (text !== undefined && parseFragment(text)) || (text === undefined && this.#clipboard);
-    if (!fragment || fragment.nodes.length === 0) return false;
-    this.#pastes += 1;
-    const corner = at ?? {
-      x: Math.min(...fragment.nodes.map(({ x }) => x)) + PASTE_OFFSET * this.#pastes,
-      y: Math.min(...fragment.nodes.map(({ y }) => y)) + PASTE_OFFSET * this.#pastes,
-    };
-    const { graph, ids } = paste(this.graph, fragment, corner);
-    this.selection = ids;
-    this.#edit(graph);
-    return true;
-  }
-
-  duplicate(): void {
-    if (this.selection.size === 0) return;
-    const fragment = cut(this.graph, this.selection);
-    const { graph, ids } = paste(this.graph, fragment, {
-      x: Math.min(...fragment.nodes.map(({ x }) => x)) + PASTE_OFFSET,
-      y: Math.min(...fragment.nodes.map(({ y }) => y)) + PASTE_OFFSET,
-    });
-    this.selection = ids;
-    this.#edit(graph);
+    this.edit(graph);
   }
 
   /** Replaces the graph without a step of its own: what a run changes is not undone. */
   replace(graph: Graph): void {
-    this.#history.present = { ...this.#history.present, graph };
+    this.history.present = graph;
     this.changed();
   }
 

@@ -1,6 +1,8 @@
-import type { Fetch } from '../api-client.ts';
 import { ApiFailure } from '../api-client.ts';
+import type { Connection } from '../servers/connection.ts';
 import type { Graph } from './text-to-image.ts';
+
+export type { Connection };
 
 export interface ImageFile {
   filename: string;
@@ -55,11 +57,6 @@ export type PromptEvent =
   | { type: 'preview'; picture: Blob }
   | { type: 'output'; node: string; images: ImageFile[]; texts: string[] }
   | { type: 'done' };
-
-export interface Connection {
-  fetch: Fetch;
-  connect(url: string): WebSocket;
-}
 
 interface HistoryEntry {
   prompt: [number, string, Graph, ...unknown[]];

@@ -1,4 +1,7 @@
+import type { Pulls } from '../pulls.ts';
+import { strings } from '../strings.ts';
 import { errorText } from '../ui/error-text.ts';
+import { type FirstModel, firstModel, suggestedFor } from './first-model.ts';
 import type { FinishedPrompt, ImageClient, PromptEvent } from './image-client.ts';
 import { graphText, type PictureSettings, randomSeed, settingsOf } from './text-to-image.ts';
 
@@ -24,6 +27,8 @@ const SHOWN = 60;
 export class ImageState {
   /** Undefined until they are known. */
   checkpoints: string[] | undefined;
+  /** What can be had at once where there are none. */
+  offer: FirstModel | undefined;
   samplers: string[] = [];
   schedulers: string[] = [];
   settings: PictureSettings;
@@ -35,7 +40,9 @@ export class ImageState {
 
   constructor(
     private readonly client: ImageClient,
+    private readonly pulls: Pick<Pulls, 'start' | 'cancel' | 'active'>,
     private readonly changed: () => void,
+    private readonly look: () => Promise<FirstModel | undefined> = firstModel,
   ) {
     this.settings = {
       ...usual,
@@ -50,18 +57,28 @@ export class ImageState {
         this.client.choices('KSampler', 'sampler_name'),
         this.client.choices('KSampler', 'scheduler'),
       ]);
-      Object.assign(this, { checkpoints, samplers, schedulers });
       const [first] = checkpoints;
+      if (first === undefined) this.offer ??= await this.look();
+      Object.assign(this, { checkpoints, samplers, schedulers });
+      if (first === undefined && this.offer) this.#prepare(this.offer);
       if (first !== undefined && !checkpoints.includes(this.settings.checkpoint)) await this.choose(first);
       await this.#loadPictures();
     });
   }
 
+  /** The form is that of the model that can be had, before it is there. */
+  #prepare({ model }: FirstModel): void {
+    const { checkpoint, prompt } = this.settings;
+    if (checkpoint !== model) this.change({ checkpoint: model, ...suggestedFor(model) });
+    if (prompt === '') this.change({ prompt: strings.images.placeholder });
+  }
+
   /** Takes another model, and the size that it was made for. */
   async choose(checkpoint: string): Promise<void> {
-    this.change({ checkpoint });
     const size = await this.client.resolution(checkpoint).catch(() => undefined);
-    if (size) this.change({ width: size[0], height: size[1] });
+    // All at once: the graph of these settings may be opened meanwhile.
+    const ownSize = size && { width: size[0], height: size[1] };
+    this.change({ checkpoint, ...suggestedFor(checkpoint), ...ownSize });
   }
 
   change(part: Partial<PictureSettings>): void {
@@ -74,6 +91,18 @@ export class ImageState {
     if (!settings) return;
     this.keepSeed = true;
     this.change(settings);
+  }
+
+  /** The download of the offered model, while it runs or after it has failed. */
+  get fetching() {
+    return this.pulls.active.find(({ model }) => model === this.offer?.model);
+  }
+
+  /** Gets the offered model, and makes the picture with it. */
+  async getAndMake(): Promise<void> {
+    if (!this.offer || !(await this.pulls.start(this.offer.model))) return;
+    await this.load();
+    if (this.settings.checkpoint !== '') await this.make();
   }
 
   async make(): Promise<void> {
@@ -98,6 +127,8 @@ export class ImageState {
   }
 
   stop(): void {
+    const { fetching } = this;
+    if (fetching) this.pulls.cancel(fetching);
     this.#abort?.abort();
   }
 

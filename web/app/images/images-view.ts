@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
+import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import type { Picture } from './image-state.ts';
 import './picture-form.ts';
@@ -81,6 +82,20 @@ export class ImagesView extends AppElement {
         height: 100%;
         object-fit: contain;
         border-radius: 8px;
+      }
+      h1 {
+        margin-bottom: 0.75rem;
+      }
+      .others {
+        margin-top: 1.25rem;
+        color: var(--soft);
+        font-size: 0.9rem;
+      }
+      .others summary {
+        cursor: pointer;
+      }
+      .others p {
+        margin-top: 0.5rem;
       }
       progress {
         width: min(20rem, 80%);
@@ -167,18 +182,32 @@ export class ImagesView extends AppElement {
   #form() {
     const images = this.app.images;
     const none = images.checkpoints?.length === 0;
-    return html`<div class="view ${none ? '' : 'wide'}">
-      ${
-        none
-          ? html`<div>
-              <h1>${strings.images.noModel}</h1>
-              <p class="soft">${strings.images.noModelSub}</p>
-            </div>`
-          : html`<tabd-picture-form .app=${this.app}></tabd-picture-form>`
-      }
+    const { offer } = images;
+    const failure = images.failure ?? images.fetching?.error;
+    const hasForm = none ? offer !== undefined : images.checkpoints !== undefined;
+    return html`<div class="view ${none && !offer ? '' : 'wide'}">
       <div>
-        ${images.failure === undefined ? nothing : html`<div class="error" role="alert">${images.failure}</div>`}
-        ${none ? nothing : this.#stage()}
+        <h1>${none ? strings.images.noModel : strings.images.heading}</h1>
+        ${
+          none
+            ? html`<p class="soft">
+                ${offer ? strings.images.offer(offer.model, bytes(offer.bytes), offer.licence) : strings.images.noModelSub}
+              </p>`
+            : nothing
+        }
+        ${hasForm ? html`<tabd-picture-form .app=${this.app}></tabd-picture-form>` : nothing}
+        ${
+          none && offer
+            ? html`<details class="others">
+                <summary>${strings.images.others}</summary>
+                <p class="soft small">${strings.images.noModelSub}</p>
+              </details>`
+            : nothing
+        }
+      </div>
+      <div>
+        ${failure === undefined ? nothing : html`<div class="error" role="alert">${failure}</div>`}
+        ${hasForm ? this.#stage() : nothing}
         ${
           images.pictures.length === 0
             ? nothing
@@ -196,8 +225,19 @@ export class ImagesView extends AppElement {
   }
 
   #stage() {
-    const { making, pictures } = this.app.images;
+    const { making, pictures, fetching } = this.app.images;
     const [newest] = pictures;
+    if (fetching && fetching.error === undefined && !fetching.paused) {
+      const { model, completed, total } = fetching;
+      return html`<div class="stage">
+        <progress
+          aria-label=${strings.images.progress}
+          max=${total || 1}
+          value=${total > 0 ? completed : nothing}
+        ></progress>
+        <span class="soft small num" role="status">${strings.images.fetching(model, bytes(completed), bytes(total))}</span>
+      </div>`;
+    }
     if (!making) {
       return html`<div class="stage">
         ${

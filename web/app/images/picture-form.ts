@@ -2,6 +2,7 @@ import { css, html } from 'lit';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/theme.ts';
+import { suggestedFor } from './first-model.ts';
 import type { PictureSettings } from './text-to-image.ts';
 
 /** What a picture is made of: words, size, steps, seed. */
@@ -11,6 +12,7 @@ export class PictureForm extends AppElement {
     css`
       form {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.9rem;
       }
       label {
@@ -39,7 +41,7 @@ export class PictureForm extends AppElement {
       }
       .pair {
         display: grid;
-        grid-template-columns: 1fr 1fr;
+        grid-template-columns: repeat(2, minmax(0, 1fr));
         gap: 0.75rem;
       }
       details {
@@ -55,6 +57,13 @@ export class PictureForm extends AppElement {
         display: grid;
         gap: 0.9rem;
         margin-top: 0.9rem;
+      }
+      .go {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .go button {
+        white-space: normal;
       }
       .check {
         display: flex;
@@ -75,7 +84,11 @@ export class PictureForm extends AppElement {
   ];
 
   override render() {
-    const { settings, making, checkpoints, samplers, schedulers, keepSeed } = this.app.images;
+    const { settings, making, fetching, checkpoints, samplers, schedulers, keepSeed, offer } =
+      this.app.images;
+    const none = checkpoints?.length === 0;
+    const models = none && offer ? [offer.model] : (checkpoints ?? []);
+    const runs = making || (fetching && fetching.error === undefined && !fetching.paused);
     const words = strings.images;
     return html`<form @submit=${this.#submit}>
       <label
@@ -89,10 +102,10 @@ export class PictureForm extends AppElement {
       </label>
       <label
         >${words.model}
-        ${this.#select('checkpoint', checkpoints ?? [], (value) => void this.app.images.choose(value))}
+        ${this.#select('checkpoint', models, (value) => void this.app.images.choose(value))}
       </label>
       <div class="presets" role="group" aria-label=${words.presets}>
-        ${words.presetNames.map(
+        ${this.#presets().map(
           ({ label, ...preset }) =>
             html`<button type="button" title=${words.presetTitle(preset)} @click=${() => this.app.images.change(preset)}>
               ${label}
@@ -128,14 +141,22 @@ export class PictureForm extends AppElement {
           </label>
         </div>
       </details>
-      ${
-        making
+      <div class="go">${
+        runs
           ? html`<button type="button" @click=${() => this.app.images.stop()}>${words.stop}</button>`
-          : html`<button class="primary" ?disabled=${settings.prompt.trim() === '' || !settings.checkpoint}>
-              ${words.make}
+          : html`<button class="primary" ?disabled=${!this.#ready}>
+              ${none && offer ? words.getAndMake(offer.model) : words.make}
             </button>`
-      }
+      }</div>
     </form>`;
+  }
+
+  /** How the makers of the model say it is to be used; what is made for few steps has no quicker way. */
+  #presets(): ({ label: string; steps: number; guidance: number } & Partial<PictureSettings>)[] {
+    const { presetNames, ownPreset } = strings.images;
+    const own = suggestedFor(this.app.images.settings.checkpoint);
+    if (!own) return [...presetNames];
+    return [{ label: ownPreset, ...own }, ...(own.guidance > 2 ? presetNames.slice(0, 1) : [])];
   }
 
   #select(
@@ -182,10 +203,17 @@ export class PictureForm extends AppElement {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#submit(event);
   }
 
+  get #ready(): boolean {
+    const { settings, checkpoints, offer } = this.app.images;
+    const hasModel = checkpoints?.length === 0 ? offer !== undefined : settings.checkpoint !== '';
+    return settings.prompt.trim() !== '' && hasModel;
+  }
+
   #submit(event: Event) {
     event.preventDefault();
-    const { settings } = this.app.images;
-    if (settings.prompt.trim() !== '' && settings.checkpoint) void this.app.images.make();
+    if (!this.#ready) return;
+    const { images } = this.app;
+    void (images.checkpoints?.length === 0 ? images.getAndMake() : images.make());
   }
 }
 

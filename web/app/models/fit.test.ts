@@ -57,6 +57,7 @@ it.each([
 it.each([
   ['135M', 98e6],
   ['0.5B', 0.4e9],
+  ['1B', 0.81e9],
   ['1.7B', 1.06e9],
 ])('%s are about as many bytes as its file has', (size, bytes) => {
   expect(bytesOfParameters(size)! / bytes).toBeGreaterThan(0.75);

@@ -39,8 +39,8 @@ export function bytesOfParameters(size: string): number | undefined {
   if (count === undefined || unit === undefined) return undefined;
   const factor = { K: 1e3, M: 1e6, B: 1e9 }[unit.toUpperCase() as 'K' | 'M' | 'B'];
   const parameters = Number(count) * factor;
-  // Small models have much of their weight in the embeddings, which are kept finer.
-  const bytesEach = parameters < 0.5e9 ? 0.73 : 0.62;
+  // Small models have much of their weight in the embeddings, which are kept finer; and makers round down.
+  const bytesEach = parameters < 1.6e9 ? 0.76 : 0.66;
   return parameters * bytesEach;
 }
 

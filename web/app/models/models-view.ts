@@ -11,6 +11,7 @@ import './model-details.ts';
 import './pull-list.ts';
 import './storage-card.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
+import { canChat } from './uses.ts';
 
 const words = strings.models;
 
@@ -70,8 +71,9 @@ export class ModelsView extends AppElement {
     void this.#look();
   }
 
+  /** What is told of the device is told of this browser. */
   async #look() {
-    this.around = await readSurroundings();
+    if (this.app.server === 'tab') this.around = await readSurroundings();
   }
 
   override render() {
@@ -92,19 +94,18 @@ export class ModelsView extends AppElement {
       <h2>${words.add}</h2>
       <tabd-pull-list .app=${this.app} .around=${this.around} suggest></tabd-pull-list>
       <tabd-hub-search .app=${this.app} .around=${this.around}></tabd-hub-search>
-      <h2>${words.storage.heading}</h2>
       ${
         this.around
-          ? html`<tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
+          ? html`<h2>${words.storage.heading}</h2>
+              <tabd-storage .app=${this.app} .storage=${this.around.storage} @asked=${this.#look}></tabd-storage>`
           : nothing
       }
     </div>`;
   }
 
   #model(model: InstalledModel) {
-    const { name, size, details, capabilities } = model;
+    const { name, size, details } = model;
     const shown = this.shown[name];
-    const chats = capabilities?.includes('completion') ?? true;
     return html`<li>
       <div class="row">
         <div>
@@ -126,7 +127,7 @@ export class ModelsView extends AppElement {
             ${words.delete}
           </button>
           ${
-            chats
+            canChat(model)
               ? html`<button aria-label="${words.chat} ${name}" @click=${() => this.#chat(name)}>${words.chat}</button>`
               : nothing
           }

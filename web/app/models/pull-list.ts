@@ -1,13 +1,16 @@
 import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
+import { type FirstModel, firstModel } from '../images/first-model.ts';
 import type { Pull } from '../pulls.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
+import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/theme.ts';
 import { bytesOfParameters, type Fit, fitOf } from './fit.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
+import { canChat } from './uses.ts';
 
 const OFFERED = 4;
 
@@ -16,18 +19,28 @@ export class PullList extends AppElement {
   static override properties = {
     ...AppElement.properties,
     suggest: { type: Boolean },
+    chats: { type: Boolean },
     around: { attribute: false },
     all: { state: true },
+    own: { state: true },
   };
   declare suggest: boolean;
+  /** Only models that can be talked to are offered. */
+  declare chats: boolean;
   /** Looked up here where nobody gives it. */
   declare around: Surroundings | undefined;
   /** More than the first few suggestions are shown. */
   declare all: boolean;
+  /** The one that lies beside the page. */
+  declare own: FirstModel | undefined;
 
   override connectedCallback() {
     super.connectedCallback();
-    if (this.suggest && !this.around)
+    if (this.suggest && !this.chats)
+      void firstModel().then((own) => {
+        this.own = own;
+      });
+    if (this.suggest && !this.around && this.app.server === 'tab')
       void readSurroundings().then((around) => {
         this.around ??= around;
       });
@@ -104,7 +117,9 @@ export class PullList extends AppElement {
     const { pulls, suggestions, installed } = this.app;
     const busy = new Set(pulls.active.map(({ model }) => model));
     const have = new Set(installed?.map(({ name }) => name));
-    const offered = suggestions.filter(({ model }) => !have.has(model) && !busy.has(model));
+    const offered = suggestions.filter(
+      (one) => !have.has(one.model) && !busy.has(one.model) && (!this.chats || canChat(one)),
+    );
     // What engines bring lists of is many and looks alike: it is found by its name.
     const named = offered.filter(({ parameter_size: size }) => size !== undefined);
     const shown = this.all ? named : named.slice(0, OFFERED);
@@ -138,22 +153,24 @@ export class PullList extends AppElement {
         </datalist>
         <button class=${this.suggest ? '' : 'primary'}>${strings.models.pull}</button>
       </form>
-      <button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>${strings.models.file}</button>
+      ${
+        // The ports take files by the command line.
+        this.app.server === 'tab'
+          ? html`<button class="plain" style="margin: 0.4rem 0 0 -0.6rem" @click=${this.#pick}>
+              ${strings.models.file}
+            </button>`
+          : nothing
+      }
     `;
   }
 
-  #suggestion({ model, description, license, parameter_size: size = '' }: Recommendation) {
-    const needed = bytesOfParameters(size);
+  #suggestion(suggestion: Recommendation) {
+    const { model, description, license, parameter_size: parameters = '' } = suggestion;
+    const size = this.#sizeOf(suggestion);
+    const runs = size && this.around && canChat(suggestion) ? this.around : undefined;
     const fit: Fit | undefined =
-      needed === undefined || !this.around
-        ? undefined
-        : fitOf({ format: 'gguf', bytes: needed }, this.around.device, this.around.free);
-    const facts = [
-      size,
-      needed === undefined ? '' : strings.models.about(bytes(needed)),
-      fit ? strings.models.needs(bytes(fit.memory)) : '',
-      license,
-    ];
+      runs && fitOf({ format: 'gguf', bytes: size!.bytes }, runs.device, runs.free);
+    const facts = [parameters, size?.text, fit && strings.models.needs(bytes(fit.memory)), license];
     return html`<div class="suggestion">
       <div>
         <strong>${model}</strong> ${fitChip(fit)}<br /><span class="soft small">${description}</span><br />
@@ -163,6 +180,16 @@ export class PullList extends AppElement {
         ${strings.models.pull}
       </button>
     </div>`;
+  }
+
+  /** Of a download: what is told of it, or for language models about what such have. */
+  #sizeOf({ model, size, capabilities, parameter_size: parameters = '' }: Recommendation) {
+    const told = size ?? (this.own && model === `${this.own.model}:latest` ? this.own.bytes : undefined);
+    if (told !== undefined) return { bytes: told, text: bytes(told) };
+    const likely = canChat({ ...(capabilities && { capabilities }) })
+      ? bytesOfParameters(parameters)
+      : undefined;
+    return likely === undefined ? undefined : { bytes: likely, text: strings.models.about(bytes(likely)) };
   }
 
   #pull(pull: Pull) {
@@ -223,14 +250,7 @@ export class PullList extends AppElement {
   }
 
   #pick() {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.accept = '.gguf';
-    input.addEventListener('change', () => {
-      const file = input.files?.[0];
-      if (file) void this.app.importFile(file);
-    });
-    input.click();
+    pickFiles('.gguf', ([file]) => void this.app.importFile(file!));
   }
 }
 

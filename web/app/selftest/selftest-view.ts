@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import { strings } from '../strings.ts';
+import { selftest } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
 import { controls, scrolled } from '../ui/theme.ts';
@@ -63,30 +63,26 @@ export class SelftestView extends AppElement {
   override render() {
     const { runs, report } = this;
     const verdict =
-      report?.same === undefined
-        ? strings.selftest.noGpu
-        : report.same
-          ? strings.selftest.same
-          : strings.selftest.different;
+      report?.same === undefined ? selftest.noGpu : report.same ? selftest.same : selftest.different;
     return html`<div class="view">
-      <h1>${strings.selftest.heading}</h1>
-      <p class="soft">${strings.selftest.sub}</p>
+      <h1>${selftest.heading}</h1>
+      <p class="soft">${selftest.sub}</p>
       <div class="buttons">
         ${
           this.abort
-            ? html`<button disabled>${strings.selftest.running}</button>
-                <button class="plain" @click=${() => this.abort?.abort()}>${strings.selftest.stop}</button>`
+            ? html`<button disabled>${selftest.running}</button>
+                <button class="plain" @click=${() => this.abort?.abort()}>${selftest.stop}</button>`
             : html`<button class="primary" ?disabled=${this.app.model === undefined} @click=${this.#run}>
-                ${strings.selftest.run}
+                ${selftest.run}
               </button>`
         }
         ${
           report
-            ? html`<button @click=${this.#copy}>${this.copied ? strings.selftest.copied : strings.selftest.copy}</button>`
+            ? html`<button @click=${this.#copy}>${this.copied ? selftest.copied : selftest.copy}</button>`
             : nothing
         }
       </div>
-      ${this.app.model === undefined ? html`<p class="soft">${strings.selftest.needModel}</p>` : nothing}
+      ${this.app.model === undefined ? html`<p class="soft">${selftest.needModel}</p>` : nothing}
       ${this.error ? html`<div class="error" role="alert">${this.error}</div>` : nothing}
       <div aria-live="polite">
         ${

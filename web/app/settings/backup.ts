@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { AppState } from '../app-state.ts';
 import { chatsText, readChats, type Stored } from '../chat/chat-file.ts';
 import { storedSettings, storeSettings } from '../stored-settings.ts';
-import { strings } from '../strings.ts';
+import { settings as words } from '../strings/settings.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { WorkflowClient } from '../workflows/workflow-client.ts';
 
@@ -44,10 +44,10 @@ export async function restoreBackup(app: AppState, text: string): Promise<Counts
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error(strings.settings.backup.none);
+    throw new Error(words.backup.none);
   }
   const checked = v.safeParse(file, json);
-  if (!checked.success) throw new Error(`${strings.settings.backup.none} ${checked.issues[0].message}`);
+  if (!checked.success) throw new Error(`${words.backup.none} ${checked.issues[0].message}`);
   const { chats, settings, workflows } = checked.output;
   const known = new Set((await app.chats.store.list()).map(({ id }) => id));
   const conversations = readChats(JSON.stringify(chats), known);

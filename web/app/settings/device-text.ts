@@ -1,8 +1,8 @@
 import type { DeviceReport } from '../models/device.ts';
-import { strings } from '../strings.ts';
+import { settings } from '../strings/settings.ts';
 import { bytes } from '../ui/format.ts';
 
-const words = strings.settings.device;
+const words = settings.device;
 
 /** What a report of this device says, row by row, for people and for reports of problems. */
 export function deviceRows(

@@ -1,6 +1,4 @@
-import { strings } from '../strings.ts';
-
-const words = strings.settings;
+import { settings as words } from '../strings/settings.ts';
 
 export interface Field {
   /** Environment name, docs/environment.md. */

@@ -2,14 +2,14 @@ import { css, html, nothing } from 'lit';
 import { readSurroundings, type Surroundings } from '../models/surroundings.ts';
 import '../models/storage-card.ts';
 import { storedSettings, storeSettings } from '../stored-settings.ts';
+import { settings as words } from '../strings/settings.ts';
 import { strings } from '../strings.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { errorText } from '../ui/error-text.ts';
+import { pickFiles } from '../ui/pick-files.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import { deviceRows } from './device-text.ts';
 import { type Field, GROUPS, otherLines, readForm } from './fields.ts';
-
-const words = strings.settings;
 
 /** The device, the server's settings, backup, and the end of everything. */
 export class SettingsView extends AppElement {
@@ -335,18 +335,12 @@ export class SettingsView extends AppElement {
   }
 
   #restore() {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.accept = '.json,application/json';
-    input.addEventListener('change', () => {
-      const file = input.files?.[0];
-      if (!file) return;
+    pickFiles('.json,application/json', ([file]) => {
       void this.#try(async () => {
         const { restoreBackup } = await import('./backup.ts');
-        this.told = words.backup.restored(await restoreBackup(this.app, await file.text()));
+        this.told = words.backup.restored(await restoreBackup(this.app, await file!.text()));
       });
     });
-    input.click();
   }
 
   async #wipeAll() {

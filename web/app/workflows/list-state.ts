@@ -1,6 +1,6 @@
 import { errorText } from '../ui/error-text.ts';
+import { Observed } from '../ui/observed.ts';
 import { readImport } from './import-text.ts';
-import { Observed } from './observed.ts';
 import { fromTemplate, type TemplateKey } from './templates.ts';
 import type { Execution, ServerEvent, StoredWorkflow } from './types.ts';
 import { words } from './words.ts';

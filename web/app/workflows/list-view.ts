@@ -1,10 +1,11 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { saveFile } from '../ui/save-file.ts';
 import { controls, scrolled } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
-import { menu, saveFile } from './menu.ts';
+import { menu } from './menu.ts';
 import './new-workflow.ts';
-import { ObservingElement } from './observing-element.ts';
+import { ObservingElement } from '../ui/observing-element.ts';
 import { publishNoteView } from './publish-note.ts';
 import { hashOf } from './route.ts';
 import { runBadge } from './run-badge.ts';
@@ -226,7 +227,7 @@ export class WorkflowList extends ObservingElement<ListState> {
 
   async #export({ id, name }: StoredWorkflow) {
     const text = await this.state.export(id);
-    if (text !== undefined) saveFile(`${name}.json`, text);
+    if (text !== undefined) saveFile(`${name}.json`, 'application/json', text);
   }
 }
 

@@ -49,11 +49,3 @@ function escaped(event: KeyboardEvent): void {
   details.open = false;
   details.querySelector('summary')!.focus();
 }
-
-/** Hands a file to the person. */
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-}

@@ -1,8 +1,8 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { errorText } from '../ui/error-text.ts';
+import { ObservingElement } from '../ui/observing-element.ts';
 import { controls } from '../ui/theme.ts';
 import type { ListState } from './list-state.ts';
-import { ObservingElement } from './observing-element.ts';
 import { hashOf } from './route.ts';
 import { shared } from './styles.ts';
 import { type TemplateKey, templates } from './templates.ts';

@@ -5,6 +5,7 @@ it.each<[string, Place]>([
   ['#/workflows', { screen: 'list' }],
   ['#/workflows/credentials', { screen: 'credentials' }],
   ['#/workflows/a%2Fb', { screen: 'workflow', id: 'a/b', tab: 'nodes' }],
+  ['#/workflows/abc/canvas', { screen: 'workflow', id: 'abc', tab: 'canvas' }],
   ['#/workflows/abc/json', { screen: 'workflow', id: 'abc', tab: 'json' }],
   ['#/workflows/abc/executions', { screen: 'workflow', id: 'abc', tab: 'executions' }],
   ['#/workflows/abc/executions/7', { screen: 'execution', id: 'abc', execution: '7' }],

@@ -2,7 +2,7 @@
 export type Place =
   | { screen: 'list' }
   | { screen: 'credentials' }
-  | { screen: 'workflow'; id: string; tab: 'nodes' | 'json' | 'executions' }
+  | { screen: 'workflow'; id: string; tab: 'nodes' | 'canvas' | 'json' | 'executions' }
   | { screen: 'execution'; id: string; execution: string };
 
 const CREDENTIALS = 'credentials';
@@ -12,7 +12,8 @@ export function placeOf(hash: string): Place {
   if (!id) return { screen: 'list' };
   if (id === CREDENTIALS) return { screen: 'credentials' };
   if (tab === 'executions' && execution) return { screen: 'execution', id, execution };
-  return { screen: 'workflow', id, tab: tab === 'executions' || tab === 'json' ? tab : 'nodes' };
+  const isTab = tab === 'executions' || tab === 'json' || tab === 'canvas';
+  return { screen: 'workflow', id, tab: isTab ? tab : 'nodes' };
 }
 
 export function hashOf(place: Place): string {

@@ -47,6 +47,7 @@ export const words = {
   page: {
     back: 'All workflows',
     nodes: 'Nodes',
+    canvas: 'Canvas',
     json: 'JSON',
     executions: 'Executions',
     undo: 'Undo',
@@ -64,6 +65,13 @@ export const words = {
       'The whole workflow as it is stored: for everything that has no field of its own. Changes count when you apply them, and can be undone.',
     jsonApply: 'Apply',
     jsonLabel: 'Workflow as JSON',
+  },
+  need: {
+    text: 'This workflow asks a model, and there is none yet.',
+    get: (model: string, size = '', licence = '') =>
+      `Download ${model}${size || licence ? ` (${[size, licence].filter(Boolean).join(', ')})` : ''}`,
+    fetching: (model: string) => `Downloading ${model}. The workflow can be published already.`,
+    others: 'Other models',
   },
   node: {
     heading: 'Nodes',

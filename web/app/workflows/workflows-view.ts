@@ -7,6 +7,7 @@ import './list-view.ts';
 import { ListState } from './list-state.ts';
 import { followEvents } from './live-events.ts';
 import './page/workflow-page.ts';
+import type { Connection } from '../servers/connection.ts';
 import { hashOf, type Place, placeOf } from './route.ts';
 import './runs/run-page.ts';
 import { RunState } from './runs/run-state.ts';
@@ -15,7 +16,7 @@ import { words } from './words.ts';
 import { WorkflowClient } from './workflow-client.ts';
 
 /** A workflow that was left for another view of the app: what was not saved of it is there on return. */
-let kept: PageState | undefined;
+let kept: { page: PageState; of: Connection } | undefined;
 
 /** The workflow screens: which one is shown, and what happens on the server, told to it. */
 export class WorkflowsView extends AppElement {
@@ -28,6 +29,7 @@ export class WorkflowsView extends AppElement {
   /** The connection for events broke off. */
   declare lost: boolean;
   #left: AbortController | undefined;
+  #connection!: Connection;
   #client!: WorkflowClient;
   #list!: ListState;
   /** Kept while one looks at its runs: what is not saved is still there. */
@@ -41,7 +43,8 @@ export class WorkflowsView extends AppElement {
       height: 100%;
       position: relative;
     }
-    [tabindex='-1'] {
+    .screen {
+      height: 100%;
       outline: none;
     }
     .lost {
@@ -75,12 +78,13 @@ export class WorkflowsView extends AppElement {
   /** A keyboard goes on where the new screen begins, and a screen reader reads it. */
   async #focusScreen() {
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    this.renderRoot.querySelector<HTMLElement>('.screen')?.focus({ preventScroll: true });
   }
 
   #enter(place: Place) {
     if (place.screen === 'workflow' && !this.#page) {
-      this.#page = kept?.id === place.id && kept.dirty ? kept : new PageState(this.#client, place.id);
+      const isKept = kept?.page.id === place.id && kept.page.dirty && kept.of === this.#connection;
+      this.#page = isKept ? kept!.page : new PageState(this.#client, place.id);
       kept = undefined;
       void this.#page.load();
     }
@@ -97,7 +101,9 @@ export class WorkflowsView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#client = new WorkflowClient((input, init) => this.app.backend.fetch(input, init));
+    const { connection } = this.app;
+    this.#connection = connection;
+    this.#client = new WorkflowClient((input, init) => connection.fetch(input, init));
     this.#list = new ListState(this.#client);
     this.#navigated();
     addEventListener('hashchange', this.#navigated);
@@ -126,14 +132,15 @@ export class WorkflowsView extends AppElement {
     removeEventListener('hashchange', this.#navigated);
     this.#left?.abort();
     this.#page?.close();
-    kept = this.#page;
+    kept = this.#page && { page: this.#page, of: this.#connection };
     this.#page = undefined;
     this.#run?.close();
     this.#run = undefined;
   }
 
   override render() {
-    return html`${this.#screen()}
+    // Not the screen itself: a `tabindex` of -1 there would keep the keyboard out of all that is in its shadow root.
+    return html`<div class="screen" tabindex="-1">${this.#screen()}</div>
     ${this.lost ? html`<div class="lost" role="status">${words.lost}</div>` : nothing}`;
   }
 
@@ -141,23 +148,22 @@ export class WorkflowsView extends AppElement {
     const { place } = this;
     if (place.screen === 'workflow') {
       return html`<tabd-workflow-page
-        tabindex="-1"
+        .app=${this.app}
         .state=${this.#page}
         .list=${this.#list}
         .tab=${place.tab}
       ></tabd-workflow-page>`;
     }
-    if (place.screen === 'execution')
-      return html`<tabd-run-page tabindex="-1" .state=${this.#run}></tabd-run-page>`;
+    if (place.screen === 'execution') return html`<tabd-run-page .state=${this.#run}></tabd-run-page>`;
     if (place.screen === 'credentials')
-      return html`<tabd-credentials tabindex="-1" .state=${this.#credentials}></tabd-credentials>`;
-    return html`<tabd-workflow-list tabindex="-1" .state=${this.#list}></tabd-workflow-list>`;
+      return html`<tabd-credentials .state=${this.#credentials}></tabd-credentials>`;
+    return html`<tabd-workflow-list .state=${this.#list}></tabd-workflow-list>`;
   }
 }
 
 // What is not saved would be lost with the page of the browser.
 addEventListener('beforeunload', (event) => {
-  if (kept?.dirty) event.preventDefault();
+  if (kept?.page.dirty) event.preventDefault();
 });
 
 customElements.define('tabd-workflows', WorkflowsView);

@@ -39,7 +39,7 @@ export function geometryOf(kind: NodeKind, node: Pick<GraphNode, 'width'>, hasPi
     y += heightOf(field);
   }
   const hasLines = fields.some(({ widget }) => widget?.kind === 'text' && widget.lines);
-  const least = hasLines ? WIDE : NARROW;
+  const least = kind.width ?? (hasLines ? WIDE : NARROW);
   return {
     width: Math.min(800, Math.max(least, node.width ?? 0)),
     height: y + PAD + (hasPicture ? PICTURE : 0),

@@ -97,6 +97,16 @@ it('arranges nodes without overlap, those that feed to the left', () => {
   expect(places.get('5')!.x).toBe(places.get('2')!.x);
 });
 
+it('stands many parts beside and below each other, about as wide as a screen', () => {
+  const pairs = Array.from({ length: 40 }, (_, i): [string, string] => [String(2 * i), String(2 * i + 1)]);
+  const places = [...arrange(graphOf(...pairs), () => ({ width: 200, height: 150 })).values()];
+  const width = Math.max(...places.map(({ x }) => x)) + 200;
+  const height = Math.max(...places.map(({ y }) => y)) + 150;
+  expect(width / height).toBeGreaterThan(1);
+  expect(width / height).toBeLessThan(2.5);
+  expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(80);
+});
+
 it('keeps every digit of a seed', () => {
   const text = '{"seed":18446744073709551615,"cfg":7.5,"small":3,"__proto__":1,"list":[true,null,"ü\\n"]}';
   expect(printValue(parseValue(text))).toBe(text);

@@ -1,4 +1,5 @@
 /** A graph that is never changed: every edit gives a new one that shares what stayed the same. */
+import type { Group } from './group.ts';
 import type { Fields, Value } from './value.ts';
 
 export type NodeId = string;
@@ -40,6 +41,7 @@ export interface Link {
 export interface Graph {
   readonly nodes: ReadonlyMap<NodeId, GraphNode>;
   readonly links: readonly Link[];
+  readonly groups?: readonly Group[];
   /** What its file held besides nodes and links; it is saved again. */
   readonly kept?: Readonly<Fields>;
 }
@@ -53,6 +55,14 @@ export function freshId(graph: Graph): NodeId {
   let highest = 0;
   for (const id of graph.nodes.keys()) if (/^\d{1,9}$/.test(id)) highest = Math.max(highest, Number(id));
   return String(highest + 1);
+}
+
+/** Gives a new node its id; `like`: what it is a copy of, or what it will be. */
+export type Namer = (like: { type: string; id?: NodeId }) => NodeId;
+
+export function numbered(graph: Graph): Namer {
+  let next = Number(freshId(graph));
+  return () => String(next++);
 }
 
 export function withNode(graph: Graph, node: GraphNode): Graph {

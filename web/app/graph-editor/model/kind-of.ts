@@ -3,7 +3,7 @@ import type { InputKind, NodeKind, NodeKinds, OutputKind } from './node-kind.ts'
 
 /** The kind of a node; one that is not known here is described by how it was saved and connected. */
 export function kindOf(kinds: NodeKinds, node: GraphNode, graph?: Graph): NodeKind {
-  return kinds.get(node.type) ?? guess(node, graph);
+  return kinds.of?.(node) ?? kinds.get(node.type) ?? guess(node, graph);
 }
 
 export const isKnown = (kinds: NodeKinds, node: GraphNode): boolean => kinds.get(node.type) !== undefined;

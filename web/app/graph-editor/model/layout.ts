@@ -9,21 +9,86 @@ export interface Box {
 const GAP_X = 70;
 const GAP_Y = 36;
 const ROUNDS = 6;
+/** How much wider than high. */
+const SCREEN = 1.6;
 
-/** Upper left corners; the first column begins at 0. Parts that are not connected are placed below each other. */
-export function arrange(graph: Graph, sizeOf: (id: NodeId) => Box): Map<NodeId, { x: number; y: number }> {
-  const places = new Map<NodeId, { x: number; y: number }>();
-  let top = 0;
-  for (const part of parts(graph)) {
-    const part_places = arrangePart(part, sizeOf);
-    let bottom = top;
-    for (const [id, { x, y }] of part_places) {
-      places.set(id, { x: Math.round(x), y: Math.round(y + top) });
-      bottom = Math.max(bottom, y + top + sizeOf(id).height);
-    }
-    top = bottom + GAP_Y * 2;
+type Places = Map<NodeId, { x: number; y: number }>;
+
+/**
+ * Upper left corners; the first column begins at 0. Parts that are not connected stand beside and below each other.
+ * Nodes of a cluster stay together, with `around` pixels of room on each side and `above` more at the top.
+ */
+export function arrange(
+  graph: Graph,
+  sizeOf: (id: NodeId) => Box,
+  clusters: Iterable<ReadonlySet<NodeId>> = [],
+  { around = 30, above = 40 } = {},
+): Places {
+  const owners = new Map<NodeId, NodeId>();
+  const inner = new Map<NodeId, { places: Places; box: Box }>();
+  for (const ids of clusters) {
+    const [first] = ids;
+    if (first === undefined) continue;
+    const key = `cluster of ${first}`;
+    for (const id of ids) owners.set(id, key);
+    const places = arrangeAll(partOf(graph, ids), sizeOf);
+    const ends = [...places].map(([id, { x, y }]) => ({ x: x + sizeOf(id).width, y: y + sizeOf(id).height }));
+    const width = Math.max(...ends.map(({ x }) => x)) + 2 * around;
+    const height = Math.max(...ends.map(({ y }) => y)) + 2 * around + above;
+    inner.set(key, { places, box: { width, height } });
+  }
+  if (inner.size === 0) return arrangeAll(graph, sizeOf);
+  const ownerOf = (id: NodeId) => owners.get(id) ?? id;
+  const outer: Graph = {
+    nodes: new Map(
+      [...graph.nodes.values()].map((node) => [ownerOf(node.id), { ...node, id: ownerOf(node.id) }]),
+    ),
+    links: graph.links
+      .map((link) => ({ ...link, from: ownerOf(link.from), to: ownerOf(link.to) }))
+      .filter(({ from, to }) => from !== to),
+  };
+  const places: Places = new Map();
+  for (const [id, { x, y }] of arrangeAll(outer, (one) => inner.get(one)?.box ?? sizeOf(one))) {
+    const cluster = inner.get(id);
+    if (!cluster) places.set(id, { x, y });
+    for (const [member, place] of cluster?.places ?? [])
+      places.set(member, { x: x + around + place.x, y: y + around + above + place.y });
   }
   return places;
+}
+
+function partOf(graph: Graph, ids: ReadonlySet<NodeId>): Graph {
+  return {
+    nodes: new Map([...graph.nodes].filter(([id]) => ids.has(id))),
+    links: graph.links.filter(({ from, to }) => ids.has(from) && ids.has(to)),
+  };
+}
+
+/** Parts on shelves, about as wide as a screen is to its height. */
+function arrangeAll(graph: Graph, sizeOf: (id: NodeId) => Box): Places {
+  const arrangedParts = parts(graph).map((part) => {
+    const places = arrangePart(part, sizeOf);
+    const width = Math.max(...[...places].map(([id, { x }]) => x + sizeOf(id).width));
+    const height = Math.max(...[...places].map(([id, { y }]) => y + sizeOf(id).height));
+    return { places, width, height };
+  });
+  const space = arrangedParts.reduce(
+    (sum, { width, height }) => sum + (width + GAP_X) * (height + 2 * GAP_Y),
+    0,
+  );
+  const widest = Math.max(Math.sqrt(space * SCREEN), ...arrangedParts.map(({ width }) => width));
+  const all: Places = new Map();
+  let [left, top, shelf] = [0, 0, 0];
+  for (const { places, width, height } of arrangedParts) {
+    if (left > 0 && left + width > widest) {
+      top += shelf + 2 * GAP_Y;
+      [left, shelf] = [0, 0];
+    }
+    for (const [id, { x, y }] of places) all.set(id, { x: Math.round(left + x), y: Math.round(top + y) });
+    left += width + 2 * GAP_X;
+    shelf = Math.max(shelf, height);
+  }
+  return all;
 }
 
 function arrangePart(graph: Graph, sizeOf: (id: NodeId) => Box): Map<NodeId, { x: number; y: number }> {
@@ -121,8 +186,5 @@ function parts(graph: Graph): Graph[] {
   }
   found.sort((a, b) => b.size - a.size);
   if (alone.size > 0) found.push(alone);
-  return found.map((ids) => ({
-    nodes: new Map([...graph.nodes].filter(([id]) => ids.has(id))),
-    links: graph.links.filter(({ from }) => ids.has(from)),
-  }));
+  return found.map((ids) => partOf(graph, ids));
 }

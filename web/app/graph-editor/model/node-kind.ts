@@ -1,4 +1,5 @@
 /** What kinds of nodes there are. The editor knows no server: image nodes and webhook nodes are described in the same way. */
+import type { Graph, GraphNode, Namer } from './graph.ts';
 import type { Value } from './value.ts';
 
 /** How a person gives the value of an input. */
@@ -19,7 +20,14 @@ export type Widget =
       max?: number | undefined;
       step: number;
     }
-  | { kind: 'text'; initial: string; lines: boolean; hint?: string | undefined }
+  | {
+      kind: 'text';
+      initial: string;
+      lines: boolean;
+      hint?: string | undefined;
+      /** Of `{one|other}` in it one is taken for a run. */
+      hasChoices?: boolean;
+    }
   | { kind: 'switch'; initial: boolean; on?: string | undefined; off?: string | undefined }
   | {
       kind: 'choice';
@@ -57,6 +65,8 @@ export interface NodeKind {
   outputs: readonly OutputKind[];
   /** Its result is what the graph is run for. */
   isResult?: boolean;
+  /** Pixels; without it as its fields need. */
+  width?: number;
   /** For people only: it takes no part in a run. */
   isNote?: boolean;
   /** Not offered for new nodes. */
@@ -65,9 +75,19 @@ export interface NodeKind {
 
 export interface NodeKinds {
   get(type: string): NodeKind | undefined;
+  /** Of one node, where nodes of a type differ. */
+  of?(node: GraphNode): NodeKind | undefined;
+  /** A few words on one node. */
+  about?(node: GraphNode): string;
   all(): readonly NodeKind[];
   /** Whether what an output gives may go into an input. */
   fits(given: string, wanted: string): boolean;
+  /** How new nodes of a graph get their ids; without it they are numbered. */
+  namer?(graph: Graph): Namer;
+  /** Links may go round. */
+  readonly allowsCircles?: boolean;
+  /** Which modes there are; without it both. */
+  readonly modes?: readonly ('muted' | 'bypassed')[];
 }
 
 export const noKinds: NodeKinds = { get: () => undefined, all: () => [], fits: () => false };

@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { strings } from '../../strings.ts';
 import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../graph-state.ts';
 import type { NodeKind } from '../model/node-kind.ts';
+import { words } from '../words.ts';
 import type { WireEnd } from './canvas/wire-flow.ts';
 import { socketColour } from './socket-colours.ts';
 
@@ -116,7 +116,6 @@ export class AddDialog extends LitElement {
   }
 
   override render() {
-    const words = strings.graph;
     const kinds = this.#found();
     let category: string | undefined;
     return html`<dialog

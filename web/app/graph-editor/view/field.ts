@@ -1,12 +1,12 @@
 /** The control in which a person gives the value of an input; on the canvas and in the outline alike. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { strings } from '../../strings.ts';
 import type { GraphState } from '../graph-state.ts';
 import type { AfterRun, GraphNode } from '../model/graph.ts';
 import { type InputKind, initialValue, type Widget } from '../model/node-kind.ts';
 import { readNumber, stepped } from '../model/numbers.ts';
 import { printValue, type Value } from '../model/value.ts';
+import { words } from '../words.ts';
 
 /** Stores a file where the server finds it; gives the name under which it is a choice. */
 export type Upload = (file: File) => Promise<string>;
@@ -103,12 +103,12 @@ export function afterRun(state: GraphState, node: GraphNode, { name, label, widg
   if (widget?.kind !== 'whole' || (!widget.changesAfterRun && chosen === undefined)) return nothing;
   return html`<select
     class="after"
-    aria-label=${strings.graph.afterRun(label)}
-    title=${strings.graph.afterRun(label)}
+    aria-label=${words.afterRun(label)}
+    title=${words.afterRun(label)}
     @change=${(event: Event) =>
       state.setAfterRun(node.id, name, (event.target as HTMLSelectElement).value as AfterRun)}
   >
-    ${Object.entries(strings.graph.afterRunNames).map(
+    ${Object.entries(words.afterRunNames).map(
       ([after, words]) =>
         html`<option value=${after} .selected=${live(after === (chosen ?? 'fixed'))}>${words}</option>`,
     )}
@@ -125,12 +125,12 @@ function uploadButton(label: string, upload: Upload, set: (name: string) => void
     const [file] = (event.target as HTMLInputElement).files ?? [];
     if (file) set(await upload(file));
   };
-  return html`<label class="upload" title=${strings.graph.upload}>
+  return html`<label class="upload" title=${words.upload}>
     <input
       class="visually-hidden"
       type="file"
       accept="image/*"
-      aria-label="${label}: ${strings.graph.upload}"
+      aria-label="${label}: ${words.upload}"
       @change=${choose}
     />
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

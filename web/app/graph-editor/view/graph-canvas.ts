@@ -1,9 +1,10 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { strings } from '../../strings.ts';
 import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../graph-state.ts';
+import type { NodeId } from '../model/graph.ts';
+import { words } from '../words.ts';
 import { Canvas } from './canvas/canvas.ts';
-import { nodeStyles } from './canvas/node-styles.ts';
+import { groupStyles, nodeStyles } from './canvas/node-styles.ts';
 import type { Place } from './canvas/socket-places.ts';
 import type { WireEnd } from './canvas/wire-flow.ts';
 import type { Upload } from './field.ts';
@@ -15,6 +16,13 @@ export class AddEvent extends Event {
     readonly wire?: WireEnd,
   ) {
     super('graph-add', { bubbles: true, composed: true });
+  }
+}
+
+/** Asks for the dialog in which a group gets its name and colour. */
+export class GroupEvent extends Event {
+  constructor(readonly group: string) {
+    super('graph-group', { bubbles: true, composed: true });
   }
 }
 
@@ -41,6 +49,7 @@ export class GraphCanvas extends LitElement {
   static override styles = [
     controls,
     nodeStyles,
+    groupStyles,
     css`
       :host {
         display: block;
@@ -126,6 +135,7 @@ export class GraphCanvas extends LitElement {
       wiring: (end) => {
         this.wire = end;
       },
+      editGroup: (id) => this.dispatchEvent(new GroupEvent(id)),
       wireDropped: (end, at) => this.dispatchEvent(new AddEvent(at, end)),
     });
     void this.#canvas.sync();
@@ -139,7 +149,6 @@ export class GraphCanvas extends LitElement {
   }
 
   override render() {
-    const words = strings.graph;
     const { frame, wire } = this;
     return html`<div
         class="ground ${wire ? 'wiring' : ''}"
@@ -166,11 +175,21 @@ export class GraphCanvas extends LitElement {
             ></div>`
           : nothing
       }
+      <span class="visually-hidden" role="status">${this.#chosen()}</span>
       <div class="zoom">
-        <button aria-label=${words.zoomOut} title=${words.zoomOut} @click=${() => this.#canvas?.zoomBy(0.8)}>−</button>
-        <button aria-label=${words.zoomIn} title=${words.zoomIn} @click=${() => this.#canvas?.zoomBy(1.25)}>+</button>
+        <button aria-label=${words.zoomOut} title=${words.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
+        <button aria-label=${words.zoomIn} title=${words.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
         <button aria-label=${words.fit} title=${words.fit} @click=${() => this.fit()}>⤢</button>
       </div>`;
+  }
+
+  /** For those who hear it. */
+  #chosen(): string {
+    const { selection, graph, groups, group } = this.state;
+    if (group !== undefined) return words.groupNamed(groups.get(group)?.title ?? '');
+    const [id = ''] = selection;
+    const node = selection.size === 1 ? graph.nodes.get(id) : undefined;
+    return node ? this.state.labelOf(node) : selection.size > 1 ? words.chosen(selection.size) : '';
   }
 
   /** Where a wire in the hand may go stands out. */
@@ -199,12 +218,26 @@ export class GraphCanvas extends LitElement {
     return fitting.length === 0 ? '' : `${fitting.join(',')}{opacity:1}`;
   }
 
+  async zoom(factor: number): Promise<void> {
+    await this.#canvas?.viewport.zoomBy(factor);
+  }
+
+  /** Pixels of the page. */
+  async pan(x: number, y: number): Promise<void> {
+    await this.#canvas?.viewport.pan(x, y);
+  }
+
+  /** Brings a node into view. */
+  async reveal(id: NodeId): Promise<void> {
+    await this.#canvas?.viewport.reveal(this.state.areaOf(id));
+  }
+
   fit(): Promise<void> {
     return this.#canvas?.fit() ?? Promise.resolve();
   }
 
   middle(): Place {
-    return this.#canvas?.middle() ?? { x: 0, y: 0 };
+    return this.#canvas?.viewport.middle() ?? { x: 0, y: 0 };
   }
 
   /** Lets go of the wire in the hand; false: there is none. */
@@ -221,7 +254,7 @@ export class GraphCanvas extends LitElement {
   #doubled(event: MouseEvent) {
     const [target] = event.composedPath();
     if (!(target instanceof HTMLElement) || target.closest('tabd-graph-node')) return;
-    const at = this.#canvas?.placeAt(event.clientX, event.clientY);
+    const at = this.#canvas?.viewport.placeAt(event.clientX, event.clientY);
     if (at) this.dispatchEvent(new AddEvent(at));
   }
 

@@ -13,7 +13,7 @@ export class GraphMenu extends LitElement {
         display: inline-block;
       }
       .open::after {
-        content: '▾';
+        content: '▾' / '';
         color: var(--soft);
         font-size: 0.75em;
       }

@@ -1,246 +1,41 @@
-import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { strings } from '../../strings.ts';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { GraphState } from '../graph-state.ts';
 import { type GraphNode, inOrder } from '../model/graph.ts';
 import { outputsFor, sourceOf } from '../model/kind-of.ts';
 import type { InputKind } from '../model/node-kind.ts';
+import { words } from '../words.ts';
 import { afterRun, field, type Upload } from './field.ts';
+import './outline-groups.ts';
+import { outlineStyles } from './outline-styles.ts';
 
 /** The graph as a list of forms, in the order in which it runs: all that the canvas can, for keys, readers and phones. */
-export class GraphOutline extends LitElement {
+export class GraphOutline extends ObservingElement<GraphState> {
   static override properties: PropertyDeclarations = {
-    state: { attribute: false },
+    ...ObservingElement.properties,
     upload: { attribute: false },
   };
-  declare state: GraphState;
   declare upload: Upload | undefined;
   /** Nodes that are folded; all others are open, in graphs of a usual size. */
   readonly #folded = new Map<string, boolean>();
-  readonly #changed = () => this.requestUpdate();
 
-  static override styles = [
-    controls,
-    css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-      }
-      ol {
-        display: grid;
-        gap: 0.75rem;
-        max-width: 46rem;
-        margin: 0 auto;
-        padding: 1rem 1rem 5rem;
-        list-style: none;
-      }
-      li {
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-      }
-      li.selected {
-        border-color: var(--accent);
-        box-shadow: 0 0 0 1px var(--accent);
-      }
-      li.bad {
-        border-color: var(--bad);
-      }
-      li.running {
-        border-color: var(--good);
-        box-shadow: 0 0 0 1px var(--good);
-      }
-      .top {
-        display: flex;
-        align-items: center;
-        gap: 0.6rem;
-        padding: 0.5rem 0.75rem;
-      }
-      .top input {
-        flex: none;
-        width: 1.1rem;
-        height: 1.1rem;
-        accent-color: var(--accent);
-      }
-      h3 {
-        flex: 1;
-        min-width: 0;
-        margin: 0;
-        font-size: 0.95rem;
-        font-weight: 600;
-      }
-      button.fold {
-        width: 100%;
-        justify-content: flex-start;
-        color: var(--text);
-        overflow: hidden;
-      }
-      .fold::before {
-        content: '▸';
-        color: var(--soft);
-      }
-      .fold[aria-expanded='true']::before {
-        content: '▾';
-      }
-      .fold span {
-        overflow: hidden;
-        text-overflow: ellipsis;
-      }
-      .fold small {
-        color: var(--soft);
-        font-weight: 400;
-      }
-      .body {
-        display: grid;
-        gap: 0.7rem;
-        padding: 0.25rem 1rem 1rem;
-      }
-      .input {
-        display: grid;
-        grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr);
-        gap: 0.2rem 0.75rem;
-        align-items: center;
-      }
-      .input > span {
-        font-size: 0.87rem;
-        color: var(--soft);
-      }
-      .input.wrong > span {
-        color: var(--bad);
-      }
-      .value {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.5rem;
-        min-width: 0;
-      }
-      .value input[type='text'],
-      .value select,
-      .value textarea {
-        flex: 1 1 8rem;
-        min-width: 0;
-        width: 8rem;
-        min-height: 2.4rem;
-        padding: 0.3rem 0.7rem;
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        background: var(--bg);
-        font-size: 0.9rem;
-      }
-      .value textarea {
-        flex-basis: 100%;
-        min-height: 4.5rem;
-        resize: vertical;
-        field-sizing: content;
-      }
-      .value select.after,
-      .value select.source {
-        flex: 0 1 9rem;
-      }
-      .value select.source.whole {
-        flex: 1 1 8rem;
-      }
-      .value input[type='checkbox'] {
-        width: 1.2rem;
-        height: 1.2rem;
-        accent-color: var(--accent);
-      }
-      .value .upload {
-        display: grid;
-        place-items: center;
-        width: 2.4rem;
-        height: 2.4rem;
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        cursor: pointer;
-      }
-      .value .upload:focus-within {
-        outline: 2px solid var(--accent);
-      }
-      [aria-invalid='true'] {
-        border-color: var(--bad) !important;
-      }
-      .problem {
-        grid-column: 2;
-        margin: 0;
-        color: var(--bad);
-        font-size: 0.83rem;
-      }
-      .actions {
-        display: flex;
-        flex-wrap: wrap;
-        margin: 0 -0.5rem -0.4rem;
-      }
-      .actions button {
-        padding: 0.2rem 0.5rem;
-        font-size: 0.83rem;
-      }
-      .tag {
-        flex: none;
-        font-size: 0.78rem;
-        color: var(--soft);
-      }
-      .tag.failed {
-        color: var(--bad);
-      }
-      .tag.running,
-      .tag.done {
-        color: var(--good);
-      }
-      .pictures {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem;
-      }
-      .pictures img {
-        max-width: min(16rem, 100%);
-        border-radius: 8px;
-        background: var(--sunken);
-      }
-      progress {
-        width: 100%;
-        height: 6px;
-        accent-color: var(--good);
-      }
-      .empty {
-        padding: 4rem 1.5rem;
-        text-align: center;
-      }
-      @media (max-width: 30rem) {
-        .input {
-          grid-template-columns: minmax(0, 1fr);
-        }
-        .problem {
-          grid-column: 1;
-        }
-      }
-    `,
-  ];
-
-  override connectedCallback() {
-    super.connectedCallback();
-    this.state.addEventListener('change', this.#changed);
-  }
-
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    this.state.removeEventListener('change', this.#changed);
-  }
+  static override styles = [controls, outlineStyles];
 
   override render() {
     const { state } = this;
     const nodes = inOrder(state.graph);
-    const words = strings.graph;
     if (nodes.length === 0)
       return html`<div class="empty">
         <h2>${words.emptyHeading}</h2>
         <p class="soft">${words.emptySub}</p>
       </div>`;
-    return html`<ol aria-label=${words.outline}>
+    return html`${
+      state.groups.all.length > 0 ? html`<tabd-graph-groups .state=${state}></tabd-graph-groups>` : nothing
+    }
+      <ol aria-label=${words.outline}>
       ${repeat(
         nodes,
         ({ id }) => id,
@@ -251,7 +46,6 @@ export class GraphOutline extends LitElement {
 
   #node(node: GraphNode, isUsual: boolean) {
     const { state } = this;
-    const words = strings.graph;
     const name = state.nameOf(node);
     const kind = state.kindOf(node);
     const mark = state.marks.get(node.id);
@@ -269,7 +63,7 @@ export class GraphOutline extends LitElement {
       <div class="top">
         <input
           type="checkbox"
-          aria-label=${words.selectNode(words.node(name, node.id))}
+          aria-label=${words.selectNode(state.labelOf(node))}
           .checked=${live(isSelected)}
           @change=${() => state.select([node.id], 'toggle')}
         />
@@ -302,7 +96,6 @@ export class GraphOutline extends LitElement {
 
   #body(node: GraphNode, own: string[], isKnown: boolean) {
     const { state } = this;
-    const words = strings.graph;
     const kind = state.kindOf(node);
     const mark = state.marks.get(node.id);
     const name = state.nameOf(node);
@@ -333,12 +126,12 @@ export class GraphOutline extends LitElement {
           : nothing
       }
       ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}
-      <div class="actions" role="group" aria-label=${words.node(name, node.id)}>
+      <div class="actions" role="group" aria-label=${state.labelOf(node)}>
         <button
           class="plain"
           @click=${() => {
             state.select([node.id]);
-            state.duplicate();
+            state.clipboard.duplicate();
           }}
         >
           ${words.duplicate}
@@ -372,7 +165,7 @@ export class GraphOutline extends LitElement {
     const source = sourceOf(state.graph, state.kinds, node.id, input.name);
     const problems = (state.problems.get(node.id) ?? []).filter((problem) => problem.input === input.name);
     return html`<div class="input ${problems.length > 0 ? 'wrong' : ''}" title=${input.help ?? nothing}>
-      <span>${input.label}${input.required ? nothing : html` <small>(${strings.graph.optional})</small>`}</span>
+      <span>${input.label}${input.required ? nothing : html` <small>(${words.optional})</small>`}</span>
       <div class="value">
         ${
           input.widget && !source
@@ -388,7 +181,6 @@ export class GraphOutline extends LitElement {
   /** Which output it is connected to. */
   #source(node: GraphNode, input: InputKind, source: ReturnType<typeof sourceOf>) {
     const { state } = this;
-    const words = strings.graph;
     const fitting = outputsFor(state.graph, state.kinds, node, input).filter((one) =>
       state.mayConnect({ from: one.node, output: one.output, to: node.id, input: input.name }),
     );
@@ -429,7 +221,7 @@ export class GraphOutline extends LitElement {
   }
 
   #rename(node: GraphNode) {
-    const name = prompt(strings.graph.rename, this.state.nameOf(node));
+    const name = prompt(words.rename, this.state.nameOf(node));
     if (name !== null) this.state.rename(node.id, name);
   }
 }

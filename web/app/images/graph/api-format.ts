@@ -1,4 +1,6 @@
 /** ComfyUI's API format, `{id: {class_type, inputs}}`: what runs. It has no places. */
+
+import { fieldsOf, socketsOf } from '../../graph-editor/model/geometry.ts';
 import {
   type Graph,
   type GraphNode,
@@ -7,8 +9,9 @@ import {
   type NodeId,
 } from '../../graph-editor/model/graph.ts';
 import { kindOf } from '../../graph-editor/model/kind-of.ts';
-import { initialValue, type NodeKinds } from '../../graph-editor/model/node-kind.ts';
+import { initialValue, type NodeKind, type NodeKinds } from '../../graph-editor/model/node-kind.ts';
 import { type Fields, isFields, type Value } from '../../graph-editor/model/value.ts';
+import { chosenText, filledName } from './text-values.ts';
 
 export function isApiFormat(value: Value): value is Fields {
   if (!isFields(value)) return false;
@@ -52,7 +55,7 @@ export function toApi(graph: Graph, kinds: NodeKinds): Fields {
     const inputs: Fields = {};
     const linked = new Set(graph.links.filter(({ to }) => to === node.id).map(({ input }) => input));
     for (const [name, value] of Object.entries(node.values))
-      if (!linked.has(name)) inputs[name] = Array.isArray(value) ? { __value__: value } : value;
+      if (!linked.has(name)) inputs[name] = asRun(graph, kind, name, value);
     for (const input of linked) {
       const source = sourceThrough(graph, kinds, linkInto(graph, node.id, input)!);
       if (source) inputs[input] = [source.from, source.output];
@@ -64,6 +67,14 @@ export function toApi(graph: Graph, kinds: NodeKinds): Fields {
     };
   }
   return prompt;
+}
+
+function asRun(graph: Graph, { inputs }: NodeKind, name: string, value: Value): Value {
+  if (Array.isArray(value)) return { __value__: value };
+  if (typeof value !== 'string') return value;
+  if (name === 'filename_prefix') return filledName(value, graph);
+  const widget = inputs.find((input) => input.name === name)?.widget;
+  return widget?.kind === 'text' && widget.hasChoices ? chosenText(value) : value;
 }
 
 /** Where a link really begins, past nodes that are bypassed; undefined where nothing comes. */
@@ -78,15 +89,20 @@ function sourceThrough(graph: Graph, kinds: NodeKinds, first: Link): Link | unde
   return undefined;
 }
 
-/** What a bypassed node hands on at an output: the first that it gets of that type. */
+/** What a bypassed node hands on at an output: its input at the same place if that fits, else the first of its type. */
 function fedFrom(graph: Graph, kinds: NodeKinds, node: GraphNode, output: number): Link | undefined {
-  const { inputs, outputs } = kindOf(kinds, node, graph);
-  const given = outputs[output]?.socket ?? '*';
-  for (const { name, socket } of inputs) {
-    const link = linkInto(graph, node.id, name);
-    if (link && socket !== undefined && kinds.fits(socket, given)) return link;
-  }
-  return undefined;
+  const kind = kindOf(kinds, node, graph);
+  const given = kind.outputs[output]?.socket ?? '*';
+  const inputs = [...socketsOf(kind), ...fieldsOf(kind)].filter(({ socket }) => socket !== undefined);
+  const fits = (socket: string | undefined) => socket !== undefined && kinds.fits(socket, given);
+  const same = inputs[output];
+  const handed =
+    given === '*'
+      ? (same ?? inputs.at(-1))
+      : fits(same?.socket)
+        ? same
+        : (inputs.find(({ socket }) => socket === given) ?? inputs.find(({ socket }) => fits(socket)));
+  return handed && linkInto(graph, node.id, handed.name);
 }
 
 function readLink(value: Value): { from: NodeId; output: number } | undefined {

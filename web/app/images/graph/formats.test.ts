@@ -220,8 +220,8 @@ it('is edited with types that fit, and undone', () => {
   state.set('3', 'steps', 9);
   expect(state.problems.size).toBe(0);
   state.select(['3', '8']);
-  state.copy();
-  state.paste();
+  state.clipboard.copy();
+  state.clipboard.paste();
   expect(state.selection.size).toBe(2);
   state.delete();
   state.undo();

@@ -8,7 +8,7 @@ import { kindOf } from '../../graph-editor/model/kind-of.ts';
 import { arrange } from '../../graph-editor/model/layout.ts';
 import type { NodeKinds } from '../../graph-editor/model/node-kind.ts';
 import { isFields, parseValue, type Value } from '../../graph-editor/model/value.ts';
-import { strings } from '../../strings.ts';
+import { words } from '../../graph-editor/words.ts';
 import { fromApi, isApiFormat } from './api-format.ts';
 import { fromSaved, isSavedFormat } from './saved-format.ts';
 
@@ -19,7 +19,7 @@ export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph
   const texts = new Texts();
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
   const { workflow, prompt } = texts.found;
-  if (workflow === undefined && prompt === undefined) throw new ApiFailure(strings.graph.noGraphInPicture);
+  if (workflow === undefined && prompt === undefined) throw new ApiFailure(words.noGraphInPicture);
   // The editor's own has places; some programs write it empty.
   try {
     if (workflow !== undefined) return readGraphText(workflow, kinds);
@@ -35,12 +35,12 @@ export function readGraphText(text: string, kinds: NodeKinds): Graph {
   try {
     value = parseValue(text);
   } catch (error) {
-    throw new ApiFailure(strings.graph.notJson((error as Error).message));
+    throw new ApiFailure(words.notJson((error as Error).message));
   }
   if (isFields(value) && isFields(value.prompt) && isApiFormat(value.prompt)) value = value.prompt;
   if (isSavedFormat(value)) return fromSaved(value, kinds);
   if (isApiFormat(value)) return arranged(fromApi(value, kinds), kinds);
-  throw new ApiFailure(strings.graph.notGraph);
+  throw new ApiFailure(words.notGraph);
 }
 
 export function arranged(graph: Graph, kinds: NodeKinds): Graph {

@@ -1,18 +1,24 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import type { AppState } from '../../app-state.ts';
-import { strings } from '../../strings.ts';
+import { words } from '../../graph-editor/words.ts';
+import type { Connection } from '../../servers/connection.ts';
 import { AppElement } from '../../ui/app-element.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { controls } from '../../ui/theme.ts';
 import '../../graph-editor/graph-editor.ts';
 import { ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
+import { QueueClient } from './queue-client.ts';
+import { RunList } from './run-list.ts';
+import type { RunChosen } from './runs-panel.ts';
+import './runs-panel.ts';
 
-/** One a page: a graph and its run outlive a look at another view. */
-const graphs = new WeakMap<AppState, ImageGraph>();
+/** One a server: a graph and its run outlive a look at another view. */
+const graphs = new WeakMap<Connection, ImageGraph>();
 
-function graphOf(app: AppState): ImageGraph {
-  const graph = graphs.get(app) ?? new ImageGraph(new ImageClient(app.backend), () => app.images.settings);
-  graphs.set(app, graph);
+function graphOf({ connection, images }: AppState): ImageGraph {
+  const graph = graphs.get(connection) ?? new ImageGraph(new ImageClient(connection), () => images.settings);
+  graphs.set(connection, graph);
   return graph;
 }
 
@@ -24,6 +30,9 @@ export class ImageGraphView extends AppElement {
   };
   /** A file is held over it. */
   declare isOver: boolean;
+  /** That of the server which was picked when this came into view. */
+  #graph!: ImageGraph;
+  #runs!: RunList;
   readonly #changed = () => this.requestUpdate();
 
   static override styles = [
@@ -87,20 +96,22 @@ export class ImageGraphView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    const graph = graphOf(this.app);
-    graph.state.addEventListener('change', this.#changed);
-    void graph.load();
+    this.#graph = graphOf(this.app);
+    this.#graph.state.addEventListener('change', this.#changed);
+    this.#runs = new RunList(new QueueClient(this.app.connection));
+    this.#runs.addEventListener('change', this.#changed);
+    void this.#graph.load();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    graphOf(this.app).state.removeEventListener('change', this.#changed);
+    this.#graph.state.removeEventListener('change', this.#changed);
+    this.#runs.close();
   }
 
   override render() {
-    const graph = graphOf(this.app);
+    const graph = this.#graph;
     const { state } = graph;
-    const words = strings.graph;
     return html`${
       graph.failure === undefined
         ? html`<div></div>`
@@ -133,10 +144,19 @@ export class ImageGraphView extends AppElement {
           <button @click=${() => this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')!.click()}>
             ${words.open}
           </button>
-          <button @click=${() => download('graph.json', graph.asSaved())}>${words.save}</button>
-          <button @click=${() => download('graph-api.json', graph.asApi())}>${words.exportApi}</button>
+          <button @click=${() => saveFile('graph.json', 'application/json', graph.asSaved())}>${words.save}</button>
+          <button @click=${() => saveFile('graph-api.json', 'application/json', graph.asApi())}>${words.exportApi}</button>
         </tabd-graph-menu>
         <div slot="end">${this.#runControls(graph)}</div>
+        ${
+          this.#runs.isOpen
+            ? html`<tabd-graph-runs
+                .state=${this.#runs}
+                @run-chosen=${({ run }: RunChosen) => graph.openRun(run)}
+                @closed=${() => this.#showRuns()}
+              ></tabd-graph-runs>`
+            : nothing
+        }
       </tabd-graph-editor>
       <input
         type="file"
@@ -154,7 +174,6 @@ export class ImageGraphView extends AppElement {
   }
 
   #runControls(graph: ImageGraph) {
-    const words = strings.graph;
     const running = graph.running === undefined ? undefined : graph.state.graph.nodes.get(graph.running);
     const progress = running && graph.state.marks.get(running.id)?.progress;
     const status = graph.isRunning
@@ -170,10 +189,26 @@ export class ImageGraphView extends AppElement {
               <button class="plain" @click=${() => graph.clear()}>${words.clear}</button>`
           : nothing
       }
+      <button
+        class="plain runs"
+        aria-expanded=${this.#runs.isOpen ? 'true' : 'false'}
+        title=${words.runs.show}
+        @click=${() => this.#showRuns()}
+      >
+        ${words.runs.button(this.#runs.running.length + this.#runs.waiting.length)}
+      </button>
       ${graph.isRunning ? html`<button @click=${() => graph.stop()}>${words.stop}</button>` : nothing}
       <button class="primary" ?disabled=${graph.state.graph.nodes.size === 0} @click=${() => graph.run()}>
         ${words.queue}
       </button>`;
+  }
+
+  /** Or hides it; the focus stays where a person can go on. */
+  async #showRuns() {
+    if (this.#runs.isOpen) this.#runs.close();
+    else this.#runs.open();
+    await this.updateComplete;
+    if (!this.#runs.isOpen) this.renderRoot.querySelector<HTMLElement>('button.runs')?.focus();
   }
 
   #held(event: DragEvent) {
@@ -187,16 +222,8 @@ export class ImageGraphView extends AppElement {
     const [file] = event.dataTransfer?.files ?? [];
     if (!file) return;
     event.preventDefault();
-    void graphOf(this.app).openFile(file);
+    void this.#graph.openFile(file);
   }
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  Object.assign(link, { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 customElements.define('tabd-image-graph', ImageGraphView);

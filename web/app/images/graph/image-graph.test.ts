@@ -1,9 +1,12 @@
 /** Graphs run by a real server in this process: what the editor shows of a run. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ServerSocket, WebSocketSession } from '../../../../core/server-types.ts';
+import { encodePng } from '../../../../core/image-workflows/images/codecs/png/encode.ts';
+import { imageConnection } from '../../../../test/support/image-connection.ts';
 import { imageServer } from '../../../../test/support/image-server.ts';
-import { ImageClient } from '../image-client.ts';
+import { type Connection, ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
+import { QueueClient } from './queue-client.ts';
+import { RunList } from './run-list.ts';
 
 const settings = {
   checkpoint: '',
@@ -18,8 +21,7 @@ const settings = {
   seed: '0',
 };
 
-const CONTEXT = { listener: 'image-workflows', loopback: true, clientAddress: '127.0.0.1', appOrigins: [] };
-
+let connection: Connection;
 let graph: ImageGraph;
 let close: () => unknown;
 beforeEach(async () => {
@@ -30,13 +32,8 @@ beforeEach(async () => {
   });
   const server = imageServer();
   close = server.close;
-  const client = new ImageClient({
-    fetch: (path, init) => server.ask(init?.method ?? 'GET', path, init?.body ?? undefined),
-    connect(path) {
-      const url = new URL(path, 'http://127.0.0.1:8188');
-      return socketOf(() => server.api.connect!(new Request(url), url, CONTEXT as never) as never);
-    },
-  });
+  connection = imageConnection(server);
+  const client = new ImageClient(connection);
   graph = new ImageGraph(client, () => settings);
   await graph.load();
 });
@@ -44,31 +41,6 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   await close();
 });
-
-/** The browser's socket, as far as the client uses it. */
-function socketOf(open: () => Promise<WebSocketSession> | WebSocketSession): WebSocket {
-  let closed = () => {};
-  const socket = {
-    binaryType: 'arraybuffer',
-    onopen: () => {},
-    onmessage: (_: { data: unknown }) => {},
-    close: () => closed(),
-  };
-  void Promise.resolve(open()).then((session) => {
-    session.start({
-      bufferedAmount: 0,
-      send: (data) =>
-        socket.onmessage({ data: typeof data === 'string' ? data : new Uint8Array(data).buffer }),
-      close() {},
-      onMessage() {},
-      onClose: (listener) => {
-        closed = () => listener(1000, '');
-      },
-    } satisfies ServerSocket);
-    socket.onopen();
-  });
-  return socket as unknown as WebSocket;
-}
 
 const open = (nodes: object) => graph.openText(JSON.stringify(nodes));
 const picture = {
@@ -171,4 +143,137 @@ it('stops what runs and goes on with what waits', async () => {
   expect(graph.isRunning).toBe(false);
   expect([...graph.state.marks.values()].some(({ state }) => state === 'running')).toBe(false);
   expect(graph.state.marks.get('999')).toBeUndefined();
+});
+
+it('lights the node that runs, with its steps and its picture on the way', async () => {
+  const events = new EventTarget();
+  const said = [
+    { type: 'execution_cached', data: { nodes: [] } },
+    { type: 'executing', data: { node: '1' } },
+    { type: 'progress', data: { node: '1', value: 1, max: 4 } },
+  ];
+  const jpeg = new Uint8Array([0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xd8]);
+  const client = new ImageClient({
+    fetch: (path, init) =>
+      path === '/prompt'
+        ? Promise.resolve(Response.json({ prompt_id: 'p', node_errors: {} }))
+        : connection.fetch(path, init),
+    connect: () => {
+      const socket = { onopen: () => {}, onmessage: (_: unknown) => {}, close: () => {} };
+      queueMicrotask(() => socket.onopen());
+      events.addEventListener('say', (event) => socket.onmessage({ data: (event as CustomEvent).detail }));
+      return socket as unknown as WebSocket;
+    },
+  });
+  const say = (message: object | ArrayBuffer) =>
+    events.dispatchEvent(
+      new CustomEvent('say', {
+        detail:
+          message instanceof ArrayBuffer
+            ? message
+            : JSON.stringify({ ...message, data: { prompt_id: 'p', ...(message as { data: object }).data } }),
+      }),
+    );
+  const shown = new ImageGraph(client, () => settings);
+  await shown.load();
+  await shown.openText(JSON.stringify(picture));
+  const run = shown.run();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const message of said) say(message);
+  say(jpeg.buffer);
+  await vi.waitUntil(() => shown.state.marks.get('1')?.pictures);
+  expect(shown.running).toBe('1');
+  expect(shown.state.marks.get('1')).toMatchObject({ state: 'running', progress: { value: 1, max: 4 } });
+  say({ type: 'executing', data: { node: '2' } });
+  await vi.waitUntil(() => shown.running === '2');
+  // What was on the way is gone with its node.
+  expect(shown.state.marks.get('1')).toMatchObject({
+    state: 'done',
+    pictures: undefined,
+    progress: undefined,
+  });
+  expect(shown.state.marks.get('2')?.state).toBe('running');
+  say({ type: 'execution_success', data: {} });
+  await run;
+  expect(shown.running).toBeUndefined();
+  expect(shown.ended).toBe('Done');
+});
+
+it('lists what waits and what ran, and opens the graph of a run', async () => {
+  const runs = new RunList(new QueueClient(connection));
+  runs.open();
+  await open(picture);
+  graph.state.move(new Map([['1', { x: 777, y: 0 }]]));
+  await graph.run();
+  await open({
+    '1': picture[1],
+    '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '../out' } },
+  });
+  await graph.run();
+  await vi.waitUntil(() => runs.past?.length === 2 && runs.pictures.size === 1);
+  const [failed, done] = runs.past!;
+  expect(failed).toMatchObject({ ended: 'failed', images: [] });
+  expect(failed!.error).toContain('SaveImage: ');
+  expect(done).toMatchObject({ ended: 'done' });
+  expect(done!.images).toHaveLength(2);
+  expect(done!.took).toBeGreaterThanOrEqual(0);
+  expect(runs.pictures.has(done!.id)).toBe(true);
+  await graph.openRun(done!);
+  expect(graph.state.graph.nodes.get('1')?.x).toBe(777);
+  await runs.forget(failed!.id);
+  expect(runs.past).toHaveLength(1);
+  await runs.clearHistory();
+  expect(runs.past).toEqual([]);
+  runs.close();
+  expect(runs.pictures.size).toBe(0);
+});
+
+it('takes what waits out of the queue, also what others handed in', async () => {
+  const runs = new RunList(new QueueClient(connection));
+  const slow = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [
+      String(at + 2),
+      { class_type: 'ImageInvert', inputs: { image: [String(at + 1), 0] } },
+    ]),
+  );
+  await open({
+    '1': { class_type: 'EmptyImage', inputs: { width: 256, height: 256, batch_size: 1, color: 7 } },
+    ...slow,
+    '999': { class_type: 'PreviewImage', inputs: { images: ['301', 0] } },
+  });
+  const first = graph.run();
+  await vi.waitUntil(() => graph.running !== undefined);
+  for (const prefix of ['b', 'c'])
+    await connection.fetch('/prompt', {
+      method: 'POST',
+      body: JSON.stringify({
+        prompt: {
+          ...picture,
+          '2': { ...picture[2], inputs: { ...picture[2].inputs, filename_prefix: prefix } },
+        },
+      }),
+    });
+  await runs.load();
+  expect([runs.running.length, runs.waiting.length]).toEqual([1, 2]);
+  await runs.withdraw(runs.waiting[0]!.id);
+  expect(runs.waiting).toHaveLength(1);
+  expect((runs.waiting[0]!.prompt['2'] as { inputs: object }).inputs).toMatchObject({ filename_prefix: 'c' });
+  await runs.clearQueue();
+  await runs.stop(runs.running[0]!.id);
+  await first;
+  expect(graph.ended).toBe('Stopped');
+  await runs.load();
+  expect([runs.running, runs.waiting]).toEqual([[], []]);
+  expect(runs.past?.[0]).toMatchObject({ ended: 'stopped' });
+});
+
+it('opens a picture that is dropped in, and says where one holds no graph', async () => {
+  const pixels = { width: 1, height: 1, channels: 3 as const, data: new Uint8Array(3) };
+  const png = (texts: Record<string, string>) =>
+    new Blob([encodePng(pixels, { texts })], { type: 'image/png' });
+  await graph.openFile(png({ prompt: JSON.stringify(picture) }));
+  expect([...graph.state.graph.nodes.keys()]).toEqual(['1', '2', '3', '4']);
+  await graph.openFile(png({}));
+  expect(graph.failure).toContain('holds no graph');
+  expect(graph.state.graph.nodes.size).toBe(4);
 });

@@ -1,14 +1,16 @@
 import { GraphState, type Mark } from '../../graph-editor/graph-state.ts';
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/model/graph.ts';
 import { parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';
-import { strings } from '../../strings.ts';
+import { words } from '../../graph-editor/words.ts';
 import { errorText } from '../../ui/error-text.ts';
+import { suggestedFor } from '../first-model.ts';
 import { GraphRefused, type ImageClient, NodeFailed, type PromptEvent } from '../image-client.ts';
 import { graphText, type PictureSettings } from '../text-to-image.ts';
 import { valueAfterRun } from './after-run.ts';
 import { toApi } from './api-format.ts';
 import { readGraphFile, readGraphText } from './graph-file.ts';
 import { readKinds } from './object-info.ts';
+import type { Run } from './queue-client.ts';
 import { toSaved } from './saved-format.ts';
 
 const DRAFT = 'tabd.graph';
@@ -87,7 +89,7 @@ export class ImageGraph {
     const [first] = checkpoints;
     if (first !== undefined && !checkpoints.includes(settings.checkpoint)) {
       const [width, height] = (await this.client.resolution(first).catch(() => undefined)) ?? [512, 512];
-      settings = { ...settings, checkpoint: first, width, height };
+      settings = { ...settings, checkpoint: first, ...suggestedFor(first), width, height };
     }
     this.state.open(withNewSeeds(readGraphText(graphText(settings), this.state.kinds)));
   }
@@ -98,6 +100,11 @@ export class ImageGraph {
 
   async openText(text: string): Promise<void> {
     await this.#tell(async () => this.state.open(readGraphText(text, this.state.kinds)));
+  }
+
+  /** The graph of a run, with its places where they are known. */
+  async openRun({ workflow, prompt }: Run): Promise<void> {
+    await this.openText(printValue(workflow ?? prompt));
   }
 
   /** JSON for files. */
@@ -130,7 +137,7 @@ export class ImageGraph {
       );
       for await (const event of events) await this.#follow(event, abort);
       if (this.#owner === abort) this.#finishNode('done');
-      this.ended = strings.graph.finished;
+      this.ended = words.finished;
     } catch (error) {
       this.#fail(error, abort);
     } finally {
@@ -153,13 +160,13 @@ export class ImageGraph {
     const isMine = this.#owner === run;
     if (run.signal.aborted || (error instanceof DOMException && error.name === 'AbortError')) {
       if (isMine) this.#leaveNode();
-      this.ended = strings.graph.interrupted;
+      this.ended = words.interrupted;
       return;
     }
     if (error instanceof GraphRefused) {
       const known = new Map([...error.problems].filter(([id]) => state.graph.nodes.has(id)));
       if (known.size > 0) {
-        this.ended = strings.graph.invalid(known.size);
+        this.ended = words.invalid(known.size);
         state.setProblems(known);
         return;
       }
@@ -170,7 +177,7 @@ export class ImageGraph {
       state.setProblems(new Map([[error.node, [{ message: error.message }]]]));
       this.#finishNode('failed');
       this.failure = undefined;
-      this.ended = strings.graph.failed;
+      this.ended = words.failed;
     }
   }
 

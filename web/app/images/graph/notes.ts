@@ -1,6 +1,6 @@
 /** Kinds that only the editor knows, by the names under which ComfyUI saves them. */
 import type { NodeKind } from '../../graph-editor/model/node-kind.ts';
-import { strings } from '../../strings.ts';
+import { words } from '../../graph-editor/words.ts';
 
 const note = (type: string, title: string): NodeKind => ({
   type,
@@ -20,6 +20,6 @@ const note = (type: string, title: string): NodeKind => ({
 });
 
 export const noteKinds: readonly NodeKind[] = [
-  note('Note', strings.graph.note),
-  { ...note('MarkdownNote', strings.graph.markdownNote), hidden: true },
+  note('Note', words.note),
+  { ...note('MarkdownNote', words.markdownNote), hidden: true },
 ];

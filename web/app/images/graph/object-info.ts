@@ -96,6 +96,7 @@ function readWidget(type: Value, options: Fields): Widget | undefined {
         initial: text(options.default) ?? '',
         lines: options.multiline === true,
         hint: text(options.placeholder),
+        ...(options.dynamicPrompts === true && { hasChoices: true }),
       };
     case 'BOOLEAN':
       return {

@@ -2,12 +2,14 @@
 import { geometryOf } from '../../graph-editor/model/geometry.ts';
 import {
   type AfterRun,
+  freshId,
   type Graph,
   type GraphNode,
   inOrder,
   type Link,
   type NodeId,
 } from '../../graph-editor/model/graph.ts';
+import { type Group, groupsOf } from '../../graph-editor/model/group.ts';
 import { kindOf } from '../../graph-editor/model/kind-of.ts';
 import {
   type InputKind,
@@ -16,31 +18,41 @@ import {
   type NodeKinds,
 } from '../../graph-editor/model/node-kind.ts';
 import { type Fields, isFields, type Value } from '../../graph-editor/model/value.ts';
+import { list, pair, rest } from './saved-parts.ts';
+import { withoutSubgraphs } from './subgraphs.ts';
 
 const AFTER_RUN: readonly string[] = ['fixed', 'increment', 'decrement', 'randomize'] satisfies AfterRun[];
 const MUTED = 2;
 const BYPASSED = 4;
 /** Fields of a node that are written anew; all others are kept as they came. */
 const NODE_FIELDS = new Set('id type title pos size mode order inputs outputs widgets_values'.split(' '));
-const FIELDS = new Set('nodes links last_node_id last_link_id version'.split(' '));
+/** The same of a graph; bends of wires, which refer to links by number, are gone with the old numbers. */
+const FIELDS = new Set(
+  'nodes links groups definitions state reroutes floatingLinks last_node_id last_link_id version'.split(' '),
+);
+const EXTRA = new Set(['reroutes', 'linkExtensions']);
+const GROUP_FIELDS = new Set(['title', 'bounding', 'color']);
 
 export function isSavedFormat(value: Value): value is Fields & { nodes: Value[] } {
   return isFields(value) && Array.isArray(value.nodes);
 }
 
-/** Reroutes and primitives, which only that editor knows, are resolved: what they hand on stands where it goes. */
+/**
+ * Subgraphs are opened up. Reroutes and primitives, which only that editor knows, are resolved: what they hand on
+ * stands where it goes. Throws `ApiFailure` for what cannot be.
+ */
 export function fromSaved(value: Fields & { nodes: Value[] }, kinds: NodeKinds): Graph {
+  const flat = withoutSubgraphs(value);
   const saved = new Map<NodeId, Fields>();
-  for (const node of value.nodes)
-    if (isFields(node) && node.id !== undefined && typeof node.type === 'string')
-      saved.set(String(node.id), node);
-  const sources = readLinks(value.links);
+  for (const node of flat.nodes)
+    if (node.id !== undefined && typeof node.type === 'string') saved.set(String(node.id), node);
+  const sources = new Map(flat.links.map((link) => [link.id, link]));
   const nodes = new Map<NodeId, GraphNode>();
   const links: Link[] = [];
   for (const [id, node] of saved) {
     if (node.type === 'Reroute' || node.type === 'PrimitiveNode') continue;
     const read = readNode(id, node, kinds);
-    const values = { ...read.values };
+    const values = { ...read.values, ...flat.given.get(id) };
     const afterRun = { ...read.afterRun };
     for (const input of list(node.inputs)) {
       if (!isFields(input) || typeof input.name !== 'string') continue;
@@ -48,7 +60,7 @@ export function fromSaved(value: Fields & { nodes: Value[] }, kinds: NodeKinds):
       const origin = source && saved.get(source.from);
       if (!source || !origin) continue;
       if (origin.type !== 'PrimitiveNode') {
-        links.push({ ...source, to: id, input: input.name });
+        links.push({ from: source.from, output: source.output, to: id, input: input.name });
         continue;
       }
       const [given, after] = list(origin.widgets_values);
@@ -58,8 +70,39 @@ export function fromSaved(value: Fields & { nodes: Value[] }, kinds: NodeKinds):
     nodes.set(id, { ...read, values, ...(Object.keys(afterRun).length > 0 && { afterRun }) });
   }
   const kept = rest(value, FIELDS);
-  return { nodes, links, ...(Object.keys(kept).length > 0 && { kept }) };
+  if (isFields(kept.extra)) kept.extra = rest(kept.extra, EXTRA);
+  const groups = flat.groups.flatMap(readGroup);
+  return {
+    nodes,
+    links,
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(kept).length > 0 && { kept }),
+  };
 }
+
+function readGroup(group: Fields, at: number): Group[] {
+  const [x, y, width, height] = list(group.bounding).map(Number);
+  if (![x, y, width, height].every(Number.isFinite)) return [];
+  return [
+    {
+      id: `g${at + 1}`,
+      title: typeof group.title === 'string' ? group.title : '',
+      ...(typeof group.color === 'string' && { colour: group.color }),
+      x: x!,
+      y: y!,
+      width: width!,
+      height: height!,
+      kept: rest(group, GROUP_FIELDS),
+    },
+  ];
+}
+
+const savedGroup = ({ title, colour, x, y, width, height, kept }: Group): Fields => ({
+  ...kept,
+  title,
+  bounding: [x, y, width, height],
+  ...(colour !== undefined && { color: colour }),
+});
 
 function readNode(id: NodeId, node: Fields, kinds: NodeKinds): GraphNode {
   const type = node.type as string;
@@ -122,21 +165,6 @@ function unnamed(saved: Value | undefined): { values: Fields; afterRun?: undefin
   return { values: Object.fromEntries(list(saved).map((value, at) => [`#${at + 1}`, value])) };
 }
 
-/** What each link begins at. */
-function readLinks(links: Value | undefined): Map<string, { from: NodeId; output: number }> {
-  const sources = new Map<string, { from: NodeId; output: number }>();
-  for (const link of list(links)) {
-    const [id, from, output] = Array.isArray(link)
-      ? link
-      : isFields(link)
-        ? [link.id, link.origin_id, link.origin_slot]
-        : [];
-    if (id === undefined || from === undefined || typeof output !== 'number') continue;
-    sources.set(String(id), { from: String(from), output });
-  }
-  return sources;
-}
-
 function pastReroutes(
   saved: ReadonlyMap<NodeId, Fields>,
   sources: ReadonlyMap<string, { from: NodeId; output: number }>,
@@ -154,13 +182,17 @@ function pastReroutes(
 }
 
 export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
-  const numbers = new Map([...graph.links].map((link, at) => [link, at + 1]));
+  const numbers = new Map(graph.links.map((link, at) => [link, at + 1]));
   const order = new Map(inOrder(graph).map(({ id }, at) => [id, at]));
+  const [into, outOf] = [grouped(graph.links, ({ to }) => to), grouped(graph.links, ({ from }) => from)];
+  const savedId = numbering(graph);
+  const typeOf = (socket: string) => (socket.startsWith('[') ? 'COMBO' : socket);
   const rows: Value[] = [];
   const nodes = [...graph.nodes.values()].map((node): Fields => {
     const kind = kindOf(kinds, node, graph);
     const { width, height } = geometryOf(kind, node);
-    const incoming = graph.links.filter(({ to }) => to === node.id);
+    const incoming = into.get(node.id) ?? [];
+    const outgoing = outOf.get(node.id) ?? [];
     const shown = kind.inputs.filter(
       ({ name, widget }) => !widget || incoming.some(({ input }) => input === name),
     );
@@ -168,14 +200,8 @@ export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
       for (const link of incoming.filter(({ input }) => input === name)) {
         const source = graph.nodes.get(link.from);
         const type = source && kindOf(kinds, source, graph).outputs[link.output]?.socket;
-        rows.push([
-          numbers.get(link)!,
-          savedId(link.from),
-          link.output,
-          savedId(node.id),
-          at,
-          type?.startsWith('[') ? 'COMBO' : (type ?? '*'),
-        ]);
+        const number = numbers.get(link)!;
+        rows.push([number, savedId(link.from), link.output, savedId(node.id), at, typeOf(type ?? '*')]);
       }
     }
     return {
@@ -193,32 +219,48 @@ export function toSaved(graph: Graph, kinds: NodeKinds): Fields {
         const link = incoming.find(({ input }) => input === name);
         return {
           name,
-          type: socket.startsWith('[') ? 'COMBO' : socket,
+          type: typeOf(socket),
           link: link ? numbers.get(link)! : null,
           ...(widget && { widget: { name } }),
         };
       }),
       outputs: kind.outputs.map(({ label, socket }, at) => ({
         name: label,
-        type: socket.startsWith('[') ? 'COMBO' : socket,
-        links: graph.links
-          .filter(({ from, output }) => from === node.id && output === at)
-          .map((link) => numbers.get(link)!),
+        type: typeOf(socket),
+        links: outgoing.filter(({ output }) => output === at).map((link) => numbers.get(link)!),
       })),
       widgets_values: widgetValues(node, kind),
     };
   });
   return {
     extra: {},
-    groups: [],
     config: {},
     ...graph.kept,
-    last_node_id: Math.max(0, ...[...graph.nodes.keys()].map(Number).filter(Number.isSafeInteger)),
+    groups: groupsOf(graph).map(savedGroup),
+    last_node_id: Math.max(0, ...nodes.map(({ id }) => Number(id))),
     last_link_id: graph.links.length,
     nodes,
     links: rows.sort((a, b) => Number((a as Value[])[0]) - Number((b as Value[])[0])),
     version: 0.4,
   };
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+/** That editor numbers its nodes: one that has another name here gets the next number. */
+function numbering(graph: Graph): (id: NodeId) => number {
+  let next = Number(freshId(graph));
+  const numbers = new Map<NodeId, number>();
+  for (const id of graph.nodes.keys()) numbers.set(id, /^(0|[1-9]\d{0,8})$/.test(id) ? Number(id) : next++);
+  return (id) => numbers.get(id) ?? -1;
 }
 
 function widgetValues(node: GraphNode, kind: NodeKind): Value {
@@ -233,18 +275,4 @@ function widgetValues(node: GraphNode, kind: NodeKind): Value {
     if (mayChange(input)) return [value, node.afterRun?.[name] ?? 'fixed'];
     return widget.kind === 'choice' && widget.upload ? [value, 'image'] : [value];
   });
-}
-
-const savedId = (id: NodeId): Value => (/^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id);
-
-const list = (value: Value | undefined): Value[] => (Array.isArray(value) ? value : []);
-
-/** `[x, y]` or `{"0": x, "1": y}`. */
-function pair(value: Value | undefined): [number, number] | undefined {
-  const [x, y] = Array.isArray(value) ? value : isFields(value) ? [value[0], value[1]] : [];
-  return typeof x === 'number' && typeof y === 'number' ? [x, y] : undefined;
-}
-
-function rest(fields: Fields, known: ReadonlySet<string>): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
 }

@@ -1,4 +1,4 @@
-import { Observed } from '../observed.ts';
+import { Observed } from '../../ui/observed.ts';
 import type { Credential, CredentialType } from '../types.ts';
 import type { WorkflowClient } from '../workflow-client.ts';
 

@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { sections } from '../sections.ts';
 import { shared } from '../styles.ts';
 import { ago } from '../summary.ts';

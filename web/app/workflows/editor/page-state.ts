@@ -1,5 +1,5 @@
+import { Observed } from '../../ui/observed.ts';
 import { type PublishNote, publishNote } from '../list-state.ts';
-import { Observed } from '../observed.ts';
 import type {
   Credential,
   ExecutionDetail,
@@ -42,6 +42,8 @@ export class PageState extends Observed {
   busy = false;
   /** The newest run, with its data. */
   lastRun: ExecutionDetail | undefined;
+  /** Nodes that run right now. */
+  readonly running = new Set<string>();
   readonly previews: Previews;
   readonly runs: RunList;
   readonly test: TestCalls;
@@ -237,10 +239,19 @@ export class PageState extends Observed {
     const { workflowId, execution } = event.data;
     if (workflowId !== this.id) return;
     this.test.onEvent(event);
+    this.#follow(event);
     if (event.type.startsWith('workflow') && !this.busy) void this.load();
     if (!execution) return;
     this.runs.onExecution(execution);
     if (event.type === 'executionFinished') this.#runEnded(execution.id);
+  }
+
+  #follow({ type, data: { nodeName } }: ServerEvent): void {
+    const { size } = this.running;
+    if (type === 'nodeExecuteBefore' && nodeName !== undefined) this.running.add(nodeName);
+    if (type === 'nodeExecuteAfter' && nodeName !== undefined) this.running.delete(nodeName);
+    if (type === 'executionFinished') this.running.clear();
+    if (this.running.size !== size) this.changed();
   }
 
   /** Of many runs at once only some are looked at, and always the last. */

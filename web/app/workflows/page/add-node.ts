@@ -1,8 +1,8 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { addNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { shared } from '../styles.ts';
 import type { NodeInfo } from '../types.ts';
 import { words } from '../words.ts';

@@ -1,7 +1,7 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { hashOf } from '../route.ts';
 import { shared } from '../styles.ts';
 import type { Address } from '../types.ts';
@@ -12,9 +12,12 @@ import { curlFor, fetchFor } from './curl.ts';
 export class AddressPanel extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
+    here: { type: Boolean },
     copied: { state: true },
     mode: { state: true },
   };
+  /** Code of this page reaches it, too. */
+  declare here: boolean;
   declare copied: string;
   declare mode: 'production' | 'test';
 
@@ -166,8 +169,12 @@ export class AddressPanel extends ObservingElement<PageState> {
       <div class="tools">
         ${this.#copy(address.url, words.address.copyUrl)} ${this.#copy(curlFor(address, node), words.address.copyCurl)}
       </div>
-      <span class="soft small">${words.address.here}</span>
-      <pre tabindex="0"><code>${fetchFor(address)}</code></pre>
+      ${
+        this.here
+          ? html`<span class="soft small">${words.address.here}</span>
+              <pre tabindex="0"><code>${fetchFor(address)}</code></pre>`
+          : nothing
+      }
     </div>`;
   }
 

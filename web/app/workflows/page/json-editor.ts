@@ -1,10 +1,10 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { errorText } from '../../ui/error-text.ts';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { exportedDraft } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { readDraft } from '../editor/read-draft.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { shared } from '../styles.ts';
 import type { WorkflowDraft } from '../types.ts';
 import { words } from '../words.ts';

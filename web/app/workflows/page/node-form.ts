@@ -1,13 +1,13 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { inVersions, showHolds } from '../../../../core/webhooks/workflow/parameters.ts';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';
 import type { PageState } from '../editor/page-state.ts';
 import { changedParameters, type FieldContext, settingsOf } from '../fields/field-context.ts';
 import { remove } from '../fields/nested-fields.ts';
 import { parameterFields } from '../fields/parameter-field.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { hashOf } from '../route.ts';
 import { shared } from '../styles.ts';
 import type { NodeInfo, StoredWorkflow, WorkflowNode } from '../types.ts';

@@ -1,9 +1,9 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { type OutlineEntry, outlineOf } from '../editor/outline.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { shared } from '../styles.ts';
 import { words } from '../words.ts';
 

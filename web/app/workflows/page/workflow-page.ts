@@ -1,9 +1,12 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
+import type { AppState } from '../../app-state.ts';
+import { icon } from '../../ui/icon.ts';
+import { ObservingElement } from '../../ui/observing-element.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
 import type { PageState } from '../editor/page-state.ts';
 import type { ListState } from '../list-state.ts';
-import { menu, saveFile } from '../menu.ts';
-import { ObservingElement } from '../observing-element.ts';
+import { type MenuEntry, menu } from '../menu.ts';
 import { publishNoteView } from '../publish-note.ts';
 import { hashOf, type Place } from '../route.ts';
 import '../runs/run-table.ts';
@@ -14,19 +17,22 @@ import './add-node.ts';
 import './address-panel.ts';
 import { formStyles } from './form-styles.ts';
 import './json-editor.ts';
+import './model-need.ts';
 import './node-form.ts';
 import './node-outline.ts';
 
 type Tab = Extract<Place, { screen: 'workflow' }>['tab'];
-const TABS: Tab[] = ['nodes', 'json', 'executions'];
+const TABS: Tab[] = ['nodes', 'canvas', 'json', 'executions'];
 
 /** One workflow: what it is made of, how it is called, what it did. */
 export class WorkflowPage extends ObservingElement<PageState> {
   static override properties: PropertyDeclarations = {
     ...ObservingElement.properties,
+    app: { attribute: false },
     list: { attribute: false },
     tab: { attribute: false },
   };
+  declare app: AppState;
   /** For what else there is: other workflows, deleting. */
   declare list: ListState;
   declare tab: Tab;
@@ -94,16 +100,56 @@ export class WorkflowPage extends ObservingElement<PageState> {
           padding-left: 1rem;
           padding-right: 1rem;
         }
+      }
+      .round {
+        width: 2.25rem;
+        padding: 0;
+      }
+      /* Two lines: what it is called, and what can be done with it. */
+      @media (max-width: 40rem) {
+        .view {
+          padding-top: 0.5rem;
+        }
+        .head {
+          gap: 0.15rem 0.35rem;
+        }
+        .head .back {
+          display: grid;
+          place-items: center;
+          width: 2rem;
+          height: 2.6rem;
+          margin: 0 0 0 -0.6rem;
+        }
         input.title {
-          flex-basis: 100%;
+          flex-basis: calc(100% - 5.5rem);
           max-width: none;
+          margin-left: 0;
+          padding: 0.35rem 0.2rem;
+          text-overflow: ellipsis;
+        }
+        .head > button {
+          padding: 0.25rem 0.7rem;
+          font-size: 0.85rem;
+        }
+        .head > .round {
+          width: 2rem;
+          padding: 0;
+        }
+        .tabs {
+          margin-top: 0.6rem;
         }
       }
     `,
   ];
 
+  readonly #narrow = matchMedia('(max-width: 40rem)');
+  readonly #resized = () => this.requestUpdate();
+
+  /** For the canvas. What it fails with is shown, and it is asked for again on the next visit. */
+  #asked: Promise<unknown> | undefined;
+
   readonly #key = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
     const key = event.key.toLowerCase();
     if (key === 's') {
       event.preventDefault();
@@ -123,12 +169,14 @@ export class WorkflowPage extends ObservingElement<PageState> {
     super.connectedCallback();
     document.addEventListener('keydown', this.#key);
     addEventListener('beforeunload', this.#unload);
+    this.#narrow.addEventListener('change', this.#resized);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#key);
     removeEventListener('beforeunload', this.#unload);
+    this.#narrow.removeEventListener('change', this.#resized);
   }
 
   override render() {
@@ -148,9 +196,10 @@ export class WorkflowPage extends ObservingElement<PageState> {
       </div>`;
     }
     return html`<div class="view">
-      ${back} ${this.#head()}
+      ${this.#narrow.matches ? nothing : back} ${this.#head()}
       ${state.failure === undefined ? nothing : html`<div class="error" role="alert">${state.failure}</div>`}
       ${publishNoteView(state.note, (name) => state.select(name))}
+      <tabd-model-need .app=${this.app} .nodes=${state.draft.nodes}></tabd-model-need>
       ${
         state.changedElsewhere
           ? html`<div class="notice" role="status">
@@ -177,43 +226,75 @@ export class WorkflowPage extends ObservingElement<PageState> {
   #head() {
     const { state } = this;
     const { draft, stored, dirty, busy } = state;
+    const narrow = this.#narrow.matches;
     const live = stored?.active === true;
     const byHand = draft!.nodes.some(
       (node) =>
         !node.disabled && state.typeOf(node)?.group === 'trigger' && node.type !== 'n8n-nodes-base.webhook',
     );
+    const title = html`<input
+      class="title"
+      type="text"
+      aria-label=${words.name}
+      .value=${draft!.name}
+      @change=${({ target }: Event) => {
+        const name = (target as HTMLInputElement).value.trim();
+        if (name !== '') state.change((one) => ({ ...one, name }));
+        else (target as HTMLInputElement).value = draft!.name;
+      }}
+    />`;
+    // What there is no room for on a phone is in the menu.
+    const moved: MenuEntry[] = [];
+    if (narrow && byHand && !busy) moved.push({ label: words.page.run, act: () => void state.run() });
+    if (narrow && live && !busy) moved.push({ label: words.unpublish, act: () => void state.unpublish() });
+    const more = menu(words.more(draft!.name), [
+      ...moved,
+      { label: words.export, act: () => void this.#export() },
+      { label: words.duplicate, act: () => void this.#duplicate() },
+      { label: words.delete, danger: true, act: () => void this.#delete() },
+    ]);
+    const step = (name: 'undo' | 'redo', can: boolean) =>
+      html`<button
+        class="plain round"
+        aria-label=${words.page[name]}
+        title=${words.page[name]}
+        ?disabled=${!can}
+        @click=${() => state[name]()}
+      >
+        ${icon(name)}
+      </button>`;
+    const save = (label: string, look = '') =>
+      html`<button class=${look} ?disabled=${busy || !dirty} @click=${() => state.save()}>${label}</button>`;
     return html`<div class="head">
-      <input
-        class="title"
-        type="text"
-        aria-label=${words.name}
-        .value=${draft!.name}
-        @change=${({ target }: Event) => {
-          const name = (target as HTMLInputElement).value.trim();
-          if (name !== '') state.change((one) => ({ ...one, name }));
-          else (target as HTMLInputElement).value = draft!.name;
-        }}
-      />
+      ${
+        narrow
+          ? html`<a class="back" href=${hashOf({ screen: 'list' })} aria-label=${words.page.back}>${icon('left')}</a>`
+          : nothing
+      }
+      ${title} ${narrow ? more : nothing}
       <span class="badge ${live ? 'good' : ''}">${live ? words.published : words.unpublished}</span>
-      <span class="saved" role="status">${dirty ? words.page.unsaved : words.page.saved}</span>
+      <span class=${narrow ? 'visually-hidden' : 'saved'} role="status"
+        >${dirty ? words.page.unsaved : words.page.saved}</span
+      >
       <span class="grow"></span>
-      <button class="plain" ?disabled=${!state.canUndo} @click=${() => state.undo()}>${words.page.undo}</button>
-      <button class="plain" ?disabled=${!state.canRedo} @click=${() => state.redo()}>${words.page.redo}</button>
-      ${byHand ? html`<button ?disabled=${busy} @click=${() => state.run()}>${words.page.run}</button>` : nothing}
+      ${step('undo', state.canUndo)} ${step('redo', state.canRedo)}
+      ${
+        byHand && !narrow
+          ? html`<button ?disabled=${busy} @click=${() => state.run()}>${words.page.run}</button>`
+          : nothing
+      }
       ${
         live
-          ? html`<button ?disabled=${busy} @click=${() => state.unpublish()}>${words.unpublish}</button>
-              <button class="primary" ?disabled=${busy || !dirty} @click=${() => state.save()}>
-                ${words.page.saveLive}
-              </button>`
-          : html`<button ?disabled=${busy || !dirty} @click=${() => state.save()}>${words.page.save}</button>
+          ? html`${
+              narrow
+                ? nothing
+                : html`<button ?disabled=${busy} @click=${() => state.unpublish()}>${words.unpublish}</button>`
+            }
+            ${narrow && !dirty ? nothing : save(words.page.saveLive, 'primary')}`
+          : html`${narrow && !dirty ? nothing : save(words.page.save)}
               <button class="primary" ?disabled=${busy} @click=${() => state.publish()}>${words.publish}</button>`
       }
-      ${menu(words.more(draft!.name), [
-        { label: words.export, act: () => void this.#export() },
-        { label: words.duplicate, act: () => void this.#duplicate() },
-        { label: words.delete, danger: true, act: () => void this.#delete() },
-      ])}
+      ${narrow ? nothing : more}
     </div>`;
   }
 
@@ -224,6 +305,8 @@ export class WorkflowPage extends ObservingElement<PageState> {
         return html`<tabd-workflow-json .state=${state}></tabd-workflow-json>`;
       case 'executions':
         return html`<tabd-run-table .state=${state}></tabd-run-table>`;
+      case 'canvas':
+        return this.#canvas();
       case 'nodes':
         return html`<div class="columns">
           <tabd-node-outline
@@ -232,15 +315,30 @@ export class WorkflowPage extends ObservingElement<PageState> {
               this.renderRoot.querySelector<AddNode>('tabd-add-node')!.open(detail)}
             @chosen=${this.#showForm}
           ></tabd-node-outline>
-          <tabd-address-panel .state=${state}></tabd-address-panel>
-          <div class="card form">
-            <tabd-node-form
-              .state=${state}
-              .workflows=${(this.list.workflows ?? []).filter(({ id }) => id !== state.id)}
-            ></tabd-node-form>
-          </div>
+          <tabd-address-panel ?here=${this.app.server === 'tab'} .state=${state}></tabd-address-panel>
+          ${this.#form()}
         </div>`;
     }
+  }
+
+  #form() {
+    const { state } = this;
+    return html`<div class="card form">
+      <tabd-node-form
+        .state=${state}
+        .workflows=${(this.list.workflows ?? []).filter(({ id }) => id !== state.id)}
+      ></tabd-node-form>
+    </div>`;
+  }
+
+  /** The graph editor is large: it is loaded when it is looked at. */
+  #canvas() {
+    const { state } = this;
+    if (!customElements.get('tabd-workflow-canvas')) {
+      this.#asked ??= state.attempt(() => import('./workflow-canvas.ts'));
+      return html`<p class="soft" role="status">${words.loading}</p>`;
+    }
+    return html`<tabd-workflow-canvas .state=${state} @run=${() => state.run()}>${this.#form()}</tabd-workflow-canvas>`;
   }
 
   /** Where the form is below the outline, it comes into sight. */
@@ -252,7 +350,7 @@ export class WorkflowPage extends ObservingElement<PageState> {
 
   async #export() {
     const text = await this.list.export(this.state.id);
-    if (text !== undefined) saveFile(`${this.state.draft!.name}.json`, text);
+    if (text !== undefined) saveFile(`${this.state.draft!.name}.json`, 'application/json', text);
   }
 
   async #duplicate() {

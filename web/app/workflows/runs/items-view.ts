@@ -57,8 +57,11 @@ export class ItemsView extends LitElement {
       }
       td div {
         max-width: 28rem;
-        max-height: 9rem;
-        overflow: auto;
+        /* The whole of it is in the JSON: what scrolled here could not be reached by keys. */
+        display: -webkit-box;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 7;
+        overflow: hidden;
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls, scrolled } from '../../ui/theme.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { hashOf } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
 import { shared } from '../styles.ts';

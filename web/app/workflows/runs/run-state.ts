@@ -1,4 +1,4 @@
-import { Observed } from '../observed.ts';
+import { Observed } from '../../ui/observed.ts';
 import type { ExecutionDetail, ServerEvent, TaskData } from '../types.ts';
 import { ControlFailure, type WorkflowClient } from '../workflow-client.ts';
 

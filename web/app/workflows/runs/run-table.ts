@@ -1,8 +1,8 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import type { PageState } from '../editor/page-state.ts';
-import { ObservingElement } from '../observing-element.ts';
 import { hashOf } from '../route.ts';
 import { runBadge } from '../run-badge.ts';
 import { shared } from '../styles.ts';

@@ -2,37 +2,42 @@
  * The graph on rete's area. The model is the truth: what it holds is shown (`sync`), and what a person does here, a
  * wire drawn or a node moved, is told to the model.
  */
-import { LitPlugin, Presets } from '@retejs/lit-plugin';
-import { html } from 'lit';
 import { NodeEditor, type NodeId } from 'rete';
 import { AreaExtensions, AreaPlugin } from 'rete-area-plugin';
 import { ConnectionPlugin } from 'rete-connection-plugin';
 import { MinimapPlugin } from 'rete-minimap-plugin';
 import type { GraphState } from '../../graph-state.ts';
+import type { Geometry } from '../../model/geometry.ts';
 import type { Graph, Link } from '../../model/graph.ts';
 import { linkId } from '../../model/graph.ts';
 import type { Upload } from '../field.ts';
 import { socketColour } from '../socket-colours.ts';
-import { overviewPreset, RATIO } from './overview.ts';
+import { Carrier, putAt } from './carrier.ts';
+import { GroupLayer } from './group-layer.ts';
+import { RATIO } from './overview.ts';
+import { makeRenderer } from './renderer.ts';
 import { type Place, SocketPlaces } from './socket-places.ts';
 import { type Scheme, ViewLink, ViewNode } from './view-node.ts';
+import { CLOSEST, FARTHEST, Viewport } from './viewport.ts';
 import { type WireEnd, WireFlow } from './wire-flow.ts';
-import './graph-node.ts';
+import { WireLayer } from './wire-layer.ts';
 
 export interface CanvasEvents {
   /** A wire was let go over empty space: what could go there? */
   wireDropped(end: WireEnd, at: Place): void;
   /** A wire is in the hand; undefined: no more. */
   wiring(end: WireEnd | undefined): void;
+  /** A group is to be renamed. */
+  editGroup(id: string): void;
   upload?: Upload | undefined;
 }
 
-const CLOSEST = 2.5;
-const FARTHEST = 0.08;
 /** Milliseconds of work before the page gets its turn. */
 const SLICE = 8;
 /** Pixels that a hand may shake in a click. */
 const SHAKE = 4;
+/** Pixels beside a wire that count as on it. */
+const REACH = 8;
 
 // biome-ignore lint/suspicious/noExplicitAny: rete's plugins type the signals of all others
 type Any = any;
@@ -50,14 +55,17 @@ export class Canvas {
   #again = false;
   #opened = 0;
   #picked: { id: NodeId; event: PointerEvent; moved: boolean; wasSelected: boolean } | undefined;
-  #following = false;
+  readonly #wireLayer: WireLayer;
+  readonly viewport: Viewport;
+  readonly #carrier: Carrier;
+  readonly #groups: GroupLayer;
   #down: PointerEvent | undefined;
   #flow: WireFlow | undefined;
   readonly #wires: ConnectionPlugin<Scheme, Any>;
   #frame = 0;
 
   constructor(
-    private readonly container: HTMLElement,
+    container: HTMLElement,
     private readonly state: GraphState,
     private readonly events: CanvasEvents,
   ) {
@@ -67,13 +75,21 @@ export class Canvas {
       (id) => this.#area.nodeViews.get(id)?.position,
     );
     this.#editor.use(this.#area as Any);
-    this.#area.use(this.#renderer() as Any);
+    this.#area.addPipe((signal: Any) => this.#notWires(signal));
+    this.#area.use(makeRenderer(state, this.#sockets, events.upload) as Any);
     this.#wires = this.#connections();
     this.#area.use(this.#wires as Any);
     this.#minimap.setParent(this.#area as Any);
     this.#area.addPipe((signal: Any) => this.#heard(signal));
     AreaExtensions.zIndexNodesOrder(this.#area);
     AreaExtensions.restrictor(this.#area, { scaling: { min: FARTHEST, max: CLOSEST } });
+    this.viewport = new Viewport(container, this.#area);
+    this.#wireLayer = new WireLayer(this.viewport.holder, this.#sockets);
+    this.#carrier = new Carrier(this.#area, (id) => this.#told(id));
+    this.#groups = new GroupLayer(this.viewport.holder, state, this.#carrier, {
+      zoom: () => this.viewport.zoom,
+      edit: (id) => events.editGroup(id),
+    });
     const { signal } = this.#ended;
     container.addEventListener('pointerdown', (event) => this.#pressed(event), { capture: true, signal });
     addEventListener('pointerup', (event) => this.#released(event), { signal });
@@ -82,6 +98,7 @@ export class Canvas {
   destroy(): void {
     this.#ended.abort();
     cancelAnimationFrame(this.#frame);
+    this.#wireLayer.destroy();
     this.#area.destroy();
   }
 
@@ -103,6 +120,7 @@ export class Canvas {
   async #show(graph: Graph): Promise<void> {
     const { state } = this;
     const wanted = new Set(graph.links.map(linkId));
+    this.#groups.sync();
     let since = performance.now();
     const breathe = async () => {
       if (performance.now() - since < SLICE) return;
@@ -128,14 +146,14 @@ export class Canvas {
         this.#views.set(node.id, view);
         await this.#editor.addNode(view);
         await this.#area.translate(node.id, node);
-        if (isNew && this.#views.size === 1) this.#centre(node);
-      } else if (isChanged) {
+        if (isNew && this.#views.size === 1) await this.viewport.show(node);
+      } else {
         const place = this.#area.nodeViews.get(node.id)?.position;
-        if (place && (place.x !== node.x || place.y !== node.y) && this.#picked?.id !== node.id)
+        const isHeld = this.#picked?.id === node.id || this.#carrier.has(node.id);
+        if (place && (place.x !== node.x || place.y !== node.y) && !isHeld)
           await this.#area.translate(node.id, node);
-        await this.#area.update('node', node.id);
-        if (before && (before.width !== view.width || before.inputs.size !== view.geometry.inputs.size))
-          this.#sockets.told(node.id);
+        if (isChanged) await this.#area.update('node', node.id);
+        if (before && !isSameShape(before, view.geometry)) this.#told(node.id);
       }
       await breathe();
       if (this.#again && state.graph !== graph) return;
@@ -148,10 +166,12 @@ export class Canvas {
       const view = new ViewLink(source, target, link);
       this.#links.set(id, view);
       await this.#editor.addConnection(view);
-      this.#dress(id, link);
+      const unused = this.#area.connectionViews.get(id)?.element;
+      if (unused) unused.style.display = 'none';
+      this.#wireLayer.add(view, socketColour(this.#typeOf(link.from, link.output)));
       await breathe();
     }
-    for (const [id, { link }] of this.#links) this.#mark(id, state.link === link);
+    this.#wireLayer.choose(state.link && linkId(state.link));
     if (isNew && graph === state.graph) {
       this.#opened = state.opened;
       await this.fit();
@@ -161,6 +181,7 @@ export class Canvas {
 
   async #removeLink(id: string): Promise<void> {
     this.#links.delete(id);
+    this.#wireLayer.delete(id);
     if (this.#editor.getConnection(id)) await this.#editor.removeConnection(id);
   }
 
@@ -172,61 +193,25 @@ export class Canvas {
     return into;
   }
 
-  /** The colour of what flows in it; a click chooses it. */
-  #dress(id: string, link: Link): void {
-    const element = this.#area.connectionViews.get(id)?.element;
-    if (!element) return;
-    element.style.setProperty('--wire', socketColour(this.#typeOf(link.from, link.output)));
-    element.addEventListener('click', (event) => {
-      const start = this.#down;
-      if (start && Math.hypot(start.x - event.x, start.y - event.y) > SHAKE) return;
-      this.state.selectLink(this.state.graph.links.find((other) => linkId(other) === id));
-    });
-  }
-
-  #mark(id: string, isChosen: boolean): void {
-    const style = this.#area.connectionViews.get(id)?.element.style;
-    style?.setProperty('--wire-width', isChosen ? '5px' : '2.5px');
-  }
-
   #typeOf(id: NodeId, output: number): string {
     return this.#views.get(id)?.kind.outputs[output]?.socket ?? '*';
   }
 
-  #renderer() {
-    const renderer = new LitPlugin<Scheme, Any>();
-    renderer.addPreset(
-      Presets.classic.setup({
-        socketPositionWatcher: this.#sockets as Any,
-        customize: {
-          node:
-            ({ payload }: Any) =>
-            ({ emit }: Any) =>
-              html`<tabd-graph-node
-                .data=${payload}
-                .emit=${emit}
-                .state=${this.state}
-                .upload=${this.events.upload}
-              ></tabd-graph-node>`,
-          connection:
-            () =>
-            ({ path }: { path: string }) =>
-              // In a tree of its own: styles are given here.
-              html`<svg style="position:absolute;width:1px;height:1px;overflow:visible;pointer-events:none">
-                <path
-                  d=${path ?? ''}
-                  style="fill:none;stroke:var(--wire);stroke-width:var(--wire-width,2.5px);stroke-linecap:round"
-                />
-                <path
-                  d=${path ?? ''}
-                  style="fill:none;stroke:transparent;stroke-width:14px;pointer-events:var(--wire-hit,stroke);cursor:pointer"
-                />
-              </svg>`,
-        },
-      } as Any) as Any,
-    );
-    renderer.addPreset(overviewPreset as Any);
-    return renderer;
+  /** Wires that are there are drawn by a layer of their own; rete draws the one in the hand. */
+  #notWires(signal: Any): Any {
+    const isWire = signal?.type === 'render' && signal.data.type === 'connection';
+    return isWire && signal.data.payload instanceof ViewLink ? undefined : signal;
+  }
+
+  #put({ id, position }: { id: NodeId; position: Place }): void {
+    const view = this.#area.nodeViews.get(id);
+    if (view) putAt(view.element, position);
+  }
+
+  #told(id: NodeId): void {
+    this.#sockets.told(id);
+    this.#wireLayer.told(id);
+    this.#overview();
   }
 
   #connections() {
@@ -258,16 +243,16 @@ export class Canvas {
         this.#pick(signal.data.id);
         break;
       case 'nodetranslated':
-        this.#sockets.told(signal.data.id);
+        this.#put(signal.data);
+        this.#told(signal.data.id);
         this.#follow(signal.data);
-        this.#overview();
         break;
       case 'nodedragged':
         this.#settle();
         break;
       case 'translated':
       case 'zoomed':
-        this.#ground();
+        this.viewport.follow();
         this.#overview();
         break;
       case 'render':
@@ -302,17 +287,16 @@ export class Canvas {
   }
 
   /** What is chosen goes with the node that is dragged. */
-  #follow({ id, position, previous }: { id: NodeId; position: Place; previous: Place }): void {
-    if (this.#following || this.#picked?.id !== id) return;
-    const [x, y] = [position.x - previous.x, position.y - previous.y];
-    if (x === 0 && y === 0) return;
-    this.#picked.moved = true;
-    this.#following = true;
-    for (const other of this.state.selection) {
-      const view = other === id ? undefined : this.#area.nodeViews.get(other);
-      if (view) void view.translate(view.position.x + x, view.position.y + y);
+  #follow({ id, position }: { id: NodeId; position: Place }): void {
+    const picked = this.#picked;
+    if (picked?.id !== id) return;
+    const node = this.state.graph.nodes.get(id);
+    if (!node || (!picked.moved && position.x === node.x && position.y === node.y)) return;
+    if (!picked.moved) {
+      picked.moved = true;
+      this.#carrier.take([...this.state.selection].filter((other) => other !== id));
     }
-    this.#following = false;
+    this.#carrier.to({ x: position.x - node.x, y: position.y - node.y });
   }
 
   #settle(): void {
@@ -324,27 +308,23 @@ export class Canvas {
       if (picked.wasSelected && !shiftKey && !ctrlKey && !metaKey) this.state.select([picked.id]);
       return;
     }
-    const places = new Map<NodeId, Place>();
-    for (const id of new Set([picked.id, ...this.state.selection])) {
-      const place = this.#area.nodeViews.get(id)?.position;
-      if (place) places.set(id, { x: Math.round(place.x), y: Math.round(place.y) });
-    }
+    const places = this.#carrier.drop();
+    const place = this.#area.nodeViews.get(picked.id)?.position;
+    if (place) places.set(picked.id, { x: Math.round(place.x), y: Math.round(place.y) });
     this.state.move(places);
   }
 
-  /** A click beside everything chooses nothing. */
+  /** A click on a wire chooses it, and one beside everything nothing. */
   #released(event: PointerEvent): void {
     const down = this.#down;
     if (!down || down.pointerId !== event.pointerId) return;
-    const isGround = down.composedPath()[0] === this.container || down.composedPath()[0] === this.#holder;
+    const isGround = this.viewport.isGround(down.composedPath()[0]);
     const moved = Math.hypot(down.x - event.x, down.y - event.y) > SHAKE;
-    if (isGround && !moved && !down.shiftKey && (this.state.selection.size > 0 || this.state.link)) {
-      this.state.selectLink(undefined);
-    }
-  }
-
-  get #holder(): HTMLElement {
-    return this.#area.area.content.holder;
+    if (!isGround || moved || down.shiftKey) return;
+    const { zoom } = this.viewport;
+    const id = this.#wireLayer.near(this.viewport.placeAt(event.clientX, event.clientY), REACH / zoom);
+    const link = id === undefined ? undefined : this.#links.get(id)?.link;
+    if (link || this.state.hasChosen) this.state.selectLink(link);
   }
 
   /** The overview is told once a frame, however much moves. */
@@ -357,53 +337,14 @@ export class Canvas {
     });
   }
 
-  /** The dots of the ground move with the graph. */
-  #ground(): void {
-    const { x, y, k } = this.#area.area.transform;
-    this.container.style.backgroundPosition = `${x}px ${y}px`;
-    const step = k < 0.45 ? 96 * k : 24 * k;
-    this.container.style.backgroundSize = `${step}px ${step}px`;
-  }
-
-  /** The first node of a graph that comes in slices is seen at once. */
-  #centre({ x, y }: Place): void {
-    const { transform } = this.#area.area;
-    void this.#area.area.translate(80 - x * transform.k, 80 - y * transform.k);
-  }
-
-  async fit(): Promise<void> {
-    if (this.#views.size === 0 || this.container.clientWidth === 0) return;
-    await AreaExtensions.zoomAt(this.#area, [...this.#views.values()], { scale: 0.88 });
-    this.#ground();
-  }
-
-  async zoomBy(factor: number): Promise<void> {
-    const { transform } = this.#area.area;
-    const { clientWidth, clientHeight } = this.container;
-    const k = Math.min(CLOSEST, Math.max(FARTHEST, transform.k * factor));
-    const part = k / transform.k - 1;
-    await this.#area.area.zoom(
-      k,
-      (transform.x - clientWidth / 2) * part,
-      (transform.y - clientHeight / 2) * part,
-    );
-  }
-
-  /** A place on the page as a place in the graph. */
-  placeAt(clientX: number, clientY: number): Place {
-    const { left, top } = this.container.getBoundingClientRect();
-    const { x, y, k } = this.#area.area.transform;
-    return { x: (clientX - left - x) / k, y: (clientY - top - y) / k };
-  }
-
-  middle(): Place {
-    const { left, top, width, height } = this.container.getBoundingClientRect();
-    return this.placeAt(left + width / 2, top + height / 2);
+  fit(): Promise<void> {
+    const nodes = [...this.#views.keys()].map((id) => this.state.areaOf(id));
+    return this.viewport.fit([...nodes, ...this.state.groups.all]);
   }
 
   /** Nodes that a frame on the page touches. */
   within(a: Place, b: Place): NodeId[] {
-    const [one, other] = [this.placeAt(a.x, a.y), this.placeAt(b.x, b.y)];
+    const [one, other] = [this.viewport.placeAt(a.x, a.y), this.viewport.placeAt(b.x, b.y)];
     const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
     const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
     return [...this.#views.values()].flatMap(({ id, width, height }) => {
@@ -415,3 +356,11 @@ export class Canvas {
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** Sockets are where they were. */
+function isSameShape(a: Geometry, b: Geometry): boolean {
+  return (
+    a === b ||
+    (a.width === b.width && a.inputs.size === b.inputs.size && a.outputs.length === b.outputs.length)
+  );
+}

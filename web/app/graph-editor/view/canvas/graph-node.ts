@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyDeclarations } from 'lit';
-import { strings } from '../../../strings.ts';
 import type { GraphState } from '../../graph-state.ts';
 import { fieldsOf, heightOf, PICTURE, socketsOf } from '../../model/geometry.ts';
+import { words } from '../../words.ts';
 import { afterRun, field, type Upload } from '../field.ts';
 import { socketColour } from '../socket-colours.ts';
 import type { ViewNode } from './view-node.ts';
@@ -61,7 +61,6 @@ export class GraphNodeElement extends LitElement {
   override render() {
     const { data, state } = this;
     const { node, kind, geometry, mark, problems } = data;
-    const words = strings.graph;
     const own = problems.filter(
       ({ input }) => input === undefined || !kind.inputs.some(({ name }) => name === input),
     );
@@ -73,12 +72,13 @@ export class GraphNodeElement extends LitElement {
       mark?.state,
       (problems.length > 0 || !data.isKnown) && 'bad',
     ];
+    const about = [state.kinds.about?.(node), mark?.note].filter(Boolean).join(' · ');
     const first = geometry.height - (mark?.pictures?.length || mark?.texts?.length ? PICTURE : 0);
     return html`<div
       class=${classes.filter(Boolean).join(' ')}
       style="width:${geometry.width}px;height:${geometry.height}px"
       role="group"
-      aria-label=${words.node(state.nameOf(node), node.id)}
+      aria-label=${state.labelOf(node)}
     >
       <header title=${kind.help ?? node.type}>
         <span class="title">${state.nameOf(node)}</span>
@@ -93,10 +93,11 @@ export class GraphNodeElement extends LitElement {
             : nothing
         }
       </header>
-      ${socketsOf(kind).map(({ name, label, socket, required, help }) => {
+      <div class="inside">
+        ${about ? html`<span class="about" title=${about}>${about}</span>` : nothing}
+      ${socketsOf(kind).map(({ name, label, required, help }) => {
         const bad = problems.find(({ input }) => input === name);
-        return html`${this.#dot('input', name, socket!, geometry.inputs.get(name)!, help)}
-          <span
+        return html`<span
             class="label ${required ? '' : 'optional'} ${bad ? 'wrong' : ''}"
             style="top:${geometry.inputs.get(name)! - 10}px"
             title=${bad?.message ?? help ?? nothing}
@@ -104,20 +105,16 @@ export class GraphNodeElement extends LitElement {
           >`;
       })}
       ${kind.outputs.map(
-        (
-          { label, socket, help },
-          at,
-        ) => html`${this.#dot('output', String(at), socket, geometry.outputs[at]!, help)}
-          <span class="label out" style="top:${geometry.outputs[at]! - 10}px" title=${help ?? nothing}>${label}</span>`,
+        ({ label, help }, at) =>
+          html`<span class="label out" style="top:${geometry.outputs[at]! - 10}px" title=${help ?? nothing}>${label}</span>`,
       )}
       ${fieldsOf(kind).map((input) => {
-        const { name, label, socket, help, widget } = input;
+        const { name, label, help, widget } = input;
         const top = geometry.inputs.get(name)!;
         const isLinked = data.linked.has(name);
         const bad = problems.find((problem) => problem.input === name);
         const lines = widget?.kind === 'text' && widget.lines;
-        return html`${socket === undefined ? nothing : this.#dot('input', name, socket, top, help)}
-          <div
+        return html`<div
             class="field ${widget!.kind} ${lines ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
             style="top:${top - 14}px;height:${heightOf(input) - 6}px"
             title=${bad?.message ?? help ?? nothing}
@@ -135,6 +132,13 @@ export class GraphNodeElement extends LitElement {
             }
           </div>`;
       })}
+      </div>
+      ${kind.inputs.map(({ name, socket, help }) =>
+        socket === undefined ? nothing : this.#dot('input', name, socket, geometry.inputs.get(name)!, help),
+      )}
+      ${kind.outputs.map(({ socket, help }, at) =>
+        this.#dot('output', String(at), socket, geometry.outputs[at]!, help),
+      )}
       ${mark ? this.#results(first) : nothing}
       ${
         own.length > 0 || !data.isKnown
@@ -164,7 +168,7 @@ export class GraphNodeElement extends LitElement {
     const { mark, node } = this.data;
     const pictures = mark?.pictures ?? [];
     if (pictures.length > 0) {
-      const name = strings.graph.picture(this.state.nameOf(node));
+      const name = words.picture(this.state.nameOf(node));
       return html`<div class="pictures ${pictures.length > 1 ? 'several' : ''}" style="top:${top}px;height:${PICTURE - 10}px">
         ${pictures.slice(0, 9).map((url) => html`<img src=${url} alt=${name} draggable="false" />`)}
       </div>`;

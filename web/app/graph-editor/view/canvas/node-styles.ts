@@ -14,6 +14,15 @@ export const nodeStyles = css`
   tabd-graph-node[troubled] {
     content-visibility: visible;
   }
+  /* What nobody could read from afar is not drawn there. */
+  .card .inside {
+    position: absolute;
+    inset: 0;
+    pointer-events: none;
+  }
+  .far .card .inside {
+    content-visibility: hidden;
+  }
   .card {
     position: relative;
     padding: 0;
@@ -139,6 +148,17 @@ export const nodeStyles = css`
   .dot:hover::after {
     inset: 4px;
   }
+  .card .about {
+    position: absolute;
+    bottom: 3px;
+    left: 12px;
+    max-width: calc(100% - 64px);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    font-size: 11px;
+    color: var(--soft);
+  }
   .card .label {
     position: absolute;
     left: 14px;
@@ -172,6 +192,7 @@ export const nodeStyles = css`
     border-radius: 7px;
     background: var(--sunken);
     cursor: default;
+    pointer-events: auto;
   }
   .card .field.wrong {
     border-color: var(--bad);
@@ -297,5 +318,78 @@ export const nodeStyles = css`
     white-space: pre-line;
     font-size: 12px;
     line-height: 1.4;
+  }
+`;
+
+export const groupStyles = css`
+  .layer {
+    position: absolute;
+    left: 0;
+    top: 0;
+    will-change: transform;
+  }
+  .wires {
+    position: absolute;
+    left: 0;
+    top: 0;
+    z-index: -1;
+    width: 1px;
+    height: 1px;
+    overflow: visible;
+    pointer-events: none;
+    fill: none;
+    stroke-width: 2.5px;
+    stroke-linecap: round;
+  }
+  .wires .chosen {
+    stroke-width: 5px;
+  }
+  .group {
+    --group: var(--soft);
+    position: absolute;
+    left: 0;
+    top: 0;
+    z-index: -2;
+    border: 1.5px solid color-mix(in srgb, var(--group) 55%, transparent);
+    border-radius: 12px;
+    background-color: color-mix(in srgb, var(--group) 9%, transparent);
+    pointer-events: none;
+  }
+  .group.chosen {
+    border-color: var(--accent);
+    box-shadow: 0 0 0 2px var(--accent);
+  }
+  .group .name {
+    display: block;
+    max-width: 100%;
+    max-height: 100%;
+    padding: 5px 14px;
+    overflow: hidden;
+    font-size: 15px;
+    font-weight: 600;
+    line-height: 24px;
+    white-space: pre-line;
+    overflow-wrap: anywhere;
+    color: color-mix(in srgb, var(--group) 55%, var(--text));
+    cursor: grab;
+    pointer-events: auto;
+    touch-action: none;
+    user-select: none;
+  }
+  .group .name:empty::before {
+    content: '\\2026';
+  }
+  .group .corner {
+    position: absolute;
+    right: 0;
+    bottom: 0;
+    width: 22px;
+    height: 22px;
+    border: solid color-mix(in srgb, var(--group) 70%, transparent);
+    border-width: 0 4px 4px 0;
+    border-radius: 0 0 11px;
+    cursor: nwse-resize;
+    pointer-events: auto;
+    touch-action: none;
   }
 `;

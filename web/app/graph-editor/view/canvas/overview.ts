@@ -1,6 +1,6 @@
 import type { RenderPreset } from '@retejs/lit-plugin/_types/presets/types';
 import { css, html, LitElement, type PropertyDeclarations } from 'lit';
-import { strings } from '../../../strings.ts';
+import { words } from '../../words.ts';
 
 interface Rect {
   left: number;
@@ -55,7 +55,7 @@ export class GraphOverview extends LitElement {
   override render() {
     return html`<canvas
       role="img"
-      aria-label=${strings.graph.minimap}
+      aria-label=${words.minimap}
       @pointerdown=${this.#down}
       @dblclick=${(event: Event) => event.stopPropagation()}
     ></canvas>`;

@@ -19,6 +19,7 @@ export class SocketPlaces {
   /** Nothing to do: `told` is called by the canvas. Part of what renderers expect. */
   attach(): void {}
 
+  /** For the wire in the hand. */
   listen(id: NodeId, side: Side, key: string, changed: (place: Place) => void): () => void {
     const tell = () => {
       const place = this.at(id, side, key);

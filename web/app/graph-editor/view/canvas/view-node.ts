@@ -33,8 +33,10 @@ export class ViewNode extends ClassicPreset.Node {
     const mark = state.marks.get(node.id);
     const problems = state.problems.get(node.id) ?? none;
     const isSelected = state.selection.has(node.id);
+    const isSame = this.node !== undefined && isSameAside(this.node, node);
+    if (isSame) this.node = node;
     if (
-      this.node === node &&
+      isSame &&
       this.kind === kind &&
       this.mark === mark &&
       this.problems === problems &&
@@ -61,6 +63,17 @@ export class ViewNode extends ClassicPreset.Node {
 }
 
 const none: readonly Problem[] = [];
+
+/** All but its place. */
+function isSameAside(a: GraphNode, b: GraphNode): boolean {
+  if (a === b) return true;
+  const { x: _x, y: _y, ...one } = a;
+  const { x: __x, y: __y, ...other } = b;
+  const names = Object.keys(one) as (keyof typeof one)[];
+  return (
+    names.length === Object.keys(other).length && names.every((name) => Object.is(one[name], other[name]))
+  );
+}
 
 export class ViewLink extends ClassicPreset.Connection<ViewNode, ViewNode> {
   constructor(

@@ -1,4 +1,4 @@
-import { errorText } from '../ui/error-text.ts';
+import { errorText } from './error-text.ts';
 
 /** State that tells of its changes, and of what went wrong last. */
 export class Observed extends EventTarget {

@@ -1,8 +1,7 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
-import type { Observed } from './observed.ts';
 
-/** An element that shows observed state and draws itself again when that changes. */
-export class ObservingElement<State extends Observed> extends LitElement {
+/** An element that shows state that tells of its changes by `change`, and draws itself again then. */
+export class ObservingElement<State extends EventTarget> extends LitElement {
   static override properties: PropertyDeclarations = { state: { attribute: false } };
   declare state: State;
   readonly #changed = () => this.requestUpdate();

@@ -1,0 +1,101 @@
+import { css, html, LitElement } from 'lit';
+import { api } from '../strings/api.ts';
+import { controls } from '../ui/theme.ts';
+import { type CoveredApi, type CoveredPath, coverage } from './coverage.ts';
+
+const words = api.coverage;
+
+/** Every address that is answered, and those that are left out. */
+export class CoverageTable extends LitElement {
+  static override properties = { search: { state: true } };
+  declare search: string;
+
+  static override styles = [
+    controls,
+    css`
+      h3 {
+        font-size: 0.85rem;
+        font-weight: 550;
+        color: var(--soft);
+        margin: 1.25rem 0 0.4rem;
+      }
+      input {
+        width: 100%;
+        margin-top: 0.75rem;
+      }
+      table {
+        width: 100%;
+        border-collapse: collapse;
+        font-size: 0.85rem;
+      }
+      th {
+        text-align: left;
+        font-weight: 550;
+        color: var(--soft);
+      }
+      th,
+      td {
+        padding: 0.25rem 0.75rem 0.25rem 0;
+        border-bottom: 1px solid var(--line);
+        vertical-align: baseline;
+      }
+      code {
+        font: 0.83rem var(--mono);
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.search = '';
+  }
+
+  override render() {
+    return html`<input
+        type="text"
+        aria-label=${words.search}
+        placeholder=${words.search}
+        spellcheck="false"
+        .value=${this.search}
+        @input=${({ target }: Event) => {
+          this.search = (target as HTMLInputElement).value.trim().toLowerCase();
+        }}
+      />
+      ${coverage.map(({ api: name, paths }) =>
+        this.#api(
+          name,
+          paths.filter(({ path, methods }) => `${methods} ${path}`.toLowerCase().includes(this.search)),
+        ),
+      )}`;
+  }
+
+  #api(name: CoveredApi, paths: CoveredPath[]) {
+    const answered = paths.filter((one) => one.answered).length;
+    return html`<h3>${words.apis[name]} <span class="num">(${words.count(answered)})</span></h3>
+      ${
+        paths.length === 0
+          ? html`<p class="soft small">${words.noneFound}</p>`
+          : html`<table>
+              <thead>
+                <tr>
+                  <th>${api.live.path}</th>
+                  <th>${words.methods}</th>
+                  <th>${words.state}</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${paths.map(
+                  ({ path, methods, answered: is }) => html`<tr>
+                    <td><code>${path}</code></td>
+                    <td>${methods === '*' ? words.any : methods}</td>
+                    <td class=${is ? '' : 'soft'}>${is ? words.answered : words.leftOut}</td>
+                  </tr>`,
+                )}
+              </tbody>
+            </table>`
+      }`;
+  }
+}
+
+customElements.define('tabd-coverage', CoverageTable);

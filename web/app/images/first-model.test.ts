@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { entries } from '../../../core/local-models/registry/catalogue.ts';
+import { firstModel, suggestedFor } from './first-model.ts';
+import table from './suggested.json' with { type: 'json' };
+
+const PAGE = 'https://host.example/some/where/';
+
+it('is the one beside the page, as large as its files', async () => {
+  const asked: string[] = [];
+  const ask = async (url: unknown) => {
+    asked.push(String(url));
+    return Response.json([{ size: 5 }, { size: 7 }]);
+  };
+  expect(await firstModel(PAGE, ask)).toEqual({ model: 'emoji-128', bytes: 12, licence: 'MIT' });
+  expect(asked).toEqual([`${PAGE}weights/emoji-128/files.json`]);
+});
+
+it.each([
+  ['has no such file', async () => new Response('', { status: 404 })],
+  ['answers everything with a page', async () => new Response('<!doctype html>')],
+  ['cannot be reached', () => Promise.reject(new TypeError('no network'))],
+])('is none where the host %s', async (_where, ask) => {
+  expect(await firstModel(PAGE, ask)).toBeUndefined();
+});
+
+it('knows how image models of the catalogue are used, in any tag', () => {
+  const models = entries.filter(({ format }) => format === 'diffusers');
+  const names = new Set(models.map(({ name }) => name.split(':')[0]!));
+  expect(table.map(({ model }) => model).sort()).toEqual([...names].sort());
+  for (const { name, description } of models) {
+    const { width, height } = suggestedFor(name)!;
+    expect(description).toContain(`${width} x ${height}`);
+  }
+  expect(suggestedFor('sdxl-lightning:4step')).toMatchObject({ steps: 4, scheduler: 'sgm_uniform' });
+  expect(suggestedFor('emoji-128')).toMatchObject({ guidance: 1 });
+  expect(suggestedFor('emoji-micro')).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import { ALL_APIS, ownerOf } from '../../../core/http/paths.ts';
+import { ApiFailure } from '../api-client.ts';
+import { strings } from '../strings.ts';
+import type { Connection } from './connection.ts';
+import type { Origins } from './ports.ts';
+
+const KEY_HEADER = 'x-n8n-api-key';
+
+/** The ports of a computer. Each path goes to the port of the API that has it. */
+export class Computer implements Connection {
+  #key: Promise<string> | undefined;
+
+  constructor(
+    /** May change: a program that was started again takes what is free. */
+    public origins: Origins,
+    /** Hears of every request whether somebody answered. */
+    private readonly reached: (yes: boolean) => void,
+    private readonly ask: typeof fetch = (input, init) => fetch(input, init),
+  ) {}
+
+  /** Throws `ApiFailure` with what a person can do, where nobody answers. */
+  readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    const address = this.#address(init.method ?? 'GET', input);
+    if (!input.startsWith('/api/v1/')) return this.#send(address, init);
+    const response = await this.#send(address, await this.#withKey(init));
+    // The key lasts as long as the process that gave it.
+    if (response.status !== 401) return response;
+    this.#key = undefined;
+    return this.#send(address, await this.#withKey(init));
+  };
+
+  connect(url: string): WebSocket {
+    return new WebSocket(this.#address('GET', url).replace(/^http/, 'ws'));
+  }
+
+  #address(method: string, input: string): string {
+    const { pathname } = new URL(input, 'http://any');
+    const owner = ownerOf(method, pathname, ALL_APIS, '', 'whole') ?? 'local-models';
+    const origin = this.origins[owner];
+    if (origin === undefined) throw new ApiFailure(strings.servers.closed(owner));
+    return origin + input;
+  }
+
+  async #send(address: string, init: RequestInit): Promise<Response> {
+    try {
+      const response = await this.ask(address, { ...init, credentials: 'omit' });
+      this.reached(true);
+      return response;
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      this.reached(false);
+      throw new ApiFailure(strings.servers.unreachable(new URL(address).host), { cause: error });
+    }
+  }
+
+  /** The computer gives this page a key to its workflows; elsewhere the answer to the request tells what to do. */
+  async #withKey(init: RequestInit): Promise<RequestInit> {
+    this.#key ??= this.ask('/tabd/webhooks-key', { method: 'POST' })
+      .then(async (response) => ((await response.json()) as { apiKey?: string }).apiKey ?? '')
+      .catch(() => '');
+    const key = await this.#key;
+    if (key === '') {
+      this.#key = undefined;
+      return init;
+    }
+    const headers = new Headers(init.headers);
+    headers.set(KEY_HEADER, key);
+    return { ...init, headers };
+  }
+}

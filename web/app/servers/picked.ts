@@ -1,0 +1,32 @@
+import { ApiClient } from '../api-client.ts';
+import { ImageClient } from '../images/image-client.ts';
+import { ImageState } from '../images/image-state.ts';
+import { Pulls } from '../pulls.ts';
+import type { Connection, ServerName } from './connection.ts';
+
+/** What the app holds of one server. That of the other goes on with what it has begun while this one is shown. */
+export class Picked {
+  readonly api: ApiClient;
+  readonly pulls: Pulls;
+  readonly images: ImageState;
+
+  constructor(
+    readonly name: ServerName,
+    readonly connection: Connection,
+    changed: () => void,
+  ) {
+    this.api = new ApiClient((input, init) => connection.fetch(input, init));
+    this.pulls = new Pulls(this.api, changed, memoryOf(name));
+    this.images = new ImageState(new ImageClient(connection), this.pulls, changed);
+  }
+}
+
+/** Unfinished downloads are those of one server. */
+function memoryOf(name: ServerName): Pick<Storage, 'getItem' | 'setItem'> {
+  if (name === 'tab') return localStorage;
+  const of = (key: string) => `${key}@${name}`;
+  return {
+    getItem: (key) => localStorage.getItem(of(key)),
+    setItem: (key, value) => localStorage.setItem(of(key), value),
+  };
+}

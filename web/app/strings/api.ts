@@ -1,0 +1,87 @@
+/** What the screen of the API says. */
+
+export const api = {
+  heading: 'Use it from code',
+  page: 'From code on this page',
+  pageSub:
+    'The service worker answers these addresses on this site. Open the developer console and try it: nothing to install, no key.',
+  ollama: 'With the ollama package',
+  openai: 'With the openai package',
+  terminal: 'From a terminal',
+  terminalSub:
+    'Needs the tabd command running on this computer (npm start, or npx tabd-shim). It answers on port 11434 like any Ollama server (or the port it prints, if that was taken), with models of its own.',
+  copy: 'Copy',
+  copied: 'Copied',
+  coverage: {
+    heading: 'What is answered',
+    sub: 'Every address that this version answers, as its code has them, and those of the imitated systems that it leaves out.',
+    show: 'Show all addresses',
+    search: 'Search addresses',
+    noneFound: 'No address has this.',
+    apis: {
+      'local-models': 'Local models: Ollama, OpenAI, Anthropic',
+      'image-workflows': 'Image workflows: ComfyUI (each also below /api)',
+      webhooks: 'Webhooks and workflows',
+    },
+    count: (count: number) => (count === 1 ? '1 address' : `${count} addresses`),
+    methods: 'Methods',
+    any: 'any',
+    state: 'State',
+    answered: 'answered',
+    leftOut: 'left out',
+  },
+  live: {
+    heading: 'Requests',
+    sub: 'What is answered while this page is open, from any tab, worker or port. Headers are not shown: they may hold keys.',
+    subComputer:
+      'What this browser answers. What the ports of this computer answer themselves is not seen here. Headers are not shown: they may hold keys.',
+    none: 'None yet. Send one below, or from anywhere else.',
+    method: 'Method',
+    path: 'Path',
+    status: 'Status',
+    time: 'Time',
+    size: 'Size',
+    tokens: 'Tokens',
+    tokensTitle: 'Of the prompt, then of the answer, where the answer tells them',
+    counts: ({ prompt, answer }: { prompt?: number; answer?: number }) =>
+      [prompt, answer].filter((count) => count !== undefined).join(' → '),
+    waiting: 'waits',
+    ms: (ms: number) => (ms < 9950 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`),
+    clear: 'Clear the list',
+    noBody: 'It brought no body of text.',
+    cut: 'Its body is too long to be copied whole.',
+    byPort: (port: string) => `It came by the port of ${port}.`,
+    curl: 'Copy as curl',
+    fetch: 'Copy as fetch',
+    again: 'Try it again',
+  },
+  console: {
+    heading: 'Try it',
+    example: 'Examples',
+    examples: {
+      chat: 'Chat',
+      openai: 'Chat, as OpenAI has it',
+      anthropic: 'Chat, as Anthropic has it',
+      models: 'Installed models',
+      loaded: 'Loaded models',
+      nodes: 'Nodes of image workflows',
+      queue: 'Queue of pictures',
+    },
+    body: 'Body',
+    send: 'Send',
+    stop: 'Stop',
+    stopped: 'Stopped',
+    answer: 'The answer',
+    noText: '(not text)',
+  },
+} as const;
+
+export const ports = {
+  heading: 'The ports of this computer',
+  label: 'Let this browser answer ports 11434, 8188 and 5678',
+  node: 'The tabd command answers them, with models of its own.',
+  connected: 'A tab answers them, with its models. Leave it open.',
+  waiting: 'No tab is connected: programs that ask get 503. Open the link in a browser, or switch this off.',
+  link: 'To let another browser answer in place of this one, open this once in it:',
+  failed: 'This browser could not connect to the tabd command. Is it still running?',
+} as const;

@@ -1,0 +1,163 @@
+/** A workflow as the graph editor sees it. Nodes are known by their names, as in the workflow's connections. */
+import {
+  type Graph,
+  type GraphNode,
+  type Link,
+  linkId,
+  type NodeId,
+} from '../../../graph-editor/model/graph.ts';
+import { type Group, groupsOf } from '../../../graph-editor/model/group.ts';
+import type { Fields } from '../../../graph-editor/model/value.ts';
+import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../types.ts';
+import { freeName, renameNode } from '../draft.ts';
+import { groupOf, NOTE, newNote, withGroup } from './notes.ts';
+
+/** What stays the same object while its part of the workflow does. */
+const nodes = new WeakMap<WorkflowNode, GraphNode>();
+const groups = new WeakMap<WorkflowNode, Group>();
+
+/** `former`: its links are taken where they are still there. */
+export function graphOf(draft: WorkflowDraft, former?: Graph): Graph {
+  const known = new Map(former?.links.map((link) => [linkId(link), link]));
+  const shown = draft.nodes.filter(({ type }) => type !== NOTE);
+  const names = new Set(shown.map(({ name }) => name));
+  const links = Object.entries(draft.connections).flatMap(([from, { main = [] }]) =>
+    main.flatMap((targets, output) =>
+      (targets ?? []).flatMap(({ node, index }): Link[] => {
+        if (!names.has(from) || !names.has(node)) return [];
+        const link = { from, output, to: node, input: String(index) };
+        return [known.get(linkId(link)) ?? link];
+      }),
+    ),
+  );
+  return {
+    nodes: new Map(shown.map((node) => [node.name, remembered(nodes, node, shownNode)])),
+    links,
+    groups: draft.nodes.filter(({ type }) => type === NOTE).map((node) => remembered(groups, node, groupOf)),
+  };
+}
+
+function remembered<T>(
+  known: WeakMap<WorkflowNode, T>,
+  node: WorkflowNode,
+  make: (node: WorkflowNode) => T,
+): T {
+  const value = known.get(node) ?? make(node);
+  known.set(node, value);
+  return value;
+}
+
+function shownNode(node: WorkflowNode): GraphNode {
+  const { id: _, name, position, disabled, ...rest } = node;
+  return {
+    id: name,
+    title: name,
+    type: node.type,
+    x: Math.round(position[0]),
+    y: Math.round(position[1]),
+    values: {},
+    ...(disabled && { mode: 'bypassed' as const }),
+    // What a copy takes along.
+    kept: JSON.parse(JSON.stringify(rest)) as Fields,
+  };
+}
+
+/** The workflow after an edit of its graph; `before`: the graph that it gave. */
+export function withGraph(
+  draft: WorkflowDraft,
+  before: Graph,
+  after: Graph,
+  types: ReadonlyMap<string, NodeInfo>,
+): WorkflowDraft {
+  let next = { ...draft, nodes: changedNodes(draft, before, after, types) };
+  next = { ...next, connections: changedConnections(draft.connections, before, after) };
+  for (const { id, title } of after.nodes.values())
+    if (before.nodes.has(id) && title !== undefined && title !== id) next = renameNode(next, id, title);
+  return next;
+}
+
+function changedNodes(
+  draft: WorkflowDraft,
+  before: Graph,
+  after: Graph,
+  types: ReadonlyMap<string, NodeInfo>,
+): WorkflowNode[] {
+  const notes = new Map(groupsOf(after).map((group) => [group.id, group]));
+  const formerNotes = new Map(groupsOf(before).map((group) => [group.id, group]));
+  const kept = draft.nodes.flatMap((node): WorkflowNode[] => {
+    if (node.type === NOTE) {
+      const group = notes.get(node.name);
+      return !group ? [] : group === formerNotes.get(node.name) ? [node] : [withGroup(node, group)];
+    }
+    const shown = after.nodes.get(node.name);
+    if (!shown) return [];
+    return shown === before.nodes.get(node.name) ? [node] : [changedNode(node, shown)];
+  });
+  const added = [...after.nodes.values()]
+    .filter(({ id }) => !before.nodes.has(id))
+    .map((node) => newNode(node, types));
+  const named = { ...draft, nodes: [...kept, ...added] };
+  for (const group of notes.values())
+    if (!formerNotes.has(group.id))
+      named.nodes = [...named.nodes, newNote(freeName(named, 'Sticky Note'), group)];
+  return named.nodes;
+}
+
+function changedNode(node: WorkflowNode, { x, y, mode }: GraphNode): WorkflowNode {
+  const isMoved = Math.round(node.position[0]) !== x || Math.round(node.position[1]) !== y;
+  const { disabled, ...enabled } = node;
+  const changed = mode === undefined ? (disabled ? enabled : node) : { ...node, disabled: true };
+  return isMoved ? { ...changed, position: [x, y] } : changed;
+}
+
+function newNode(
+  { id, type, x, y, mode, kept }: GraphNode,
+  types: ReadonlyMap<string, NodeInfo>,
+): WorkflowNode {
+  // A webhook of a copy is one of its own.
+  const { webhookId: _, ...copied } = (kept ?? {}) as Partial<WorkflowNode>;
+  return {
+    typeVersion: types.get(type)?.versions.at(-1) ?? 1,
+    parameters: {},
+    ...copied,
+    id: crypto.randomUUID(),
+    name: id,
+    type,
+    position: [x, y],
+    ...(mode !== undefined && { disabled: true }),
+  };
+}
+
+/** Connections of other kinds than `main` stay; those of nodes that are gone go. */
+function changedConnections(connections: Connections, before: Graph, after: Graph): Connections {
+  const ids = new Set(after.links.map(linkId));
+  const former = new Set(before.links.map(linkId));
+  const isGone = (name: NodeId) => before.nodes.has(name) && !after.nodes.has(name);
+  const changed: Connections = {};
+  for (const [from, kinds] of Object.entries(connections)) {
+    if (isGone(from)) continue;
+    changed[from] = Object.fromEntries(
+      Object.entries(kinds).map(([kind, outputs]) => [
+        kind,
+        outputs.map(
+          (targets, output) =>
+            targets?.filter(({ node, index }) => {
+              if (isGone(node)) return false;
+              const id = linkId({ from, output, to: node, input: String(index) });
+              return kind !== 'main' || !former.has(id) || ids.has(id);
+            }) ?? null,
+        ),
+      ]),
+    );
+  }
+  for (const link of after.links) if (!former.has(linkId(link))) add(changed, link);
+  return changed;
+}
+
+function add(connections: Connections, { from, output, to, input }: Link): void {
+  const main = [...(connections[from]?.main ?? [])];
+  while (main.length <= output) main.push([]);
+  const target: Connection = { node: to, type: 'main', index: Number(input) };
+  main[output] = [...(main[output] ?? []), target];
+  connections[from] = { ...connections[from], main };
+}

@@ -1,0 +1,54 @@
+/** Sticky notes of workflows are the groups of the canvas: a text on a coloured ground, with nodes on it. */
+import type { Group } from '../../../graph-editor/model/group.ts';
+import type { WorkflowNode } from '../../types.ts';
+
+export const NOTE = 'n8n-nodes-base.stickyNote';
+const WIDTH = 240;
+const HEIGHT = 160;
+/** Numbers that are stored, 1 where there is none. */
+const COLOURS: readonly (string | undefined)[] = [
+  '#b58b2a',
+  '#b06634',
+  '#a83232',
+  '#3f8f5f',
+  '#3f789e',
+  '#a1309b',
+  undefined,
+];
+
+const asNumber = (value: unknown, usual: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : usual;
+
+export function groupOf({ name, position, parameters }: WorkflowNode): Group {
+  const { content, width, height, color } = parameters;
+  return {
+    id: name,
+    title: typeof content === 'string' ? content : '',
+    colour: COLOURS[asNumber(color, 1) - 1],
+    x: position[0],
+    y: position[1],
+    width: asNumber(width, WIDTH),
+    height: asNumber(height, HEIGHT),
+  };
+}
+
+/** The note with what the group says. */
+export function withGroup<T extends Pick<WorkflowNode, 'parameters'>>(
+  note: T,
+  { title, colour, x, y, width, height }: Group,
+): T & Pick<WorkflowNode, 'position'> {
+  const at = COLOURS.indexOf(colour);
+  const parameters = {
+    ...note.parameters,
+    content: title,
+    width: Math.round(width),
+    height: Math.round(height),
+    color: at < 0 ? COLOURS.length : at + 1,
+  };
+  return { ...note, position: [Math.round(x), Math.round(y)], parameters };
+}
+
+export function newNote(name: string, group: Group): WorkflowNode {
+  const note = { id: crypto.randomUUID(), name, type: NOTE, typeVersion: 1, parameters: {} };
+  return withGroup(note, group);
+}

@@ -1,0 +1,153 @@
+import { GraphState, type Mark, type Past, type Problem } from '../../../graph-editor/graph-state.ts';
+import type { Graph, NodeId } from '../../../graph-editor/model/graph.ts';
+import type { WorkflowDraft } from '../../types.ts';
+import { words } from '../../words.ts';
+import type { PageState } from '../page-state.ts';
+import { readDraft } from '../read-draft.ts';
+import { graphOf, withGraph } from './draft-graph.ts';
+import { WorkflowKinds } from './workflow-kinds.ts';
+
+/** The page's own draft and its history, as a graph: there is no second one to keep in step. */
+class DraftPast implements Past {
+  #shown: { draft: WorkflowDraft; graph: Graph } | undefined;
+
+  constructor(private readonly page: PageState) {}
+
+  get present(): Graph {
+    const { draft } = this.page;
+    if (!draft) return empty;
+    if (this.#shown?.draft !== draft) this.#shown = { draft, graph: graphOf(draft, this.#shown?.graph) };
+    return this.#shown.graph;
+  }
+
+  set present(graph: Graph) {
+    this.push(graph);
+  }
+
+  get canUndo(): boolean {
+    return this.page.canUndo;
+  }
+
+  get canRedo(): boolean {
+    return this.page.canRedo;
+  }
+
+  push(next: Graph, key?: string): void {
+    const before = this.present;
+    this.page.change((draft) => withGraph(draft, before, next, this.page.nodeTypes), key);
+  }
+
+  undo(): boolean {
+    this.page.undo();
+    return true;
+  }
+
+  redo(): boolean {
+    this.page.redo();
+    return true;
+  }
+}
+
+const empty: Graph = { nodes: new Map(), links: [] };
+
+/** A workflow in the graph editor: what the page holds and its last run did, shown; what is chosen here, told to it. */
+export class WorkflowGraph {
+  readonly state: GraphState;
+  readonly #ended = new AbortController();
+  #draft: WorkflowDraft | undefined;
+  /** What the page had chosen when it was looked at last. */
+  #selected: string | undefined;
+
+  constructor(private readonly page: PageState) {
+    this.state = new GraphState(new DraftPast(page));
+    this.state.setKinds(
+      new WorkflowKinds(
+        () => page.nodeTypes,
+        (name) => {
+          const node = page.draft?.nodes.find((one) => one.name === name);
+          return (
+            node && { inputs: page.inputsOf(node), outputs: page.outputsOf(node, words.node.errorOutput) }
+          );
+        },
+      ),
+    );
+    const { signal } = this.#ended;
+    page.addEventListener('change', () => this.#look(), { signal });
+    this.state.addEventListener('change', () => this.#choose(), { signal });
+    this.#look();
+  }
+
+  close(): void {
+    this.#ended.abort();
+  }
+
+  /** Nodes of a workflow that was copied as JSON, as other editors do; false when it is none. */
+  pasteText(text: string): boolean {
+    const { draft } = this.page;
+    if (!draft) return false;
+    try {
+      const { nodes, links, groups } = graphOf(readDraft(text, draft));
+      this.state.clipboard.put({
+        nodes: [...nodes.values()],
+        links: [...links],
+        groups: [...(groups ?? [])],
+      });
+      return true;
+    } catch (error) {
+      this.page.failure = (error as Error).message;
+      this.page.changed();
+      return false;
+    }
+  }
+
+  #look(): void {
+    const { page, state } = this;
+    if (page.draft && state.opened === 0) state.opened = 1;
+    state.marks = this.#marks();
+    state.problems = this.#problems();
+    if (page.selected !== this.#selected) {
+      this.#selected = page.selected;
+      const isChosen = page.selected !== undefined && state.graph.nodes.has(page.selected);
+      if (isChosen && !state.selection.has(page.selected!)) state.selection = new Set([page.selected!]);
+    }
+    if (page.draft !== this.#draft) {
+      this.#draft = page.draft;
+      state.refresh();
+    } else state.changed();
+  }
+
+  #choose(): void {
+    const [first] = this.state.selection;
+    if (this.state.selection.size !== 1 || first === this.page.selected) return;
+    this.#selected = first;
+    this.page.select(first);
+  }
+
+  #marks(): Map<NodeId, Mark> {
+    const marks = new Map<NodeId, Mark>();
+    for (const [name, tasks] of Object.entries(this.page.lastRun?.data?.resultData.runData ?? {})) {
+      const task = tasks.at(-1);
+      if (!task) continue;
+      const items = task.data?.main.reduce((sum, output) => sum + (output?.length ?? 0), 0);
+      marks.set(name, {
+        state: task.error ? 'failed' : 'done',
+        note: items === undefined ? undefined : words.node.items(items),
+      });
+    }
+    for (const name of this.page.running) marks.set(name, { state: 'running' });
+    return marks;
+  }
+
+  #problems(): Map<NodeId, Problem[]> {
+    const problems = new Map<NodeId, Problem[]>();
+    const add = (name: string, message: string) =>
+      problems.set(name, [...(problems.get(name) ?? []), { message }]);
+    for (const { node, issues } of this.page.note?.problems ?? [])
+      for (const issue of issues) add(node, issue);
+    for (const [name, tasks] of Object.entries(this.page.lastRun?.data?.resultData.runData ?? {})) {
+      const message = tasks.at(-1)?.error?.message;
+      if (message) add(name, message);
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Graph, GraphNode, Namer } from '../../../graph-editor/model/graph.ts';
+import { groupsOf } from '../../../graph-editor/model/group.ts';
+import type { NodeKind, NodeKinds } from '../../../graph-editor/model/node-kind.ts';
+import type { NodeInfo } from '../../types.ts';
+import { words } from '../../words.ts';
+
+/** How many inputs a node has, and what its outputs are called. */
+export interface PortsOf {
+  inputs: number;
+  outputs: readonly string[];
+}
+
+/** Pixels: other editors put nodes little more than 200 apart. */
+const WIDTH = 180;
+const WEBHOOK = 'n8n-nodes-base.webhook';
+
+/** Nodes of workflows for the graph editor: items flow from any output into any input, also round in circles. */
+export class WorkflowKinds implements NodeKinds {
+  readonly modes = ['bypassed'] as const;
+  readonly allowsCircles = true;
+  /** By type and ports: the same object for the same. */
+  readonly #kinds = new Map<string, NodeKind>();
+
+  constructor(
+    private readonly types: () => ReadonlyMap<string, NodeInfo>,
+    private readonly portsOf: (name: string) => PortsOf | undefined,
+  ) {}
+
+  get(type: string): NodeKind | undefined {
+    const info = this.types().get(type);
+    return info && this.#kind(info, info);
+  }
+
+  of({ id, type }: GraphNode): NodeKind | undefined {
+    const info = this.types().get(type);
+    return info && this.#kind(info, this.portsOf(id) ?? info);
+  }
+
+  /** How it is called, else what it is where its name does not say so. */
+  about({ id, type, kept }: GraphNode): string {
+    const { httpMethod = 'GET', path } = (kept?.parameters ?? {}) as Record<string, unknown>;
+    if (type === WEBHOOK && typeof path === 'string' && path !== '') return `${String(httpMethod)} /${path}`;
+    const label = this.types().get(type)?.label ?? type;
+    return id.startsWith(label) ? '' : label;
+  }
+
+  all(): readonly NodeKind[] {
+    return [...this.types().values()].map((info) => this.#kind(info, info));
+  }
+
+  fits(): boolean {
+    return true;
+  }
+
+  /** `Chat`, then `Chat1`, `Chat2` …; a copy of `Chat` is `Chat1`. */
+  namer(graph: Graph): Namer {
+    const taken = new Set([...graph.nodes.keys(), ...groupsOf(graph).map(({ id }) => id)]);
+    return ({ type, id }) => {
+      const wanted = (id ?? this.types().get(type)?.label ?? type).replace(/\d+$/, '') || type;
+      let name = id !== undefined && !taken.has(id) ? id : wanted;
+      for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
+      taken.add(name);
+      return name;
+    };
+  }
+
+  #kind({ name, label, description, group }: NodeInfo, { inputs, outputs }: PortsOf): NodeKind {
+    const key = JSON.stringify([name, inputs, outputs]);
+    const known = this.#kinds.get(key);
+    if (known) return known;
+    const kind: NodeKind = {
+      type: name,
+      title: label,
+      category: [words.node.groups[group]],
+      help: description,
+      width: WIDTH,
+      inputs: Array.from({ length: inputs }, (_, at) => ({
+        name: String(at),
+        label: inputs > 1 ? words.node.input(at + 1) : '',
+        socket: 'main',
+        required: false,
+        many: true,
+      })),
+      outputs: outputs.map((output) => ({
+        label: outputs.length > 1 || output !== 'main' ? output : '',
+        socket: 'main',
+      })),
+    };
+    this.#kinds.set(key, kind);
+    return kind;
+  }
+}

@@ -1,0 +1,72 @@
+import { css, html, nothing } from 'lit';
+import { canChat } from '../../models/uses.ts';
+import { AppElement } from '../../ui/app-element.ts';
+import { controls } from '../../ui/theme.ts';
+import type { WorkflowNode } from '../types.ts';
+import { words } from '../words.ts';
+
+/** Nodes that ask a model which writes. */
+const ASKING = new Set(['tabd.chat', 'tabd.classify', 'tabd.extract']);
+
+/** Says that a workflow needs a model where there is none, and gets one. */
+export class ModelNeed extends AppElement {
+  static override properties = { ...AppElement.properties, nodes: { attribute: false } };
+  declare nodes: readonly WorkflowNode[];
+
+  static override styles = [
+    controls,
+    css`
+      .notice {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 0.9rem;
+        margin: 0.9rem 0 0;
+      }
+      span {
+        flex: 1 1 18rem;
+      }
+      progress {
+        flex: 1 1 8rem;
+        height: 6px;
+        accent-color: var(--accent);
+      }
+      a {
+        color: inherit;
+      }
+    `,
+  ];
+
+  override render() {
+    const { app } = this;
+    const asks = this.nodes.some(
+      ({ type, disabled, parameters }) => ASKING.has(type) && !disabled && !parameters.model,
+    );
+    if (!asks || app.chatModels?.length !== 0) return nothing;
+    const offered = app.suggestions.find(canChat);
+    const [pull] = app.pulls.active;
+    if (pull && pull.error === undefined && !pull.paused) {
+      return html`<div class="notice" role="status">
+        <span>${words.need.fetching(pull.model)}</span>
+        <progress
+          aria-label=${pull.model}
+          max=${pull.total || 1}
+          value=${pull.total > 0 ? pull.completed : nothing}
+        ></progress>
+      </div>`;
+    }
+    return html`<div class="notice">
+      <span>${pull?.error ?? words.need.text}</span>
+      ${
+        offered
+          ? html`<button class="primary" @click=${() => app.pull(offered.model)}>
+              ${words.need.get(offered.model, offered.parameter_size, offered.license)}
+            </button>`
+          : nothing
+      }
+      <a href="#/models">${words.need.others}</a>
+    </div>`;
+  }
+}
+
+customElements.define('tabd-model-need', ModelNeed);

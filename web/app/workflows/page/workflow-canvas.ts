@@ -1,0 +1,73 @@
+import { css, html, LitElement, nothing, type PropertyDeclarations } from 'lit';
+import '../../graph-editor/graph-editor.ts';
+import { controls } from '../../ui/theme.ts';
+import { WorkflowGraph } from '../editor/graph/workflow-graph.ts';
+import type { PageState } from '../editor/page-state.ts';
+
+/** The workflow as a drawing, with what can be set of the chosen node in a slot beside it. */
+export class WorkflowCanvas extends LitElement {
+  static override properties: PropertyDeclarations = { state: { attribute: false } };
+  declare state: PageState;
+  #graph: WorkflowGraph | undefined;
+  #of: PageState | undefined;
+
+  static override styles = [
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) minmax(18rem, 25rem);
+        gap: 1rem;
+        height: max(26rem, calc(100dvh - 15rem));
+      }
+      .canvas {
+        min-height: 0;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        overflow: hidden;
+      }
+      .form {
+        overflow-y: auto;
+      }
+      @media (max-width: 56rem) {
+        :host {
+          grid-template: minmax(20rem, 55dvh) auto / minmax(0, 1fr);
+          height: auto;
+        }
+      }
+    `,
+  ];
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#graph?.close();
+    this.#graph = this.#of = undefined;
+  }
+
+  override willUpdate() {
+    if (this.#of === this.state) return;
+    this.#graph?.close();
+    this.#of = this.state;
+    this.#graph = new WorkflowGraph(this.state);
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override render() {
+    if (!this.#graph) return nothing;
+    return html`<div class="canvas">
+        <tabd-graph-editor
+          only-canvas
+          .state=${this.#graph.state}
+          @graph-text=${({ detail }: CustomEvent<string>) => this.#graph?.pasteText(detail)}
+          @graph-run=${() => this.dispatchEvent(new Event('run'))}
+        ></tabd-graph-editor>
+      </div>
+      <div class="form"><slot></slot></div>`;
+  }
+}
+
+customElements.define('tabd-workflow-canvas', WorkflowCanvas);
