@@ -6,7 +6,7 @@ const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
 
 /** Specs that run a model in a tab. */
 const WITH_MODELS =
-  /(adapter|app|bridge-clients|chats|embedding|engine|gguf-vectors|graph-editor|image-workflow|images-view|model-faults|models-settings|no-telemetry|onnx|vision|workflows-view|webhook-bridge)\.spec/;
+  /(adapter|app|bridge-clients|chats|embedding|engine|first-steps|gguf-vectors|graph-editor|image-workflow|images-view|model-faults|models-settings|no-telemetry|onnx|server-picker|two-tabs|vision|workflows-view|webhook-bridge)\.spec/;
 
 /** The real browser over the built site. `TABD_QUICK=1` leaves out the test that streams for seven minutes. */
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch() },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
-    // One at a time: the threads of a model wait for each other by spinning, and two models on two cores for minutes.
+    // One at a time, for the same reason that `npm test` runs them alone.
     { name: 'models', testMatch: WITH_MODELS, workers: 1 },
     { name: 'browser', testIgnore: [/seven-minutes|\.gpu\.spec/, WITH_MODELS] },
     ...(softwareGpu

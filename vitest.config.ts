@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Tests on real weights. */
+const MODELS = '**/*.weights.test.ts';
+
 /**
- * Tests that take seconds each: on real weights, with processes of their own, or until a limit of time is reached.
- * `npm run test:unit` leaves them out; `npm test` and `npx vitest run PATH` do not.
+ * Tests that take seconds each: with processes of their own, or until a limit of time is reached. `npm run test:unit`
+ * leaves them out, and those on real weights; `npm test` and `npx vitest run PATH` do not.
  */
 const LONG = [
-  '.weights',
   'core/image-workflows/models/upscale-model',
   'core/local-models/prompting/jinja-template',
   'core/local-models/prompting/random-schemas',
@@ -30,22 +32,41 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    globalSetup: 'scripts/sandbox-library.mjs',
-    include: ['{core,embed,node-shim,sw,web,workers,scripts}/**/*.test.ts', 'test/unit/**/*.test.ts'],
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : []),
-    ],
-    // The files that a process runs share its modules: loading them anew took longer than most tests.
-    isolate: false,
-    // One file computes while another waits for a process, a disk or a timer.
-    maxWorkers: 2,
-    sequence: { sequencer: LongFirst },
-    // Tests run beside each other on few cores; none of them is about time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
-}));
+export default defineConfig(({ mode }) => {
+  const exclude = ['**/node_modules/**', '**/dist/**'];
+  const models = {
+    extends: true as const,
+    test: {
+      name: 'models',
+      include: [`{core,node-shim,test/unit}/${MODELS}`],
+      // The threads of a model wait for each other by spinning: two models beside each other on two cores take four
+      // times as long as one after the other.
+      maxWorkers: 1,
+      sequence: { groupOrder: 1 },
+    },
+  };
+  const others = {
+    extends: true as const,
+    test: {
+      name: 'unit',
+      include: ['{core,embed,node-shim,sw,web,workers,scripts,test/unit}/**/*.test.ts'],
+      exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
+      // One file computes while another waits for a process, a disk or a timer.
+      maxWorkers: 2,
+      sequence: { groupOrder: 2 },
+    },
+  };
+  return {
+    test: {
+      globalSetup: 'scripts/sandbox-library.mjs',
+      exclude,
+      // The files that a process runs share its modules: loading them anew took longer than most tests.
+      isolate: false,
+      sequence: { sequencer: LongFirst },
+      // Tests run beside each other on few cores; none of them is about time.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      projects: mode === 'quick' ? [others] : [models, others],
+    },
+  };
+});

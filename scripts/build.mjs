@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { writeFileList } from './file-list.mjs';
 import makeSandboxLibrary from './sandbox-library.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,8 +25,8 @@ const common = ['core', 'vite.config.ts', 'scripts/build.mjs', 'package-lock.jso
 
 const parts = {
   app: {
-    inputs: [...common, 'web', 'workers', 'sw'],
-    outputs: ['dist/app/index.html', 'dist/app/sw.js'],
+    inputs: [...common, 'web', 'workers', 'sw', 'models/emoji/emoji-128'],
+    outputs: ['dist/app/index.html', 'dist/app/sw.js', 'dist/app/weights/emoji-128/files.json'],
     make: makeApp,
   },
   library: {
@@ -91,9 +92,16 @@ for (const [name, { inputs, outputs, make }] of Object.entries(parts)) {
 async function makeApp() {
   process.env.TABD_BUILD = String(Date.now());
   await vite('app');
+  addWeights('emoji-128');
   process.env.TABD_SHELL = JSON.stringify(shellOf(at('dist/app')));
   await vite('app-sw');
   checkServiceWorker('dist/app/sw.js');
+}
+
+/** A model of our own comes with the page: the first picture needs no hub. */
+function addWeights(model) {
+  cpSync(at(`models/emoji/${model}`), at(`dist/app/weights/${model}`), { recursive: true });
+  writeFileList(at(`dist/app/weights/${model}`));
 }
 
 function checkServiceWorker(path) {

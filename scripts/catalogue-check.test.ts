@@ -45,6 +45,7 @@ it('names what is amiss', async () => {
     entry('absent:1', { hub: 'user/absent' }),
     entry('file:1', { hub: 'user/good', file: 'y.gguf' }),
     entry('licence:1', { hub: 'user/good' }, 'apache-2.0'),
+    { ...entry('size:1', { hub: 'user/good' }), bytes: 3e6 },
   );
   expect(code).toBe(1);
   const wrong = lines.filter((line) => line.startsWith('WRONG'));
@@ -52,8 +53,9 @@ it('names what is amiss', async () => {
     expect.stringContaining('absent:1: user/absent: user/absent does not exist, or is private'),
     'WRONG file:1: user/good: user/good holds no y.gguf; it has x.Q4_K_M.gguf',
     'WRONG licence:1: its licence is mit, the catalogue says apache-2.0',
+    'WRONG size:1: it has 1 MB, the catalogue says 3 MB',
   ]);
-  expect(lines.at(-1)).toBe('1 of 4 entries found');
+  expect(lines.at(-1)).toBe('1 of 5 entries found');
 });
 
 it('cannot look like a pass without a hub', async () => {

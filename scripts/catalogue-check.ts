@@ -16,6 +16,9 @@ import { hubEndpoint, hubSource } from '../core/local-models/registry/pull/hub.t
 type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;
 
+/** What a size may be off by: pages of models round theirs. */
+const ROUNDED = 0.01;
+
 /** Returns the exit code. */
 export async function checkCatalogue(
   host: CheckHost,
@@ -59,10 +62,14 @@ async function checkSource(
   say(
     `ok    ${entry.name}: ${weights.name}, ${megabytes(weights.size)}, ${offer.licence ?? 'no licence told'}`,
   );
+  const wrong: string[] = [];
   const told = offer.licence?.split(' ')[0];
-  return told && told !== entry.licence
-    ? [`its licence is ${told}, the catalogue says ${entry.licence}`]
-    : [];
+  if (told && told !== entry.licence)
+    wrong.push(`its licence is ${told}, the catalogue says ${entry.licence}`);
+  const bytes = offer.files.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  if (entry.bytes !== undefined && Math.abs(bytes / entry.bytes - 1) > ROUNDED)
+    wrong.push(`it has ${megabytes(bytes)}, the catalogue says ${megabytes(entry.bytes)}`);
+  return wrong;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

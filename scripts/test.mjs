@@ -76,16 +76,11 @@ if (wanted('browser')) {
   add('long streams in the browser', await longStreams);
   const gpu = await prepare('software GPU', () => softwareGpu());
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
-  add(
-    'browser tests',
-    await playwrightCounts(
-      'browser',
-      [],
-      { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' },
-      30 * MINUTE,
-    ),
-    note,
-  );
+  const env = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
+  const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
+  add('browser tests', await playwrightCounts('browser', projects, env, 20 * MINUTE), note);
+  // Alone: the threads of a model wait for each other by spinning, and take several times as long beside other tests.
+  add('browser tests with models', await playwrightCounts('models', ['--project=models'], env, 25 * MINUTE));
 }
 
 // Only when named: they need Firefox or WebKitGTK, and a build (docs/running.md).

@@ -67,7 +67,12 @@ test('curl asks all three', async () => {
 test('the ollama client streams, and stops the tab when it leaves half-way', async () => {
   const ollama = new Ollama({ host: at('local-models') });
   const story = [{ role: 'user', content: 'Tell a very long story about a dragon.' }];
-  const long = await ollama.chat({ model, messages: story, stream: true, options: { num_predict: 2000 } });
+  const long = await ollama.chat({
+    model,
+    messages: story,
+    stream: true,
+    options: { num_predict: 2000, temperature: 0 },
+  });
   let parts = 0;
   const reading = (async () => {
     for await (const _part of long) if (++parts === 5) long.abort();
@@ -98,7 +103,11 @@ test('a ComfyUI client submits, follows over /ws and fetches; the tab is loaded 
   expect(await draw()).toEqual(['by-a-tab_00001_.png', 80, 78, 71]);
   const running = fetch(`${at('local-models')}/api/generate`, {
     method: 'POST',
-    body: JSON.stringify({ model, prompt: 'Tell a very long story.', options: { num_predict: 2000 } }),
+    body: JSON.stringify({
+      model,
+      prompt: 'Tell a very long story.',
+      options: { num_predict: 2000, temperature: 0 },
+    }),
   });
   const reader = (await running).body!.getReader();
   await reader.read();

@@ -137,6 +137,14 @@ test('when the leading tab is closed in mid-stream the client gets an error, and
   expect(await served(shim)()).not.toBe(before);
 });
 
+test('a connection that breaks is made again by the tab, without the link', async ({ shim }) => {
+  await bridged(shim);
+  const before = await served(shim)();
+  shim.bridge.drop('the connection broke');
+  expect(await served(shim)()).toBe('status 503');
+  await expect.poll(served(shim), { timeout: 10_000 }).toBe(before);
+});
+
 test('switched off in the tab, the ports have nobody', async ({ shim }) => {
   const page = await bridged(shim);
   await page.evaluate(() => window.tabd.bridge(undefined));

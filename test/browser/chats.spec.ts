@@ -1,5 +1,5 @@
 /**
- * Conversations as people use them: kept, found, changed, taken out and in. What several tabs see of each other, and what is
+ * Conversations as people use them: kept, found, changed, taken out and in. What several tabs see of each other is in two-tabs.spec.ts; what is
  * left of an answer that broke off, is tested in web/app/chat/chats.test.ts.
  */
 import { readFile } from 'node:fs/promises';
@@ -103,4 +103,42 @@ test('a chat keeps its settings and versions, is found, renamed, saved, deleted 
   await (await chooser).setFiles({ name: 'chats.json', mimeType: 'application/json', buffer });
   await named.click();
   await expect(last(page)).toContainText('Paris');
+});
+
+test('an image of another site is loaded when it is asked for, and all of them where that is set', async () => {
+  const asked: (string | undefined)[] = [];
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await context.route('https://pictures.example/**', (route) => {
+    asked.push(route.request().headers().referer);
+    return route.fulfill({ body: pixel, contentType: 'image/png' });
+  });
+  const content = '![a fox](https://pictures.example/fox?q=secret) ![](https://pictures.example/owl)';
+  const turn = { id: 't', role: 'assistant', content, state: 'done', model, at: 1 };
+  const settings = { remoteImages: true };
+  const chat = { id: 'c', title: 'Animals', created: 1, updated: 1, settings, leaf: 't', turns: [turn] };
+  const text = JSON.stringify({ kind: 'tabd-chats', version: 1, conversations: [chat] });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: words.import }).click();
+  await (await chooser).setFiles({ name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await page.getByRole('link', { name: 'Animals' }).click();
+  // What a file says of it does not count.
+  await expect(last(page)).toContainText('https://pictures.example/fox?q=secret');
+  await expectAccessible(page);
+  expect(asked).toEqual([]);
+
+  const shown = (name: string) =>
+    last(page)
+      .getByRole('img', { name })
+      .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+  await last(page).getByRole('button', { name: words.remoteImages.show }).first().click();
+  expect(await shown('a fox')).toBe(1);
+  expect(asked).toEqual([undefined]);
+  await page.getByRole('button', { name: words.options }).click();
+  await page.getByLabel(words.remoteImages.label).check();
+  await page.getByRole('button', { name: words.done }).click();
+  await expect(last(page).locator('img')).toHaveCount(2);
+  await expect(last(page).getByRole('button', { name: words.remoteImages.show })).toHaveCount(0);
 });

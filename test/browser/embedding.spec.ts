@@ -1,12 +1,13 @@
 /** tabd in somebody else's site, from the package as it would be published. */
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'esbuild';
-import { sendFile, startServer, storeFile } from '../support/blob-server.ts';
+import { type Content, sendFile, startServer, storeFile } from '../support/blob-server.ts';
 import { type InstalledPackage, installPackage, root, run } from '../support/installed-package.ts';
 import { type StaticSite, serveFiles } from '../support/static-files.ts';
+import { tinyGguf } from '../support/tiny-gguf.ts';
 import { smollm2 } from '../support/weights.ts';
 
 test.describe.configure({ timeout: 240_000 });
@@ -26,6 +27,13 @@ async function serve(...given: Parameters<typeof serveFiles>): Promise<StaticSit
   const site = await serveFiles(...given);
   sites.push(site);
   return site;
+}
+
+let plain: Promise<string> | undefined;
+/** The files of the page without a build. */
+function plainPage(): Promise<string> {
+  plain ??= installed.example('plain-page', 'prepare').then((site) => join(site, 'public'));
+  return plain;
 }
 
 /** Who answers these paths, and what, by plain `fetch`. */
@@ -70,11 +78,11 @@ test('what a site does not import is not in its bundle', async () => {
   expect(remote.length).toBeLessThan(30_000);
 });
 
-/** Another site that has the weights, as a hub of files does. */
-async function weightsSite(): Promise<{ url: string; close(): Promise<void> }> {
-  const file = await storeFile(await smollm2());
+/** Another site that has a model, as a hub of files does. */
+async function weightsSite(content: Content): Promise<{ url: string; close(): Promise<void> }> {
+  const file = await storeFile(content);
   const server = await startServer((request, response) => sendFile(request, response, file, {}));
-  return { url: `${server.url}/smollm2.gguf`, close: server.close };
+  return { url: `${server.url}/model.gguf`, close: server.close };
 }
 
 test('a site keeps its backend and its service worker, and its plain fetches reach a real model', async ({
@@ -87,7 +95,7 @@ test('a site keeps its backend and its service worker, and its plain fetches rea
       server.stdout.once('data', (line) => resolve(String(line).trim()));
       server.once('exit', (code) => reject(new Error(`the example ended with ${code}`)));
     }),
-    weightsSite(),
+    smollm2().then(weightsSite),
   ]);
   // The site sends the policy that the documentation gives, to the page, its workers and the engines.
   const violations: string[] = [];
@@ -148,6 +156,33 @@ test('Vite: types are right, the plugin serves and builds, below any base', asyn
     '/some/base/sw.js?',
   );
 
+  // What is there is asked about: nothing comes against a person's will, and what comes tells how far it is.
+  const tensors = [{ name: 'token_embd.weight', shape: [256, 4000], type: 'F32' as const }];
+  const weights = await weightsSite(tinyGguf({ tensors }));
+  try {
+    await page.goto(`${built.url}?model=${weights.url}`);
+    await expect(page.locator('#state')).toContainText('was declined');
+    expect(asked).toBe('Download model:latest, 4 MB (licence unknown)?');
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.addInitScript(() => {
+      const told: (string | null | undefined)[] = [];
+      Object.assign(window, { told });
+      new MutationObserver(() => told.push(document.querySelector('#state')?.textContent)).observe(document, {
+        childList: true,
+        subtree: true,
+      });
+    });
+    await page.reload();
+    await expect(page.locator('#state')).toHaveText('ready');
+    expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toContain(
+      'downloading: 100 %',
+    );
+    expect((await ask(page, ['/api/tags']))[0]![2]).toContain('"model:latest"');
+  } finally {
+    await weights.close();
+  }
+
   // While developing the plugin serves the same files.
   const dev = spawn(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), '--port', '0'], {
     cwd: site,
@@ -190,8 +225,7 @@ test('webpack: bundled, with the files that `tabd copy` puts beside the page, be
 test('a plain page: no build, any base path, and clients that ask the usual local ports', async ({
   page,
 }) => {
-  const site = await installed.example('plain-page', 'prepare');
-  const { url } = await serve(join(site, 'public'), '/deep/down/');
+  const { url } = await serve(await plainPage(), '/deep/down/');
   await page.goto(url);
   await ready(page);
   await expect(page.locator('#version')).toHaveText(/API level \d/);
@@ -199,6 +233,56 @@ test('a plain page: no build, any base path, and clients that ask the usual loca
     [200, 'tab', '{"models":[]}'],
     [200, 'tab', expect.stringContaining('list')],
   ]);
+});
+
+test('a classic service worker of the site uses the same files', async ({ page }) => {
+  const folder = await plainPage();
+  await writeFile(
+    join(folder, 'own-sw.js'),
+    `importScripts('tabd/handle.global.js');
+    const options = { apis: ['local-models'], prefix: '/ai' };
+    addEventListener('install', () => skipWaiting());
+    addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+    addEventListener('message', (event) => tabd.handle(event, options));
+    addEventListener('fetch', (event) => {
+      if (tabd.handle(event, options)) return;
+      if (event.request.url.endsWith('/own')) event.respondWith(new Response('its own'));
+    });`,
+  );
+  await writeFile(
+    join(folder, 'own.html'),
+    `<!doctype html><script type="module">
+    import { start } from './tabd/index.js';
+    const serviceWorker = await navigator.serviceWorker.register('own-sw.js');
+    const tabd = await start({ apis: ['local-models'], prefix: '/ai', serviceWorker });
+    document.documentElement.dataset.tabd = tabd.state.phase;
+    </script>`,
+  );
+  const { url } = await serve(folder, '/deep/');
+  await page.goto(`${url}own.html`);
+  await ready(page);
+  expect(await ask(page, ['/ai/api/version', 'own', '/api/version'])).toEqual([
+    [200, 'tab', expect.stringContaining('version')],
+    [200, null, 'its own'],
+    [404, null, 'not on this site'],
+  ]);
+});
+
+test('data of a newer version are left alone: start() says so', async ({ page }) => {
+  const { url } = await serve(await plainPage());
+  await page.goto(`${url}page.js`);
+  await page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('tabd', 1_000_000);
+        opening.onsuccess = () => resolve(opening.result.close());
+        opening.onerror = () => reject(opening.error);
+      }),
+  );
+  const failing = page.waitForEvent('pageerror');
+  await page.goto(url);
+  const { name, message } = await failing;
+  expect([name, message]).toEqual(['StartError', expect.stringMatching(/newer/)]);
 });
 
 test('a page of another origin asks in a window, is allowed, then works in a frame until it is taken back', async ({

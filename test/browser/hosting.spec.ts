@@ -21,6 +21,10 @@ test('the app works from any static host below any base path, and offline after 
     await answering(page);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
     await expect(page.locator('tabd-app')).toBeVisible();
+    const session = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    // Playwright's profiles are those of private windows.
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
     // All that it asked for lies below its base.
     expect(
       site.requests.filter((line) => !/^GET \/some\/base\//.test(line) && !/favicon/.test(line)),

@@ -1,16 +1,11 @@
 // The default graph on WebGPU in real Chromium, on a software GPU (test/software-gpu), against the processor in Node.
+
 import { expect, test } from '@playwright/test';
-import { addEmojiModel, defaultGraph } from '../support/emoji-model.ts';
+import { addEmojiModel, defaultGraph, writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
-import {
-  differenceOf,
-  drawInPage,
-  drawOnPort,
-  imageSite,
-  openImageSite,
-  storeEmojiModel,
-} from './support/image-site.ts';
+import { filesOfTab } from '../support/tab.ts';
+import { differenceOf, drawInPage, drawOnPort, imageSite, openImageSite } from './support/image-site.ts';
 import { watchGpu } from './support/workers.ts';
 
 test('one seed, one picture: on WebGPU and on the processor', async ({ browser }) => {
@@ -23,7 +18,7 @@ test('one seed, one picture: on WebGPU and on the processor', async ({ browser }
     const page = await context.newPage();
     const gpu = await watchGpu(page, context);
     await openImageSite(page, site);
-    await storeEmojiModel(page);
+    await writeEmojiModel(filesOfTab(page));
     const graph = defaultGraph({ seed: 7, steps: 2, text: 'a red heart' });
     const drawn = await drawInPage(page, graph);
     expect(drawn.outcome).toBe('execution_success');

@@ -1,17 +1,12 @@
 /** The default graph in a tab on the processor, by plain fetch and WebSocket, against the same graph in Node. */
+
 import { expect, type Page, test } from '@playwright/test';
-import { addEmojiModel, defaultGraph, EMOJI } from '../support/emoji-model.ts';
+import { addEmojiModel, defaultGraph, EMOJI, writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import type { StaticSite } from '../support/static-files.ts';
-import {
-  differenceOf,
-  drawInPage,
-  drawOnPort,
-  imageSite,
-  openImageSite,
-  storeEmojiModel,
-} from './support/image-site.ts';
+import { filesOfTab } from '../support/tab.ts';
+import { differenceOf, drawInPage, drawOnPort, imageSite, openImageSite } from './support/image-site.ts';
 import { loadClients } from './support/load-clients.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
@@ -33,7 +28,7 @@ test.beforeAll(async ({ browser }) => {
   site = await imageSite();
   page = await browser.newPage();
   await openImageSite(page, site);
-  await storeEmojiModel(page);
+  await writeEmojiModel(filesOfTab(page));
 });
 test.afterAll(async () => {
   await page?.close();

@@ -1,10 +1,12 @@
 /** The images view of the app, as a person uses it, with the small trained model. */
+
 import { expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
+import { writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
-import { openTab } from '../support/tab.ts';
-import { serveEmojiModel, storeEmojiModel } from './support/image-site.ts';
+import { filesOfTab, openTab } from '../support/tab.ts';
+import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 90_000 });
@@ -17,8 +19,7 @@ test('a picture is made, kept, made again from its settings, and deleted', async
   try {
     const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images');
     await expect(app.getByRole('heading', { name: words.noModel })).toBeVisible();
-    await serveEmojiModel(app);
-    await storeEmojiModel(app);
+    await writeEmojiModel(filesOfTab(app));
     await app.reload();
 
     const prompt = app.getByLabel(words.prompt);
@@ -44,6 +45,7 @@ test('a picture is made, kept, made again from its settings, and deleted', async
     await app.getByLabel(words.steps).blur();
     await app.getByRole('button', { name: words.make }).click();
     await expect(made).toHaveCount(2);
+    await expectAccessible(app);
 
     app.on('dialog', (dialog) => dialog.accept());
     await app.getByRole('button', { name: words.delete }).first().click();

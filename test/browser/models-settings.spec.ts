@@ -1,6 +1,8 @@
 /** Models and settings as people use them, and that the model hub hears of a person only when that person searches it. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { api } from '../../web/app/strings/api.ts';
+import { settings } from '../../web/app/strings/settings.ts';
 import { strings } from '../../web/app/strings.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
@@ -10,7 +12,7 @@ import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 90_000 });
-const { models: words, settings, chat } = strings;
+const { models: words, chat } = strings;
 const model = 'smollm2:135m';
 
 let home: string;
@@ -126,7 +128,7 @@ test('a backup is saved; everything is deleted, for all tabs; the backup brings 
 
 test('a request is tried, seen with those of others, and copied as code', async () => {
   await page.getByRole('link', { name: strings.nav.api }).click();
-  const { console: tried, live } = strings.api;
+  const { console: tried, live } = api;
   await page.getByLabel(tried.example).selectOption({ label: tried.examples.models });
   await page.getByRole('button', { name: tried.send, exact: true }).click();
   await expect(page.getByLabel(tried.answer)).toContainText('"models"');

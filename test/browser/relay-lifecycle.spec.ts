@@ -114,20 +114,66 @@ test('start({ patchFetch }) sends plain fetch down the direct port', async ({ co
   expect(seen.after).toBe(404);
 });
 
-test('clients in the page that are set to the port of a local server are answered where this was asked for', async ({
+test('clients in the page that are set to the ports of local servers are answered where this was asked for', async ({
   open,
 }) => {
-  const page = await open('/index.html', { intercept: ['http://localhost:11434'] });
+  const page = await open('/index.html', { intercept: true });
   for (const way of WAYS) {
-    const echo = await json<{ headers: Record<string, string>; context: object }>(
-      page,
-      way,
-      'http://localhost:11434/api/show',
-      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
-    );
-    expect(echo.headers.host).toBe('localhost:11434');
-    expect(echo.context).toMatchObject({ listener: 'local-models' });
+    for (const [host, listener] of [
+      ['localhost:11434', 'local-models'],
+      ['127.0.0.1:8188', 'image-workflows'],
+      ['localhost:5678', 'webhooks'],
+    ]) {
+      const echo = await json<{ headers: Record<string, string>; context: object }>(
+        page,
+        way,
+        `http://${host}/api/show`,
+        { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+      );
+      expect(echo.headers.host).toBe(host);
+      expect(echo.context).toMatchObject({ listener });
+    }
   }
+});
+
+test('states are told from the first one on, and downloads as they go, to options and to listeners', async ({
+  context,
+  site,
+}) => {
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/index.html`);
+  const seen = await page.evaluate(async () => {
+    const states: string[] = [];
+    const told: object[] = [];
+    const heard: object[] = [];
+    await window.startTabd({
+      models: ['here', 'absent'],
+      onState: ({ phase, models }) => states.push(`${phase} ${models.absent?.phase ?? '-'}`),
+      onProgress: (progress) => told.push(progress),
+    });
+    let changes = 0;
+    window.tabd.addEventListener('change', () => changes++);
+    window.tabd.addEventListener('progress', ({ detail }) => heard.push(detail));
+    await window.tabd.modelsReady;
+    const { models } = window.tabd.state;
+    await window.tabd.stop();
+    return { states: [...new Set(states)], told, heard, changes, models };
+  });
+  expect(seen.states).toEqual([
+    'starting -',
+    'ready -',
+    'ready checking',
+    'ready downloading',
+    'ready ready',
+    'stopped ready',
+  ]);
+  expect(seen.told).toEqual([
+    { model: 'absent', status: 'pulling a', completed: 4, total: 10 },
+    { model: 'absent', status: 'success', completed: 4, total: 10 },
+  ]);
+  expect(seen.heard).toEqual(seen.told);
+  expect(seen.changes).toBeGreaterThan(2);
+  expect(seen.models).toEqual({ here: { phase: 'ready' }, absent: { phase: 'ready' } });
 });
 
 test("a site's own backend and service worker stay as they were", async ({ context, site }) => {
@@ -170,6 +216,21 @@ test('two installations on one origin do not meet', async ({ context, site }) =>
   expect(await one.evaluate(() => window.tabd.state.leading)).toBe(true);
   expect(await two.evaluate(() => window.tabd.state.leading)).toBe(true);
   expect(await log(one)).toEqual([]);
+});
+
+test('what a browser lacks is a typed error', async ({ context, site }) => {
+  for (const [code, lack] of [
+    ['no-locks', 'delete Navigator.prototype.locks'],
+    ['no-workers', 'delete window.Worker'],
+  ] as const) {
+    const page = await context.newPage();
+    await page.goto(`${site.origin}/index.html`);
+    await page.evaluate(lack);
+    const failure = await page.evaluate(() =>
+      window.startTabd({ serviceWorker: false }).catch(({ name, code }) => ({ name, code })),
+    );
+    expect(failure).toEqual({ name: 'StartError', code });
+  }
 });
 
 test('a server worker that cannot be loaded is a typed error', async ({ context, site }) => {

@@ -226,11 +226,12 @@ test('a WebSocket to /ws talks, over the direct port and over the patched class'
   await open();
   const page = await open();
   const talk = await page.evaluate(async () => {
-    const undo = window.patchWebSocket(window.tabd);
+    const undo = window.patchWebSocket(window.tabd, { apis: ['image-workflows'], intercept: true });
     const results = [];
     for (const make of [
       () => window.tabd.connect('/ws?clientId=me'),
       () => new WebSocket(`ws://${location.host}/ws?clientId=me`),
+      () => new WebSocket('ws://127.0.0.1:8188/ws?clientId=me'),
     ]) {
       const socket = make();
       socket.binaryType = 'arraybuffer';
@@ -258,6 +259,7 @@ test('a WebSocket to /ws talks, over the direct port and over the patched class'
     undo();
     return results;
   });
+  expect(talk).toHaveLength(3);
   for (const result of talk) {
     expect(result).toEqual({
       got: ['text', [1, 2, 3], [98, 108, 111, 98]],

@@ -148,6 +148,31 @@ test('a link with `download` goes past the service worker', async ({ open, site 
   expect(site.leaked).toEqual(['GET /view']);
 });
 
+test('a link and a form open their answers in another tab, in pieces too', async ({
+  open,
+  site,
+  context,
+}) => {
+  const page = await open();
+  for (const [submit, answer] of [
+    ['<a href="/webhook/events" target="_blank">', 'data: two'],
+    [
+      '<form method="post" action="/webhook/echo" target="_blank"><input name="a" value="b"><button>',
+      '"text":"a=b"',
+    ],
+  ] as const) {
+    const opening = context.waitForEvent('page');
+    await page.evaluate((html) => {
+      document.body.innerHTML = html;
+      document.querySelector<HTMLElement>('a, button')!.click();
+    }, submit);
+    const opened = await opening;
+    await expect(opened.locator('body')).toContainText(answer);
+    await opened.close();
+  }
+  expect(site.leaked).toEqual([]);
+});
+
 test('the only tab can be navigated to an answer of its own, by address and by form', async ({
   open,
   site,

@@ -63,9 +63,12 @@ test('a webhook is made, changed, tested, published and called, and its runs are
     expect(await post('/webhook/greet', { name: 'Eve' })).toEqual([200, '{"greeting":"Hi Eve"}']);
 
     await app.getByRole('link', { name: words.page.executions, exact: true }).click();
+    await expect(app.getByRole('link', { name: words.run.open('2') })).toBeVisible();
+    await expectAccessible(app);
     await app.getByRole('link', { name: words.run.open('2') }).click();
     await expect(app.getByRole('heading', { name: words.run.heading('2') })).toBeVisible();
     await expect(app.getByRole('region', { name: 'Webhook', exact: true })).toContainText('{"name":"Eve"}');
+    await expectAccessible(app);
     await button(words.run.replay).click();
     await expect(app.getByRole('heading', { name: words.run.heading('3') })).toBeVisible();
     await expect(app.getByRole('status').filter({ hasText: words.run.states.success })).toBeVisible();
@@ -75,6 +78,10 @@ test('a webhook is made, changed, tested, published and called, and its runs are
       words.run.states.success,
     );
     await expectAccessible(app);
+    await app.getByRole('link', { name: words.credential.heading, exact: true }).click();
+    await expect(app.getByText(words.credential.none)).toBeVisible();
+    await expectAccessible(app);
+    await app.getByRole('link', { name: words.heading, exact: true }).last().click();
     await app.getByRole('link', { name: 'Say hello' }).click();
     await expect(app.getByLabel('Path', { exact: true })).toHaveValue('greet');
     await expectAccessible(app);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from './exchange.ts';
 import type { Recording } from './recording.ts';
+import { steadyFilename } from './steady-filename.ts';
 
 type Send = (call: Call) => Promise<Answer>;
 
@@ -118,8 +119,7 @@ function steady(value: unknown, key: string): unknown {
       return items.map((item) => JSON.stringify(item)).sort();
     return items;
   }
-  if (key === 'filename' && typeof value === 'string')
-    return value.replace(/_temp_[a-z]{5}_/, '_temp_letters_').replace(/_\d{5,}_\./, '_number_.');
+  if (key === 'filename' && typeof value === 'string') return steadyFilename(value);
   if (key === 'prompt_id' && typeof value === 'string') return value.replace(UUID, '<uuid>');
   if (typeof value !== 'object' || value === null) {
     return key === 'details' && typeof value === 'string' ? value.split('\n').sort().join('\n') : value;

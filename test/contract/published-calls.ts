@@ -9,35 +9,12 @@ import type { Answer, Call, State, Transport } from './exchange.ts';
 import type { Recording } from './recording.ts';
 import { comparable, credentialOf } from './webhook-calls.ts';
 
-/** What a page cannot put on a request, or cannot see of an answer; undefined where it can. */
-function beyondPages({ call, answer }: Recording): string | undefined {
-  const { method, headers = {}, body } = call;
-  if (/^(TRACE|CONNECT)$/.test(method)) return `send ${method}`;
-  if (/^(GET|HEAD)$/.test(method) && body !== undefined && body.length > 0)
-    return `send a body with ${method}`;
-  if (!/^[A-Z]+$/.test(method)) return `send the method ${method}`;
-  const forbidden =
-    /^(accept-encoding|access-control-.*|connection|cookie2?|date|expect|host|origin|proxy-.*|referer|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
-  const name = Object.keys(headers).find(
-    (header) => forbidden.test(header) && !isUsual(header, headers[header]!),
-  );
-  if (name) return `set the header ${name}`;
-  if (answer.status >= 301 && answer.status <= 308 && answer.status !== 304) return 'see redirects';
-  return undefined;
-}
-
-/** What every client of the recordings sent. */
-const isUsual = (name: string, value: string) =>
-  (name === 'user-agent' && !/curl|bot/i.test(value)) || (name === 'accept-encoding' && value === 'identity');
-
 /** What differs, or undefined. */
 export async function replayPublished(
   recording: Recording,
   { transport, state, send }: { transport: Transport; state: State; send(call: Call): Promise<Answer> },
 ): Promise<string | undefined> {
   const fromPage = transport.name === 'worker';
-  const beyond = fromPage ? beyondPages(recording) : undefined;
-  if (beyond) return `not sent: a page cannot ${beyond}`;
   const made: string[] = [];
   const create = async (path: string, json: unknown) => {
     const { id } = await transport.manage(state, 'POST', path, json);

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { beyondPages } from './beyond-pages.ts';
 import { CASE_FILES, replayCases } from './cases.ts';
 import { isBetterThanCrash, settle, steadyAnswer, steadyRecording, uploadInputs } from './comfyui-answers.ts';
 import { arrange, fitted } from './comfyui-states.ts';
@@ -135,6 +136,8 @@ async function difference(
 ): Promise<string | undefined> {
   const notFollowed = rules[api].notFollowed.find(({ match }) => new RegExp(match).test(recording.name));
   if (notFollowed) return `not followed: ${notFollowed.why}`;
+  const beyond = transport.name === 'worker' ? beyondPages(recording) : undefined;
+  if (beyond) return `not sent: a page cannot ${beyond}`;
   try {
     if (recording.workflow && transport.name === 'process') return await replayWebhookCall(recording);
     if (recording.workflow) {

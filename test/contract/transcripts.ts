@@ -8,6 +8,7 @@ import { uploadInputs } from './comfyui-answers.ts';
 import { empty } from './comfyui-states.ts';
 import type { Answer, Call, State, Transport } from './exchange.ts';
 import type { HeardSocket } from './socket.ts';
+import { steadyFilename } from './steady-filename.ts';
 import { SCENES } from './transcript-scenes.ts';
 
 /** Milliseconds for one prompt. */
@@ -209,10 +210,7 @@ function form({ json, binary }: Heard): string {
 function steady(value: unknown, key: string): unknown {
   if (key === 'timestamp' && Number.isInteger(value)) return 0;
   if (OWN.has(key)) return Array.isArray(value) ? [] : typeof value;
-  if (key === 'filename')
-    return String(value)
-      .replace(/_temp_[a-z]{5}_/, '_temp_')
-      .replace(/_\d{5,}_\./, '_N_.');
+  if (key === 'filename') return steadyFilename(String(value));
   if (key === 'sid') return /^[0-9a-f]{32}$/.test(String(value)) ? '<hex>' : value;
   if (Array.isArray(value)) {
     const items = value.map((item) => steady(item, ''));

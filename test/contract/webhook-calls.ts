@@ -74,6 +74,7 @@ export interface Comparing {
 }
 
 const NEAR = 20 * 60_000;
+const DAY = 24 * 60 * 60_000;
 /** Headers that a browser sets as it likes. */
 const OF_BROWSERS =
   /^(accept-.*|cache-control|cookie|host|origin|pragma|priority|referer|sec-.*|upgrade-.*|user-agent)$/;
@@ -97,7 +98,7 @@ function steady(key: string, value: unknown, options: Comparing): unknown {
     return (
       value
         .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
-        .replace(/^\d{4}-\d\d-\d\dT\d\d:.*$/, (time) => (isNear(Date.parse(time), options) ? '<now>' : time))
+        .replace(/^\d{4}-\d\d-\d\dT\d\d:.*$/, (text) => placeOf(text, options))
         // What the recording machine put behind every name.
         .replace(/ gmwpyx3ot$/, '')
         .replace(/^(Bearer )?eyJ[\w-]+\.[\w-]+\.[\w-]+$/, '$1<token>')
@@ -124,4 +125,12 @@ function steady(key: string, value: unknown, options: Comparing): unknown {
   return value;
 }
 
-const isNear = (time: number, { at }: Comparing) => at.some((one) => Math.abs(time - one) < NEAR);
+/** What a time means beside the time of the call. */
+function placeOf(text: string, { at }: Comparing): string {
+  const since = at.map((one) => one - Date.parse(text));
+  if (since.some((milliseconds) => Math.abs(milliseconds) < NEAR)) return '<now>';
+  const isMidnight = text.includes('T00:00:00.000');
+  return isMidnight && since.some((milliseconds) => milliseconds > 0 && milliseconds < DAY)
+    ? '<today>'
+    : text;
+}

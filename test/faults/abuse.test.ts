@@ -47,6 +47,23 @@ const ask = (
   body?: string,
 ) => rawRequest(shim.ports[port], { method, path, headers, body, timeout: 10_000 });
 
+/** `open`, or why a WebSocket was not opened. */
+const opened = (
+  port: number,
+  path: string,
+  origin: string,
+  headers: Record<string, string> = {},
+  protocols: string[] = [],
+) =>
+  new Promise<string>((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { origin, headers });
+    socket.once('error', (error) => resolve(error.message));
+    socket.once('open', () => {
+      socket.terminate();
+      resolve('open');
+    });
+  });
+
 /** Milliseconds until a welcome request is answered. */
 async function welcome(): Promise<number> {
   const started = performance.now();
@@ -91,6 +108,22 @@ describe('DNS rebinding: a name of a site that was made to point here', () => {
     expect((await ask(port, path, [host])).status).toBe(status);
   });
 
+  test('it gets no WebSocket, not even with the token of the bridge, which stays good', async () => {
+    const { token } = (await (await answerBy('tab')).json()) as { token: string };
+    const protocols = ['tabd.bridge.1', `key.${'k'.repeat(32)}`, `token.${token}`];
+    const bridge = (headers: Record<string, string>, origin: string) =>
+      opened(shim.ports.app, '/tabd/bridge', origin, headers, protocols);
+    const strange = { host: `${EVIL}:${shim.ports.app}` };
+    expect(await bridge(strange, `http://${strange.host}`)).toContain('403');
+    expect(await bridge(strange, page())).toContain('403');
+    expect(await bridge({}, page())).toBe('open');
+    await answerBy('node');
+    const images = { host: `${EVIL}:${shim.ports['image-workflows']}` };
+    expect(await opened(shim.ports['image-workflows'], '/ws', `http://${images.host}`, images)).toContain(
+      '403',
+    );
+  });
+
   test('webhooks are public by their nature', async () => {
     const answer = await ask('webhooks', '/webhook/none', [['Host', EVIL]]);
     expect([answer.status, answer.body.toString()]).toEqual([404, expect.stringContaining('not registered')]);
@@ -115,6 +148,17 @@ describe('pages of other sites', () => {
     expect(asked.headers.filter(([name]) => /^access-control-allow-origin$/i.test(name))).toEqual([]);
   });
 
+  test('nor do programs of other computers, whatever they say of themselves, have a tab of theirs answer', async () => {
+    const said: [string, string][] = [
+      ['Origin', page()],
+      ['Sec-Fetch-Site', 'same-origin'],
+      ['X-Forwarded-For', '203.0.113.9'],
+    ];
+    const answer = await ask('app', '/tabd/answering', said, 'POST', '{"by":"tab"}');
+    expect([answer.status, answer.body.toString()]).toEqual([403, expect.not.stringContaining('token=')]);
+    expect((await ask('app', '/tabd/webhooks-key', said, 'POST')).status).toBe(404);
+  });
+
   test.each([['/tabd/node/api/tags'], ['/tabd/import']])(
     '%s asks for the token of the home',
     async (path) => {
@@ -123,33 +167,20 @@ describe('pages of other sites', () => {
   );
 
   test('they get no WebSocket', async () => {
-    const tried = (port: number, path: string) =>
-      new Promise<string>((resolve) => {
-        const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { origin: `https://${EVIL}` });
-        socket.once('open', () => resolve('open')).once('error', (error) => resolve(error.message));
-      });
-    expect(await tried(shim.ports['image-workflows'], '/ws')).toContain('403');
+    expect(await opened(shim.ports['image-workflows'], '/ws', `https://${EVIL}`)).toContain('403');
   });
 });
 
 test('guessed tokens open nothing, and the right one still does', async () => {
   const told = (await (await answerBy('tab')).json()) as { token: string };
-  const tried = (token: string) =>
-    new Promise<boolean>((resolve) => {
-      const protocols = ['tabd.bridge.1', `key.${randomBytes(16).toString('hex')}`, `token.${token}`];
-      const socket = new WebSocket(`ws://127.0.0.1:${shim.ports.app}/tabd/bridge`, protocols, {
-        origin: page(),
-      });
-      socket.once('open', () => {
-        socket.terminate();
-        resolve(true);
-      });
-      socket.once('error', () => resolve(false));
-    });
+  const tried = async (token: string) => {
+    const protocols = ['tabd.bridge.1', `key.${randomBytes(16).toString('hex')}`, `token.${token}`];
+    return (await opened(shim.ports.app, '/tabd/bridge', page(), {}, protocols)) === 'open';
+  };
   const guesses = Array.from({ length: 200 }, () => randomBytes(24).toString('base64url'));
   const near = [told.token.slice(0, -1), `${told.token}A`, told.token.toLowerCase(), ''];
-  const opened = await Promise.all([...guesses, ...near].map(tried));
-  expect(opened.filter(Boolean)).toEqual([]);
+  const admitted = await Promise.all([...guesses, ...near].map(tried));
+  expect(admitted.filter(Boolean)).toEqual([]);
   expect(await tried(told.token)).toBe(true);
   // Good for one connection only.
   expect(await tried(told.token)).toBe(false);

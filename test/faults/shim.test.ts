@@ -71,7 +71,7 @@ const pull = async (name: string) => {
 };
 
 test('an engine killed in mid-stream: the stream ends with an error, the next request is answered', async () => {
-  const response = await chat({ messages: [story], options: { num_predict: 2000 } });
+  const response = await chat({ messages: [story], options: { num_predict: 2000, temperature: 0 } });
   const lines: Line[] = [];
   for await (const line of streamedLines<Line>(response)) {
     if (lines.push(line) === 3) for (const pid of engines()) process.kill(pid, 'SIGKILL');
@@ -82,7 +82,7 @@ test('an engine killed in mid-stream: the stream ends with an error, the next re
 });
 
 test('an engine killed in an answer of one piece: 500', async () => {
-  const answer = chat({ messages: [story], options: { num_predict: 2000 }, stream: false });
+  const answer = chat({ messages: [story], options: { num_predict: 2000, temperature: 0 }, stream: false });
   await expect.poll(engines).toHaveLength(1);
   await expect.poll(running).toHaveLength(1);
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -196,4 +196,36 @@ test('a shim that is killed goes on where it was: pulls at their byte, models th
   expect(ranges).toHaveLength(1);
   // What had arrived but was not yet written in a piece of 1 MiB is fetched again.
   expect(Number(/^bytes=(\d+)-$/.exec(ranges[0]!)?.[1])).toBeGreaterThan(0.2 * large.length);
+});
+
+test('a shim that is asked to end finishes its answer, and makes after the next start what waited', async () => {
+  const images = (path: string, init?: RequestInit) =>
+    fetch(`http://127.0.0.1:${shim.ports['image-workflows']}${path}`, init);
+  const count = 8;
+  const response = await chat({ messages: [story], options: { num_predict: 60 } });
+  for (let color = 1; color <= count; color++) {
+    const prompt = {
+      1: { class_type: 'EmptyImage', inputs: { width: 1024, height: 1024, batch_size: 1, color } },
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'waited' } },
+    };
+    expect((await images('/prompt', { method: 'POST', body: JSON.stringify({ prompt }) })).status).toBe(200);
+  }
+  const queue = (await (await images('/prompt')).json()) as { exec_info: { queue_remaining: number } };
+  expect(queue.exec_info.queue_remaining).toBeGreaterThan(0);
+  const stopped = shim.stop();
+  const lines: Line[] = [];
+  for await (const line of streamedLines<Line>(response)) lines.push(line);
+  expect(lines.at(-1)).toMatchObject({ done: true });
+  await stopped;
+  expect(shim.process.exitCode).toBe(0);
+
+  shim = await startShim(home, { env: { HF_ENDPOINT: hub.endpoint } });
+  const made = async () => {
+    const history = (await (await images('/history')).json()) as Record<
+      string,
+      { status: { status_str: string } }
+    >;
+    return Object.values(history).filter(({ status }) => status.status_str === 'success').length;
+  };
+  await expect.poll(made, { timeout: 60_000 }).toBe(count);
 });

@@ -1,4 +1,4 @@
-/** The app in whatever other browsers this system has: the relay, storage, and a chat on the CPU. */
+/** The app in whatever other browsers this system has: the relay, a chat on the CPU, and the ports answered by the tab. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { removeHome } from '../support/node-home.ts';
@@ -8,13 +8,11 @@ import { type RunningShim, startShim } from '../support/shim.ts';
 interface Kind {
   name: string;
   open(url: string): Promise<OtherBrowser>;
-  /** Its window keeps files, which the engine wants: WebKitGTK's one under automation is private and does not. */
-  keepsFiles: boolean;
 }
 
 const browsers: Kind[] = [
-  ...(FIREFOX ? [{ name: 'Firefox', open: openFirefox, keepsFiles: true }] : []),
-  ...(WEBKIT ? [{ name: 'WebKitGTK', open: openWebKit, keepsFiles: false }] : []),
+  ...(FIREFOX ? [{ name: 'Firefox', open: openFirefox }] : []),
+  ...(WEBKIT ? [{ name: 'WebKitGTK', open: openWebKit }] : []),
 ];
 
 let home: string;
@@ -28,7 +26,7 @@ afterAll(async () => {
   if (home) await removeHome(home);
 });
 
-describe.each(browsers)('$name', ({ open, keepsFiles }) => {
+describe.each(browsers)('$name', ({ open }) => {
   let browser: OtherBrowser;
   beforeAll(async () => {
     browser = await open(`http://localhost:${shim.ports.app}/`);
@@ -52,8 +50,7 @@ describe.each(browsers)('$name', ({ open, keepsFiles }) => {
     expect(answer.version).toMatch(/^\d+\.\d+/);
   });
 
-  if (!keepsFiles) return;
-  test('a model is stored and answers on the CPU, in a stream', async () => {
+  test('a model is fetched and answers on the CPU, in a stream', async () => {
     const answer = await browser.run<{ text: string; lines: number; isolated: boolean }>(`
       const timer = setInterval(() => {
         const yes = document.querySelector('tabd-app')?.shadowRoot
@@ -86,6 +83,39 @@ describe.each(browsers)('$name', ({ open, keepsFiles }) => {
     expect(answer.text).toContain('Paris');
     expect(answer.lines).toBeGreaterThan(3);
     console.log(`${browser.name}: isolated ${answer.isolated}`);
+  });
+
+  test('an abort stops the work: the model is free for the next request', async () => {
+    const text = await browser.run<string>(`
+      const ask = (content, more) => fetch('/api/chat', {
+        method: 'POST',
+        body: JSON.stringify({ model: 'smollm2:135m', messages: [{ role: 'user', content }], ...more }),
+        signal: more.signal,
+      });
+      const leave = new AbortController();
+      const long = { options: { num_predict: 100000 }, signal: leave.signal };
+      const story = await ask('Tell a very long story about a dragon.', long);
+      await story.body.getReader().read();
+      leave.abort();
+      const short = { options: { temperature: 0, num_predict: 10 }, stream: false };
+      return (await (await ask('What is the capital of France?', short)).json()).message.content;`);
+    expect(text).toContain('Paris');
+  });
+
+  test('the tab answers the ports', async () => {
+    await browser.run(`
+      const answer = await fetch('/tabd/answering', { method: 'POST', body: '{"by":"tab"}' });
+      const { token, error } = await answer.json();
+      if (error) throw new Error(error);
+      location.hash = '#/bridge?token=' + token;
+      setTimeout(() => location.reload(), 100);`);
+    const tags = () => fetch(`http://127.0.0.1:${shim.ports['local-models']}/api/tags`);
+    await expect
+      .poll(async () => (await tags()).headers.get('x-tabd-served-by'), { timeout: 60_000 })
+      .toBe('tab');
+    expect(await (await tags()).text()).toContain('smollm2:135m');
+    await browser.run(`await fetch('/tabd/answering', { method: 'POST', body: '{"by":"node"}' });`);
+    await expect.poll(async () => (await tags()).headers.get('x-tabd-served-by')).toBe('node');
   });
 });
 

@@ -1,7 +1,8 @@
 /** The trained image models of this repository, and the graph that draws with them. */
-import { cp } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Files } from '../../core/host/files.ts';
 
 export const EMOJI = 'emoji-micro';
 /** The one that is for people. */
@@ -9,6 +10,23 @@ export const EMOJI_128 = 'emoji-128';
 export const folderOf = (model: string) =>
   fileURLToPath(new URL(`../../models/emoji/${model}`, import.meta.url));
 export const emojiFolder = folderOf(EMOJI);
+
+/** Its files, by their paths in its folder. */
+export async function emojiFiles(model = EMOJI): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const folder = folderOf(model);
+  const found: Record<string, Uint8Array<ArrayBuffer>> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) found[path.slice(folder.length + 1)] = new Uint8Array(await readFile(path));
+  }
+  return found;
+}
+
+/** Puts it where a user puts models. */
+export async function writeEmojiModel(files: Pick<Files, 'write'>, model = EMOJI): Promise<void> {
+  for (const [path, bytes] of Object.entries(await emojiFiles(model)))
+    await files.write(`models/checkpoints/${model}/${path}`, bytes);
+}
 
 /** Puts it where a server of this home finds it. */
 export async function addEmojiModel(home: string, model = EMOJI): Promise<void> {

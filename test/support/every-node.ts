@@ -12,7 +12,7 @@ export interface GraphNode {
 
 const link = (node: string, slot = 0) => [node, slot];
 
-/** What gives a value of each type. */
+/** What gives a value of each type; `Drawing` is a node of the tests. */
 const SOURCES: Record<string, GraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -32,6 +32,14 @@ const SOURCES: Record<string, GraphNode> = {
   range: { class_type: 'ConditioningTimestepsRange', inputs: { start_percent: 0, end_percent: 0.5 } },
   vector: { class_type: 'TabdEmbedText', inputs: { text: 'a cat', model: '' } },
   text: { class_type: 'PrimitiveString', inputs: { value: 'a cat' } },
+  sound: { class_type: 'EmptyAudio', inputs: { duration: 0.01, sample_rate: 8000, channels: 2 } },
+  video: { class_type: 'CreateVideo', inputs: { images: link('image'), fps: 8, audio: link('sound') } },
+  drawing: { class_type: 'Drawing', inputs: {} },
+  hooks: {
+    class_type: 'CreateHookLoraModelOnly',
+    inputs: { lora_name: 'model.safetensors', strength_model: 1 },
+  },
+  keyframe: { class_type: 'CreateHookKeyframe', inputs: { strength_mult: 1, start_percent: 0 } },
   network: { class_type: 'UNETLoader', inputs: { unet_name: 'small', weight_dtype: 'default' } },
   encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
 };
@@ -53,6 +61,11 @@ const LINKS: Record<string, unknown[]> = {
   CONTROL_NET: link('control'),
   TIMESTEPS_RANGE: link('range'),
   VECTOR: link('vector'),
+  AUDIO: link('sound'),
+  VIDEO: link('video'),
+  SVG: link('drawing'),
+  HOOKS: link('hooks'),
+  HOOK_KEYFRAMES: link('keyframe'),
   '*': link('text'),
 };
 
@@ -63,17 +76,26 @@ const LITERALS: Record<string, unknown> = { INT: 1, FLOAT: 1, STRING: 'a cat', B
 const OWN: Record<string, Record<string, unknown>> = {
   LoadImageOutput: { image: 'made.png [output]' },
   WebcamCapture: { image: 'given.png' },
+  RecordAudio: { audio: 'given.flac' },
   SamplerER_SDE: { solver_type: 'ER-SDE' },
   LoraLoader: { model: link('network'), clip: link('encoder'), lora_name: 'both.safetensors' },
   LoraLoaderModelOnly: { model: link('network'), lora_name: 'model.safetensors' },
   DualCLIPLoader: { type: 'flux' },
 };
 
+/** Those that read weights, of models that have some. */
+const ownOf = (name: string): Record<string, unknown> => {
+  if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
+  if (/^CLIPMerge/.test(name)) return { clip1: link('encoder'), clip2: link('encoder') };
+  return OWN[name] ?? {};
+};
+
 /** `test`: the node, whose outputs go each to a Probe; with everything that it hangs on. */
 export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, GraphNode>> {
   const inputs: Record<string, unknown> = {};
+  const own = ownOf(type.name);
   for (const [name, input] of Object.entries(type.inputs as Inputs)) {
-    const value = OWN[type.name]?.[name] ?? (await inputFor(name, input, files));
+    const value = own[name] ?? (await inputFor(name, input, files));
     if (value !== undefined) inputs[name] = value;
   }
   const graph: Record<string, GraphNode> = { test: { class_type: type.name, inputs } };

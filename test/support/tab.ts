@@ -1,5 +1,6 @@
 /** An open tab of the app in a real Chromium, and requests made by its page. */
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Files } from '../../core/host/files.ts';
 
 export interface TabRequest {
   method: string;
@@ -28,6 +29,28 @@ export async function openTab(where: Browser | BrowserContext, origin: string, p
     { timeout: 90_000, polling: 250 },
   );
   return page;
+}
+
+/** Files where a user of the tab puts models: in its origin private file system. */
+export function filesOfTab(page: Page): Pick<Files, 'write'> {
+  return {
+    async write(path, bytes) {
+      const parts = ['tabd', 'files', ...path.split('/')];
+      await page.evaluate(
+        async ({ parts, body }) => {
+          let folder = await navigator.storage.getDirectory();
+          for (const part of parts.slice(0, -1)) {
+            folder = await folder.getDirectoryHandle(part, { create: true });
+          }
+          const file = await (await folder.getFileHandle(parts.at(-1)!, { create: true })).createWritable();
+          await file.write(Uint8Array.from(atob(body), (char) => char.charCodeAt(0)));
+          await file.close();
+        },
+        { parts, body: Buffer.from(bytes).toString('base64') },
+      );
+      return true;
+    },
+  };
 }
 
 /** `fetch` in the page; redirects are not followed. */

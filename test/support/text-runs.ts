@@ -66,6 +66,24 @@ export const models: FakeModel[] = [
     capabilities: ['tools', 'completion'],
   },
   {
+    name: 'renderer',
+    template: '{{ .Prompt }}',
+    config: { renderer: 'qwen3-coder', parser: 'qwen3-coder' },
+    parameters: {},
+    metadata: { chatTemplate: `${chatTemplate}{# tools <tool_call> #}` },
+    capabilities: ['tools', 'completion'],
+  },
+  {
+    name: 'renderer-alone',
+    template: '<{{ .Prompt }}>',
+    config: { renderer: 'qwen3-coder' },
+  },
+  {
+    name: 'inserts',
+    template: '{{ if .Suffix }}<P>{{ .Prompt }}<S>{{ .Suffix }}<M>{{ else }}{{ .Prompt }}{{ end }}',
+    capabilities: ['completion', 'insert'],
+  },
+  {
     name: 'harmony',
     template: undefined,
     parameters: {},

@@ -20,7 +20,7 @@ export const tinyVocabulary: Record<string, number> = {
 };
 
 export async function writeTinyDiffusion(
-  files: Files,
+  files: Pick<Files, 'write'>,
   folder: string,
   pipeline = 'StableDiffusionPipeline',
 ): Promise<void> {

@@ -1,9 +1,7 @@
 /** The image model that ships with tabd, through the default graph in Node. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
-import { defaultGraph, EMOJI_128, folderOf } from '../support/emoji-model.ts';
+import { defaultGraph, EMOJI_128, writeEmojiModel } from '../support/emoji-model.ts';
 import { imageServer } from '../support/image-server.ts';
 import { onnxHost } from '../support/onnx-host.ts';
 
@@ -15,13 +13,7 @@ let remove: () => Promise<void>;
 beforeAll(async () => {
   const made = await onnxHost();
   remove = made.remove;
-  const folder = folderOf(EMOJI_128);
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const place = `models/checkpoints/${EMOJI_128}/${path.slice(folder.length + 1)}`;
-    await made.host.files.write(place, await readFile(path));
-  }
+  await writeEmojiModel(made.host.files, EMOJI_128);
   server = imageServer({ host: made.host });
 });
 afterAll(async () => {

@@ -1,10 +1,12 @@
 /** The workflows that the documentation imports give the answers it promises. */
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createCore } from '../../core/create-server.ts';
 import { createRegistry } from '../../core/local-models/registry/registry.ts';
 import { recordsSchema } from '../../core/records-schema.ts';
 import type { CallContext, Server } from '../../core/server-types.ts';
+import { codeBlocks } from '../support/markdown.ts';
 import { ScriptedEngine } from '../support/scripted-engine.ts';
 import { createTestHost } from '../support/test-host.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';
@@ -73,4 +75,40 @@ it('picture', async () => {
   const answer = await ask('/webhook/picture');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(new TextDecoder('latin1').decode((await answer.arrayBuffer()).slice(1, 4))).toBe('PNG');
+});
+
+it('github-issue, with the code that its recipe shows', async () => {
+  const { nodes } = JSON.parse(
+    readFileSync(new URL('../../examples/workflows/github-issue.json', import.meta.url), 'utf8'),
+  ) as { nodes: { parameters: { jsCode?: string } }[] };
+  const [shown] = await codeBlocks('docs/recipes/github-webhook.md', 'js');
+  expect(nodes.flatMap(({ parameters }) => parameters.jsCode ?? [])).toEqual([shown!.trimEnd()]);
+
+  says = 'Nothing happens after the update.';
+  await publish('github-issue');
+  const send = async (event: string, body: string, secret: string) => {
+    const digest = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-hub-signature-256': `sha256=${digest}`,
+    };
+    const answer = await ask('/webhook/github', { method: 'POST', headers, body });
+    return [answer.status, await answer.json()];
+  };
+  const opened = JSON.stringify({ action: 'opened', issue: { title: 'It does not start', body: null } });
+  expect(await send('issues', opened, 'another secret')).toEqual([500, { message: 'Error in workflow' }]);
+  expect(await send('ping', '{"zen":"Keep it."}', 'the secret')).toEqual([202, { received: true }]);
+  expect(await send('issues', opened, 'the secret')).toEqual([202, { received: true }]);
+
+  type Run = { status: string; data: { resultData: { runData: Record<string, unknown> } } };
+  const runs = async () => {
+    const answer = await ask('/api/v1/executions?includeData=true', {}, operator);
+    return ((await answer.json()) as { data: Run[] }).data;
+  };
+  await expect
+    .poll(async () => (await runs()).map(({ status }) => status))
+    .toEqual(['success', 'success', 'error']);
+  const asked = (await runs()).map(({ data }) => JSON.stringify(data).includes(says));
+  expect(asked).toEqual([true, false, false]);
 });

@@ -107,14 +107,21 @@ export function scriptedServer(identity: string): Server {
           while (Date.now() < until);
           return Response.json({});
         }
-        case '/api/show':
+        case '/api/show': {
+          const text = await request.text();
+          if (text === '{"model":"absent"}') return Response.json({ error: 'not found' }, { status: 404 });
           return Response.json({
             method: request.method,
             url: request.url,
             headers: Object.fromEntries(request.headers),
-            text: await request.text(),
+            text,
             context,
           });
+        }
+        case '/api/pull': {
+          const pulling = { status: 'pulling a', digest: 'a', total: 10, completed: 4 };
+          return new Response(`${JSON.stringify(pulling)}\n{"status":"success"}\n`);
+        }
         case '/api/delete':
           return new Response(null, { status: 204, headers: { 'x-gone': 'yes' } });
         case '/webhook/redirect':

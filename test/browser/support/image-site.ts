@@ -1,11 +1,10 @@
-/** A site with the published library, its WebSocket patch and the small image model, and what its page does with them. */
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+/** A site with the published library and its WebSocket patch, and what its page does with them. */
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { decodeImage } from '../../../core/image-workflows/images/codecs/decode.ts';
-import { EMOJI, emojiFolder, folderOf } from '../../support/emoji-model.ts';
 import { askAt, finishedPrompt } from '../../support/finished-prompt.ts';
 import { type StaticSite, serveFiles } from '../../support/static-files.ts';
 
@@ -23,7 +22,6 @@ const PAGE = `<!doctype html>
 export async function imageSite(): Promise<StaticSite> {
   const folder = await mkdtemp(join(tmpdir(), 'tabd-image-site-'));
   await cp(library, folder, { recursive: true, filter: (path) => !path.startsWith(join(library, 'app')) });
-  await cp(emojiFolder, join(folder, EMOJI), { recursive: true });
   await writeFile(join(folder, 'index.html'), PAGE);
   const site = await serveFiles(folder);
   return {
@@ -38,37 +36,6 @@ export async function imageSite(): Promise<StaticSite> {
 export async function openImageSite(page: Page, site: StaticSite): Promise<void> {
   await page.goto(site.url);
   await page.locator('html[data-tabd=ready]').waitFor();
-}
-
-/** Puts a model where a user of the tab puts models: among its files. Its site serves it below its name. */
-export async function storeEmojiModel(page: Page, model = EMOJI): Promise<void> {
-  const folder = folderOf(model);
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = found
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
-  await page.evaluate(
-    async ({ model, files }) => {
-      // No function with a name: compilers that keep names put calls into it that a page does not know.
-      for (const path of files) {
-        const parts = ['tabd', 'files', 'models', 'checkpoints', model, ...path.split('/')];
-        let folder = await navigator.storage.getDirectory();
-        for (const part of parts.slice(0, -1))
-          folder = await folder.getDirectoryHandle(part, { create: true });
-        const file = await (await folder.getFileHandle(parts.at(-1)!, { create: true })).createWritable();
-        await (await fetch(`/${model}/${path}`)).body!.pipeTo(file);
-      }
-    },
-    { model, files },
-  );
-}
-
-/** Lets the page fetch a model that its site does not serve. */
-export async function serveEmojiModel(page: Page, model = EMOJI): Promise<void> {
-  await page.route(`**/${model}/**`, (route) => {
-    const path = new URL(route.request().url()).pathname.slice(model.length + 2);
-    return route.fulfill({ path: join(folderOf(model), path) });
-  });
 }
 
 export interface Followed {

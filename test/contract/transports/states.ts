@@ -1,6 +1,7 @@
 /** What each state of a real server is made of. */
 
 import { join } from 'node:path';
+import type { Files } from '../../../core/host/files.ts';
 import { DiskFiles } from '../../../node-shim/src/host/disk-files.ts';
 import { modelVariant } from '../../support/model-variants.ts';
 import { type HomeModel, makeHome } from '../../support/node-home.ts';
@@ -13,9 +14,12 @@ const CHECKPOINTS = ['tiny_sd15.safetensors', 'v1-5-pruned-emaonly.safetensors']
 /** A template for the variant with a template of its own, taken from the recordings where there are any. */
 export async function makeStateHome(state: State, nativeTemplate?: string): Promise<string> {
   const home = await makeHome(await modelsOf(state, nativeTemplate));
-  const files = new DiskFiles(join(home, 'files'));
-  for (const name of CHECKPOINTS) await writeTinyDiffusion(files, `models/checkpoints/${name}`);
+  await writeCheckpoints(new DiskFiles(join(home, 'files')));
   return home;
+}
+
+export async function writeCheckpoints(files: Pick<Files, 'write'>): Promise<void> {
+  for (const name of CHECKPOINTS) await writeTinyDiffusion(files, `models/checkpoints/${name}`);
 }
 
 export async function modelsOf(state: State, nativeTemplate?: string): Promise<HomeModel[]> {

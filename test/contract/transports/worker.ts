@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumLaunch } from '../../support/chromium.ts';
 import { removeHome } from '../../support/node-home.ts';
 import { type RunningShim, startShim } from '../../support/shim.ts';
-import { fetchInTab, openTab, pullIntoTab } from '../../support/tab.ts';
+import { fetchInTab, filesOfTab, openTab, pullIntoTab } from '../../support/tab.ts';
 import { type Answer, type Call, joinHeaders, type State, type Transport } from '../exchange.ts';
 import { managed, toControlCall } from './process.ts';
-import { ByState, makeStateHome, modelsOf, settingsOf } from './states.ts';
+import { ByState, makeStateHome, modelsOf, settingsOf, writeCheckpoints } from './states.ts';
 
 export interface TabState {
   home: string;
@@ -26,6 +26,7 @@ export async function openTabState(
   const opened: TabState = { home, shim, browser, page: undefined as unknown as Page };
   try {
     opened.page = await openTab(browser, `http://localhost:${shim.ports.app}`, options.path?.(shim));
+    await writeCheckpoints(filesOfTab(opened.page));
     for (const { name } of await modelsOf(state, options.nativeTemplate)) {
       await pullIntoTab(opened.page, name);
     }

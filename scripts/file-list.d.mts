@@ -1,0 +1,1 @@
+export function writeFileList(folder: string): void;

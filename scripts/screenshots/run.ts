@@ -1,0 +1,157 @@
+/**
+ * `npm run screenshots`: pictures of the app for the documentation, in docs/images. `-- --out DIR` makes all of them there
+ * instead: every screen, light and dark, wide and narrow. `--only NAME,NAME` makes fewer.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from '@playwright/test';
+import { chromiumLaunch } from '../../test/support/chromium.ts';
+import { makeHome, removeHome } from '../../test/support/node-home.ts';
+import { startShim } from '../../test/support/shim.ts';
+import { openTab } from '../../test/support/tab.ts';
+import { smollm2 } from '../../test/support/weights.ts';
+import { prepare } from './content.ts';
+import { type Need, type Scene, scenes } from './scenes.ts';
+import { webp } from './webp.ts';
+
+const HELP = `npm run screenshots                    the pictures of the documentation, into docs/images
+npm run screenshots -- --out DIR       all screens, light and dark, wide and narrow, into DIR
+npm run screenshots -- --only a,b      only these: ${scenes.map(({ name }) => name).join(', ')}`;
+
+const SIZES = {
+  wide: { width: 1280, height: 800 },
+  narrow: { width: 390, height: 844 },
+} as const;
+
+interface Wanted {
+  scene: Scene;
+  size: keyof typeof SIZES;
+  colours: 'light' | 'dark';
+  file: string;
+}
+
+/** What is left to be undone, the last thing first; also when this is interrupted. */
+const undo: (() => Promise<unknown>)[] = [];
+let undoing: Promise<void> | undefined;
+function cleanUp(): Promise<void> {
+  undoing ??= (async () => {
+    for (const step of undo.reverse()) await step().catch((error) => console.error(`cleaning up: ${error}`));
+  })();
+  return undoing;
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().then(() => process.exit(130)));
+}
+
+try {
+  const { values } = parseArgs({
+    options: { out: { type: 'string' }, only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) console.log(HELP);
+  else await makeScreenshots(values.out, values.only?.split(','));
+} catch (error) {
+  console.error(`screenshots: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  await cleanUp();
+}
+
+async function makeScreenshots(out: string | undefined, only: string[] | undefined): Promise<void> {
+  const unknown = only?.filter((name) => !scenes.some((scene) => scene.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`there is no screen ${unknown.join(', ')}\n${HELP}`);
+  const chosen = scenes
+    .filter(({ name, shown }) => (only ? only.includes(name) : out !== undefined || shown))
+    // Those of the documentation first: whoever stops it has them.
+    .toSorted((a, b) => Number(b.shown ?? false) - Number(a.shown ?? false));
+  const folder = out ?? fileURLToPath(new URL('../../docs/images', import.meta.url));
+  const all = chosen.flatMap((scene) => wantedOf(scene, out === undefined));
+  await mkdir(folder, { recursive: true });
+
+  const home = await makeHome([{ name: 'smollm2:135m', path: await smollm2() }]);
+  undo.push(() => removeHome(home));
+  const shim = await startShim(home);
+  undo.push(() => shim.stop());
+  // A profile of its own on the disk: a window that is not private keeps what it stores there.
+  const profile = await mkdtemp(join(tmpdir(), 'tabd-screenshots-'));
+  undo.push(() => rm(profile, { recursive: true, force: true }));
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(await chromiumLaunch()),
+    viewport: SIZES.wide,
+    deviceScaleFactor: 2,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  undo.push(() => context.close());
+  // The loader of this file marks functions by it, also those that are sent to the page.
+  await context.addInitScript('globalThis.__name = (fn) => fn;');
+
+  const page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/');
+  const broken: string[] = [];
+  page.on('pageerror', (error) => broken.push(String(error)));
+  const failures: Error[] = [];
+  const shoot = async (when: Scene['when'], lacking: ReadonlyMap<Need, Error> = new Map()) => {
+    for (const wanted of all.filter(({ scene }) => scene.when === when)) {
+      if (wanted.scene.needs?.some((need) => lacking.has(need))) continue;
+      await shootOne(page, wanted, folder).catch((error) => failures.push(error));
+    }
+    failures.push(...lacking.values());
+  };
+  await shoot('empty');
+  if (chosen.some(({ when }) => when === 'full')) await shoot('full', await prepare(page, chosen, folder));
+  failures.push(...broken.map((error) => new Error(`the page failed: ${error}`)));
+  if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('\n'));
+}
+
+function wantedOf(scene: Scene, forDocs: boolean): Wanted[] {
+  const { name } = scene;
+  if (forDocs) {
+    return (['light', 'dark'] as const).map((colours) => ({
+      scene,
+      size: 'wide',
+      colours,
+      file: colours === 'light' ? `${name}.webp` : `${name}-dark.webp`,
+    }));
+  }
+  return (['wide', 'narrow'] as const).flatMap((size) =>
+    (['light', 'dark'] as const).map((colours) => ({
+      scene,
+      size,
+      colours,
+      file: `${name}-${size}-${colours}.webp`,
+    })),
+  );
+}
+
+async function shootOne(page: Page, { scene, size, colours, file }: Wanted, folder: string): Promise<void> {
+  try {
+    await page.setViewportSize(SIZES[size]);
+    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+    await scene.show(page, size);
+    await page.evaluate(leaveFocus);
+    // Nor a button that looks as if it were about to be pressed.
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(400);
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    const bytes = await webp(page, picture);
+    await writeFile(join(folder, file), bytes);
+    console.log(`${file}  ${Math.round(bytes.length / 1000)} kB`);
+  } catch (cause) {
+    const shot = join(folder, `failed-${file.replace('webp', 'png')}`);
+    await page.screenshot({ path: shot }).catch(() => {});
+    throw new Error(`${file} could not be made (what was shown: ${shot}): ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** In the page: no ring around what would have been reached by the keyboard. */
+function leaveFocus(): void {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  (focused as HTMLElement | null)?.blur();
+}

@@ -1,0 +1,239 @@
+/** The screens of the app, and how each is brought up. */
+import type { Page } from '@playwright/test';
+import { CHATS, go } from './content.ts';
+
+export type Need = 'language model' | 'image model' | 'pictures' | 'chats' | 'workflow';
+
+export interface Scene {
+  name: string;
+  /** Before anything was downloaded, or with content. */
+  when: 'empty' | 'full';
+  needs?: Need[];
+  /** In the documentation. */
+  shown?: true;
+  show(page: Page, size: 'wide' | 'narrow'): Promise<void>;
+}
+
+const PATIENCE = { timeout: 180_000 };
+
+export const scenes: Scene[] = [
+  {
+    name: 'first-visit',
+    when: 'empty',
+    async show(page) {
+      await go(page, '#/');
+      await page.getByRole('heading', { name: 'No model yet' }).waitFor();
+    },
+  },
+  {
+    name: 'first-picture',
+    when: 'empty',
+    async show(page) {
+      await go(page, '#/images');
+      await page.getByRole('heading', { name: 'No image model yet' }).waitFor();
+    },
+  },
+  {
+    name: 'first-workflow',
+    when: 'empty',
+    async show(page) {
+      await go(page, '#/workflows');
+      await page.getByText('Begin with one of these').waitFor();
+    },
+  },
+  {
+    name: 'chat',
+    when: 'full',
+    needs: ['language model', 'chats'],
+    shown: true,
+    async show(page) {
+      await go(page, '#/');
+      const listed = page.getByRole('link', { name: CHATS.at(-1)![0]! });
+      if (await listed.isVisible()) await listed.click();
+      await page.getByText('tokens/s').first().waitFor();
+      // The models are known.
+      await page.getByLabel('Model', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'chat-settings',
+    when: 'full',
+    needs: ['language model', 'chats'],
+    async show(page) {
+      await closeSheets(page);
+      await go(page, '#/');
+      await page.getByRole('button', { name: 'Chat settings' }).click();
+      await page.getByLabel('Temperature', { exact: true }).waitFor();
+      await page.getByLabel('System prompt').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'models',
+    when: 'full',
+    needs: ['language model'],
+    async show(page) {
+      await closeSheets(page);
+      // An empty prompt loads it.
+      await page.evaluate(async () => {
+        const body = JSON.stringify({ model: 'smollm2:135m', stream: false });
+        await (await fetch('/api/generate', { method: 'POST', body })).text();
+      });
+      await go(page, '#/models');
+      await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'workflows',
+    when: 'full',
+    needs: ['language model', 'workflow'],
+    async show(page) {
+      await go(page, '#/workflows');
+      await page.getByRole('link', { name: 'Ask a model' }).waitFor();
+    },
+  },
+  {
+    name: 'workflow',
+    when: 'full',
+    needs: ['language model', 'workflow'],
+    shown: true,
+    async show(page) {
+      await go(page, '#/workflows');
+      await page.getByRole('link', { name: 'Ask a model' }).click();
+      await page
+        .getByRole('button', { name: /^Webhook/ })
+        .first()
+        .waitFor();
+      await page.waitForTimeout(1500);
+    },
+  },
+  {
+    name: 'workflow-run',
+    when: 'full',
+    needs: ['language model', 'workflow'],
+    async show(page) {
+      await go(page, '#/workflows');
+      await page.getByRole('link', { name: 'Ask a model' }).click();
+      await page.getByRole('link', { name: 'Executions', exact: true }).click();
+      await page.getByRole('link', { name: /2/ }).first().click();
+      await page.getByRole('region', { name: 'Chat', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'credentials',
+    when: 'full',
+    needs: ['workflow'],
+    async show(page) {
+      await go(page, '#/workflows/credentials');
+      await page
+        .getByRole('heading', { name: /Credential/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'api',
+    when: 'full',
+    needs: ['language model', 'image model', 'workflow'],
+    shown: true,
+    async show(page) {
+      await go(page, '#/api');
+      const list = page.locator('tabd-requests');
+      await list.waitFor();
+      if ((await list.getByText('/webhook/ask').count()) === 0) await callEveryApi(page);
+      await list.getByText('/webhook/ask').first().waitFor(PATIENCE);
+      await list.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    },
+  },
+  {
+    name: 'api-top',
+    when: 'full',
+    needs: ['language model'],
+    async show(page) {
+      await go(page, '#/');
+      await go(page, '#/api');
+      await page.getByRole('heading', { name: 'Use it from code' }).waitFor();
+    },
+  },
+  {
+    name: 'settings',
+    when: 'full',
+    async show(page) {
+      await go(page, '#/settings');
+      await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'selftest',
+    when: 'full',
+    async show(page) {
+      await go(page, '#/selftest');
+      await page.getByRole('heading', { name: 'Self-test' }).waitFor();
+    },
+  },
+  {
+    name: 'images',
+    when: 'full',
+    needs: ['image model', 'pictures'],
+    async show(page) {
+      await go(page, '#/images');
+      await page.getByRole('listitem').getByRole('img').nth(2).waitFor();
+    },
+  },
+  {
+    name: 'graph',
+    when: 'full',
+    needs: ['image model', 'pictures'],
+    shown: true,
+    async show(page, size) {
+      await go(page, '#/images/graph');
+      await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+      const picture = page.getByRole('img', { name: /^Picture of/ }).first();
+      if (!(await picture.isVisible())) await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await picture.waitFor(PATIENCE);
+      const all = page.getByRole('button', { name: 'Show all' });
+      if (size === 'wide' && (await all.isVisible())) await all.click();
+    },
+  },
+  {
+    name: 'graph-outline',
+    when: 'full',
+    needs: ['image model', 'pictures'],
+    async show(page) {
+      await go(page, '#/images/graph');
+      await page
+        .getByRole('button', { name: 'Outline' })
+        .or(page.getByRole('radio', { name: 'Outline' }))
+        .first()
+        .click();
+      await page.waitForTimeout(300);
+    },
+  },
+];
+
+async function closeSheets(page: Page): Promise<void> {
+  const done = page.getByRole('button', { name: 'Done', exact: true });
+  if (await done.isVisible()) await done.click();
+}
+
+/** Requests of every kind, for the list. */
+async function callEveryApi(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    };
+    const get = async (path: string) => void (await (await fetch(path)).text());
+    const messages = [{ role: 'user', content: 'What is the capital of France?' }];
+    await get('/api/tags');
+    await post('/api/chat', {
+      model: 'smollm2:135m',
+      messages,
+      options: { temperature: 0, num_predict: 16 },
+    });
+    await post('/v1/chat/completions', { model: 'smollm2:135m', messages, temperature: 0, max_tokens: 16 });
+    await post('/api/chat', { model: 'no-such-model', messages });
+    await get('/object_info/KSampler');
+    await get('/history?max_items=1');
+    await post('/webhook/ask', { text: 'What is the capital of Spain?' });
+  });
+}

@@ -1,0 +1,49 @@
+/** Other models of the kind of one that is there: the same graph with other numbers in its weights. */
+import type { Files } from '../../core/host/files.ts';
+import { readGraphFile } from '../../core/tensors/onnx-file/read-graph-file.ts';
+
+interface Weight {
+  name: string;
+  /** Of its first byte in the file. */
+  start: number;
+  numbers: Float32Array;
+}
+
+/** All 32-bit weights that lie in the graph's own file, by the names that the graph has for them. */
+async function weightsIn(bytes: Uint8Array<ArrayBuffer>): Promise<Weight[]> {
+  const { initializers } = await readGraphFile(bytes.length, async (start, end) =>
+    bytes.subarray(start, end),
+  );
+  return initializers.flatMap(({ name, type, place }) =>
+    type === 'F32' && place && place.file === undefined
+      ? [
+          {
+            name,
+            start: place.start,
+            numbers: new Float32Array(bytes.slice(place.start, place.end).buffer),
+          },
+        ]
+      : [],
+  );
+}
+
+/** Their numbers by their names. */
+export async function weightsOf(files: Files, folder: string): Promise<Map<string, Float32Array>> {
+  const found = await weightsIn(await files.read(`${folder}/model.onnx`));
+  return new Map(found.map(({ name, numbers }) => [name, numbers]));
+}
+
+/** A copy of a folder of a model, without folders in it, with weights that `change` gives. */
+export async function writeWithWeights(
+  files: Files,
+  from: string,
+  to: string,
+  change: (name: string, numbers: Float32Array) => ArrayLike<number>,
+): Promise<void> {
+  for (const { path, kind } of (await files.list(from)) ?? [])
+    if (kind === 'file') await files.write(path.replace(from, to), await files.read(path));
+  const bytes = await files.read(`${from}/model.onnx`);
+  for (const { name, start, numbers } of await weightsIn(bytes))
+    bytes.set(new Uint8Array(Float32Array.from(change(name, numbers)).buffer), start);
+  await files.write(`${to}/model.onnx`, bytes);
+}

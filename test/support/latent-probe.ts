@@ -1,0 +1,27 @@
+import { link } from '../../core/image-workflows/nodes/inputs.ts';
+import { type AnyNode, node } from '../../core/image-workflows/nodes/node-type.ts';
+import type { Latent } from '../../core/image-workflows/values/types.ts';
+
+/** A node that keeps the latent that it was given last, until that is taken. */
+export function latentProbe(): { node: AnyNode; take(): Latent | undefined } {
+  let seen: Latent | undefined;
+  return {
+    node: node({
+      name: 'Probe',
+      category: 'test',
+      module: 'test',
+      isOutput: true,
+      inputs: { latent: link('LATENT') },
+      outputs: [],
+      run({ latent }) {
+        seen = latent;
+        return [];
+      },
+    }),
+    take() {
+      const taken = seen;
+      seen = undefined;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** The table of addresses that the page shows is that of the code; `npx vitest run test/unit/route-table.test.ts --update` writes it anew. */
+import { expect, it } from 'vitest';
+import type { Api } from '../../core/http/api.ts';
+import { composeServer } from '../../core/http/compose.ts';
+import { imageWorkflowsApi } from '../../core/image-workflows/api.ts';
+import { createLocalModelsApi } from '../../core/local-models/routes/api.ts';
+import type { LocalModels } from '../../core/local-models/routes/context.ts';
+import type { CallContext } from '../../core/server-types.ts';
+import { USUAL_ENDPOINTS } from '../../core/webhooks/addresses/endpoints.ts';
+import { webhooksApi } from '../../core/webhooks/api.ts';
+import { WebhookServer } from '../../core/webhooks/webhooks.ts';
+import leftOut from '../../web/app/api/left-out.json' with { type: 'json' };
+import { createTestHost } from '../support/test-host.ts';
+
+const host = createTestHost();
+const models = { fetch: async () => new Response(null, { status: 503 }) };
+const apis: Api[] = [
+  createLocalModelsApi({ host } as unknown as LocalModels),
+  imageWorkflowsApi(host),
+  webhooksApi(host, new WebhookServer(host, models)),
+];
+
+/** Methods by path, as far as the API's own table names them. */
+function tableOf({ name, routes }: Api): Record<string, string> {
+  const methods = new Map<string, string[]>();
+  // Document 2 has all of its paths below `/api`, too.
+  for (const { method, path } of routes.filter(
+    ({ path }) => name !== 'image-workflows' || !/^\/api\//.test(path),
+  ))
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  const named = [...methods].map(([path, all]) => [path, all.sort().join(', ')]);
+  if (name === 'webhooks')
+    for (const prefix of Object.values(USUAL_ENDPOINTS)) named.push([`/${prefix}/*path`, '*']);
+  return Object.fromEntries(named.sort(([a], [b]) => (a! < b! ? -1 : 1)));
+}
+
+it('is what the three APIs answer', async () => {
+  const table = Object.fromEntries(apis.map((api) => [api.name, tableOf(api)]));
+  await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot('../../web/app/api/routes.json');
+});
+
+const missing = Object.entries(leftOut).flatMap(([listener, paths]) =>
+  paths.map((path) => [listener, path] as const),
+);
+
+it.each(missing)('%s: %s is really left out', async (listener, path) => {
+  const server = composeServer(
+    host,
+    apis.map((api) => ({ ...api, close: async () => {} })),
+  );
+  const context: CallContext = {
+    listener: listener as CallContext['listener'],
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: [],
+    caller: 'operator',
+  };
+  const address = `http://localhost${path.replace('*path', 'any')}`;
+  for (const method of ['GET', 'POST'])
+    expect((await server.fetch(new Request(address, { method }), context)).status).toBe(404);
+});
