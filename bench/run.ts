@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   emoji: () => import('./figures/emoji.ts'),
   'graph-editor': () => import('./figures/graph-editor.ts'),
   relay: () => import('./figures/relay.ts'),
+  'hand-over': () => import('./figures/hand-over.ts'),
   bridge: () => import('./figures/bridge.ts'),
   shim: () => import('./figures/shim.ts'),
   webhooks: () => import('./figures/webhooks.ts'),

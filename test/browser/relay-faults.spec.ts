@@ -82,6 +82,27 @@ for (const way of WAYS) {
   });
 }
 
+test('a tab that is still waiting for its registration is reached when it comes to lead', async ({
+  open,
+  context,
+  site,
+}) => {
+  const first = await open();
+  await context.addInitScript(() => {
+    ServiceWorkerContainer.prototype.register = () => new Promise(() => {});
+  });
+  const second = await context.newPage();
+  await second.goto(`${site.origin}/index.html`);
+  await second.evaluate(() => {
+    window.startTabd({});
+  });
+  const before = await version(second, 'service worker');
+  await first.close();
+  const after = await version(second, 'service worker');
+  expect(after.server).toMatch(/^server-/);
+  expect(after.server).not.toBe(before.server);
+});
+
 test('a busy page of the leading tab does not hold up answers', async ({ open }) => {
   const first = await open();
   const second = await open();

@@ -31,6 +31,19 @@ export async function register(
   }
 }
 
+/**
+ * The registration of an earlier visit, when its service worker is the one at `url`. Registering anew may wait for a
+ * look for updates, and for as long nobody could reach this page.
+ */
+export async function registeredBefore(
+  url: URL,
+  scope: string,
+): Promise<ServiceWorkerRegistration | undefined> {
+  if (!('serviceWorker' in navigator)) return undefined;
+  const found = await navigator.serviceWorker.getRegistration(scope);
+  return found?.active?.scriptURL === url.href ? found : undefined;
+}
+
 /** Waits until the registration's service worker is active, and returns this page's client id there. */
 export async function clientId(registration: ServiceWorkerRegistration): Promise<string> {
   const worker = await activeWorker(registration);

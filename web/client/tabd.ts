@@ -15,7 +15,7 @@ import { Leadership, type Tenure } from './leadership.ts';
 import { neededModels } from './needed-models.ts';
 import { OwnedServer } from './owned-server.ts';
 import { channelTo, type Ways } from './reach.ts';
-import { clientId, control, register } from './registration.ts';
+import { clientId, control, register, registeredBefore } from './registration.ts';
 import { Reign } from './reign.ts';
 import {
   type ImportProgress,
@@ -272,12 +272,14 @@ export class PageTabd extends EventTarget implements Tabd {
     const { serviceWorker } = this.options;
     if (serviceWorker === false) return;
     try {
-      const registration = await this.#register(serviceWorker ?? './sw.js');
+      const worker = serviceWorker ?? './sw.js';
+      const before = await this.#registeredBefore(worker);
+      const known = before && this.#beKnown(before);
+      known?.catch(() => {});
+      const registration = await this.#register(worker);
       this.#registration = registration;
-      const id = await clientId(registration);
-      const release = await holdLock(clientLock(this.#scope, this.#page, id));
-      if (!this.#running) return release();
-      this.#clientLock = release;
+      await (known ?? this.#beKnown(registration));
+      if (!this.#running) return;
       await control(registration);
       this.#set({ serviceWorker: 'controlling', serviceWorkerReason: undefined });
       this.#watchUpdates();
@@ -290,11 +292,26 @@ export class PageTabd extends EventTarget implements Tabd {
     }
   }
 
+  /** From then on the service worker can hand ports on to this page. */
+  async #beKnown(registration: ServiceWorkerRegistration): Promise<void> {
+    const release = await holdLock(clientLock(this.#scope, this.#page, await clientId(registration)));
+    if (this.#running) this.#clientLock = release;
+    else release();
+  }
+
+  async #registeredBefore(given: string | URL | ServiceWorkerRegistration) {
+    if (typeof given !== 'string' && !(given instanceof URL)) return undefined;
+    return registeredBefore(this.#serviceWorkerAt(given), this.#scope);
+  }
+
   async #register(given: string | URL | ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
     if (typeof given !== 'string' && !(given instanceof URL)) return given;
     if (this.#registration) return this.#registration;
-    const url = withOptions(new URL(given, document.baseURI), this.#answered);
-    return register(url, this.#scope, (takeOver) => this.#updateWhenIdle(takeOver));
+    return register(this.#serviceWorkerAt(given), this.#scope, (takeOver) => this.#updateWhenIdle(takeOver));
+  }
+
+  #serviceWorkerAt(path: string | URL): URL {
+    return withOptions(new URL(path, document.baseURI), this.#answered);
   }
 
   /** An update never cuts an answer: it waits until nothing runs in any tab. */

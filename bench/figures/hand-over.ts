@@ -1,0 +1,51 @@
+/** How long nobody answers when the tab that does is closed while another one is open. */
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { chromiumLaunch } from '../../test/support/chromium.ts';
+import { makeHome, removeHome } from '../../test/support/node-home.ts';
+import { startShim } from '../../test/support/shim.ts';
+import { openTab } from '../../test/support/tab.ts';
+import type { Figure } from '../figure.ts';
+import { median } from '../statistics.ts';
+
+const ROUNDS = 10;
+
+export default async function* handOver(): AsyncIterable<Figure> {
+  const browser = await chromium.launch(await chromiumLaunch());
+  const home = await makeHome([]);
+  const shim = await startShim(home);
+  try {
+    const context = await browser.newContext();
+    const times = await closings(context, `http://localhost:${shim.ports.app}`);
+    yield { name: 'hand-over: ms from closing a tab to the answer of another, median', value: median(times) };
+    yield {
+      name: 'hand-over: ms from closing a tab to the answer of another, longest',
+      value: Math.max(...times),
+      aim: '<= 1000',
+    };
+  } finally {
+    await browser.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+}
+
+/** Milliseconds of each round. The tab opened first answers; when it is closed, the next one does. */
+async function closings(context: BrowserContext, origin: string): Promise<number[]> {
+  let leader = await openTab(context, origin);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const other = await openTab(context, origin);
+    const started = performance.now();
+    await leader.close();
+    await models(other);
+    times.push(performance.now() - started);
+    leader = other;
+  }
+  return times;
+}
+
+/** The list of models, which is read from where they are stored: a server that is really there. */
+async function models(page: Page): Promise<void> {
+  const answer = await page.evaluate(async () => (await fetch('/api/tags')).text());
+  if (answer !== '{"models":[]}') throw new Error(`not the list of models: ${answer}`);
+}
