@@ -17,10 +17,14 @@ const wanted = (part) => chosen.length === 0 || chosen.includes(part);
 const total = { passed: 0, failed: 0 };
 const results = [];
 
-function add(name, { passed, failed }, note = '') {
+/** How many failures of a part are named at the end; all of them stand further up. */
+const NAMED = 8;
+
+function add(name, { passed, failed, reasons = [] }, note = '') {
   total.passed += passed;
   total.failed += failed;
   results.push(`${failed > 0 ? 'FAILED' : 'ok'}  ${name}: ${passed} passed, ${failed} failed${note}`);
+  for (const reason of reasons.slice(0, NAMED)) results.push(`        ${reason.slice(0, 300)}`);
 }
 
 /** What has to be there before tests can run: counts only when it fails. */
@@ -64,7 +68,10 @@ if (wanted('contract') || wanted('browser')) {
 const longStreams = wanted('browser')
   ? playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE)
   : undefined;
-if (wanted('unit')) add('unit tests', await vitestCounts('unit', [], 15 * MINUTE));
+if (wanted('unit')) {
+  add('unit tests', await vitestCounts('unit', ['--project=unit'], 8 * MINUTE));
+  add('unit tests on weights', await vitestCounts('unit-weights', ['--project=models'], 10 * MINUTE));
+}
 if (wanted('contract')) {
   add(
     'contract tables and clients',

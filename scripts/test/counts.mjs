@@ -1,31 +1,47 @@
-// Counts of the test runners, from their JSON reports. A runner that crashed, found no test or skipped one has failed.
+// Counts of the test runners, from their JSON reports, and the names of what failed. A runner that crashed, found no
+// test or skipped one has failed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';
 
 const reports = join(root, 'test-results', 'reports');
+const unfinishedReporter = join(root, 'scripts/test/unfinished-reporter.mjs');
 
+/** `{ passed, failed, reasons }` of a vitest run. `timeout`: milliseconds. */
 export async function vitestCounts(name, args, timeout) {
-  const file = freshReport(name);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const file = freshReport(`${name}.json`);
+  const unfinished = freshReport(`${name}.unfinished.json`);
+  const reporters = [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    `--reporter=${unfinishedReporter}`,
+  ];
   const code = await run(`${name} tests`, 'npx', ['--no-install', 'vitest', 'run', ...args, ...reporters], {
     timeout,
+    env: { TABD_UNFINISHED: unfinished },
   });
   const report = read(file);
-  if (!report) return { passed: 0, failed: 1 };
+  if (!report) return notEnded(read(unfinished));
   // A file that could not even be loaded has no tests to count.
   const broken = report.testResults.filter(
     (result) =>
       result.status === 'failed' && !result.assertionResults.some(({ status }) => status === 'failed'),
   );
-  for (const result of broken) console.error(`${result.name}: ${result.message}`);
+  const reasons = report.testResults.flatMap(({ name: path, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => `${path.slice(root.length)} > ${fullName}`),
+  );
+  for (const result of broken) reasons.push(`${result.name.slice(root.length)}: ${result.message}`);
   const skipped = report.numPendingTests + report.numTodoTests;
-  if (skipped > 0) console.error(`${name}: ${skipped} tests were skipped, which counts as failed`);
-  return settle(code, report.numPassedTests, report.numFailedTests + broken.length + skipped);
+  if (skipped > 0) reasons.push(`${skipped} tests were skipped, which counts as failed`);
+  return settle(code, report.numPassedTests, report.numFailedTests + broken.length + skipped, reasons);
 }
 
+/** The same of a Playwright run. */
 export async function playwrightCounts(name, args, env, timeout) {
-  const file = freshReport(name);
+  const file = freshReport(`${name}.json`);
   const code = await run(
     `${name} tests`,
     'npx',
@@ -33,22 +49,37 @@ export async function playwrightCounts(name, args, env, timeout) {
     { timeout, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   );
   const report = read(file);
-  if (!report) return { passed: 0, failed: 1 };
+  if (!report) return { passed: 0, failed: 1, reasons: ['it wrote no report'] };
   const { expected, unexpected, flaky, skipped } = report.stats;
-  for (const error of report.errors) console.error(`${name}: ${error.message}`);
-  if (flaky > 0) console.error(`${name}: ${flaky} tests passed only when repeated`);
-  if (skipped > 0) console.error(`${name}: ${skipped} tests were skipped, which counts as failed`);
-  return settle(code, expected + flaky, unexpected + skipped);
+  const reasons = report.errors.map(({ message }) => message);
+  const specs = report.suites.flatMap(specsOf);
+  for (const { file: path, title, tests } of specs) {
+    if (tests.some(({ status }) => status === 'unexpected')) reasons.push(`${path} > ${title}`);
+    if (tests.some(({ status }) => status === 'flaky'))
+      console.error(`passed only when repeated: ${path} > ${title}`);
+  }
+  if (skipped > 0) reasons.push(`${skipped} tests were skipped, which counts as failed`);
+  return settle(code, expected + flaky, unexpected + skipped, reasons);
 }
 
-function settle(code, passed, failed) {
-  const crashed = failed === 0 && (code !== 0 || passed === 0);
-  return { passed, failed: crashed ? 1 : failed };
+const specsOf = (suite) => [...suite.specs, ...(suite.suites ?? []).flatMap(specsOf)];
+
+function settle(code, passed, failed, reasons) {
+  if (failed > 0 || (code === 0 && passed > 0)) return { passed, failed, reasons };
+  return { passed, failed: 1, reasons: [...reasons, `exit code ${code}`] };
+}
+
+/** Of a run that was ended, or crashed, before it could report. */
+function notEnded(state) {
+  const { passed = 0, failed = [], running = [] } = state ?? {};
+  const where = running.map(([path, test]) => (test ? `${path} > ${test}` : path));
+  const reasons = [...failed, `it did not end${where.length > 0 ? `; under way: ${where.join('; ')}` : ''}`];
+  return { passed, failed: failed.length + 1, reasons };
 }
 
 function freshReport(name) {
   mkdirSync(reports, { recursive: true });
-  const file = join(reports, `${name}.json`);
+  const file = join(reports, name);
   rmSync(file, { force: true });
   return file;
 }

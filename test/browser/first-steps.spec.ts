@@ -1,4 +1,4 @@
-/** How far it is for a person who is new to it. To a chat answer: app.spec.ts. */
+/** How far it is for a person who is new to it. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '../../web/app/strings.ts';
 import { words } from '../../web/app/workflows/words.ts';
@@ -44,6 +44,16 @@ function layoutShift(page: Page): Promise<number> {
       }),
   );
 }
+
+test('a chat answer is two clicks away, one of them the consent to download a model', async ({ context }) => {
+  const app = await firstVisit(context);
+  await app.getByRole('button', { name: `Download ${model}` }).click();
+  await app.getByRole('textbox', { name: strings.chat.placeholder }).click();
+  await app.keyboard.type('What is the capital of France?');
+  await app.keyboard.press('Enter');
+  await expect(app.locator('tabd-message').last().locator('.answer')).toContainText(/\w/);
+  expect(await clicks(app)).toBe(2);
+});
 
 test('a picture is two clicks away, one of them the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);

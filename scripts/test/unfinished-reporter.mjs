@@ -1,0 +1,41 @@
+// Keeps in a file what of a vitest run has passed and what is under way. A run whose process blocks writes no report of
+// its own: this is what can still be told of it.
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { root } from './run.mjs';
+
+export default class UnfinishedReporter {
+  /** Path of a test file to the test that it is in; '' while the file loads. */
+  #running = new Map();
+  #passed = 0;
+  #failed = [];
+
+  onTestModuleQueued(module) {
+    this.#enter(module, '');
+  }
+
+  onTestCaseReady(test) {
+    this.#enter(test.module, test.fullName);
+  }
+
+  onTestCaseResult(test) {
+    const { state } = test.result();
+    if (state === 'passed') this.#passed++;
+    if (state === 'failed') this.#failed.push(`${relative(root, test.module.moduleId)} > ${test.fullName}`);
+  }
+
+  onTestModuleEnd(module) {
+    this.#running.delete(relative(root, module.moduleId));
+    this.#write();
+  }
+
+  #enter(module, test) {
+    this.#running.set(relative(root, module.moduleId), test);
+    this.#write();
+  }
+
+  #write() {
+    const state = { passed: this.#passed, failed: this.#failed, running: [...this.#running] };
+    writeFileSync(process.env.TABD_UNFINISHED, JSON.stringify(state));
+  }
+}
