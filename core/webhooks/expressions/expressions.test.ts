@@ -222,8 +222,11 @@ describe('expressions', () => {
 });
 
 describe('limits', () => {
-  it('end an expression that does not end, and leave the next one alone', async () => {
-    expect(await evaluate('={{ (() => { while (true); })() }}')).toEqual({
+  it.each([
+    'while (true);',
+    'for (;;) new Promise(() => { for (;;); });',
+  ])('end an expression that does not end, and leave the next one alone: %s', async (code) => {
+    expect(await evaluate(`={{ (() => { ${code} })() }}`)).toEqual({
       error: expect.stringContaining('The expression could not be evaluated: it ran for too long'),
     });
     expect(await evaluate('={{ 1 + 1 }}')).toBe(2);

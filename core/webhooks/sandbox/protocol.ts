@@ -7,10 +7,13 @@ export type ToThread =
   | { type: 'code'; id: number; script: CodeScript; limits: Limits }
   /** The answer to a `call`. */
   | { type: 'answer'; id: number; call: number; value?: unknown; error?: string }
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number }
+  /** Answered by `pong` as soon as nothing computes. */
+  | { type: 'ping' };
 
 export type FromThread =
   | { type: 'ready' }
+  | { type: 'pong' }
   /** The thread cannot work at all. */
   | { type: 'unusable'; message: string }
   | { type: 'done'; id: number; value: unknown }

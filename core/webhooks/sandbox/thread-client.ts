@@ -25,12 +25,16 @@ type Job =
   | Omit<Extract<ToThread, { type: 'code' }>, 'id'>;
 
 interface Pending {
+  /** Milliseconds that it may compute at a stretch. */
+  time: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   services: ScriptServices | undefined;
 }
 
-/** A thread that has not answered this long after a script's own limit is ended (milliseconds). */
+/** While scripts are under way, a thread is asked so often whether it still listens (milliseconds). */
+const LOOK_EVERY = 2000;
+/** One that has not answered this long after a script's own limit is ended (milliseconds). */
 const GRACE = 2000;
 /** For starting, on a busy machine (milliseconds). */
 const START_LIMIT = 30_000;
@@ -38,6 +42,7 @@ const START_LIMIT = 30_000;
 export class ThreadClient {
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
+  #look: ReturnType<typeof setTimeout> | undefined;
   #hung: ReturnType<typeof setTimeout> | undefined;
   #ready = false;
   #gone = false;
@@ -50,7 +55,7 @@ export class ThreadClient {
     thread.gone.then((cause) =>
       this.#end({ kind: 'crashed', message: `the sandbox ended: ${cause.message}` }),
     );
-    this.#watch(START_LIMIT);
+    this.#giveTime(START_LIMIT);
   }
 
   /** Scripts not answered yet. */
@@ -70,11 +75,11 @@ export class ThreadClient {
     signal.addEventListener('abort', cancel, { once: true });
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject, services });
+        this.#pending.set(id, { time: job.limits.time, resolve, reject, services });
         if (this.#gone) this.#fail(id, { kind: 'crashed', message: 'the sandbox has ended' });
         else {
           this.thread.post({ ...job, id } as ToThread);
-          if (this.#ready) this.#watch(job.limits.time + GRACE);
+          this.#watch();
         }
       });
     } finally {
@@ -88,12 +93,15 @@ export class ThreadClient {
   }
 
   #receive(message: FromThread): void {
-    // Whatever it says, it is alive.
-    clearTimeout(this.#hung);
-    this.#hung = undefined;
     switch (message.type) {
       case 'ready':
         this.#ready = true;
+        this.#stopWatch();
+        this.#watch();
+        break;
+      case 'pong':
+        this.#stopWatch();
+        this.#watch();
         break;
       case 'unusable':
         this.#end({ kind: 'crashed', message: `the sandbox cannot start: ${message.message}` });
@@ -135,23 +143,48 @@ export class ThreadClient {
 
   #settle(id: number): void {
     this.#pending.delete(id);
-    if (this.#pending.size > 0) return;
-    clearTimeout(this.#hung);
-    this.#hung = undefined;
+    if (!this.#ready) return;
+    if (this.#pending.size === 0) this.#stopWatch();
+    // It has got on to the next one, and the question whether it listens waits behind that.
+    else if (this.#hung) this.#giveTime(this.#longest());
   }
 
-  /** Computing is limited inside of the sandbox; this is for what that does not see. */
-  #watch(milliseconds: number): void {
-    this.#hung ??= setTimeout(() => {
+  /**
+   * Computing is limited inside of the sandbox; this is for what that does not see. What a script itself makes its
+   * thread say (calls, lines of the console) tells nothing: only a thread in which nothing computes answers a ping.
+   */
+  #watch(): void {
+    if (!this.#ready || this.#hung || this.#pending.size === 0) return;
+    this.#look ??= setTimeout(() => {
+      this.#look = undefined;
+      this.#giveTime(this.#longest());
+      this.thread.post({ type: 'ping' } satisfies ToThread);
+    }, LOOK_EVERY);
+  }
+
+  #longest(): number {
+    return Math.max(...[...this.#pending.values()].map(({ time }) => time)) + GRACE;
+  }
+
+  #giveTime(milliseconds: number): void {
+    clearTimeout(this.#hung);
+    this.#hung = setTimeout(() => {
       this.#end({ kind: 'time', message: 'it ran for too long, and did not let itself be stopped' });
       this.thread.terminate();
     }, milliseconds);
   }
 
+  #stopWatch(): void {
+    clearTimeout(this.#look);
+    clearTimeout(this.#hung);
+    this.#look = undefined;
+    this.#hung = undefined;
+  }
+
   #end(failure: Failure): void {
     if (this.#gone) return;
     this.#gone = true;
-    clearTimeout(this.#hung);
+    this.#stopWatch();
     // What computes is the oldest of those that only compute; the others had no chance.
     const [culprit] = [...this.#pending].filter(([, { services }]) => !services).map(([id]) => id);
     for (const [id, { services, reject }] of [...this.#pending]) {

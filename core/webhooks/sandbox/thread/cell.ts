@@ -18,6 +18,8 @@ import { NoRoom, needRoom, newBytes } from './values.ts';
 /** Pages of 64 KiB. */
 const INITIAL_PAGES = 256;
 const STACK_BYTES = 512 * 1024;
+/** What has been told to stop so often goes on all the same: an engine that obeys stops the first time. */
+const MOST_INTERRUPTS = 10;
 
 export class ScriptFailed extends Error {
   override name = 'ScriptFailed';
@@ -29,6 +31,9 @@ export class ScriptFailed extends Error {
 export class Cell {
   #deadline = Number.POSITIVE_INFINITY;
   #limits: Limits | undefined;
+  /** Since the limit for what runs was reached. */
+  #interrupts = 0;
+  #broken = false;
   #picture: Uint8Array<ArrayBuffer> | undefined;
 
   private constructor(
@@ -40,7 +45,26 @@ export class Cell {
     /** Bytes that it may have. */
     private readonly most: number,
   ) {
-    runtime.setInterruptHandler(() => Date.now() > this.#deadline);
+    runtime.setInterruptHandler(() => {
+      if (Date.now() <= this.#deadline) return false;
+      if (++this.#interrupts > MOST_INTERRUPTS) this.#break();
+      return true;
+    });
+  }
+
+  /** What ran in here could be stopped only by force: nothing else may run. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  /**
+   * QuickJS ends a script by an error that scripts cannot catch, but what a promise's executor or an asynchronous
+   * generator throws becomes a rejection all the same, and a loop around it goes on for ever. Without its memory the
+   * engine meets an address that there is not, which ends it.
+   */
+  #break(): void {
+    this.#broken = true;
+    new Uint8Array(this.memory.buffer).fill(0xff);
   }
 
   /**
@@ -83,6 +107,7 @@ export class Cell {
   allow(limits: Limits): void {
     this.#limits = limits;
     this.#deadline = Date.now() + limits.time;
+    this.#interrupts = 0;
   }
 
   /** Calls a function with texts and ArrayBuffers; its result as text. Throws `ScriptFailed`. */
@@ -100,8 +125,15 @@ export class Cell {
       if (error instanceof NoRoom) throw new ScriptFailed(this.tooMuch());
       throw error;
     } finally {
-      for (const arg of args) arg.dispose();
+      if (!this.#broken) for (const arg of args) arg.dispose();
     }
+  }
+
+  /** Why what was thrown in here ended the script. */
+  failureFrom(error: unknown): Failure {
+    if (this.#broken) return this.tooLong();
+    if (error instanceof ScriptFailed) return error.failure;
+    return { kind: 'crashed', message: String(error) };
   }
 
   /** Describes and disposes an error. */

@@ -119,9 +119,7 @@ export class CodeCells {
         });
       }
     } catch (error) {
-      const failure: Failure =
-        error instanceof ScriptFailed ? error.failure : { kind: 'crashed', message: String(error) };
-      this.#finish(run.id, { failure });
+      this.#finish(run.id, { failure: cell.failureFrom(error) });
     }
   }
 
@@ -146,7 +144,7 @@ export class CodeCells {
       for (const timer of run.timers.values()) clearTimeout(timer);
     }
     slot.run = undefined;
-    if (broken || cell.grown > LARGEST_KEPT || this.#free.length >= KEPT_CELLS) return;
+    if (broken || cell.broken || cell.grown > LARGEST_KEPT || this.#free.length >= KEPT_CELLS) return;
     // Not from inside of the cell: this may be called by one of its functions.
     queueMicrotask(() => {
       cell.restore();

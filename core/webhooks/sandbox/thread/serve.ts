@@ -3,8 +3,8 @@ import type { SandboxPort } from '../../../host/sandbox.ts';
 import { answerPattern, type PatternMessage } from '../../../patterns/run-pattern.ts';
 import library from '../library.json' with { type: 'json' };
 import { EXPRESSION_MEMORY } from '../memory-limits.ts';
-import type { Failure, FromThread, ToThread } from '../protocol.ts';
-import { Cell, ScriptFailed } from './cell.ts';
+import type { FromThread, ToThread } from '../protocol.ts';
+import { Cell } from './cell.ts';
 import { CodeCells } from './code-cells.ts';
 
 /** Expressions share a realm in which nothing can be changed; now and then it is put back for its memory. */
@@ -25,6 +25,7 @@ export async function serveSandbox(
     const { type } = message as ToThread | PatternMessage;
     // These need no QuickJS: who sends them ends the thread when they take too long.
     if (type === 'pattern') port.post(answerPattern(message as PatternMessage));
+    else if (type === 'ping') post({ type: 'pong' });
     else handle(message as ToThread);
   });
   try {
@@ -43,12 +44,13 @@ export async function serveSandbox(
             const text = expressions.callText(expressions.entry, JSON.stringify(script));
             post({ type: 'done', id, value: text });
           } catch (error) {
-            const failure = failureOf(error);
+            const failure = expressions.failureFrom(error);
+            const isUsable = failure.kind !== 'crashed' && !expressions.broken;
             // Whatever was going on in there, it is gone.
-            if (failure.kind !== 'crashed') expressions.restore();
+            if (isUsable) expressions.restore();
             post({ type: 'failed', id, failure });
             // Memory that has grown never shrinks, and of a crash nobody knows what it left.
-            if (failure.kind === 'crashed' || expressions.grown > LARGEST_KEPT) {
+            if (!isUsable || expressions.grown > LARGEST_KEPT) {
               handle = (message) => void waiting.push(message);
               void make().then((cell) => {
                 expressions = cell;
@@ -76,9 +78,4 @@ export async function serveSandbox(
   } catch (error) {
     unusable(error);
   }
-}
-
-export function failureOf(error: unknown): Failure {
-  if (error instanceof ScriptFailed) return error.failure;
-  return { kind: 'crashed', message: String(error) };
 }
