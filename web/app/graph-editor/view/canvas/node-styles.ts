@@ -14,14 +14,10 @@ export const nodeStyles = css`
   tabd-graph-node[troubled] {
     content-visibility: visible;
   }
-  /* What nobody could read from afar is not drawn there. */
   .card .inside {
     position: absolute;
     inset: 0;
     pointer-events: none;
-  }
-  .far .card .inside {
-    content-visibility: hidden;
   }
   .card {
     position: relative;
@@ -147,6 +143,40 @@ export const nodeStyles = css`
   }
   .dot:hover::after {
     inset: 4px;
+  }
+  /*
+   * What nobody could read or hit from afar is not drawn there, and nothing is cut off: with each move the browser
+   * looks at every part that has a clip of its own, and from afar all nodes are in sight at once.
+   */
+  .far tabd-graph-node {
+    content-visibility: visible;
+  }
+  .far .card .inside,
+  .farther .dot,
+  .farther .card header > * {
+    display: none;
+  }
+  .far .card header,
+  .far .card .title {
+    overflow: visible;
+  }
+  /* A border of one pixel would not be seen. */
+  .farther .card {
+    box-shadow: none;
+    outline: 6px solid color-mix(in srgb, var(--soft) 55%, var(--surface));
+    outline-offset: -6px;
+  }
+  .farther .card header {
+    background: color-mix(in srgb, var(--soft) 35%, var(--surface));
+  }
+  .farther .card.selected {
+    outline: 12px solid var(--accent);
+  }
+  .farther .card.bad {
+    outline: 12px solid var(--bad);
+  }
+  .farther .card.running {
+    outline: 12px solid var(--good);
   }
   .card .about {
     position: absolute;

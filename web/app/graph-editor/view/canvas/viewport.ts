@@ -10,6 +10,8 @@ export const CLOSEST = 2.5;
 export const FARTHEST = 0.08;
 /** Farther away than this nothing in a node can be read. */
 const FAR = 0.36;
+/** Farther away than this nobody could hit a socket. */
+const FARTHER = 0.22;
 /** How much of the room a graph takes that is shown whole. */
 const MARGIN = 0.88;
 /** Pixels that are left beside what is brought into view. */
@@ -51,6 +53,7 @@ export class Viewport {
     this.#layer.style.transform = `translate(${x}px, ${y}px)`;
     this.holder.style.transform = `scale(${k})`;
     this.#layer.classList.toggle('far', k < FAR);
+    this.#layer.classList.toggle('farther', k < FARTHER);
     // The dots of the ground move with the graph.
     const step = k < 0.45 ? 96 * k : 24 * k;
     this.container.style.backgroundPosition = `${x}px ${y}px`;
