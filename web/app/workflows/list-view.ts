@@ -32,6 +32,9 @@ export class WorkflowList extends ObservingElement<ListState> {
       .view {
         max-width: 58rem;
       }
+      .head + p {
+        margin-top: 0.75rem;
+      }
       ul.list {
         list-style: none;
         margin: 1.25rem 0 0;

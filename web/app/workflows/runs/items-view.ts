@@ -65,6 +65,13 @@ export class ItemsView extends LitElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
+      /* A table that does not fit is moved sideways: squeezed, its words would break at every few letters. */
+      @media (max-width: 40rem) {
+        td div {
+          width: max-content;
+          max-width: 15rem;
+        }
+      }
       td.none {
         color: var(--soft);
       }
