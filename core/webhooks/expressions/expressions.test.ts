@@ -222,15 +222,15 @@ describe('expressions', () => {
 });
 
 describe('limits', () => {
-  it.each([
-    'while (true);',
-    'for (;;) new Promise(() => { for (;;); });',
-  ])('end an expression that does not end, and leave the next one alone: %s', async (code) => {
-    expect(await evaluate(`={{ (() => { ${code} })() }}`)).toEqual({
-      error: expect.stringContaining('The expression could not be evaluated: it ran for too long'),
-    });
-    expect(await evaluate('={{ 1 + 1 }}')).toBe(2);
-  });
+  it.each(['while (true);', 'for (;;) new Promise(() => { for (;;); });'])(
+    'end an expression that does not end, and leave the next one alone: %s',
+    async (code) => {
+      expect(await evaluate(`={{ (() => { ${code} })() }}`)).toEqual({
+        error: expect.stringContaining('The expression could not be evaluated: it ran for too long'),
+      });
+      expect(await evaluate('={{ 1 + 1 }}')).toBe(2);
+    },
+  );
 
   it('end an expression that takes all memory', async () => {
     expect(
