@@ -16,7 +16,7 @@ const PROMPTS = 400;
 const SINGLE = 100;
 const GROWTH = 1000;
 const SAMPLES = 10;
-const STEPS = 8;
+const STEPS = 10;
 
 export default async function* imageWorkflows(): AsyncIterable<Figure> {
   const home = await makeHome([]);
@@ -148,26 +148,23 @@ async function growth(follower: Follower, collector: Collector): Promise<number>
 /** The small model over latents of 64 x 64: time in the network, and beside it. */
 async function* samplerCosts(): AsyncIterable<Figure> {
   const { host, remove } = await onnxHost();
-  const inside = { milliseconds: 0 };
-  const server = imageServer({ host: { ...host, tensorEngine: timed(host.tensorEngine!, inside) } });
+  const watch = new NetworkWatch();
+  const server = imageServer({ host: { ...host, tensorEngine: timed(host.tensorEngine!, watch) } });
   let seed = 1;
-  /** Milliseconds in all and in the network. */
+  /** Milliseconds a step, in the network and beside it. */
   const draw = async (sampler: string, steps: number) => {
     const graph = defaultGraph({ size: 512, steps, seed: seed++ });
     graph['3'].inputs.sampler_name = sampler;
-    inside.milliseconds = 0;
-    const started = performance.now();
+    watch.reset();
     const { entry } = await server.run(graph);
     if (!entry.status.completed) throw new Error(JSON.stringify(entry.status.messages));
-    return { all: performance.now() - started, network: inside.milliseconds };
+    return { network: watch.inside / steps, beside: watch.beside / (steps - 1) };
   };
   try {
     await writeEmojiModel(host.files);
     await draw('euler', 2);
     for (const [sampler, aim] of [['euler', '<= 3'], ['dpmpp_2m_sde']] as const) {
-      const [few, many] = [await draw(sampler, 2), await draw(sampler, 2 + STEPS)];
-      const network = (many.network - few.network) / STEPS;
-      const beside = (many.all - few.all) / STEPS - network;
+      const { network, beside } = await draw(sampler, STEPS);
       yield { name: `images: ${sampler}, ms a step in the network`, value: network };
       yield { name: `images: ${sampler}, ms a step beside it`, value: beside };
       yield {
@@ -182,8 +179,30 @@ async function* samplerCosts(): AsyncIterable<Figure> {
   }
 }
 
-/** Adds up how long the network runs. */
-function timed(engine: TensorEngine, sum: { milliseconds: number }): TensorEngine {
+/** Milliseconds from the first run of the network to the end of its last: what is before and after is no step. */
+class NetworkWatch {
+  inside = 0;
+  #first: number | undefined;
+  #last = 0;
+
+  get beside(): number {
+    return this.#last - (this.#first ?? 0) - this.inside;
+  }
+
+  reset(): void {
+    this.inside = 0;
+    this.#first = undefined;
+  }
+
+  add(started: number, ended: number): void {
+    this.#first ??= started;
+    this.#last = ended;
+    this.inside += ended - started;
+  }
+}
+
+/** Tells how long the network runs. */
+function timed(engine: TensorEngine, watch: NetworkWatch): TensorEngine {
   return {
     name: engine.name,
     async open(...given) {
@@ -194,7 +213,7 @@ function timed(engine: TensorEngine, sum: { milliseconds: number }): TensorEngin
         try {
           return await session.run(...feeds);
         } finally {
-          sum.milliseconds += performance.now() - started;
+          watch.add(started, performance.now());
         }
       };
       return new Proxy(session, {

@@ -31,7 +31,13 @@ export async function prepare(
   const steps: [Need, () => Promise<void>][] = [
     ['language model', () => pullIntoTab(page, MODEL)],
     ['chats', () => makeChats(page)],
-    ['workflow', () => makeWorkflow(page)],
+    [
+      'workflow',
+      async () => {
+        await answerPorts(page);
+        await makeWorkflow(page);
+      },
+    ],
     ['image model', () => pullIntoTab(page, IMAGE_MODEL)],
     ['pictures', () => makePictures(page)],
   ];
@@ -127,6 +133,13 @@ async function drawInPage(page: Page, graph: string): Promise<void> {
     },
     { graph, patience: PATIENCE },
   );
+}
+
+/** Calls from outside reach the page from then on, as its workflows tell. */
+async function answerPorts(page: Page): Promise<void> {
+  await go(page, '#/api');
+  await page.getByRole('switch').check();
+  await page.getByText('/#/bridge?token=').waitFor({ timeout: PATIENCE });
 }
 
 /** A published workflow that answers with a model's words, and its first runs. */

@@ -72,7 +72,8 @@ async function makeScreenshots(out: string | undefined, only: string[] | undefin
 
   const home = await makeHome([{ name: 'smollm2:135m', path: await smollm2() }]);
   undo.push(() => removeHome(home));
-  const shim = await startShim(home);
+  // Where workflows say that they are called.
+  const shim = await startShim(home, { ports: { webhooks: 5678 } });
   undo.push(() => shim.stop());
   // A profile of its own on the disk: a window that is not private keeps what it stores there.
   const profile = await mkdtemp(join(tmpdir(), 'tabd-screenshots-'));

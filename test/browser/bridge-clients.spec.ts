@@ -55,7 +55,7 @@ async function bareCurl(...args: string[]): Promise<string> {
 }
 
 test('curl asks all three', async () => {
-  const body = { model, messages: [france], stream: false, options: { temperature: 0, num_predict: 12 } };
+  const body = { model, messages: [france], stream: false, temperature: 0, max_tokens: 12 };
   const chat = await curl(`${at('local-models')}/v1/chat/completions`, '-d', JSON.stringify(body));
   expect(chat).toMatch(/x-tabd-served-by: tab/i);
   expect(chat).toContain('Paris');

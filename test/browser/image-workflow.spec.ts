@@ -1,11 +1,16 @@
 /** The default graph in a tab on the processor, by plain fetch and WebSocket, against the same graph in Node. */
 
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import type { Files } from '../../core/host/files.ts';
 import { addEmojiModel, defaultGraph, EMOJI, writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import type { StaticSite } from '../support/static-files.ts';
 import { filesOfTab } from '../support/tab.ts';
+import { writeTinyDiffusion } from '../support/tiny-diffusion.ts';
+import { writeTextEncoder, writeUnet } from '../support/tiny-parts.ts';
 import { differenceOf, drawInPage, drawOnPort, imageSite, openImageSite } from './support/image-site.ts';
 import { loadClients } from './support/load-clients.ts';
 
@@ -111,6 +116,36 @@ test('a reload keeps what was finished, and goes on with what was not', async ()
   });
   // One picture, one of each client, and what was interrupted.
   expect(outcomes.slice(0, 4)).toEqual(['success', 'success', 'success', 'error']);
+});
+
+test('two models are merged in the tab as in Node', async () => {
+  const node: Pick<Files, 'write'> = {
+    async write(path, bytes) {
+      const to = join(home, 'files', path);
+      await mkdir(dirname(to), { recursive: true });
+      await writeFile(to, bytes);
+      return true;
+    },
+  };
+  for (const files of [filesOfTab(page), node]) {
+    await writeTinyDiffusion(files, 'models/checkpoints/tiny');
+    await writeUnet(files, 'models/checkpoints/tiny/unet');
+    await writeTextEncoder(files, 'models/checkpoints/tiny/text_encoder');
+  }
+  const plain = defaultGraph({ checkpoint: 'tiny', seed: 21 });
+  const model = (id: string) => [id, 0];
+  // 0.2 of the model and 0.8 of twice the model.
+  const merged = {
+    ...plain,
+    '3': { ...plain['3'], inputs: { ...plain['3'].inputs, model: model('21') } },
+    '20': { class_type: 'ModelMergeAdd', inputs: { model1: model('4'), model2: model('4') } },
+    '21': { class_type: 'ModelMergeSimple', inputs: { model1: model('4'), model2: model('20'), ratio: 0.2 } },
+  };
+  const [drawn, reference] = [await drawInPage(page, merged), await drawOnPort(port, merged)];
+  expect(drawn.outcome).toBe('execution_success');
+  expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  const unmerged = await drawOnPort(port, plain);
+  expect((await differenceOf(drawn.picture!, unmerged)).largest).toBeGreaterThan(1);
 });
 
 test('200 MB are too much for an upload, in the page and on the port', async () => {

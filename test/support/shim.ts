@@ -29,6 +29,8 @@ export async function startShim(
   options: {
     args?: string[];
     env?: Record<string, string>;
+    /** Instead of free ones. */
+    ports?: Partial<ShimPorts>;
     /** Another copy of the built program. */
     program?: string;
   } = {},
@@ -41,6 +43,7 @@ export async function startShim(
     'local-models': local!,
     'image-workflows': image!,
     webhooks: webhooks!,
+    ...options.ports,
   };
   const list = Object.entries(ports).map(([name, port]) => `${name}=${port}`);
   const args = ['serve', '--home', home, '--ports', list.join(','), '--no-pull', '--yes'];

@@ -12,12 +12,16 @@ const identity = (width: number) =>
   Array.from({ length: width * width }, (_, at) => (at % (width + 1) === 0 ? 1 : 0));
 
 const floats = (name: string, shape: (string | number)[]): Slot => ({ name, type: 'float32', shape });
-const json = (files: Files, path: string, value: unknown) =>
+const json = (files: Pick<Files, 'write'>, path: string, value: unknown) =>
   files.write(path, new TextEncoder().encode(JSON.stringify(value)));
 const builder = () => new GraphBuilder('', new Map());
 
 /** The vector of a token: its number, in all places. Each layer doubles; the last norm multiplies by 1, 2, 3, 4 and adds 1. */
-export async function writeTextEncoder(files: Files, folder: string, width = WIDTH): Promise<void> {
+export async function writeTextEncoder(
+  files: Pick<Files, 'write'>,
+  folder: string,
+  width = WIDTH,
+): Promise<void> {
   const graph = builder();
   const rows = Object.keys(tinyVocabulary).length + 1;
   const table = graph.constant(
@@ -106,7 +110,11 @@ export const tinySentencePieces = {
  * The sum of the first four channels through `conv_in` (the identity), the mean of the prompt through `to_k` (the identity,
  * in a file beside the graph), and what control nets add. `channels`: of the input.
  */
-export async function writeUnet(files: Files, folder: string, channels = WIDTH): Promise<void> {
+export async function writeUnet(
+  files: Pick<Files, 'write'>,
+  folder: string,
+  channels = WIDTH,
+): Promise<void> {
   const size = WIDTH * WIDTH * 4;
   const stored: StoredTensor = {
     name: 'onnx::MatMul_42',

@@ -46,7 +46,11 @@ export async function mergedGraph(
 
 async function parameters(graph: Graph, which: string): Promise<Map<string, Parameter>> {
   try {
-    return parametersOf(await graph.source.outline());
+    const found = parametersOf(await graph.source.outline());
+    if (found.size > 0) return found;
+    throw new Error(
+      'none of its weights is called as in the network that it was exported from: use a graph as "optimum-cli export onnx" makes it',
+    );
   } catch (error) {
     throw new Error(`${which} cannot be merged: ${(error as Error).message}`, { cause: error });
   }
