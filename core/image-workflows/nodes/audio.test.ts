@@ -1,26 +1,15 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { Host } from '../../host/host.ts';
-import { MemoryFiles } from '../../host/memory-files.ts';
+import { fileContext } from '../../../test/support/node-context.ts';
+import type { MemoryFiles } from '../../host/memory-files.ts';
 import { decodeSound } from '../audio/decode.ts';
 import { planesOf, type Sound, soundOf } from '../audio/sound.ts';
-import { StoredFiles } from '../files/stored-files.ts';
 import { nodeTypes } from './index.ts';
 import type { NodeContext } from './node-context.ts';
 
 let files: MemoryFiles;
 let context: NodeContext;
 beforeEach(() => {
-  files = new MemoryFiles();
-  const host = { files, clock: { now: () => Date.UTC(2026, 0, 2) } } as unknown as Host;
-  context = {
-    nodeId: '7',
-    promptId: 'p',
-    signal: new AbortController().signal,
-    host,
-    files: new StoredFiles(host),
-    promptJson: '{"1": {"class_type": "X"}}',
-    extraTexts: { workflow: '{"nodes": []}' },
-  } as unknown as NodeContext;
+  ({ files, context } = fileContext());
 });
 
 const named = (name: string) => nodeTypes.find((type) => type.name === name)!;

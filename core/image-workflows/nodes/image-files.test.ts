@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import type { Host } from '../../host/host.ts';
-import { MemoryFiles } from '../../host/memory-files.ts';
-import { StoredFiles } from '../files/stored-files.ts';
+import { fileContext } from '../../../test/support/node-context.ts';
+import type { MemoryFiles } from '../../host/memory-files.ts';
 import { decodeImage } from '../images/codecs/decode.ts';
 import type { Pixels } from '../images/codecs/pixels.ts';
 import { encodePng } from '../images/codecs/png/encode.ts';
@@ -18,29 +17,19 @@ let progress: [number, number][];
 let context: NodeContext;
 
 beforeEach(() => {
-  files = new MemoryFiles();
   sent = [];
   progress = [];
-  const host = {
-    files,
-    clock: { now: () => Date.UTC(2026, 0, 2) },
-    imageCodecs: nodeCodecs,
-  } as unknown as Host;
-  context = {
-    nodeId: '7',
-    promptId: 'p',
-    signal: new AbortController().signal,
-    host,
-    files: new StoredFiles(host),
-    promptJson: '{"1": {"class_type": "X"}}',
-    extraTexts: { workflow: '{"nodes": []}' },
-    progress: async (value, max) => void progress.push([value, max]),
-    sendImage: (image) => void sent.push(image),
-    sendText: () => {},
-    wantsPreviews: false,
-    isTaken: () => false,
-    languageModels: undefined,
-  };
+  ({ files, context } = fileContext(
+    { imageCodecs: nodeCodecs },
+    {
+      progress: async (value, max) => void progress.push([value, max]),
+      sendImage: (image) => void sent.push(image),
+      sendText: () => {},
+      wantsPreviews: false,
+      isTaken: () => false,
+      languageModels: undefined,
+    },
+  ));
 });
 
 /** A picture of one grey. */

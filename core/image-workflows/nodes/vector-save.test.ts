@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../host/host.ts';
-import { MemoryFiles } from '../../host/memory-files.ts';
-import { StoredFiles } from '../files/stored-files.ts';
+import { fileContext } from '../../../test/support/node-context.ts';
 import { nodeTypes } from './index.ts';
 import type { NodeContext } from './node-context.ts';
 
-const files = new MemoryFiles();
-const host = { files, clock: { now: () => Date.UTC(2026, 0, 2) } } as unknown as Host;
-const context = {
-  signal: new AbortController().signal,
-  host,
-  files: new StoredFiles(host),
-  promptJson: '{"1": {"text": "]]> & <b>"}}',
-  extraTexts: { workflow: '{"nodes": []}' },
-} as unknown as NodeContext;
+const { files, context } = fileContext({}, { promptJson: '{"1": {"text": "]]> & <b>"}}' });
 const save = (svg: unknown, more: Partial<NodeContext> = {}) =>
   nodeTypes
     .find((type) => type.name === 'SaveSVGNode')!

@@ -2,6 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { api } from '../strings/api.ts';
 import { controls } from '../ui/theme.ts';
 import { type CoveredApi, type CoveredPath, coverage } from './coverage.ts';
+import { tables } from './table-styles.ts';
 
 const words = api.coverage;
 
@@ -12,6 +13,7 @@ export class CoverageTable extends LitElement {
 
   static override styles = [
     controls,
+    tables,
     css`
       h3 {
         font-size: 0.85rem;
@@ -23,20 +25,9 @@ export class CoverageTable extends LitElement {
         width: 100%;
         margin-top: 0.75rem;
       }
-      table {
-        width: 100%;
-        border-collapse: collapse;
-        font-size: 0.85rem;
-      }
-      th {
-        text-align: left;
-        font-weight: 550;
-        color: var(--soft);
-      }
       th,
       td {
         padding: 0.25rem 0.75rem 0.25rem 0;
-        border-bottom: 1px solid var(--line);
         vertical-align: baseline;
       }
       code {

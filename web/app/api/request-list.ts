@@ -12,6 +12,7 @@ import { bytes } from '../ui/format.ts';
 import { controls } from '../ui/theme.ts';
 import { asCurl, asFetch } from './as-code.ts';
 import { type SeenRequest, withNote } from './requests.ts';
+import { tables } from './table-styles.ts';
 
 const words = api.live;
 
@@ -34,24 +35,14 @@ export class RequestList extends AppElement {
 
   static override styles = [
     controls,
+    tables,
     css`
       .scroll {
         overflow-x: auto;
       }
-      table {
-        width: 100%;
-        border-collapse: collapse;
-        font-size: 0.85rem;
-      }
-      th {
-        text-align: left;
-        font-weight: 550;
-        color: var(--soft);
-      }
       th,
       td {
         padding: 0.3rem 0.75rem 0.3rem 0;
-        border-bottom: 1px solid var(--line);
         white-space: nowrap;
       }
       td.path {

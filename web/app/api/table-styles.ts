@@ -1,0 +1,19 @@
+import { css } from 'lit';
+
+/** What the tables of the API page share; each says what its cells keep free. */
+export const tables = css`
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    font-size: 0.85rem;
+  }
+  th {
+    text-align: left;
+    font-weight: 550;
+    color: var(--soft);
+  }
+  th,
+  td {
+    border-bottom: 1px solid var(--line);
+  }
+`;
