@@ -2,6 +2,7 @@
 import type { FileEdit } from '../../host/tensor-engine.ts';
 import { elementNumber } from '../../tensors/onnx-file/element-types.ts';
 import { encode, type Field, message } from '../../tensors/onnx-file/protobuf.ts';
+import { type Insertion, inserting } from './graph-insertions.ts';
 import type { GraphSource } from './graph-source.ts';
 import { valuesOf } from './graph-values.ts';
 import { bytesOf } from './stored-numbers.ts';
@@ -14,6 +15,8 @@ export interface GraphChange {
   readonly edits?: readonly Omit<FileEdit, 'file'>[];
   /** Further inputs and outputs: fields of the GraphProto. */
   readonly fields?: readonly Field[];
+  /** Further nodes between those that are there. */
+  readonly insertions?: readonly Insertion[];
 }
 
 export interface WeightChange {
@@ -39,6 +42,12 @@ export async function* editsOf(
     for (const edit of edits) yield { ...edit, file: undefined };
     fields.push(...more);
   }
+  const inserted = inserting(
+    outline,
+    changes.flatMap(({ insertions = [] }) => insertions),
+  );
+  for (const edit of inserted.edits) yield { ...edit, file: undefined };
+  fields.push(...inserted.fields);
   const byWeight = changesByWeight(changes);
   const values = valuesOf(outline);
   for (const name of byWeight.keys())

@@ -51,7 +51,7 @@ export class Graph {
     const made = new Graph(this.host, this.source.parts, this.turns, { graph: this, changes });
     if (!change.weights) this.#changed.set(change.key, made);
     // The changed one will be used.
-    else this.passOver();
+    if (change.weights || change.insertions) this.passOver();
     return made;
   }
 

@@ -1,6 +1,6 @@
 /** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
 import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
-import type { DiffusionNetwork, NetworkPrompt } from '../values/sampling.ts';
+import type { DiffusionNetwork, InsideChange, NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { adaptedPart } from './adapted.ts';
 import type { AnyAdapter } from './adapter.ts';
@@ -24,7 +24,12 @@ export interface NetworkLayout {
   restored?(output: FloatTensor, x: FloatTensor): FloatTensor;
 }
 
-export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwork {
+/** `inside`: changes that the graph already has. */
+export function onnxNetwork(
+  graph: Graph,
+  layout: NetworkLayout,
+  inside: readonly InsideChange[] = [],
+): DiffusionNetwork {
   async function run(
     x: FloatTensor,
     timestep: number,
@@ -34,7 +39,12 @@ export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwo
     const session = await graph.session(signal);
     const named = layout.outputs.find((name) => session.outputs.some((output) => output.name === name));
     const output = named ?? session.outputs[0]!.name;
-    const outputs = await session.run(layout.feeds({ session, x, timestep, prompts }), signal, [output]);
+    const { switches = new Set<string>(), taken } = prompts[0]?.inForce ?? {};
+    const feeds = layout.feeds({ session, x, timestep, prompts });
+    for (const change of inside) Object.assign(feeds, change.feeds?.({ x, timestep, prompts, switches }));
+    const wanted = taken ? inside.flatMap(({ outputs = [] }) => outputs) : [];
+    const outputs = await session.run(feeds, signal, [output, ...wanted]);
+    if (taken) taken(Object.fromEntries(wanted.map((name) => [name, floats(outputs[name]!)])));
     const given = floats(outputs[output]!);
     const { data } = layout.restored?.(given, x) ?? given;
     const size = data.length / prompts.length;
@@ -47,7 +57,6 @@ export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwo
       data: data.slice(index * size, (index + 1) * size),
     }));
   }
-
   return {
     async predict(x, timestep, prompts, signal) {
       const results = new Map<NetworkPrompt, FloatTensor>();
@@ -58,22 +67,30 @@ export function onnxNetwork(graph: Graph, layout: NetworkLayout): DiffusionNetwo
       return prompts.map((prompt) => results.get(prompt)!);
     },
     graph,
-    withGraph: (other) => onnxNetwork(other, layout),
+    withGraph: (other) => onnxNetwork(other, layout, inside),
+    async withInside(change) {
+      if (inside.some(({ key }) => key === change.key)) return onnxNetwork(graph, layout, inside);
+      const parts = change.change(await graph.source.outline());
+      return onnxNetwork(graph.changed({ key: change.key, ...parts }), layout, [...inside, change]);
+    },
     prepare: (signal) => graph.prepare(signal),
     async adapted(adapter: AnyAdapter, strength: number) {
       return onnxNetwork(
         await adaptedPart(graph, adapter, { name: 'network', target: 'network' }, strength),
         layout,
+        inside,
       );
     },
   };
 }
 
-/** Those that can run as one batch: as many tokens, and either all or none with a control net. */
+/** Those that can run as one batch: as many tokens, the same in force, and either all or none with a control net. */
 function grouped(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
   const groups = new Map<string, NetworkPrompt[]>();
+  const inForce: unknown[] = [];
   for (const prompt of prompts) {
-    const key = `${prompt.tensor.shape.slice(1).join('x')}${prompt.control ? ' controlled' : ''}`;
+    if (!inForce.includes(prompt.inForce)) inForce.push(prompt.inForce);
+    const key = `${prompt.tensor.shape.slice(1).join('x')}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.inForce)}`;
     const group = groups.get(key);
     if (group) group.push(prompt);
     else groups.set(key, [prompt]);

@@ -1,5 +1,6 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
+import { attentionMultiplyNodes } from './attention-multiply.ts';
 import { audioNodes } from './audio.ts';
 import { audioFileNodes } from './audio-files.ts';
 import { conditioningNodes } from './conditioning.ts';
@@ -30,6 +31,7 @@ import { maskCompositingNodes } from './mask-compositing.ts';
 import { modelLoaderNodes } from './model-loaders.ts';
 import { modelMergingNodes } from './model-merging.ts';
 import { modelMergingSpecificNodes } from './model-merging-specific.ts';
+import { networkInsideNodes } from './network-inside.ts';
 import type { AnyNode } from './node-type.ts';
 import { previewAny } from './preview-any.ts';
 import { primitiveNodes } from './primitives.ts';
@@ -84,6 +86,8 @@ export const nodeTypes: readonly AnyNode[] = [
   ...guidanceNodes,
   ...kSamplerNodes,
   ...modelSamplingNodes,
+  ...networkInsideNodes,
+  ...attentionMultiplyNodes,
   ...reuseNodes,
   ...schedulerNodes,
   ...sigmaNodes,

@@ -1,11 +1,17 @@
 /** The parts that sampling is put together from. Their mathematics lives in `sampling/`. */
 
+import type { Tensor } from '../../host/tensor-engine.ts';
+import type { GraphOutline } from '../../tensors/onnx-file/read-graph-file.ts';
 import type { AnyAdapter } from '../models/adapter.ts';
 import type { Graph } from '../models/graph.ts';
+import type { GraphChange } from '../models/graph-changes.ts';
+import type { Json } from '../models/model-folder.ts';
+import type { NetworkKind } from '../models/network-kind.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';
 import type { Conditioning, ConditioningOptions, Latent } from './types.ts';
+import type { ReferencePlacing } from './vision.ts';
 
 export type { ModelSampling, Sampler };
 
@@ -52,7 +58,24 @@ export interface Guidance {
   /** Instead of uncond + scale (cond - uncond). */
   readonly combine?: (values: GuidanceValues) => FloatTensor;
   /** On the result, in turn. */
-  readonly after: readonly ((values: GuidanceValues & { denoised: FloatTensor }) => FloatTensor)[];
+  readonly after: readonly AfterGuidance[];
+}
+
+/** `ask`: a further look by the model at the same noise level. */
+export type AfterGuidance = (
+  values: GuidanceValues & { denoised: FloatTensor },
+  ask: AskModel,
+) => FloatTensor | Promise<FloatTensor>;
+
+/** The clean latent that the model sees in `x` with or without the prompt, with a change to its inside in force. */
+export type AskModel = (prompt: 'with' | 'without', x: FloatTensor, inForce: InForce) => Promise<FloatTensor>;
+
+/** What changes to the inside of a network are told of a run. */
+export interface InForce {
+  /** Keys of those that are off unless they are named. */
+  readonly switches?: ReadonlySet<string>;
+  /** Gets what changes take out of the network, [batch, …] for each of their outputs. */
+  readonly taken?: (values: Readonly<Record<string, FloatTensor>>) => void;
 }
 
 /** One prompt as a network gets it, fitted to its input. */
@@ -64,6 +87,32 @@ export interface NetworkPrompt {
   readonly concat?: FloatTensor;
   /** What control nets add, one tensor for each of the network's inputs for that. */
   readonly control?: readonly FloatTensor[];
+  /** What the network is told of a picture, or of the noise in one: [batch] or [batch, width]. */
+  readonly classLabels?: FloatTensor;
+  /** Pictures that the network looks at beside its own, as it sees latents. */
+  readonly references?: { readonly latents: readonly FloatTensor[]; readonly placing: ReferencePlacing };
+  /** Only those of one object run as one batch. */
+  readonly inForce?: InForce;
+}
+
+/** A change to the inside of a network: nodes put between those of its graph. */
+export interface InsideChange {
+  /** Two changes of one key are the same. */
+  readonly key: string;
+  /** Throws where the graph does not have, or name, what is changed. */
+  change(outline: GraphOutline): Pick<GraphChange, 'insertions' | 'fields'>;
+  /** What the inputs that it adds get in a run. */
+  feeds?(run: InsideRun): Readonly<Record<string, Tensor>>;
+  /** Names of the outputs that it adds, for `InForce.taken`. */
+  readonly outputs?: readonly string[];
+}
+
+export interface InsideRun {
+  /** [batch, channels, height, width], for each prompt. */
+  readonly x: FloatTensor;
+  readonly timestep: number;
+  readonly prompts: readonly NetworkPrompt[];
+  readonly switches: ReadonlySet<string>;
 }
 
 /** A network with its weights on a device. */
@@ -84,6 +133,8 @@ export interface DiffusionNetwork {
   readonly graph?: Graph;
   /** The same with the weights of a graph made of its own. */
   withGraph?(graph: Graph): DiffusionNetwork;
+  /** The same with its inside changed. Throws where the graph does not have, or name, what is changed. */
+  withInside?(change: InsideChange): Promise<DiffusionNetwork>;
   /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */
   adapted?(adapter: AnyAdapter, strength: number): Promise<DiffusionNetwork>;
 }
@@ -109,10 +160,33 @@ export interface ModelPatch {
   readonly guidance: Guidance;
   /** What the network takes beside the noisy latent: for inpainting a mask and the rest of the picture, or a picture to change. */
   readonly concat?: 'mask and picture' | 'picture';
+  /** What the network takes of a prompt's pictures in some other way. Throws where they are not for it. */
+  readonly pictures?: (options: ConditioningOptions, run: PictureRun) => PromptPictures;
   /** How a mask of several greys is read at a noise level. Default: as it is. */
   readonly maskAt?: (mask: FloatTensor, sigma: number, sigmas: Float32Array) => FloatTensor;
   readonly reuse?: ReuseOptions;
+  /** What its files say beside the weights. undefined: there are none to be saved. */
+  readonly facts?: ModelFacts;
 }
+
+export interface ModelFacts {
+  readonly kind: NetworkKind;
+  /** Of the network, as its `config.json` has it. */
+  readonly config: Json;
+  /** As `scheduler_config.json` has it: how the network was trained, or is taken to have been. */
+  readonly scheduler: Json;
+}
+
+export interface PictureRun {
+  /** [batch, channels, height, width] of all of the latent. */
+  readonly shape: readonly number[];
+  readonly seed: bigint;
+}
+
+/** `pooled`: in place of the prompt's own. */
+export type PromptPictures = Pick<NetworkPrompt, 'concat' | 'classLabels' | 'references'> & {
+  readonly pooled?: FloatTensor;
+};
 
 /** One run's model with its conditioning. */
 export interface GuidedModel {
@@ -126,6 +200,8 @@ export interface SamplingStart {
   readonly latent: FloatTensor;
   /** 1 where noise is wanted. */
   readonly mask: FloatTensor | undefined;
+  /** Default: 0. */
+  readonly seed?: bigint;
 }
 
 /** A model with its conditioning: what turns noise into a picture, step by step. */

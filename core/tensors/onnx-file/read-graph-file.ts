@@ -19,8 +19,9 @@ export interface GraphNode {
   /** The module of the network that it was made from, `up_blocks.1.conv`, where the exporter says so. */
   module: string | undefined;
   inputs: string[];
+  /** Where the names of the inputs lie in the file. */
+  inputPlaces: { start: number; end: number }[];
   outputs: string[];
-  /** Where the names of the outputs lie in the file. */
   outputPlaces: { start: number; end: number }[];
   /** Whole numbers alone, `transB` of Gemm. */
   attributes: Record<string, number>;
@@ -31,6 +32,8 @@ export interface GraphOutline {
   nodes: GraphNode[];
   inputs: string[];
   outputs: string[];
+  /** Version of the operators. */
+  opset: number;
   /** Bytes of the file. */
   size: number;
 }
@@ -42,9 +45,11 @@ const MOST_PARTS = 500_000;
 /** `read` gives bytes [start, end). Throws `ModelCorrupt`. */
 export async function readGraphFile(size: number, read: ReadBytes): Promise<GraphOutline> {
   const cursor = new Cursor(size, read);
-  const outline: GraphOutline = { initializers: [], nodes: [], inputs: [], outputs: [], size };
+  const outline: GraphOutline = { initializers: [], nodes: [], inputs: [], outputs: [], opset: 0, size };
   let hasGraph = false;
   await eachField(cursor, size, async (field, end) => {
+    if (field === 8 && end !== undefined)
+      outline.opset = Math.max(outline.opset, await readOpset(cursor, end));
     if (field !== 7 || end === undefined) return;
     hasGraph = true;
     await eachField(cursor, end, async (inner, stop) => {
@@ -67,14 +72,17 @@ async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
     operator: '',
     module: undefined,
     inputs: [],
+    inputPlaces: [],
     outputs: [],
     outputPlaces: [],
     attributes: {},
   };
   await eachField(cursor, end, async (field, stop) => {
     if (stop === undefined) return;
-    if (field === 1) node.inputs.push(await cursor.text(stop));
-    else if (field === 2) {
+    if (field === 1) {
+      node.inputPlaces.push({ start: cursor.at, end: stop });
+      node.inputs.push(await cursor.text(stop));
+    } else if (field === 2) {
       node.outputPlaces.push({ start: cursor.at, end: stop });
       node.outputs.push(await cursor.text(stop));
     } else if (field === 3) node.name = await cursor.text(stop);
@@ -94,6 +102,16 @@ async function readNode(cursor: Cursor, end: number): Promise<GraphNode> {
     }
   });
   return node;
+}
+
+/** OperatorSetIdProto; 0 of operators beyond ONNX's own. */
+async function readOpset(cursor: Cursor, end: number): Promise<number> {
+  let [domain, version] = ['', 0];
+  await eachField(cursor, end, async (field, stop, value) => {
+    if (field === 1 && stop !== undefined) domain = await cursor.text(stop);
+    else if (field === 2 && stop === undefined) version = value;
+  });
+  return domain === '' || domain === 'ai.onnx' ? version : 0;
 }
 
 /** StringStringEntryProto */

@@ -1,20 +1,34 @@
-import type { GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../values/sampling.ts';
+import type { AskModel, GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import { combine } from '../float-tensor.ts';
 import { withSharedControl } from './control.ts';
-import { predictor } from './predict.ts';
-import { regionsOf, withPartners } from './regions.ts';
+import { type Predict, predictor } from './predict.ts';
+import { type Region, regionsOf, withPartners } from './regions.ts';
 
 const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);
 
-/** The guided clean latent, with what nodes have set on the model. */
-export function guided({ guidance }: ModelPatch, values: GuidanceValues): FloatTensor {
+/** The guided clean latent, with what nodes have set on the model. Rejects with what `ask` rejects with. */
+export async function guided(
+  { guidance }: ModelPatch,
+  values: GuidanceValues,
+  ask: AskModel,
+): Promise<FloatTensor> {
   const changed = guidance.before.reduce((current, change) => change(current), values);
-  const start = (guidance.combine ?? plainly)(changed);
-  return guidance.after.reduce((denoised, change) => change({ ...changed, denoised }), start);
+  let denoised = (guidance.combine ?? plainly)(changed);
+  for (const change of guidance.after) denoised = await change({ ...changed, denoised }, ask);
+  return denoised;
 }
+
+const asking =
+  (
+    predict: Predict,
+    sigma: number,
+    lists: { with: readonly Region[]; without: readonly Region[] },
+  ): AskModel =>
+  async (prompt, x, inForce) =>
+    (await predict([lists[prompt]], x, sigma, [inForce]))[0]!;
 
 /**
  * Classifier-free guidance (Ho and Salimans, 2022): uncond + scale (cond - uncond). At scale 1 the part without the prompt
@@ -48,7 +62,8 @@ export function cfgGuider(
         const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
         const [cond, uncond, besides] = await predict(lists, x, sigma);
         const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { besides }) };
-        return { denoised: guided(model, seen), uncond: uncond! };
+        const ask = asking(predict, sigma, { with: wanted, without: unwanted });
+        return { denoised: await guided(model, seen, ask), uncond: uncond! };
       };
       return {
         denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
@@ -65,7 +80,15 @@ export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guid
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
       const regions = regionsOf(conditioning, shape, model, start);
-      const denoise = async (x: FloatTensor, sigma: number) => (await predict([regions], x, sigma))[0]!;
+      const denoise = async (x: FloatTensor, sigma: number) => {
+        const cond = (await predict([regions], x, sigma))[0]!;
+        // Nothing is guided; what else nodes ask the model counts.
+        const seen = { x, sigma, cond, uncond: cond, scale: 1 };
+        const ask = asking(predict, sigma, { with: regions, without: regions });
+        let denoised = cond;
+        for (const change of model.guidance.after) denoised = await change({ ...seen, denoised }, ask);
+        return denoised;
+      };
       return {
         denoise,
         async denoiseBoth(x, sigma) {
@@ -94,11 +117,16 @@ export function dualGuider(
       const lists = [first, second, negative].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
         const [one, two, none] = (await predict(lists, x, sigma)) as [FloatTensor, FloatTensor, FloatTensor];
+        const ask = asking(predict, sigma, { with: lists[0]!, without: lists[2]! });
         const step = (cond: FloatTensor, uncond: FloatTensor, scale: number) =>
-          guided(model, { x, sigma, cond, uncond, scale });
+          guided(model, { x, sigma, cond, uncond, scale }, ask);
         const denoised = nested
-          ? step(step(one, two, scales.between), none, scales.negative)
-          : combine([1, step(two, none, scales.negative)], [scales.between, one], [-scales.between, two]);
+          ? await step(await step(one, two, scales.between), none, scales.negative)
+          : combine(
+              [1, await step(two, none, scales.negative)],
+              [scales.between, one],
+              [-scales.between, two],
+            );
         return { denoised, uncond: none };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };

@@ -1,4 +1,4 @@
-import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { InForce, ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { controlOf } from './control.ts';
 import { HookedNetworks } from './hooked-networks.ts';
@@ -6,7 +6,7 @@ import { type Area, cut, type Region, weightsOf } from './regions.ts';
 import { NetworkReuse } from './reuse.ts';
 
 /**
- * The clean latents that a model sees in `x` under several lists of regions. Within a list, regions are averaged cell by
+ * The clean latents that a model sees in `x` under several lists of regions, with what is in force for each list. Within a list, regions are averaged cell by
  * cell by how much they count there (Bar-Tal et al., "MultiDiffusion", 2023, equation 5). Regions of one area with the
  * same adapters run through the network together.
  */
@@ -14,13 +14,23 @@ export type Predict = (
   lists: readonly (readonly Region[])[],
   x: FloatTensor,
   sigma: number,
+  inForce?: readonly (InForce | undefined)[],
 ) => Promise<FloatTensor[]>;
 
 /** For one run. */
 export function predictor(model: ModelPatch, signal: AbortSignal): Predict {
   const reuse = model.reuse?.of === 'network' ? new NetworkReuse(model.reuse, model.sampling) : undefined;
   const networks = new HookedNetworks(model);
-  return (lists, x, sigma) => predict(model, { reuse, networks }, lists, x, sigma, signal);
+  return (lists, x, sigma, inForce = []) =>
+    predict(
+      model,
+      { reuse: inForce.length > 0 ? undefined : reuse, networks },
+      lists,
+      x,
+      sigma,
+      inForce,
+      signal,
+    );
 }
 
 async function predict(
@@ -29,11 +39,13 @@ async function predict(
   lists: readonly (readonly Region[])[],
   x: FloatTensor,
   sigma: number,
+  inForce: readonly (InForce | undefined)[],
   signal: AbortSignal,
 ): Promise<FloatTensor[]> {
   signal.throwIfAborted();
   reuse?.begin();
   const active = lists.map((regions) => regions.filter(({ from, to }) => sigma <= from && sigma >= to));
+  const forces = new Map(active.flatMap((regions, index) => regions.map((one) => [one, inForce[index]])));
   const groups = new Map<string, { area: Area | undefined; adapters: string; regions: Region[] }>();
   for (const region of active.flat()) {
     const { area } = region;
@@ -52,9 +64,16 @@ async function predict(
     if (!outputs) {
       const controls = await controlOf(regions, model, part, sigma, signal);
       const prompts = regions.map((region): NetworkPrompt => {
-        const { entry, concat } = region;
+        const { entry, concat, told } = region;
         const control = controls.get(region);
-        return { ...entry, ...(concat && { concat: cut(concat, area) }), ...(control && { control }) };
+        const force = forces.get(region);
+        return {
+          ...entry,
+          ...told,
+          ...(concat && { concat: cut(concat, area) }),
+          ...(control && { control }),
+          ...(force && { inForce: force }),
+        };
       });
       const network = await networks.networkOf(regions[0]!.entry.options.hooks, sigma);
       outputs = await network.predict(input, model.sampling.timestepOf(sigma), prompts, signal);

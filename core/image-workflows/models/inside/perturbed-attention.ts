@@ -1,0 +1,31 @@
+/** Attention of the UNet's middle that looks nowhere but at each place itself, while its switch is on. */
+import type { InsideChange } from '../../values/sampling.ts';
+import { inputPart, nodePart } from '../graph-parts.ts';
+import { attentionPlaces } from './attention-places.ts';
+
+const INPUT = 'tabd/perturbed';
+
+/**
+ * The map of attention is the identity: what each token gets is its own value (Ahn et al., "Self-rectifying diffusion sampling
+ * with perturbed-attention guidance", 2024, equation 14).
+ */
+export const perturbedAttention: InsideChange = {
+  key: 'perturbed attention',
+  change(outline) {
+    const places = attentionPlaces(outline, /^mid_block\..*\battn1$/, "the attention of the UNet's middle");
+    return {
+      fields: [inputPart(INPUT, 'BOOL', [])],
+      insertions: places.map(({ value, out }) => ({
+        at: { node: out, input: 0 },
+        parts: (from, to) => [nodePart('Where', [INPUT, value.outputs[0]!, from], [to])],
+      })),
+    };
+  },
+  feeds: ({ switches }) => ({
+    [INPUT]: {
+      type: 'bool',
+      shape: [],
+      data: Uint8Array.of(Number(switches.has(perturbedAttention.key))),
+    },
+  }),
+};

@@ -1,0 +1,74 @@
+"""The torch modules of which the graphs of this folder were exported, with the graphs' own weights."""
+
+import json
+from pathlib import Path
+
+import numpy
+import onnx
+import torch
+from onnx import numpy_helper
+
+HERE = Path(__file__).parent
+
+
+def rounded(tensor):
+    return {"shape": list(tensor.shape), "data": [round(float(number), 6) for number in tensor.detach().flatten()]}
+
+
+def numbers_of(answer):
+    return torch.tensor(answer["data"]).reshape(answer["shape"])
+
+
+def expected(name):
+    return json.loads((HERE / "expected.json").read_text())[name]
+
+
+def with_weights_of(module, name):
+    """Exporters call a weight after its module, or, where they turned it round or take a norm apart, only the node that uses it."""
+    graph = onnx.load(HERE / name / "model.onnx").graph
+    constants = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in constants:
+            constants[node.output[0]] = constants[node.input[0]]
+    state = module.state_dict()
+    left = {key for key in state}
+
+    def put(key, array):
+        if key in left:
+            state[key] = torch.from_numpy(numpy.array(array, order="C")).reshape(state[key].shape)
+            left.discard(key)
+
+    for key in list(left):
+        if key in constants:
+            put(key, constants[key])
+    for node in graph.node:
+        place = ".".join(node.name.split("/")[1:-1])
+        for source in node.input:
+            if source not in constants or source in state:
+                continue
+            if node.op_type == "MatMul":
+                put(f"{place}.weight", constants[source].T)
+            elif node.op_type == "Mul":
+                put(f"{place}.weight", constants[source])
+            elif node.op_type == "Add":
+                put(f"{place}.bias", constants[source])
+    assert not left, left
+    module.load_state_dict(state)
+    return module.eval()
+
+
+def unet():
+    from diffusers import UNet2DConditionModel
+
+    return with_weights_of(UNet2DConditionModel(
+        sample_size=8, in_channels=4, out_channels=4, block_out_channels=(4, 8), layers_per_block=1, cross_attention_dim=6,
+        attention_head_dim=2, norm_num_groups=2, down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
+        up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
+    ), "unet")
+
+
+if __name__ == "__main__":
+    answer = expected("unet")
+    with torch.no_grad():
+        given = unet()(numbers_of(answer["x"]), torch.tensor([answer["timestep"]]), numbers_of(answer["text"])).sample
+    print("off by", float((given - numbers_of(answer["plain"])).abs().max()))
