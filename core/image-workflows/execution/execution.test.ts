@@ -338,6 +338,49 @@ describe('the queue', () => {
   });
 });
 
+describe('what the server ended on', () => {
+  const long = { '1': { class_type: 'Steps', inputs: { steps: 100000 } }, '2': show('1') };
+  const kept = async () => {
+    const found = await server.host.records
+      .collection<{ id: string; attempts: number }>('promptQueue')
+      .list();
+    return found.map(({ doc }) => [doc.id, doc.attempts]);
+  };
+  const until = async (isSo: () => Promise<boolean>) => {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+
+  it('counts as tried while it runs, also when it stood in line, and not when the server stops in peace', async () => {
+    await server.submit(long, { prompt_id: 'first' });
+    await server.submit(long, { prompt_id: 'second' });
+    await server.submit(long, { prompt_id: 'third' });
+    await server.ask('POST', '/interrupt', { prompt_id: 'first' });
+    await until(async () => (await kept()).length === 2);
+    expect(await kept()).toEqual([
+      ['second', 1],
+      ['third', 0],
+    ]);
+    await server.close();
+    expect(await kept()).toEqual([
+      ['second', 0],
+      ['third', 0],
+    ]);
+  });
+
+  it('is given up after two times, with a text that says so', async () => {
+    await server.submit(long, { prompt_id: 'twice' });
+    const records = server.host.records.collection<{ attempts: number }>('promptQueue');
+    const [record] = await records.list();
+    await server.close();
+    await records.put(record!.key, { ...record!.doc, attempts: 2 });
+    const next = imageServer({ host: server.host, nodes: testNodes(runs) });
+    await until(async () => (await next.history('twice')) !== undefined);
+    expect(JSON.stringify((await next.history('twice'))!.status)).toContain('the server ended twice');
+    expect(await kept()).toEqual([]);
+    await next.close();
+  });
+});
+
 it('a graph of 5,000 nodes runs, and the server answers meanwhile', async () => {
   const graph: Record<string, unknown> = { '0': number(0) };
   for (let id = 1; id < 5000; id++) graph[id] = add([String(id - 1), 0]);

@@ -133,6 +133,11 @@ export class PromptQueue {
     });
     await Promise.race([this.#work, late]);
     cancel();
+    for (const prompt of this.#pending) {
+      if (!this.#begun.delete(prompt)) continue;
+      prompt.attempts--;
+      await this.#store.put(prompt);
+    }
   }
 
   async #load(): Promise<void> {
@@ -167,7 +172,9 @@ export class PromptQueue {
   }
 
   async #runAll(): Promise<void> {
-    for (let prompt = this.#pending.shift(); prompt && !this.#closed; prompt = this.#pending.shift()) {
+    while (!this.#closed) {
+      const prompt = this.#pending.shift();
+      if (!prompt) break;
       this.#running = { prompt, controller: new AbortController() };
       this.#tellStatus();
       try {
@@ -221,6 +228,13 @@ export class PromptQueue {
 
   async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {
     const { messages } = channel;
+    // What stands next in line begins as soon as this is kept: one write for both.
+    const [next] = this.#pending;
+    const begins = next && !this.#closed && !this.#begun.has(next) ? next : undefined;
+    if (begins) {
+      begins.attempts++;
+      this.#begun.add(begins);
+    }
     await this.history.put(
       prompt.id,
       entryJson(prompt, messages, outcome, outputs),
@@ -232,6 +246,7 @@ export class PromptQueue {
         endedAt: messages.at(-1)?.[1].timestamp as number,
       },
       this.#store.deletionOf(prompt),
+      ...(begins ? [this.#store.changeOf(begins)] : []),
     );
   }
 

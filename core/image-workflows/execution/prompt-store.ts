@@ -43,20 +43,12 @@ export class PromptStore {
   }
 
   put(prompt: Prompt): Promise<void> {
-    const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId } = prompt;
-    const extra = new Map([...prompt.extraData].filter(([name]) => !SECRETS.includes(name)));
-    return this.#records.put(String(sequence), {
-      sequence,
-      id,
-      number,
-      numberJson,
-      graphJson,
-      extraJson: printPython(extra),
-      ...(clientId !== undefined && { clientId }),
-      outputs,
-      createdAt,
-      attempts,
-    });
+    return this.#records.put(String(prompt.sequence), recordOf(prompt));
+  }
+
+  /** What puts it on record, to be made with another change. */
+  changeOf(prompt: Prompt): Change {
+    return { collection: PROMPT_QUEUE, key: String(prompt.sequence), doc: recordOf(prompt) };
   }
 
   async delete({ sequence }: Prompt): Promise<void> {
@@ -83,5 +75,22 @@ function fromRecord(doc: PromptRecord): Prompt {
     createdAt: doc.createdAt,
     sequence: doc.sequence,
     attempts: doc.attempts,
+  };
+}
+
+function recordOf(prompt: Prompt): PromptRecord {
+  const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId } = prompt;
+  const extra = new Map([...prompt.extraData].filter(([name]) => !SECRETS.includes(name)));
+  return {
+    sequence,
+    id,
+    number,
+    numberJson,
+    graphJson,
+    extraJson: printPython(extra),
+    ...(clientId !== undefined && { clientId }),
+    outputs,
+    createdAt,
+    attempts,
   };
 }

@@ -15,7 +15,7 @@ export type InputLists = Record<string, unknown[]>;
 const LITERAL_TYPES = new Set([
   ...['INT', 'FLOAT', 'FLOATS', 'STRING', 'BOOLEAN', 'COMBO'],
   // Files that an editor recorded and uploaded.
-  ...['WEBCAM', 'AUDIO_RECORD', '*'],
+  ...['WEBCAM', 'AUDIO_RECORD', 'LOAD_3D', 'LOAD_3D_ANIMATION', 'LOAD3D_CAMERA', '*'],
 ]);
 
 /** A value that no node can work with. */
