@@ -1,9 +1,14 @@
 /** Graphs with an adapter's weights added to theirs. */
-import { paced, type Steps } from '../images/paced.ts';
+
+import type { GraphOutline } from '../../tensors/onnx-file/read-graph-file.ts';
+import { paced } from '../images/paced.ts';
 import type { Adapter, AdapterPart, AnyAdapter } from './adapter.ts';
+import { type DeltaShape, deltaRow, deltaShape, rankOf, sizeOfShape } from './adapter-delta.ts';
+import { addDecomposed, addScaled } from './adapter-sums.ts';
 import type { Graph } from './graph.ts';
 import type { WeightChange } from './graph-changes.ts';
-import { type ModuleWeights, moduleWeights } from './graph-modules.ts';
+import { type ModuleWeights, moduleKey, moduleWeights } from './graph-modules.ts';
+import { parametersOf } from './graph-parameters.ts';
 import { mergedGraph } from './merged.ts';
 import { isFloatType } from './stored-numbers.ts';
 
@@ -31,37 +36,62 @@ export async function adaptedGraph(
 ): Promise<Graph> {
   const parts = adapter.parts.filter((part) => part.target === target);
   if (parts.length === 0 || strength === 0) return graph;
-  const modules = moduleWeights(await graph.source.outline());
+  const outline = await graph.source.outline();
+  const modules = moduleWeights(outline);
+  // Where they are asked for only: all weights of the graph have to be told by name.
+  const others = parts.some((part) => !isOfModule(part, modules)) ? otherParameters(outline) : undefined;
   const what = target === 'network' ? 'the diffusion model' : 'the text encoder';
   const weights = parts.map((part): WeightChange => {
-    const module = modules.get(part.module);
+    const module = isOfModule(part, modules)
+      ? modules.get(part.module)
+      : others?.get(`${part.module} ${part.of}`);
     if (!module)
       throw new Error(
         `${adapter.name} changes ${part.module}, which ${what} does not have or its graph does not name: it is for another model, or the graph was optimized after its export`,
       );
-    checkFit(adapter.name, part, module);
+    const shape = checkFit(adapter.name, part, module);
     return {
       name: module.name,
       change: async (numbers, signal) => {
-        const [up, down] = [await part.numbers(part.up), await part.numbers(part.down)];
-        const rank = part.down.shape[0]!;
-        const alpha = part.alpha ? (await part.numbers(part.alpha))[0]! : rank;
-        const scale = (strength * alpha) / rank;
-        await paced(addProduct(numbers, up, down, rank, scale, module.isTransposed), signal);
+        const { tensors, numbers: read } = part;
+        const row = await deltaRow(tensors, read);
+        const rank = rankOf(tensors);
+        const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
+        const delta = { ...shape, row, isTransposed: module.isTransposed };
+        const { dora } = tensors;
+        const steps = dora
+          ? addDecomposed(numbers, delta, alpha, strength, {
+              numbers: await read(dora),
+              areOfOutputs: dora.shape[0] === shape.outputs,
+            })
+          : addScaled(numbers, delta, alpha * strength);
+        await paced(steps, signal);
       },
     };
   });
   return graph.changed({ key: `${adapter.name} ${strength}`, weights });
 }
 
-function checkFit(name: string, { module, up, down }: AdapterPart, { initializer }: ModuleWeights): void {
-  const size = (shape: readonly number[]) => shape.reduce((product, side) => product * side, 1);
-  const rank = down.shape[0] ?? 0;
-  if (
-    rank === 0 ||
-    size(up.shape) % rank !== 0 ||
-    (size(up.shape) / rank) * (size(down.shape) / rank) !== size(initializer.shape)
-  )
+const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
+  of === 'weight' && modules.has(module);
+
+/** Biases and norms, by module and which of the two. */
+function otherParameters(outline: GraphOutline): Map<string, ModuleWeights> {
+  const found = new Map<string, ModuleWeights>();
+  for (const [name, { value, initializer, isTransposed }] of parametersOf(outline)) {
+    const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
+    if (module) found.set(`${moduleKey(module)} ${of}`, { name: value, initializer, isTransposed });
+  }
+  return found;
+}
+
+function checkFit(
+  name: string,
+  { module, tensors }: AdapterPart,
+  { initializer }: ModuleWeights,
+): DeltaShape {
+  const shape = deltaShape(tensors);
+  if (!shape || shape.outputs * shape.columns !== sizeOfShape(initializer.shape))
     throw new Error(
       `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );
@@ -69,30 +99,5 @@ function checkFit(name: string, { module, up, down }: AdapterPart, { initializer
     throw new Error(
       `the weights of ${module} are kept as ${initializer.type}, to which nothing can be added: use a model in F32 or F16`,
     );
-}
-
-/** weights += scale up x down, [outputs, columns]; turned round as [columns, outputs]. */
-function* addProduct(
-  weights: Float32Array,
-  up: Float32Array,
-  down: Float32Array,
-  rank: number,
-  scale: number,
-  isTransposed: boolean,
-): Steps<void> {
-  const outputs = up.length / rank;
-  const columns = down.length / rank;
-  const row = new Float32Array(columns);
-  for (let output = 0; output < outputs; output++) {
-    row.fill(0);
-    for (let r = 0; r < rank; r++) {
-      const factor = scale * up[output * rank + r]!;
-      const start = r * columns;
-      for (let column = 0; column < columns; column++) row[column]! += factor * down[start + column]!;
-    }
-    if (isTransposed)
-      for (let column = 0; column < columns; column++) weights[column * outputs + output]! += row[column]!;
-    else for (let column = 0; column < columns; column++) weights[output * columns + column]! += row[column]!;
-    yield;
-  }
+  return shape;
 }

@@ -1,7 +1,9 @@
-/** LoRA adapters (Hu et al., "LoRA: low-rank adaptation of large language models", 2021) in safetensors files. */
+/** Adapters in safetensors files: small changes to the weights of a model. */
 import { FileMissing } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import { readSafetensors, type StoredTensor } from '../../tensors/safetensors.ts';
+import { type AdapterTensors, deltaShape, type ReadNumbers } from './adapter-delta.ts';
+import { roleOf } from './adapter-roles.ts';
 import type { Graph } from './graph.ts';
 import { moduleKey } from './graph-modules.ts';
 import { diffusersName } from './ldm-names.ts';
@@ -12,17 +14,15 @@ export interface Adapter {
   readonly parts: readonly AdapterPart[];
 }
 
-/** What is added to one module: (alpha / rank) up x down. */
+/** What is added to the weights of one module, or to its bias. */
 export interface AdapterPart {
   /** The network, or the number of a text encoder in the order of the model. */
   target: 'network' | number;
   /** As `moduleKey` has it. */
   module: string;
-  /** [outputs, rank] and [rank, inputs], for convolutions with the sides of the kernel after. */
-  up: StoredTensor;
-  down: StoredTensor;
-  alpha: StoredTensor | undefined;
-  numbers(tensor: StoredTensor): Promise<Float32Array>;
+  of: 'weight' | 'bias';
+  tensors: AdapterTensors;
+  numbers: ReadNumbers;
 }
 
 /** A second model: what its weights are more than those that the first has in its files is added. */
@@ -36,20 +36,7 @@ export type AnyAdapter = Adapter | ModelAdapter;
 
 const FOLDER = 'models/loras';
 
-/** The ends of names, of kohya's scripts, diffusers and PEFT. */
-const ENDS: readonly [RegExp, 'up' | 'down' | 'alpha'][] = [
-  [
-    /\.lora_down\.weight$|\.lora_A(\.\w+)?\.weight$|(\.|_)lora\.down\.weight$|\.lora_linear_layer\.down\.weight$/,
-    'down',
-  ],
-  [
-    /\.lora_up\.weight$|\.lora_B(\.\w+)?\.weight$|(\.|_)lora\.up\.weight$|\.lora_linear_layer\.up\.weight$/,
-    'up',
-  ],
-  [/\.alpha$/, 'alpha'],
-];
-
-/** Throws for a file that is not there or is no LoRA of two matrices a module, with what to do. */
+/** Throws for a file that is not there or is no adapter of a kind that is applied here, with what to do. */
 export async function readAdapter(host: Host, name: string): Promise<Adapter> {
   const path = `${FOLDER}/${name}`;
   const info = await host.files.stat(path);
@@ -59,25 +46,24 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
       `${name} is a Python pickle, which is not read here: save it as safetensors in ${FOLDER}`,
     );
   const tensors = await readSafetensors(info.size, (start, end) => host.files.read(path, start, end));
-  const found = new Map<string, Partial<Record<'up' | 'down' | 'alpha', StoredTensor>>>();
+  const found = new Map<string, { -readonly [Role in keyof AdapterTensors]: StoredTensor }>();
   for (const tensor of tensors) {
-    const end = ENDS.find(([pattern]) => pattern.test(tensor.name));
-    if (!end || !isFloatType(tensor.type))
+    const is = roleOf(tensor.name);
+    if (!is || !isFloatType(tensor.type))
       throw new Error(
-        `${name} holds ${tensor.name} of type ${tensor.type}: only adapters of the kind LoRA (up and down) in F32, F16 or BF16 are applied here`,
+        `${name} holds ${tensor.name} of type ${tensor.type}: adapters of the kinds LoRA, LoCon, LoHa, LoKr and DoRA in F32, F16 or BF16 are applied here`,
       );
-    const module = tensor.name.replace(end[0], '');
-    found.set(module, { ...found.get(module), [end[1]]: tensor });
+    found.set(is.module, { ...found.get(is.module), [is.role]: tensor });
   }
-  const parts = [...found].map(([module, { up, down, alpha }]): AdapterPart => {
-    if (!up || !down) throw new Error(`${name} has only half of what it adds to ${module}`);
-    return {
-      ...targetOf(module),
-      up,
-      down,
-      alpha,
-      numbers: async ({ start, end, type }) => numbersOf(await host.files.read(path, start, end), type),
-    };
+  const numbers: ReadNumbers = async ({ start, end, type }) =>
+    numbersOf(await host.files.read(path, start, end), type);
+  const parts = [...found].flatMap(([module, { biasDifference, ...weights }]): AdapterPart[] => {
+    const place = { ...targetOf(module), numbers };
+    const made: AdapterPart[] = [];
+    if (biasDifference) made.push({ ...place, of: 'bias', tensors: { difference: biasDifference } });
+    if (Object.keys(weights).length === 0) return made;
+    if (!deltaShape(weights)) throw new Error(`${name} has only a part of what it adds to ${module}`);
+    return [{ ...place, of: 'weight', tensors: weights }, ...made];
   });
   if (parts.length === 0) throw new Error(`${name} holds no adapter`);
   return { name, parts };

@@ -177,12 +177,14 @@ describe('adapters', () => {
       'unet.mid.to_q.lora_B.weight': one,
     });
     await lora('small.safetensors', { 'unet.conv_in.lora_A.weight': one, 'unet.conv_in.lora_B.weight': one });
-    await lora('loha.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
+    await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
+    await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': one });
     await host.files.write('models/loras/old.pt', new Uint8Array(9));
     const use = async (name: string) => network.adapted!(await readAdapter(host, name), 1);
     await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
     await expect(use('small.safetensors')).rejects.toThrow('does not fit');
-    await expect(use('loha.safetensors')).rejects.toThrow('hada_w1_a');
+    await expect(use('half.safetensors')).rejects.toThrow('only a part');
+    await expect(use('oft.safetensors')).rejects.toThrow('oft_blocks');
     await expect(use('old.pt')).rejects.toThrow('pickle');
     await expect(use('none.safetensors')).rejects.toThrow('none.safetensors');
   });
