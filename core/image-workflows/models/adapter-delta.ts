@@ -98,8 +98,10 @@ async function kronecker(tensors: AdapterTensors, read: ReadNumbers): Promise<De
   return (output, into) => {
     one(Math.floor(output / second.outputs), factors);
     two(output % second.outputs, block);
-    for (let i = 0; i < into.length; i++)
-      into[i] = factors[Math.floor(i / block.length)]! * block[i % block.length]!;
+    for (const [index, factor] of factors.entries()) {
+      const start = index * block.length;
+      for (let i = 0; i < block.length; i++) into[start + i] = factor * block[i]!;
+    }
   };
 }
 

@@ -40,7 +40,8 @@ export function* addDecomposed(
     isTransposed ? column * outputs + output : output * columns + column;
   const { numbers, areOfOutputs } = lengths;
   const cells = areOfOutputs ? 1 : columns / numbers.length;
-  if (areOfOutputs ? numbers.length !== outputs : !Number.isInteger(cells)) throw new Error('the lengths of a DoRA adapter do not fit its matrices');
+  if (areOfOutputs ? numbers.length !== outputs : !Number.isInteger(cells))
+    throw new Error('the lengths of a DoRA adapter do not fit its matrices');
   const changed = new Float32Array(weights.length);
   const sums = new Float64Array(numbers.length);
   const row = new Float32Array(columns);
