@@ -125,7 +125,7 @@ test('a graph is wired, mended, grouped, run, changed, and found again in files 
     }
     await item(app, SAMPLER).getByLabel(words.afterRun('seed')).selectOption('fixed');
     await app.keyboard.press('Control+Enter');
-    await expect(item(app, SAVER).locator('.pictures img')).toHaveCount(1);
+    await expect(item(app, SAVER).locator('.results img')).toHaveCount(1);
     await expect(item(app, SAMPLER)).toContainText(words.done);
     await app.getByRole('button', { name: words.canvas }).click();
     const drawn = node(app, SAVER).getByRole('img');

@@ -24,6 +24,7 @@ import type { Area } from './model/group.ts';
 import { History } from './model/history.ts';
 import { kindOf } from './model/kind-of.ts';
 import { initialValue, type NodeKind, type NodeKinds, noKinds } from './model/node-kind.ts';
+import type { Result } from './model/result.ts';
 import type { Fields, Value } from './model/value.ts';
 import { words } from './words.ts';
 
@@ -38,8 +39,8 @@ export interface Mark {
   state: 'running' | 'done' | 'kept' | 'failed';
   /** Steps done and in all. */
   progress?: { value: number; max: number } | undefined;
-  /** Object URLs, a preview or the results. */
-  pictures?: readonly string[] | undefined;
+  /** A preview, or what it has made. */
+  results?: readonly Result[] | undefined;
   texts?: readonly string[] | undefined;
   /** A few words beside the state. */
   note?: string | undefined;
@@ -327,7 +328,7 @@ export class GraphState extends EventTarget {
 
   geometry(node: GraphNode) {
     const mark = this.marks.get(node.id);
-    return geometryOf(this.kindOf(node), node, Boolean(mark?.pictures?.length || mark?.texts?.length));
+    return geometryOf(this.kindOf(node), node, Boolean(mark?.results?.length || mark?.texts?.length));
   }
 
   areaOf(id: NodeId): Area {

@@ -83,6 +83,8 @@ export const words = {
   kept: 'unchanged since the last run',
   failed: 'failed',
   picture: (name: string) => `Picture of ${name}`,
+  video: (name: string) => `Video of ${name}`,
+  sound: (name: string) => `Sound of ${name}`,
   stepOf: (value: number, max: number) => `${value} of ${max}`,
   file: 'File',
   fresh: 'New',

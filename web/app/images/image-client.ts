@@ -1,5 +1,6 @@
 import { ApiFailure } from '../api-client.ts';
 import type { Connection } from '../servers/connection.ts';
+import { kindOfFile } from './file-kind.ts';
 import type { Graph } from './text-to-image.ts';
 
 export type { Connection };
@@ -9,6 +10,19 @@ export interface ImageFile {
   subfolder: string;
   type: string;
 }
+
+/** What a node shows, by the kinds of files. */
+interface NodeFiles {
+  images?: ImageFile[];
+  audio?: ImageFile[];
+  '3d'?: ImageFile[];
+}
+
+const filesOf = ({ images = [], audio = [], '3d': shapes = [] }: NodeFiles): ImageFile[] => [
+  ...images,
+  ...audio,
+  ...shapes,
+];
 
 export interface FinishedPrompt {
   id: string;
@@ -55,12 +69,13 @@ export type PromptEvent =
   | { type: 'node'; node: string }
   | { type: 'step'; step: number; steps: number }
   | { type: 'preview'; picture: Blob }
-  | { type: 'output'; node: string; images: ImageFile[]; texts: string[] }
+  /** `files`: pictures, videos, sounds and shapes. */
+  | { type: 'output'; node: string; files: ImageFile[]; texts: string[] }
   | { type: 'done' };
 
 interface HistoryEntry {
   prompt: [number, string, Graph, ...unknown[]];
-  outputs: Record<string, { images?: ImageFile[] }>;
+  outputs: Record<string, NodeFiles>;
   status?: { status_str: string };
 }
 
@@ -113,7 +128,9 @@ export class ImageClient {
         id,
         graph: prompt[2],
         images: Object.values(outputs).flatMap(
-          ({ images }) => images?.filter(({ type }) => type === 'output') ?? [],
+          ({ images }) =>
+            images?.filter(({ type, filename }) => type === 'output' && kindOfFile(filename) === 'picture') ??
+            [],
         ),
       }))
       .filter(({ images }) => images.length > 0)
@@ -169,8 +186,8 @@ export class ImageClient {
         if (data.prompt_id !== id) continue;
         if (type === 'execution_cached') yield { type: 'started', kept: data.nodes ?? [] };
         if (type === 'executed' && data.node) {
-          const { images = [], text = [] } = data.output ?? {};
-          yield { type: 'output', node: data.node, images, texts: text };
+          const { text = [] } = data.output ?? {};
+          yield { type: 'output', node: data.node, files: filesOf(data.output ?? {}), texts: text };
         }
         if (type === 'executing' && data.node) yield { type: 'node', node: data.node };
         if (type === 'progress') yield { type: 'step', step: data.value!, steps: data.max! };
@@ -228,7 +245,7 @@ interface Message {
     node?: string | null;
     node_id?: string;
     nodes?: string[];
-    output?: { images?: ImageFile[]; text?: string[] } | null;
+    output?: (NodeFiles & { text?: string[] }) | null;
     value?: number;
     max?: number;
     node_type?: string;

@@ -33,8 +33,8 @@ export type Widget =
       kind: 'choice';
       initial: string;
       options: readonly string[];
-      /** A file can be added to the choices. */
-      upload?: boolean;
+      /** The media type of files that can be added to the choices: `image/*`. */
+      upload?: string;
     };
 
 export interface InputKind {

@@ -48,7 +48,7 @@ export function field({ state, node, input, upload, brief }: FieldOptions): Temp
               html`<option value=${option} .selected=${live(option === String(value))}>${option}</option>`,
           )}
         </select>
-        ${widget.upload && upload ? uploadButton(label, upload, set) : nothing}`;
+        ${widget.upload && upload ? uploadButton(label, widget.upload, upload, set) : nothing}`;
     case 'text':
       if (widget.lines)
         return html`<textarea
@@ -120,7 +120,12 @@ function choices(widget: Widget & { kind: 'choice' }, value: string, brief = fal
   return widget.options.includes(value) ? widget.options : [value, ...widget.options];
 }
 
-function uploadButton(label: string, upload: Upload, set: (name: string) => void): TemplateResult {
+function uploadButton(
+  label: string,
+  accept: string,
+  upload: Upload,
+  set: (name: string) => void,
+): TemplateResult {
   const choose = async (event: Event) => {
     const [file] = (event.target as HTMLInputElement).files ?? [];
     if (file) set(await upload(file));
@@ -129,7 +134,7 @@ function uploadButton(label: string, upload: Upload, set: (name: string) => void
     <input
       class="visually-hidden"
       type="file"
-      accept="image/*"
+      accept=${accept}
       aria-label="${label}: ${words.upload}"
       @change=${choose}
     />

@@ -173,12 +173,13 @@ export const outlineStyles = css`
   .tag.done {
     color: var(--good);
   }
-  .pictures {
+  .results {
     display: flex;
     flex-wrap: wrap;
     gap: 0.5rem;
   }
-  .pictures img {
+  .results img,
+  .results video {
     max-width: min(16rem, 100%);
     border-radius: 8px;
     background: var(--sunken);

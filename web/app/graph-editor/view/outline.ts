@@ -11,6 +11,7 @@ import { words } from '../words.ts';
 import { afterRun, field, type Upload } from './field.ts';
 import './outline-groups.ts';
 import { outlineStyles } from './outline-styles.ts';
+import { result } from './result.ts';
 
 /** The graph as a list of forms, in the order in which it runs: all that the canvas can, for keys, readers and phones. */
 export class GraphOutline extends ObservingElement<GraphState> {
@@ -119,10 +120,8 @@ export class GraphOutline extends ObservingElement<GraphState> {
           : nothing
       }
       ${
-        mark?.pictures?.length
-          ? html`<div class="pictures">
-              ${mark.pictures.map((url) => html`<img src=${url} alt=${words.picture(name)} />`)}
-            </div>`
+        mark?.results?.length
+          ? html`<div class="results">${mark.results.map((one) => result(one, name))}</div>`
           : nothing
       }
       ${mark?.texts?.length ? html`<pre>${mark.texts.join('\n')}</pre>` : nothing}

@@ -67,14 +67,14 @@ it('shows pictures and texts at their nodes, and what a second run kept', async 
     ['3', 'done'],
     ['4', 'done'],
   ]);
-  expect(graph.state.marks.get('2')?.pictures).toHaveLength(2);
-  const bytes = await (await fetch(graph.state.marks.get('2')!.pictures![0]!)).arrayBuffer();
+  expect(graph.state.marks.get('2')?.results).toHaveLength(2);
+  const bytes = await (await fetch(graph.state.marks.get('2')!.results![0]!.url)).arrayBuffer();
   expect([...new Uint8Array(bytes).subarray(1, 4)]).toEqual([...'PNG'].map((c) => c.charCodeAt(0)));
   // The picture holds the graph with its places.
   graph.state.move(new Map([['1', { x: 4321, y: 7 }]]));
   graph.state.set('2', 'filename_prefix', 'y');
   await graph.run();
-  const file = await (await fetch(graph.state.marks.get('2')!.pictures![0]!)).blob();
+  const file = await (await fetch(graph.state.marks.get('2')!.results![0]!.url)).blob();
   await graph.openFile(file);
   expect(graph.state.graph.nodes.get('1')?.x).toBe(4321);
   await graph.run();
@@ -181,7 +181,7 @@ it('lights the node that runs, with its steps and its picture on the way', async
   await new Promise((resolve) => setTimeout(resolve, 20));
   for (const message of said) say(message);
   say(jpeg.buffer);
-  await vi.waitUntil(() => shown.state.marks.get('1')?.pictures);
+  await vi.waitUntil(() => shown.state.marks.get('1')?.results);
   expect(shown.running).toBe('1');
   expect(shown.state.marks.get('1')).toMatchObject({ state: 'running', progress: { value: 1, max: 4 } });
   say({ type: 'executing', data: { node: '2' } });
@@ -189,7 +189,7 @@ it('lights the node that runs, with its steps and its picture on the way', async
   // What was on the way is gone with its node.
   expect(shown.state.marks.get('1')).toMatchObject({
     state: 'done',
-    pictures: undefined,
+    results: undefined,
     progress: undefined,
   });
   expect(shown.state.marks.get('2')?.state).toBe('running');

@@ -1,8 +1,10 @@
 import { GraphState, type Mark } from '../../graph-editor/graph-state.ts';
 import { changeNode, type Graph, type GraphNode, type NodeId } from '../../graph-editor/model/graph.ts';
+import type { Result } from '../../graph-editor/model/result.ts';
 import { parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';
 import { words } from '../../graph-editor/words.ts';
 import { errorText } from '../../ui/error-text.ts';
+import { kindOfFile } from '../file-kind.ts';
 import { suggestedFor } from '../first-model.ts';
 import { GraphRefused, type ImageClient, NodeFailed, type PromptEvent } from '../image-client.ts';
 import { graphText, type PictureSettings } from '../text-to-image.ts';
@@ -192,9 +194,9 @@ export class ImageGraph {
         const kept = new Set(event.kept);
         const marks = new Map<NodeId, Mark>();
         for (const id of state.graph.nodes.keys()) {
-          const { pictures, texts } = state.marks.get(id) ?? {};
-          if (kept.has(id)) marks.set(id, { state: 'kept', pictures, texts });
-          else if (pictures || texts) marks.set(id, { state: 'done', pictures, texts });
+          const { results, texts } = state.marks.get(id) ?? {};
+          if (kept.has(id)) marks.set(id, { state: 'kept', results, texts });
+          else if (results || texts) marks.set(id, { state: 'done', results, texts });
         }
         return state.setMarks(marks);
       }
@@ -215,22 +217,28 @@ export class ImageGraph {
         if (this.#owner !== run || this.#current === undefined || !state.graph.nodes.has(this.#current))
           return;
         this.#previewed = this.#current;
-        return this.#show(this.#current, 'running', [URL.createObjectURL(event.picture)]);
+        return this.#show(this.#current, 'running', [
+          { kind: 'picture', url: URL.createObjectURL(event.picture), name: '' },
+        ]);
       case 'output': {
         if (!state.graph.nodes.has(event.node)) return;
-        const pictures = await Promise.all(
-          event.images.map(async (image) => URL.createObjectURL(await this.client.picture(image))),
+        const results = await Promise.all(
+          event.files.map(async (file): Promise<Result> => {
+            const name = file.filename;
+            const url = URL.createObjectURL(await this.client.picture(file));
+            return { kind: kindOfFile(name), url, name };
+          }),
         );
         if (this.#previewed === event.node) this.#previewed = undefined;
         const texts = event.texts.length > 0 ? event.texts : undefined;
-        return this.#show(event.node, state.marks.get(event.node)?.state ?? 'done', pictures, texts);
+        return this.#show(event.node, state.marks.get(event.node)?.state ?? 'done', results, texts);
       }
     }
   }
 
-  #show(id: NodeId, mark: Mark['state'], pictures: string[], texts?: string[]): void {
-    for (const url of this.state.marks.get(id)?.pictures ?? []) URL.revokeObjectURL(url);
-    this.state.setMark(id, { state: mark, pictures: pictures.length > 0 ? pictures : undefined, texts });
+  #show(id: NodeId, mark: Mark['state'], results: Result[], texts?: string[]): void {
+    for (const { url } of this.state.marks.get(id)?.results ?? []) URL.revokeObjectURL(url);
+    this.state.setMark(id, { state: mark, results: results.length > 0 ? results : undefined, texts });
   }
 
   #finishNode(as: 'done' | 'failed'): void {

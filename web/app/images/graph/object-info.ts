@@ -110,14 +110,22 @@ function readWidget(type: Value, options: Fields): Widget | undefined {
   }
 }
 
+/** Options that let files be added to the choices, and what kind of files. */
+const UPLOADS: readonly [option: string, accept: string][] = [
+  ['image_upload', 'image/*'],
+  ['audio_upload', 'audio/*'],
+  ['video_upload', 'video/*'],
+];
+
 function choice(values: Value[], options: Fields): Widget {
   const names = values.map(String);
   const wanted = options.default;
+  const upload = UPLOADS.find(([option]) => options[option] === true)?.[1];
   return {
     kind: 'choice',
     initial: wanted === undefined || wanted === null ? (names[0] ?? '') : String(wanted),
     options: names,
-    ...(options.image_upload === true && { upload: true }),
+    ...(upload && { upload }),
   };
 }
 

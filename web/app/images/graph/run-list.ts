@@ -1,4 +1,5 @@
 import { Observed } from '../../ui/observed.ts';
+import { kindOfFile } from '../file-kind.ts';
 import type { PastRun, QueueClient, Run } from './queue-client.ts';
 
 /** Past runs that are shown. */
@@ -66,7 +67,7 @@ export class RunList extends Observed {
 
   async #loadPictures(past: readonly PastRun[]): Promise<void> {
     for (const { id, images } of past) {
-      const [first] = images;
+      const first = images.find(({ filename }) => kindOfFile(filename) === 'picture');
       if (!first || this.pictures.has(id) || !this.#seen) continue;
       // It may have been deleted since.
       const picture = await this.client.picture(first).catch(() => undefined);

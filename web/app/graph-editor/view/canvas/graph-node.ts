@@ -3,6 +3,7 @@ import type { GraphState } from '../../graph-state.ts';
 import { fieldsOf, heightOf, PICTURE, socketsOf } from '../../model/geometry.ts';
 import { words } from '../../words.ts';
 import { afterRun, field, type Upload } from '../field.ts';
+import { result } from '../result.ts';
 import { socketColour } from '../socket-colours.ts';
 import type { ViewNode } from './view-node.ts';
 
@@ -73,7 +74,7 @@ export class GraphNodeElement extends LitElement {
       (problems.length > 0 || !data.isKnown) && 'bad',
     ];
     const about = [state.kinds.about?.(node), mark?.note].filter(Boolean).join(' · ');
-    const first = geometry.height - (mark?.pictures?.length || mark?.texts?.length ? PICTURE : 0);
+    const first = geometry.height - (mark?.results?.length || mark?.texts?.length ? PICTURE : 0);
     return html`<div
       class=${classes.filter(Boolean).join(' ')}
       style="width:${geometry.width}px;height:${geometry.height}px"
@@ -166,11 +167,16 @@ export class GraphNodeElement extends LitElement {
 
   #results(top: number) {
     const { mark, node } = this.data;
-    const pictures = mark?.pictures ?? [];
-    if (pictures.length > 0) {
-      const name = words.picture(this.state.nameOf(node));
-      return html`<div class="pictures ${pictures.length > 1 ? 'several' : ''}" style="top:${top}px;height:${PICTURE - 10}px">
-        ${pictures.slice(0, 9).map((url) => html`<img src=${url} alt=${name} draggable="false" />`)}
+    const results = mark?.results ?? [];
+    if (results.length > 0) {
+      const name = this.state.nameOf(node);
+      const isToPlay = results.some(({ kind }) => kind !== 'picture');
+      return html`<div
+        class="results ${results.length > 1 ? 'several' : ''}"
+        style="top:${top}px;height:${PICTURE - 10}px"
+        @pointerdown=${isToPlay ? this.#keep : undefined}
+      >
+        ${results.slice(0, 9).map((one) => result(one, name))}
       </div>`;
     }
     if (!mark?.texts?.length) return nothing;

@@ -305,7 +305,7 @@ export const nodeStyles = css`
   .card .upload:focus-within {
     color: var(--accent);
   }
-  .card .pictures {
+  .card .results {
     position: absolute;
     left: 10px;
     right: 10px;
@@ -315,14 +315,26 @@ export const nodeStyles = css`
     overflow: hidden;
     background: var(--sunken);
   }
-  .card .pictures.several {
+  .card .results.several {
     grid-template-columns: repeat(auto-fit, minmax(64px, 1fr));
   }
-  .card .pictures img {
+  .card .results img,
+  .card .results video {
     width: 100%;
     height: 100%;
     min-height: 0;
     object-fit: contain;
+  }
+  .card .results audio {
+    width: 100%;
+    align-self: center;
+  }
+  .card .results a {
+    align-self: center;
+    justify-self: center;
+    max-width: 100%;
+    overflow-wrap: anywhere;
+    color: var(--accent);
   }
   .card .texts {
     position: absolute;

@@ -47,7 +47,7 @@ export class ViewNode extends ClassicPreset.Node {
     if (this.kind !== kind) this.#takeKind(kind);
     Object.assign(this, { node, kind, mark, problems, isSelected, linked });
     this.isKnown = state.kinds.get(node.type) !== undefined;
-    this.geometry = geometryOf(kind, node, Boolean(mark?.pictures?.length || mark?.texts?.length));
+    this.geometry = geometryOf(kind, node, Boolean(mark?.results?.length || mark?.texts?.length));
     this.width = this.geometry.width;
     this.height = this.geometry.height;
     return true;

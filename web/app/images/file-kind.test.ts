@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { kindOfFile } from './file-kind.ts';
+
+it.each([
+  ['ComfyUI_00001_.png', 'picture'],
+  ['a.b.WEBP', 'picture'],
+  ['ComfyUI_00001_.mp4', 'video'],
+  ['x.webm', 'video'],
+  ['x.flac', 'sound'],
+  ['x.opus', 'sound'],
+  ['ComfyUI_00001_.glb', 'file'],
+  ['png', 'file'],
+])('%s is shown as a %s', (name, kind) => {
+  expect(kindOfFile(name)).toBe(kind);
+});

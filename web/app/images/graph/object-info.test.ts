@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { readKinds } from './object-info.ts';
+
+const info = (name: string, input: unknown) => ({
+  [name]: {
+    input: { required: { file: input } },
+    input_order: { required: ['file'] },
+    output: [],
+    output_name: [],
+    name,
+    display_name: name,
+    category: 'x',
+    output_node: false,
+  },
+});
+
+it('files can be added to choices of pictures, sounds and videos', () => {
+  const kinds = readKinds(
+    JSON.stringify({
+      ...info('Picture', [['a.png'], { image_upload: true }]),
+      ...info('Sound', [['a.wav'], { audio_upload: true }]),
+      ...info('Video', ['COMBO', { options: ['a.mp4'], video_upload: true }]),
+      ...info('Mode', [['fast', 'slow'], {}]),
+    }),
+  );
+  const accepted = ['Picture', 'Sound', 'Video', 'Mode'].map((name) => {
+    const { widget } = kinds.get(name)!.inputs[0]!;
+    return widget?.kind === 'choice' ? widget.upload : 'no choice';
+  });
+  expect(accepted).toEqual(['image/*', 'audio/*', 'video/*', undefined]);
+});
