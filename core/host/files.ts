@@ -31,11 +31,23 @@ export interface Files {
    * `exclusive`, false and nothing written when the name is taken. Throws `StorageFull`.
    */
   write(path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }): Promise<boolean>;
+  /** A file that is too large to be held whole: written in parts, and seen under its name only when it is closed. */
+  create(path: FilePath): Promise<FileWriter>;
   makeFolder(path: FilePath): Promise<void>;
   /** A file, or a folder with all that is in it. False when there is none. */
   delete(path: FilePath): Promise<boolean>;
   /** Replaces a file of that name. Throws `FileMissing`. */
   move(from: FilePath, to: FilePath): Promise<void>;
+}
+
+/** One of `close` and `abort` ends it. */
+export interface FileWriter {
+  /** Over what was written there, or after its end. Throws `StorageFull`, after which `abort` is left to do. */
+  write(start: number, bytes: Uint8Array): Promise<void>;
+  /** The file is whole, and takes the place of one that had its name. Its folders are made. Throws `StorageFull`. */
+  close(): Promise<void>;
+  /** Nothing of it stays. Also after `close` was tried; after it succeeded, it does nothing. */
+  abort(): Promise<void>;
 }
 
 export class FileMissing extends Error {

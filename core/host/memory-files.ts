@@ -1,4 +1,11 @@
-import { type FileInfo, FileMissing, type FilePath, type Files, pathParts } from './files.ts';
+import {
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  type FileWriter,
+  pathParts,
+} from './files.ts';
 
 interface Stored {
   bytes: Uint8Array<ArrayBuffer>;
@@ -63,6 +70,31 @@ export class MemoryFiles implements Files {
       createdAt: before?.createdAt ?? time,
     });
     return true;
+  }
+
+  async create(path: FilePath): Promise<FileWriter> {
+    pathParts(path);
+    let bytes = new Uint8Array(0);
+    let size = 0;
+    return {
+      write: async (start, part) => {
+        const end = start + part.length;
+        if (end > bytes.length) {
+          const larger = new Uint8Array(Math.max(end, 2 * bytes.length));
+          larger.set(bytes.subarray(0, size));
+          bytes = larger;
+        }
+        bytes.set(part, start);
+        size = Math.max(size, end);
+      },
+      close: async () => {
+        await this.write(path, bytes.subarray(0, size));
+      },
+      abort: async () => {
+        bytes = new Uint8Array(0);
+        size = 0;
+      },
+    };
   }
 
   async makeFolder(path: FilePath): Promise<void> {

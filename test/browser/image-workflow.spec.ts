@@ -118,7 +118,7 @@ test('a reload keeps what was finished, and goes on with what was not', async ()
   expect(outcomes.slice(0, 4)).toEqual(['success', 'success', 'success', 'error']);
 });
 
-test('two models are merged in the tab as in Node', async () => {
+test('two models are merged in the tab as in Node, and saved', async () => {
   const node: Pick<Files, 'write'> = {
     async write(path, bytes) {
       const to = join(home, 'files', path);
@@ -141,9 +141,24 @@ test('two models are merged in the tab as in Node', async () => {
     '20': { class_type: 'ModelMergeAdd', inputs: { model1: model('4'), model2: model('4') } },
     '21': { class_type: 'ModelMergeSimple', inputs: { model1: model('4'), model2: model('20'), ratio: 0.2 } },
   };
-  const [drawn, reference] = [await drawInPage(page, merged), await drawOnPort(port, merged)];
+  const saved = {
+    ...merged,
+    '22': {
+      class_type: 'CheckpointSave',
+      inputs: { model: model('21'), clip: ['4', 1], vae: ['4', 2], filename_prefix: 'checkpoints/merged' },
+    },
+  };
+  const [drawn, reference] = [await drawInPage(page, saved), await drawOnPort(port, merged)];
   expect(drawn.outcome).toBe('execution_success');
   expect((await differenceOf(drawn.picture!, reference)).largest).toBeLessThanOrEqual(1);
+  // As it was saved, it is a checkpoint like others.
+  const kept = {
+    ...plain,
+    '4': { ...plain['4'], inputs: { ckpt_name: 'merged_00001_' } },
+  };
+  const again = await drawInPage(page, kept);
+  expect(again.outcome).toBe('execution_success');
+  expect((await differenceOf(again.picture!, reference)).largest).toBeLessThanOrEqual(1);
   const unmerged = await drawOnPort(port, plain);
   expect((await differenceOf(drawn.picture!, unmerged)).largest).toBeGreaterThan(1);
 });

@@ -17,7 +17,7 @@ export interface Checkpoint {
 }
 
 /** Pipelines of the diffusers layout that run here. */
-const SUPPORTED = /(StableDiffusion(XL|3)?|LatentConsistencyModel|Flux)\w*Pipeline$/;
+const SUPPORTED = /(StableDiffusion(XL|3)?|StableUnCLIP|LatentConsistencyModel|Flux)\w*Pipeline$/;
 
 /** How the text encoders of each kind of network are read, in the order of their folders. */
 const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {

@@ -7,8 +7,8 @@ import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
 import { filled } from '../values/tensor.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { loadCheckpoint } from './checkpoints.ts';
-import { graphsOf } from './graphs.ts';
-import { fromHalf, toHalf } from './half.ts';
+import { graphsOf } from './graphs/graphs.ts';
+import { fromHalf, toHalf } from './graphs/half.ts';
 
 let host: TestHost;
 let remove: () => Promise<void>;

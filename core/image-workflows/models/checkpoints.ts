@@ -1,8 +1,11 @@
 import type { Host } from '../../host/host.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
+import type { ClipVisionModel } from '../values/vision.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
+import { ModelFolder } from './model-folder.ts';
 import { modelNames, refuseWeights } from './model-names.ts';
+import { openClipVision } from './vision/clip-vision.ts';
 
 const NETWORKS = ['unet/model.onnx', 'transformer/model.onnx'];
 
@@ -20,6 +23,21 @@ export const loadDiffusers = (host: Host, name: string): Promise<Checkpoint> =>
 /** The same without a word about what is used: graphs of other models stay in memory. */
 export const readCheckpoint = (host: Host, name: string): Promise<Checkpoint> =>
   read(host, 'models/checkpoints', name);
+
+/** With the vision encoder that lies in the checkpoint's `image_encoder`; undefined where there is none. */
+export async function loadUnclipCheckpoint(
+  host: Host,
+  name: string,
+): Promise<Checkpoint & { clipVision: ClipVisionModel | undefined }> {
+  const checkpoint = await loadCheckpoint(host, name);
+  const folder = new ModelFolder(host, `models/checkpoints/${name}`);
+  const encoder = folder.at('image_encoder');
+  const hasEncoder = await encoder.has('model.onnx');
+  return {
+    ...checkpoint,
+    clipVision: hasEncoder ? await openClipVision(encoder, folder.at('feature_extractor')) : undefined,
+  };
+}
 
 async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
   await refuseWeights(host, folder, name);

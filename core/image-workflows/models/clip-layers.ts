@@ -1,8 +1,9 @@
 /** Reading a text encoder at an earlier layer than its last ("CLIP skip"). */
 import { message } from '../../tensors/onnx-file/protobuf.ts';
+import type { GraphNode } from '../../tensors/onnx-file/read-graph-file.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import type { Graph } from './graph.ts';
-import type { GraphChange } from './graph-changes.ts';
+import type { Graph } from './graphs/graph.ts';
+import type { GraphChange } from './graphs/graph-changes.ts';
 
 export interface ClipLayer {
   /** Name of the output. */
@@ -34,12 +35,7 @@ export async function findLayer(
   const given = outputs.filter((name) => /^hidden_states\.\d+$/.test(name));
   const named = `hidden_states.${given.length + layer}`;
   if (given.includes(named)) return { output: named, ...norm };
-  const entries = new Map<number, string>();
-  for (const { name, module, inputs } of nodes) {
-    const index = ENTRY.exec(module ? `${module.replaceAll('.', '/')}/` : name)?.[1];
-    if (index !== undefined && !entries.has(Number(index)) && inputs[0])
-      entries.set(Number(index), inputs[0]);
-  }
+  const entries = layerEntries(nodes);
   // What comes out of the last layer but one is what goes into the last.
   const wanted = entries.get(entries.size + layer + 1);
   if (entries.size === 0)
@@ -51,12 +47,24 @@ export async function findLayer(
   const isHalf = initializers.some(
     ({ name, type }) => name.endsWith('final_layer_norm.weight') && type === 'F16',
   );
+  return { output: wanted, change: givingOut(wanted, isHalf), ...norm };
+}
+
+/** The values that go into layers, by their numbers. */
+export function layerEntries(nodes: readonly GraphNode[]): Map<number, string> {
+  const entries = new Map<number, string>();
+  for (const { name, module, inputs } of nodes) {
+    const index = ENTRY.exec(module ? `${module.replaceAll('.', '/')}/` : name)?.[1];
+    if (index !== undefined && !entries.has(Number(index)) && inputs[0])
+      entries.set(Number(index), inputs[0]);
+  }
+  return entries;
+}
+
+/** Makes a graph give a value, which is of floats with 16 or 32 bits. */
+export function givingOut(value: string, isHalf: boolean): GraphChange {
   const type = message([1, message([1, isHalf ? 10 : 1])]);
-  return {
-    output: wanted,
-    change: { key: `output ${wanted}`, fields: [[OUTPUT, message([1, wanted], [2, type])]] },
-    ...norm,
-  };
+  return { key: `output ${value}`, fields: [[OUTPUT, message([1, value], [2, type])]] };
 }
 
 async function lastNorm(

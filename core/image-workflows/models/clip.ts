@@ -1,13 +1,14 @@
+import type { FilePath } from '../../host/files.ts';
 import { type PromptTokenizer, promptTokens } from '../text/prompt-tokens.ts';
 import { chunksOf, unchunked } from '../text/token-chunks.ts';
 import { encodeChunks } from '../text/weighted-encoding.ts';
 import type { ClipHooks } from '../values/hooks.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { ClipModel } from '../values/types.ts';
-import { adaptedPart } from './adapted.ts';
-import type { AnyAdapter } from './adapter.ts';
+import { adaptedPart } from './adapters/adapted.ts';
+import type { AnyAdapter } from './adapters/adapter.ts';
 import type { EmbeddingFiles } from './embeddings.ts';
-import type { Graph } from './graph.ts';
+import type { Graph } from './graphs/graph.ts';
 import type { EncoderName } from './text-encoders.ts';
 import { textGraph } from './text-graph.ts';
 
@@ -15,6 +16,8 @@ export interface TextEncoder {
   name: EncoderName;
   graph: Graph;
   tokenizer: PromptTokenizer;
+  /** The folder with its files. */
+  tokenizerFolder?: FilePath;
   /** Tokens a chunk; without chunks, at least. */
   length: number;
   /** What a prompt without chunks is filled up with in any case, after its end. */
@@ -84,6 +87,9 @@ export function clipModel(parts: ClipParts): ClipModel {
         ),
       }),
     graphs: new Map(encoders.map(({ name, graph }) => [name, graph])),
+    tokenizers: new Map(
+      encoders.flatMap(({ name, tokenizerFolder }) => (tokenizerFolder ? [[name, tokenizerFolder]] : [])),
+    ),
     withGraphs: (graphs) =>
       clipModel({
         ...parts,

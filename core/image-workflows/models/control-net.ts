@@ -3,14 +3,18 @@ import type { TensorSession } from '../../host/tensor-engine.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
+import type { ModelPatch } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { ConditioningEntry, ControlNet } from '../values/types.ts';
 import { repeated } from './batches.ts';
-import type { Graph } from './graph.ts';
-import { graphsOf } from './graphs.ts';
+import type { Graph } from './graphs/graph.ts';
+import { type Parameter, parametersOf } from './graphs/graph-parameters.ts';
+import { graphsOf } from './graphs/graphs.ts';
+import { mergedGraph } from './graphs/merged.ts';
 import { modelNames, refuseWeights } from './model-names.ts';
-import { isResidual } from './residuals.ts';
+import { isBlockSample, isResidual } from './residuals.ts';
 import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import { transformerResiduals } from './transformer-control-net.ts';
 import { commonFeeds } from './unet.ts';
 
 const FOLDER = 'models/controlnet';
@@ -22,17 +26,66 @@ export const controlNetNames = (files: WorkflowFiles): Promise<string[]> =>
 
 /** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs of other kinds. */
 export async function loadControlNet(host: Host, name: string): Promise<ControlNet> {
+  return controlNet(await openGraph(host, name), undefined);
+}
+
+/** The same with the weights of a model added to those of the same names, where the file holds differences to them. */
+export async function loadDiffControlNet(
+  host: Host,
+  name: string,
+  { network }: ModelPatch,
+  signal: AbortSignal,
+): Promise<ControlNet> {
+  const graph = await openGraph(host, name);
+  if (!network.graph) throw new Error('the weights of this model cannot be read');
+  const isWhole = await hasWholeNorms(graph, signal);
+  const both = { first: 1, second: 1 };
+  return controlNet(
+    isWhole ? graph : await mergedGraph(graph, network.graph, 'networks', () => () => both),
+    undefined,
+  );
+}
+
+/** Norms multiply by numbers about 1; differences of such are about 0. */
+const MIDDLE = 0.5;
+
+/** Whether a graph has norms that are no differences. */
+async function hasWholeNorms(graph: Graph, signal: AbortSignal): Promise<boolean> {
+  let [sum, count] = [0, 0];
+  for (const [name, { value }] of await namedParameters(graph)) {
+    if (!/norm\w*\.weight$/.test(name)) continue;
+    for (const number of await graph.numbers(value, signal)) {
+      sum += Math.abs(number);
+      count++;
+    }
+  }
+  return count > 0 && sum / count > MIDDLE;
+}
+
+/** None where the graph does not name them, which adding tells. */
+async function namedParameters(graph: Graph): Promise<ReadonlyMap<string, Parameter>> {
+  const outline = await graph.source.outline();
+  try {
+    return parametersOf(outline);
+  } catch {
+    return new Map();
+  }
+}
+
+/** Throws for weights without a graph, and for graphs of other kinds. */
+async function openGraph(host: Host, name: string): Promise<Graph> {
   await refuseWeights(host, FOLDER, name);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { outputs } = await graph.source.outline();
-  if (!outputs.some(isResidual))
+  if (!outputs.some(isResidual) && !outputs.some(isBlockSample))
     throw new Error(
-      `${name} is no control net in the diffusers layout: its graph gives ${outputs.join(', ')}, not down_block_… and mid_block_…`,
+      `${name} is no control net in the diffusers layout: its graph gives ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
     );
-  return controlNet(graph, undefined);
+  return graph;
 }
 
 function controlNet(graph: Graph, type: number | undefined): ControlNet {
+  const onLatents = transformerResiduals(graph, type);
   async function run(
     x: FloatTensor,
     timestep: number,
@@ -66,7 +119,9 @@ function controlNet(graph: Graph, type: number | undefined): ControlNet {
   }
   return {
     ofType: (index) => controlNet(graph, index),
-    async residuals(x, timestep, prompts, image, signal) {
+    async residuals(x, timestep, prompts, image, signal, beside) {
+      const isOnLatents = (await graph.source.outline()).outputs.some(isBlockSample);
+      const ask = isOnLatents ? onLatents : run;
       const results: FloatTensor[][] = [];
       const byLength = new Map<string, number[]>();
       for (const [index, { tensor }] of prompts.entries()) {
@@ -75,7 +130,7 @@ function controlNet(graph: Graph, type: number | undefined): ControlNet {
       }
       for (const places of byLength.values()) {
         const group = places.map((place) => prompts[place]!);
-        for (const [index, one] of (await run(x, timestep, group, image, signal)).entries())
+        for (const [index, one] of (await ask(x, timestep, group, image, signal, beside)).entries())
           results[places[index]!] = one;
       }
       return results;

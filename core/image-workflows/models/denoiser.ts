@@ -1,14 +1,17 @@
 /** The network of a diffusion model with how it was trained: from a whole model's folder or one of its own. */
 import type { ModelPatch } from '../values/sampling.ts';
-import type { Graph } from './graph.ts';
+import type { Graph } from './graphs/graph.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
 import { type Json, type ModelFolder, numberOr } from './model-folder.ts';
 import { onnxNetwork } from './network.ts';
 import { kindOf, type NetworkKind } from './network-kind.ts';
 import { residualShapes } from './residuals.ts';
-import { type SchedulerConfig, samplingOf } from './scheduler-config.ts';
+import { samplingOf } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer.ts';
 import { unetLayout } from './unet.ts';
+import { referencePictures } from './vision/references.ts';
+import { SMALL_PICTURE_CHANNELS, smallPictures } from './vision/small-picture.ts';
+import { readStatistics, unclipPictures, unclipSummary } from './vision/unclip.ts';
 
 /** Folders of a model in which its network lies; '' is the folder itself. */
 export const NETWORK_FOLDERS = ['unet', 'transformer', ''] as const;
@@ -37,16 +40,26 @@ export async function openDenoiser(
   model: ModelFolder,
 ): Promise<{ model: ModelPatch; kind: NetworkKind }> {
   const kind = await kindOf(graph);
-  const scheduler = ((await model.json('scheduler/scheduler_config.json')) ??
-    (await model.json('scheduler_config.json'))) as SchedulerConfig | undefined;
+  const isFlow = kind === 'sd3' || kind === 'flux';
+  const scheduler =
+    (await model.json('scheduler/scheduler_config.json')) ??
+    (await model.json('scheduler_config.json')) ??
+    (isFlow ? { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 } : {});
   const vae = (await model.json('vae_decoder/config.json')) ?? (await model.json('vae/config.json')) ?? {};
   const usual = LATENTS[kind];
-  const isFlow = kind === 'sd3' || kind === 'flux';
   // Flux is told of a patch of 2 x 2 cells as the channels of one token.
   const told = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
   const channels = numberOr(vae.latent_channels, told);
   const further = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
-  const colours = channels !== 4 || isFlow ? undefined : latentColours[kind];
+  const enlarges = kind === 'sd' && further === SMALL_PICTURE_CHANNELS;
+  const colours = channels !== 4 || isFlow || enlarges ? undefined : latentColours[kind];
+  const latent = {
+    channels,
+    scaleFactor: numberOr(vae.scaling_factor, usual.scale),
+    shiftFactor: numberOr(vae.shift_factor, usual.shift),
+    ...(colours && { colours }),
+  };
+  const pictures = await picturesOf(kind, enlarges, graph, model, latent);
   const layout = {
     sd: unetLayout(residualShapes(config)),
     sdxl: unetLayout(residualShapes(config)),
@@ -57,20 +70,30 @@ export async function openDenoiser(
     kind,
     model: {
       network: onnxNetwork(graph, layout[kind]),
-      sampling: samplingOf(
-        scheduler ?? (isFlow ? { _class_name: 'FlowMatch', shift: 3 } : {}),
-        kind === 'flux' ? 1 : 1000,
-      ),
-      latent: {
-        channels,
-        scaleFactor: numberOr(vae.scaling_factor, usual.scale),
-        shiftFactor: numberOr(vae.shift_factor, usual.shift),
-        ...(colours && { colours }),
-      },
+      sampling: samplingOf(scheduler, kind === 'flux' ? 1 : 1000),
+      latent,
       guidance: { before: [], after: [] },
+      facts: { kind, config, scheduler },
       // A mask and a picture, or a picture alone.
       ...(further === channels + 1 && { concat: 'mask and picture' as const }),
       ...(further === channels && { concat: 'picture' as const }),
+      ...(pictures && { pictures }),
     },
   };
+}
+
+/** What a network of a kind takes of a prompt's pictures. undefined: nothing. */
+async function picturesOf(
+  kind: NetworkKind,
+  enlarges: boolean,
+  graph: Graph,
+  model: ModelFolder,
+  latent: ModelPatch['latent'],
+): Promise<ModelPatch['pictures']> {
+  if (kind === 'flux') return referencePictures(latent);
+  if (kind === 'sdxl') return unclipSummary;
+  if (enlarges) return smallPictures;
+  const { inputs } = await graph.source.outline();
+  if (kind !== 'sd' || !inputs.includes('class_labels')) return undefined;
+  return unclipPictures(await readStatistics(model));
 }

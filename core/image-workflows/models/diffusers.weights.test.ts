@@ -9,11 +9,11 @@ import { schedule } from '../sampling/schedules/schedulers.ts';
 import type { NetworkPrompt } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
-import { adaptedGraph } from './adapted.ts';
-import { readAdapter } from './adapter.ts';
+import { adaptedGraph } from './adapters/adapted.ts';
+import { readAdapter } from './adapters/adapter.ts';
 import { loadControlNet } from './control-net.ts';
 import { embeddingFiles } from './embeddings.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
 import { loadNetwork, loadVae } from './separate-parts.ts';
 import { textGraph } from './text-graph.ts';
 

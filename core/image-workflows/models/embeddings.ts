@@ -1,7 +1,7 @@
 /** Learned vectors by name ("textual inversion"), in `models/embeddings`. */
 import type { Host } from '../../host/host.ts';
 import { readSafetensors, type StoredTensor } from '../../tensors/safetensors.ts';
-import { isFloatType, numbersOf } from './stored-numbers.ts';
+import { isFloatType, numbersOf } from './graphs/stored-numbers.ts';
 import type { EncoderName } from './text-encoders.ts';
 
 export interface EmbeddingFiles {

@@ -83,6 +83,7 @@ class CheckpointFiles implements Files {
 
   write = (path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }) =>
     this.own.write(path, bytes, options);
+  create = (path: FilePath) => this.own.create(path);
   makeFolder = (path: FilePath) => this.own.makeFolder(path);
   delete = (path: FilePath) => this.own.delete(path);
   async move(from: FilePath, to: FilePath): Promise<void> {

@@ -3,6 +3,9 @@ import { checkpointNames, diffusersNames } from './checkpoints.ts';
 import { controlNetNames } from './control-net.ts';
 import { encoderNames, networkNames, PIXEL_SPACE, vaeNames } from './separate-parts.ts';
 import { upscaleModelNames } from './upscale-model.ts';
+import { boxModelNames } from './vision/box-model.ts';
+import { clipVisionNames } from './vision/clip-vision.ts';
+import { styleModelNames } from './vision/style-model.ts';
 
 const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>> = {
   checkpoints: checkpointNames,
@@ -11,6 +14,9 @@ const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>
   text_encoders: encoderNames,
   vae: async (files) => (await vaeNames(files)).filter((name) => name !== PIXEL_SPACE),
   controlnet: controlNetNames,
+  clip_vision: clipVisionNames,
+  style_models: styleModelNames,
+  gligen: boxModelNames,
   upscale_models: upscaleModelNames,
 };
 

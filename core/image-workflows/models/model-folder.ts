@@ -1,7 +1,7 @@
 import { FileMissing, type FilePath } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
-import type { Graph } from './graph.ts';
-import { graphsOf } from './graphs.ts';
+import type { Graph } from './graphs/graph.ts';
+import { graphsOf } from './graphs/graphs.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -28,11 +28,13 @@ export async function modelNames(
 }
 
 /** Throws for weights without a graph, with what to do about it. */
-export async function refuseWeights(host: Host, folder: string, name: string): Promise<void> {
+export async function refuseWeights(
+  host: Host,
+  folder: string,
+  name: string,
+  how = `"optimum-cli export onnx --model MODEL_OR_FOLDER ${name.replace(/\.[^.]*$/, '')}", and put that folder into ${folder}`,
+): Promise<void> {
   const isFile = (await host.files.stat(`${folder}/${name}`))?.kind === 'file';
   if (isFile && WEIGHTS.test(name))
-    throw new Error(
-      `${name} holds weights without a graph. Convert it once with Python: ` +
-        `"optimum-cli export onnx --model MODEL_OR_FOLDER ${name.replace(/\.[^.]*$/, '')}", and put that folder into ${folder}`,
-    );
+    throw new Error(`${name} holds weights without a graph. Convert it once with Python: ${how}`);
 }

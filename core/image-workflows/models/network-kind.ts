@@ -1,4 +1,4 @@
-import type { Graph } from './graph.ts';
+import type { Graph } from './graphs/graph.ts';
 
 export type NetworkKind = 'sd' | 'sdxl' | 'sd3' | 'flux';
 

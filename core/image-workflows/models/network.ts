@@ -2,9 +2,9 @@
 import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
 import type { DiffusionNetwork, InsideChange, NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import { adaptedPart } from './adapted.ts';
-import type { AnyAdapter } from './adapter.ts';
-import type { Graph } from './graph.ts';
+import { adaptedPart } from './adapters/adapted.ts';
+import type { AnyAdapter } from './adapters/adapter.ts';
+import type { Graph } from './graphs/graph.ts';
 import { floats } from './tensors.ts';
 
 /** What one run of a network is asked for: `x` for each of the prompts, which have as many tokens as one another. */
@@ -67,6 +67,7 @@ export function onnxNetwork(
       return prompts.map((prompt) => results.get(prompt)!);
     },
     graph,
+    inside,
     withGraph: (other) => onnxNetwork(other, layout, inside),
     async withInside(change) {
       if (inside.some(({ key }) => key === change.key)) return onnxNetwork(graph, layout, inside);
@@ -84,13 +85,14 @@ export function onnxNetwork(
   };
 }
 
-/** Those that can run as one batch: as many tokens, the same in force, and either all or none with a control net. */
+/** Those that can run as one batch: as many tokens, references of the same sizes, the same in force, and either all or none with a control net. */
 function grouped(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
   const groups = new Map<string, NetworkPrompt[]>();
   const inForce: unknown[] = [];
   for (const prompt of prompts) {
     if (!inForce.includes(prompt.inForce)) inForce.push(prompt.inForce);
-    const key = `${prompt.tensor.shape.slice(1).join('x')}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.inForce)}`;
+    const beside = prompt.references?.latents.map(({ shape }) => shape.slice(2).join('x')) ?? [];
+    const key = `${prompt.tensor.shape.slice(1).join('x')} ${beside.join()} ${prompt.references?.placing}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.inForce)}`;
     const group = groups.get(key);
     if (group) group.push(prompt);
     else groups.set(key, [prompt]);

@@ -18,10 +18,10 @@ import { writeSafetensors } from '../nodes/latent-files/safetensors.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { Conditioning } from '../values/types.ts';
-import { readAdapter } from './adapter.ts';
+import { readAdapter } from './adapters/adapter.ts';
 import { loadCheckpoint } from './checkpoints.ts';
 import { loadControlNet } from './control-net.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
 import { encoderNames, loadEncoders, loadNetwork, networkNames } from './separate-parts.ts';
 
 let host: TestHost;
@@ -222,7 +222,9 @@ describe('control nets', () => {
     const { network } = await loadNetwork(host, 'sd3');
     const control = [filled([1, 4, 1, 1])];
     const entry = { tensor: filled([1, 2, 4]), options: { pooled: filled([1, 4]) }, control };
-    await expect(network.predict(filled([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow('transformers');
+    await expect(network.predict(filled([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow(
+      'controlnet_block_samples_0',
+    );
   });
 });
 

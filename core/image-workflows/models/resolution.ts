@@ -2,9 +2,7 @@ import type { FilePath } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
 import { NETWORK_FOLDERS } from './denoiser.ts';
 import { ModelFolder, numberOr } from './model-folder.ts';
-
-/** Pixels of a picture for each of its latents' side. */
-const SCALE = 8;
+import { vaeConfig, vaeScale } from './vae.ts';
 
 /**
  * What is told of a model that is a folder, in the words of the Model Metadata Standard for safetensors files: the size
@@ -24,6 +22,7 @@ export async function folderMetadata(
       .at(network)
       .json('config.json')
       .catch(() => undefined));
-  const side = config ? numberOr(config.sample_size, 0) * SCALE : 0;
+  const scale = vaeScale(await vaeConfig(folder).catch(() => ({})));
+  const side = config ? numberOr(config.sample_size, 0) * scale : 0;
   return side > 0 ? { 'modelspec.resolution': `${side}x${side}` } : undefined;
 }

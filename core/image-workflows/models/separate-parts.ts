@@ -16,7 +16,7 @@ import { readingOf } from './checkpoint.ts';
 import { type Combination, clipModel, type TextEncoder } from './clip.ts';
 import { NETWORK_FOLDERS, openDenoiser } from './denoiser.ts';
 import { embeddingFiles } from './embeddings.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
 import { ModelFolder } from './model-folder.ts';
 import { modelNames, refuseWeights } from './model-names.ts';
 import type { NetworkKind } from './network-kind.ts';

@@ -1,6 +1,6 @@
 import type { Tensor, TensorSession, TensorSlot } from '../../host/tensor-engine.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import { fromHalf, toHalf } from './half.ts';
+import { fromHalf, toHalf } from './graphs/half.ts';
 
 /** Numbers in the type that an input of a graph takes. Throws for a type that no numbers can be given in. */
 export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {

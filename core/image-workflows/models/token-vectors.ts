@@ -1,8 +1,8 @@
 /** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
 import { message } from '../../tensors/onnx-file/protobuf.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
-import type { Graph } from './graph.ts';
-import { type GraphChange, unusedName } from './graph-changes.ts';
+import type { Graph } from './graphs/graph.ts';
+import { type GraphChange, unusedName } from './graphs/graph-changes.ts';
 
 export interface TokenTable {
   width: number;

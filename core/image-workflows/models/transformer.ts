@@ -1,22 +1,26 @@
 /** Transformers that predict the velocity of a flow: those of Stable Diffusion 3 and of Flux in the diffusers layout. */
 import type { Tensor } from '../../host/tensor-engine.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
-import { repeated, stacked, summaries } from './batches.ts';
+import { besideChannels, repeated, stacked, summaries } from './batches.ts';
 import type { NetworkInput, NetworkLayout } from './network.ts';
+import { evened, PATCH, packed, trimmed, unpacked } from './packed-tokens.ts';
+import { blockSamples, isSingle } from './residuals.ts';
 import { feed, neededSlot, slotOf } from './tensors.ts';
+import { type ReferencePlace, referencePlaces } from './vision/references.ts';
 
 const OUTPUTS = ['out_hidden_states', 'out_sample', 'sample'];
-/** Latent cells a side that make one token. */
-const PATCH = 2;
 
 /** Esser et al., "Scaling rectified flow transformers for high-resolution image synthesis", 2024. */
 export const sd3Layout: NetworkLayout = {
   outputs: OUTPUTS,
   feeds(input) {
     const hidden = neededSlot(input.session, 'hidden_states');
+    const even = evened(input.x);
+    const [, , height = 0, width = 0] = even.shape;
     return {
       ...sharedFeeds(input),
-      [hidden.name]: feed(hidden, repeated(evened(input.x), input.prompts.length)),
+      ...blockFeeds(input, (height / PATCH) * (width / PATCH)),
+      [hidden.name]: feed(hidden, repeated(even, input.prompts.length)),
     };
   },
   restored: (output, x) => trimmed(output, x),
@@ -30,20 +34,24 @@ export const fluxLayout: NetworkLayout = {
     const hidden = neededSlot(session, 'hidden_states');
     const even = evened(x);
     const [, , height = 0, width = 0] = even.shape;
+    const beside = referenceTokens(prompts, x);
+    const tokens = beside.after(packed(repeated(even, prompts.length)));
     const feeds = {
       ...sharedFeeds(input),
-      [hidden.name]: feed(hidden, packed(repeated(even, prompts.length))),
+      ...blockFeeds(input, tokens.shape[1]!),
+      [hidden.name]: feed(hidden, tokens),
     };
-    const places = (name: string, rows: number, cell: (row: number) => [number, number]) => {
+    const places = (name: string, cells: readonly Cell[]) => {
       const slot = slotOf(session.inputs, name);
       if (!slot) return;
-      const data = new Float32Array(rows * 3);
-      for (let row = 0; row < rows; row++) data.set(cell(row), row * 3 + 1);
-      feeds[slot.name] = feed(slot, { shape: slot.shape.length === 3 ? [1, rows, 3] : [rows, 3], data });
+      const shape = slot.shape.length === 3 ? [1, cells.length, 3] : [cells.length, 3];
+      feeds[slot.name] = feed(slot, { shape, data: Float32Array.from(cells.flat()) });
     };
-    const across = width / PATCH;
-    places('img_ids', (height / PATCH) * across, (row) => [Math.floor(row / across), row % across]);
-    places('txt_ids', prompts[0]!.tensor.shape[1]!, () => [0, 0]);
+    places('img_ids', [...cellsOf([height, width], { layer: 0, top: 0, left: 0 }), ...beside.cells]);
+    places(
+      'txt_ids',
+      Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const),
+    );
     const guidance = slotOf(session.inputs, 'guidance');
     if (guidance) {
       const scales = prompts.map(({ options }) => ({
@@ -57,9 +65,36 @@ export const fluxLayout: NetworkLayout = {
   restored: (output, x) => trimmed(unpacked(output, x), x),
 };
 
+/** A token's layer, row and column. */
+type Cell = readonly [layer: number, row: number, column: number];
+
+function cellsOf([height = 0, width = 0]: readonly number[], { layer, top, left }: ReferencePlace): Cell[] {
+  const across = width / PATCH;
+  return Array.from({ length: (height / PATCH) * across }, (_, at) => [
+    layer,
+    top + Math.floor(at / across),
+    left + (at % across),
+  ]);
+}
+
+/** Of pictures that the network looks at: their tokens go after its own. They are of the same sizes in all prompts. */
+function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor) {
+  const { latents, placing } = prompts[0]?.references ?? { latents: [], placing: 'offset' as const };
+  const sizes = latents.map(({ shape }) => [shape[2]!, shape[3]!] as const);
+  const found = referencePlaces(sizes, placing, [x.shape[2]!, x.shape[3]!]);
+  const even = latents.map((_, index) =>
+    stacked(
+      prompts.map(({ references }) => evened(references!.latents[index]!)),
+      x.shape[0]!,
+    ),
+  );
+  return {
+    cells: even.flatMap(({ shape }, index) => cellsOf(shape.slice(2), found[index]!)),
+    after: (tokens: FloatTensor) => even.reduce((all, one) => besideChannels(all, packed(one)), tokens),
+  };
+}
+
 function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<string, Tensor> {
-  if (prompts.some(({ control }) => control))
-    throw new Error('control nets for transformers do not run here: choose a model with a UNet');
   const time = neededSlot(session, 'timestep');
   const text = neededSlot(session, 'encoder_hidden_states');
   const pooled = slotOf(session.inputs, 'pooled_projections');
@@ -81,71 +116,33 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
   };
 }
 
-/** With even sides: what is missing is taken from the opposite side. */
-function evened(x: FloatTensor): FloatTensor {
-  const [batch = 1, channels = 1, height = 1, width = 1] = x.shape;
-  const [high, wide] = [Math.ceil(height / PATCH) * PATCH, Math.ceil(width / PATCH) * PATCH];
-  if (high === height && wide === width) return x;
-  const made = filled([batch, channels, high, wide]);
-  for (let plane = 0; plane < batch * channels; plane++)
-    for (let row = 0; row < high; row++)
-      for (let column = 0; column < wide; column++)
-        made.data[(plane * high + row) * wide + column] =
-          x.data[(plane * height + (row % height)) * width + (column % width)]!;
-  return made;
-}
-
-/** The part of [any batch, channels, height, width] that is as large as `x`. */
-function trimmed({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
-  const [batch = 1, channels = 1, high = 1, wide = 1] = shape;
-  const [height = 1, width = 1] = x.shape.slice(2);
-  if (high === height && wide === width) return { shape, data };
-  const made = filled([batch, channels, height, width]);
-  for (let plane = 0; plane < batch * channels; plane++)
-    for (let row = 0; row < height; row++) {
-      const from = (plane * high + row) * wide;
-      made.data.set(data.subarray(from, from + width), (plane * height + row) * width);
-    }
-  return made;
-}
-
-/** [batch, channels, height, width] -> [batch, tokens, channels x 2 x 2] */
-function packed({ shape, data }: FloatTensor): FloatTensor {
-  const [batch = 1, channels = 1, height = 1, width = 1] = shape;
-  const made = filled([batch, (height / PATCH) * (width / PATCH), channels * PATCH * PATCH]);
-  eachCell(batch, channels, height, width, (token, plane) => {
-    made.data[token] = data[plane]!;
-  });
-  return made;
-}
-
-function unpacked({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
-  const [batch = 1, , features = 0] = shape;
-  const channels = features / (PATCH * PATCH);
-  const [height = 1, width = 1] = x.shape.slice(2).map((side) => Math.ceil(side / PATCH) * PATCH);
-  const made = filled([batch, channels, height, width]);
-  eachCell(batch, channels, height, width, (token, plane) => {
-    made.data[plane] = data[token]!;
-  });
-  return made;
-}
-
-function eachCell(
-  batch: number,
-  channels: number,
-  height: number,
-  width: number,
-  use: (token: number, plane: number) => void,
-): void {
-  const across = width / PATCH;
-  const tokens = (height / PATCH) * across;
-  let plane = 0;
-  for (let picture = 0; picture < batch; picture++)
-    for (let channel = 0; channel < channels; channel++)
-      for (let row = 0; row < height; row++)
-        for (let column = 0; column < width; column++) {
-          const token = Math.floor(row / PATCH) * across + Math.floor(column / PATCH);
-          const feature = channel * PATCH * PATCH + (row % PATCH) * PATCH + (column % PATCH);
-          use((picture * tokens + token) * channels * PATCH * PATCH + feature, plane++);
-        }
+/** What control nets add to blocks, [batch, tokens, width] each: zeros where there is none, and for tokens of references. */
+function blockFeeds({ session, x, prompts }: NetworkInput, tokens: number): Record<string, Tensor> {
+  const slots = blockSamples(session.inputs);
+  const added = prompts.find(({ control }) => control)?.control;
+  if (slots.length === 0 && added)
+    throw new Error(
+      "this model's transformer has no inputs for what a control net adds (controlnet_block_samples_0, …): export it with them",
+    );
+  const doubles = slots.filter(({ name }) => !isSingle(name)).length;
+  if (added && added.length !== slots.length && added.length !== doubles)
+    throw new Error(
+      `the control net gives ${added.length} tensors, and the transformer takes ${slots.length}: export it with inputs for this control net's`,
+    );
+  const batch = x.shape[0]!;
+  return Object.fromEntries(
+    slots.map((slot, index) => {
+      const width = Number(slot.shape.at(-1)) || (added?.[0]?.shape[2] ?? 0);
+      const parts = prompts.map(({ control }) => {
+        const all = filled([batch, tokens, width]);
+        const own = control?.[index];
+        if (!own) return all;
+        const size = own.data.length / batch;
+        for (let i = 0; i < batch; i++)
+          all.data.set(own.data.subarray(i * size, (i + 1) * size), i * tokens * width);
+        return all;
+      });
+      return [slot.name, feed(slot, stacked(parts, batch))];
+    }),
+  );
 }

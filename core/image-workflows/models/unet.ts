@@ -1,10 +1,11 @@
-import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import type { Tensor, TensorSession, TensorSlot } from '../../host/tensor-engine.ts';
 import type { NetworkPrompt } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import { besideChannels, repeated, stacked, summaries } from './batches.ts';
 import type { NetworkLayout } from './network.ts';
 import { isResidual, type ResidualShapes } from './residuals.ts';
 import { feed, neededSlot, slotOf } from './tensors.ts';
+import { boxFeeds } from './vision/boxes.ts';
 
 /** A UNet in the diffusers layout. `residuals`: what control nets add to it, where it was exported with inputs for that. */
 export function unetLayout(residuals: ResidualShapes): NetworkLayout {
@@ -12,6 +13,9 @@ export function unetLayout(residuals: ResidualShapes): NetworkLayout {
     outputs: ['out_sample', 'sample'],
     feeds({ session, x, timestep, prompts }) {
       const feeds = commonFeeds(session, withConcat(x, prompts, session), timestep, prompts, x.shape[0]!);
+      const labels = slotOf(session.inputs, 'class_labels');
+      if (labels) feeds[labels.name] = feed(labels, classLabels(labels, prompts, x.shape[0]!));
+      Object.assign(feeds, boxFeeds(session, prompts, x.shape));
       for (const [name, tensor] of Object.entries(residualFeeds(session, x, prompts, residuals)))
         feeds[name] = tensor;
       return feeds;
@@ -71,6 +75,22 @@ function withConcat(x: FloatTensor, prompts: readonly NetworkPrompt[], session: 
   if (typeof wanted === 'number' && whole.shape[1] !== wanted)
     throw new Error(`this model takes ${wanted} channels, and ${whole.shape[1]} are given`);
   return whole;
+}
+
+/** What the network is told of pictures: zeros where there is nothing to tell. */
+function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch: number): FloatTensor {
+  const [known] = prompts.flatMap(({ classLabels }) => classLabels ?? []);
+  const width = slot.shape.length < 2 ? [] : [Number(slot.shape.at(-1)) || (known?.shape.at(-1) ?? 0)];
+  const none = filled([1, ...width]);
+  for (const { classLabels: { shape } = none } of prompts)
+    if (shape.slice(1).join() !== width.join())
+      throw new TypeError(
+        `this model is told of pictures in ${(width[0] ?? 2) / 2} numbers; the vision encoder gives ${(shape[1] ?? 2) / 2}: use the CLIP_VISION of the same checkpoint`,
+      );
+  return stacked(
+    prompts.map(({ classLabels }) => classLabels ?? none),
+    batch,
+  );
 }
 
 /** What control nets add: zeros where there is none. Throws where a control net is wanted and there is no way in for it. */

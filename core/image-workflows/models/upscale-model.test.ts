@@ -7,7 +7,7 @@ import { nodeTypes } from '../nodes/index.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { UpscaleModel } from '../values/types.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
 import { loadUpscaleModel } from './upscale-model.ts';
 
 let host: TestHost;

@@ -10,7 +10,7 @@ import {
 } from '../images/rasters.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { UpscaleModel } from '../values/types.ts';
-import { graphsOf } from './graphs.ts';
+import { graphsOf } from './graphs/graphs.ts';
 import { feed, floats } from './tensors.ts';
 
 const FOLDER = 'models/upscale_models';

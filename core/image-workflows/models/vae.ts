@@ -11,8 +11,8 @@ import { clamp01 } from '../images/rounding.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { VaeModel } from '../values/types.ts';
 import { centredPart } from './centred-part.ts';
-import type { Graph } from './graph.ts';
-import { type ModelFolder, numberOr } from './model-folder.ts';
+import type { Graph } from './graphs/graph.ts';
+import { type Json, type ModelFolder, numberOr } from './model-folder.ts';
 import { feed, floats, neededSlot } from './tensors.ts';
 
 export interface VaeParts {
@@ -22,25 +22,35 @@ export interface VaeParts {
   latentChannels: number;
   /** Pixels a latent cell. */
   scale: number;
+  /** As its file has it. */
+  config: Json;
 }
 
 /** `vae_decoder` and, where there is one, `vae_encoder` of a folder. Graphs that are missing are told of when they are used. */
 export async function openVae(folder: ModelFolder): Promise<VaeModel> {
   const decoder = folder.at('vae_decoder');
   const encoder = folder.at('vae_encoder');
-  const config = (await decoder.json('config.json')) ?? (await folder.json('vae/config.json')) ?? {};
-  const blocks = Array.isArray(config.block_out_channels) ? config.block_out_channels.length : 4;
+  const config = await vaeConfig(folder);
   return vaeModel({
     encoder: (await encoder.has('model.onnx')) ? encoder.graph : undefined,
     decoder: decoder.graph,
     latentChannels: numberOr(config.latent_channels, 4),
-    scale: 2 ** (blocks - 1),
+    scale: vaeScale(config),
+    config,
   });
 }
 
+export const vaeConfig = async (folder: ModelFolder): Promise<Json> =>
+  (await folder.json('vae_decoder/config.json')) ?? (await folder.json('vae/config.json')) ?? {};
+
+/** Pixels a latent cell: 8 of all but the x4 upscaler, which has a layer less. */
+export const vaeScale = ({ block_out_channels }: Json): number =>
+  2 ** ((Array.isArray(block_out_channels) ? block_out_channels.length : 4) - 1);
+
 /** An autoencoder in the diffusers layout. Pictures go one by one, which bounds the memory that they need. */
-export function vaeModel({ encoder, decoder, latentChannels, scale }: VaeParts): VaeModel {
+export function vaeModel({ encoder, decoder, latentChannels, scale, config }: VaeParts): VaeModel {
   return {
+    parts: { decoder, encoder, config },
     latentChannels,
     scale,
     prepare: (signal) => decoder.prepare(signal),

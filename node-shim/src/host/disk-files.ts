@@ -9,15 +9,24 @@ import {
   FileMissing,
   type FilePath,
   type Files,
+  type FileWriter,
   pathParts,
 } from '../../../core/host/files.ts';
 
 /** Where a file grows until it is whole; never listed. */
 const UNFINISHED = '.unfinished';
 
+/** Bytes that are brought to the disk together, so that the end of a large file need not wait for all of it. */
+const SYNCED = 128 * 2 ** 20;
+
 /** Ordinary files in one folder of this computer. */
 export class DiskFiles implements Files {
   constructor(readonly root: string) {}
+
+  /** What a process left that ended in the middle of writing. Not while another one writes here. */
+  async removeUnfinished(): Promise<void> {
+    await rm(join(this.root, UNFINISHED), { recursive: true, force: true });
+  }
 
   /** The place on disk, for engines that open files by path. */
   pathOf(path: FilePath): string {
@@ -106,6 +115,42 @@ export class DiskFiles implements Files {
       if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw asFull(error, place);
     }
+  }
+
+  async create(path: FilePath): Promise<FileWriter> {
+    const place = this.pathOf(path);
+    const unfinished = join(this.root, UNFINISHED, randomUUID());
+    const file = await makeFor(unfinished, () => open(unfinished, 'wx'));
+    let unsynced = 0;
+    // Closing a handle twice does nothing.
+    return {
+      async write(start, bytes) {
+        try {
+          let at = 0;
+          while (at < bytes.length)
+            at += (await file.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
+          unsynced += bytes.length;
+          if (unsynced < SYNCED) return;
+          unsynced = 0;
+          await file.datasync();
+        } catch (error) {
+          throw asFull(error, place);
+        }
+      },
+      async close() {
+        try {
+          await file.sync();
+          await file.close();
+          await makeFor(place, () => rename(unfinished, place));
+        } catch (error) {
+          throw asFull(error, place);
+        }
+      },
+      async abort() {
+        await file.close();
+        await rm(unfinished, { force: true });
+      },
+    };
   }
 
   async makeFolder(path: FilePath): Promise<void> {

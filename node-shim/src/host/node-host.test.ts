@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,18 @@ async function create(options: Partial<Parameters<typeof createNodeHost>[0]> = {
   hosts.push(host);
   return host;
 }
+
+test('what a process left in the middle of writing is removed', async () => {
+  const first = await create();
+  const writer = await first.files.create('output/large');
+  await writer.write(0, new Uint8Array([1, 2, 3]));
+  const place = join(home, 'files', '.unfinished');
+  expect(readdirSync(place)).toHaveLength(1);
+  await first.close();
+  await create();
+  expect(existsSync(place)).toBe(false);
+  await writer.abort();
+});
 
 test('everything is kept under one folder', async () => {
   const host = await create();

@@ -63,6 +63,44 @@ export const fileCases: Case<FilesEnvironment>[] = [
     },
   },
   {
+    name: 'a file written in parts, in any order, is seen when it is whole',
+    async run({ open }) {
+      const files = await open();
+      await files.write('d/old', text('long old text'));
+      for (const path of ['d/e/new', 'd/old']) {
+        const writer = await files.create(path);
+        await writer.write(0, text('0123'));
+        await writer.write(4, text('4567'));
+        await writer.write(2, text('xy'));
+        if (path === 'd/old') equal(await read(files, path), 'long old text');
+        else equal(await files.stat(path), undefined);
+        equal(
+          (await files.list(''))?.map((info) => info.path),
+          ['d'],
+        );
+        await writer.close();
+        await writer.abort();
+        equal(await read(await open(), path), '01xy4567');
+      }
+      equal((await files.names('d'))?.sort(), ['e', 'old']);
+      equal(await files.names(''), ['d']);
+    },
+  },
+  {
+    name: 'of a file that was given up nothing stays',
+    async run({ open }) {
+      const files = await open();
+      await files.write('d/old', text('old'));
+      for (const path of ['d/new', 'd/old']) {
+        const writer = await files.create(path);
+        await writer.write(0, text('0123'));
+        await writer.abort();
+      }
+      equal(await files.names('d'), ['old']);
+      equal(await read(files, 'd/old'), 'old');
+    },
+  },
+  {
     name: 'folders list what lies directly in them',
     async run({ open }) {
       const files = await open();
@@ -109,6 +147,7 @@ export const fileCases: Case<FilesEnvironment>[] = [
         for (const act of [
           () => files.read(path),
           () => files.write(path, text('no')),
+          () => files.create(path),
           () => files.stat(path),
           () => files.delete(path),
         ]) {

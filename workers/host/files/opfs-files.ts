@@ -3,10 +3,12 @@ import {
   FileMissing,
   type FilePath,
   type Files,
+  type FileWriter,
   pathParts,
 } from '../../../core/host/files.ts';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
+import { growingFile, UNFINISHED } from './growing-file.ts';
 
 /** Ordinary files in the origin private file system, below `<scope>/files`. */
 export class OpfsFiles implements Files {
@@ -39,6 +41,7 @@ export class OpfsFiles implements Files {
     if (!folder) return undefined;
     const found: FileInfo[] = [];
     for await (const [name, handle] of folder.entries()) {
+      if (path === '' && name === UNFINISHED) continue;
       const at = path === '' ? name : `${path}/${name}`;
       if (handle.kind === 'directory') found.push(folderInfo(at));
       // Gone since it was listed, or a swap file of a write under way.
@@ -55,7 +58,7 @@ export class OpfsFiles implements Files {
     if (!folder) return undefined;
     const names: string[] = [];
     for await (const name of folder.keys()) if (!name.endsWith('.crswap')) names.push(name);
-    return names;
+    return path === '' ? names.filter((name) => name !== UNFINISHED) : names;
   }
 
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -90,6 +93,15 @@ export class OpfsFiles implements Files {
     } finally {
       release();
     }
+  }
+
+  async create(path: FilePath): Promise<FileWriter> {
+    pathParts(path);
+    const place = async () => ({
+      parent: (await this.#parent(path, true))!,
+      name: pathParts(path).at(-1)!,
+    });
+    return growingFile(this.root, this.scope, place);
   }
 
   async makeFolder(path: FilePath): Promise<void> {

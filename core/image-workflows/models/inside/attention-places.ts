@@ -1,6 +1,6 @@
 /** Where attention happens in a graph, as exporters name its modules. */
 import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
-import { moduleOf } from '../graph-values.ts';
+import { moduleOf } from '../graphs/graph-values.ts';
 
 /** One attention of one block: the matrices around it. Values are [batch, tokens, width]. */
 export interface AttentionPlace {

@@ -1,13 +1,14 @@
 /** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/inside.py). */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '../../../../test/support/exported-model.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { graphsOf } from '../graphs.ts';
+import { graphsOf } from '../graphs/graphs.ts';
 import { loadNetwork } from '../separate-parts.ts';
 import { perturbedAttention } from './perturbed-attention.ts';
 
@@ -33,11 +34,7 @@ const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));
-  for (const file of await readdir(new URL('unet/', FOLDER)))
-    await host.files.write(
-      `models/diffusion_models/unet/${file}`,
-      await readFile(new URL(`unet/${file}`, FOLDER)),
-    );
+  await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
   inside = JSON.parse(await readFile(new URL('inside.json', FOLDER), 'utf8'));
   const { unet } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
   x = tensor(unet.x);

@@ -1,6 +1,6 @@
 /** Attention of the UNet's middle that looks nowhere but at each place itself, while its switch is on. */
 import type { InsideChange } from '../../values/sampling.ts';
-import { inputPart, nodePart } from '../graph-parts.ts';
+import { inputPart, nodePart } from '../graphs/graph-parts.ts';
 import { attentionPlaces } from './attention-places.ts';
 
 const INPUT = 'tabd/perturbed';

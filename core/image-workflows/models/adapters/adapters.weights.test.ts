@@ -1,0 +1,56 @@
+/** Adapters of every kind, held against what LyCORIS' own modules make of the same weights (test/diffusers/adapters.py). */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '../../../../test/support/exported-model.ts';
+import { onnxHost } from '../../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../../test/support/test-host.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { graphsOf } from '../graphs/graphs.ts';
+import { loadNetwork } from '../separate-parts.ts';
+import { readAdapter } from './adapter.ts';
+
+interface Numbers {
+  shape: number[];
+  data: number[];
+}
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const read = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
+const never = new AbortController().signal;
+const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
+const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
+  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+let host: TestHost;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
+  await writeExported(host.files, 'adapters', 'models/loras');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+test.each([
+  'locon',
+  'loha',
+  'loha-tucker',
+  'lokr',
+  'lokr-whole',
+  'lokr-both',
+  'dora',
+  'dora-inputs',
+  'loha-dora',
+  'differences',
+])('%s', { timeout: 60_000 }, async (name) => {
+  const { unet } = await read('expected.json');
+  const { strength, answers } = await read('adapters.json');
+  const { network } = await loadNetwork(host, 'unet');
+  const adapted = await network.adapted!(await readAdapter(host, `${name}.safetensors`), strength);
+  const prompts = [{ tensor: tensor(unet.text), options: {} }];
+  const [answer] = await adapted.predict(tensor(unet.x), unet.timestep, prompts, never);
+  expect(worst(answer, answers[name])).toBeLessThan(1e-5);
+  expect(worst(answer, unet.plain)).toBeGreaterThan(1e-3);
+});

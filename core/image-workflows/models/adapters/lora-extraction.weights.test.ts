@@ -1,0 +1,197 @@
+/** Adapters taken from differences of exported models, and control nets that are differences to one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '../../../../test/support/exported-model.ts';
+import { writeWithWeights } from '../../../../test/support/graph-weights.ts';
+import { onnxHost } from '../../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../../test/support/test-host.ts';
+import { readSafetensors } from '../../../tensors/safetensors.ts';
+import { mergedModel } from '../../nodes/model-merging/merged-model.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { loadControlNet, loadDiffControlNet } from '../control-net.ts';
+import type { Graph } from '../graphs/graph.ts';
+import { parametersOf } from '../graphs/graph-parameters.ts';
+import { graphsOf } from '../graphs/graphs.ts';
+import { mergedGraph } from '../graphs/merged.ts';
+import { loadNetwork } from '../separate-parts.ts';
+import { adaptedGraph } from './adapted.ts';
+import { readAdapter } from './adapter.ts';
+import { type ExtractionOptions, type ExtractionSource, writeExtracted } from './lora-extraction.ts';
+
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+const NETWORKS = 'models/diffusion_models';
+const ENCODERS = 'models/text_encoders';
+let host: TestHost;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  const { files } = host;
+  for (const [name, folder] of [
+    ['unet', NETWORKS],
+    ['sd3', NETWORKS],
+    ['text_encoder', ENCODERS],
+  ] as const) {
+    await writeExported(files, name, `${folder}/${name}`);
+    // Tables of times and places are no weights.
+    const parameters = [...parametersOf(await graphsOf(host).at(`${folder}/${name}`).source.outline())];
+    const weights = new Set(
+      parameters.flatMap(([one, { initializer }]) => (/weight$|bias$/.test(one) ? [initializer.name] : [])),
+    );
+    const other = (weight: string, numbers: Float32Array) =>
+      numbers.map((value, i) => (weights.has(weight) ? value * 0.9 + Math.sin(i) * 0.05 : value));
+    await writeWithWeights(files, `${folder}/${name}`, `${folder}/${name}-other`, other);
+  }
+  await writeExported(files, 'controlnet', 'models/controlnet/whole');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const wave = (shape: number[]): FloatTensor => {
+  const made = filled(shape);
+  for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
+  return made;
+};
+async function answer(model: ModelPatch): Promise<FloatTensor> {
+  const options = { guidance: 7.5, pooled: wave([1, 5]), height: 32, width: 48 };
+  const x = wave([1, model.latent.channels, 6, 4]);
+  const time = model.latent.channels === 16 ? 0.4 : 321;
+  return (await model.network.predict(x, time, [{ tensor: wave([1, 5, 6]), options }], never))[0]!;
+}
+const distance = (a: FloatTensor, b: FloatTensor) =>
+  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+
+async function extract(
+  name: string,
+  graph: Graph,
+  nameOf: ExtractionSource['nameOf'],
+  options: Partial<ExtractionOptions> = {},
+): Promise<string[]> {
+  const path = `models/loras/${name}.safetensors`;
+  await writeExtracted(
+    host.files,
+    path,
+    [{ graph, what: 'model', nameOf }],
+    { rank: 4096, kind: 'standard', withBiases: true, ...options },
+    { texts: {}, signal: never },
+    async () => {},
+  );
+  const { size } = (await host.files.stat(path))!;
+  return (await readSafetensors(size, (start, end) => host.files.read(path, start, end))).map(
+    (one) => one.name,
+  );
+}
+const kohyas = (module: string) => `lora_unet_${module.replaceAll('.', '_')}`;
+const dotted = (module: string) => `transformer.${module}`;
+
+test.each([
+  ['unet', kohyas, 'standard'],
+  ['unet', kohyas, 'full_diff'],
+  ['sd3', dotted, 'standard'],
+  ['sd3', dotted, 'full_diff'],
+] as const)('%s: one with all of the difference is the other (%#)', SLOW, async (name, nameOf, kind) => {
+  const [first, second] = [await loadNetwork(host, name), await loadNetwork(host, `${name}-other`)];
+  const difference = await mergedModel(second, first, () => () => ({ first: 1, second: -1 }));
+  const names = await extract('all', difference.network.graph!, nameOf, { kind });
+  expect(names.some((one) => one.endsWith('.diff_b'))).toBe(true);
+  expect(names.some((one) => one.endsWith('.lora_up.weight'))).toBe(kind === 'standard');
+  const network = await first.network.adapted!(await readAdapter(host, 'all.safetensors'), 1);
+  const [expected, given] = [await answer(second), await answer({ ...first, network })];
+  expect(distance(await answer(first), expected)).toBeGreaterThan(1e-2);
+  // Half-precision numbers, of differences up to 0.1.
+  expect(distance(given, expected)).toBeLessThan(2e-3);
+});
+
+test('fewer directions come nearer than none, and more nearer than fewer', SLOW, async () => {
+  const [first, second] = [await loadNetwork(host, 'sd3'), await loadNetwork(host, 'sd3-other')];
+  const difference = await mergedModel(second, first, () => () => ({ first: 1, second: -1 }));
+  const expected = await answer(second);
+  const errors: number[] = [];
+  for (const rank of [1, 4, 64]) {
+    await extract('some', difference.network.graph!, dotted, { rank });
+    const network = await first.network.adapted!(await readAdapter(host, 'some.safetensors'), 1);
+    errors.push(distance(await answer({ ...first, network }), expected));
+  }
+  expect(errors[1]).toBeLessThan(errors[0]!);
+  expect(errors[2]).toBeLessThan(errors[1]! / 5);
+});
+
+test('a text encoder, without biases', SLOW, async () => {
+  const at = (name: string) => graphsOf(host).at(`${ENCODERS}/${name}`);
+  const [first, second] = [at('text_encoder'), at('text_encoder-other')];
+  const shares = () => () => ({ first: 1, second: -1 });
+  const difference = await mergedGraph(second, first, 'text encoders', shares);
+  const names = await extract(
+    'text',
+    difference,
+    (module) => `lora_te_text_model_${module.replaceAll('.', '_')}`,
+    {
+      withBiases: false,
+    },
+  );
+  expect(names.filter((name) => /diff/.test(name))).toEqual([]);
+  const adapted = await adaptedGraph(first, await readAdapter(host, 'text.safetensors'), 0, 1);
+  const wanted = parametersOf(await second.source.outline());
+  let compared = 0;
+  for (const [name, { value }] of parametersOf(await first.source.outline())) {
+    if (!/proj\.weight|fc\d\.weight|embedding\.weight/.test(name)) continue;
+    const [own, other] = [
+      await adapted.numbers(value, never),
+      await second.numbers(wanted.get(name)!.value, never),
+    ];
+    for (const [i, number] of own.entries()) expect(Math.abs(number - other[i]!)).toBeLessThan(2e-4);
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(5);
+});
+
+test('what was given up leaves no file', SLOW, async () => {
+  const { network } = await loadNetwork(host, 'sd3');
+  const stop = new AbortController();
+  const work = writeExtracted(
+    host.files,
+    'models/loras/never.safetensors',
+    [{ graph: network.graph!, what: 'model', nameOf: dotted }],
+    { rank: 4, kind: 'standard', withBiases: true },
+    { texts: {}, signal: stop.signal },
+    async (share) => {
+      if (share > 0.3) stop.abort(new Error('enough'));
+    },
+  );
+  await expect(work).rejects.toThrow('enough');
+  expect(await host.files.names('models/loras')).not.toContain('never.safetensors');
+  expect(await host.files.names('.unfinished')).toEqual([]);
+});
+
+test('a control net that is a difference is added to the model, a whole one is not', SLOW, async () => {
+  const { files } = host;
+  const model = await loadNetwork(host, 'unet');
+  const whole = graphsOf(host).at('models/controlnet/whole');
+  const own = parametersOf(await whole.source.outline());
+  const others = parametersOf(await model.network.graph!.source.outline());
+  /** By the names that the graph has for the numbers: equal ones are kept once. */
+  const less = new Map<string, Float32Array>();
+  for (const [name, { initializer }] of own) {
+    const other = others.get(name);
+    if (other) less.set(initializer.name, await model.network.graph!.numbers(other.value, never));
+  }
+  expect(less.size).toBeGreaterThan(10);
+  await writeWithWeights(files, 'models/controlnet/whole', 'models/controlnet/less', (name, numbers) =>
+    numbers.map((value, i) => value - (less.get(name)?.[i] ?? 0)),
+  );
+  const image = filled([1, 48, 32, 3], 0.3);
+  const residuals = async (net: Awaited<ReturnType<typeof loadControlNet>>) => {
+    const prompts = [{ tensor: wave([1, 5, 6]), options: {} }];
+    const [made] = await net.residuals(wave([1, 4, 6, 4]), 321, prompts, image, never);
+    return { shape: [], data: Float32Array.from(made!.flatMap(({ data }) => [...data])) };
+  };
+  const expected = await residuals(await loadControlNet(host, 'whole'));
+  expect(distance(await residuals(await loadControlNet(host, 'less')), expected)).toBeGreaterThan(1e-3);
+  const added = await loadDiffControlNet(host, 'less', model, never);
+  expect(distance(await residuals(added), expected)).toBeLessThan(1e-5);
+  const kept = await loadDiffControlNet(host, 'whole', model, never);
+  expect(distance(await residuals(kept), expected)).toBe(0);
+});

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { finish, paced } from '../../images/paced.ts';
+import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
+import { lowRank } from './low-rank.ts';
+import { eigenOfSymmetric } from './symmetric-eigen.ts';
+
+/** Columns of the discrete cosine transform: of length 1, and at right angles to one another. */
+const cosine = (size: number, column: number, row: number) =>
+  Math.sqrt((column === 0 ? 1 : 2) / size) * Math.cos((Math.PI * column * (2 * row + 1)) / (2 * size));
+
+/** With the singular values that `strengthOf` gives. */
+function matrixOf(rows: number, columns: number, strengthOf: (index: number) => number): Float32Array {
+  const made = new Float32Array(rows * columns);
+  for (let k = 0; k < Math.min(rows, columns); k++) {
+    const value = strengthOf(k);
+    if (value === 0) continue;
+    for (let row = 0; row < rows; row++) {
+      const factor = value * cosine(rows, k, row);
+      for (let column = 0; column < columns; column++)
+        made[row * columns + column]! += factor * cosine(columns, k, column);
+    }
+  }
+  return made;
+}
+
+/** Root of the sum of squares of what is missing. */
+function missing(matrix: Float32Array, rows: number, columns: number, rank: number): number {
+  const { up, down, rank: own } = finish(lowRank(matrix, rows, columns, rank));
+  expect([up.length, down.length]).toEqual([rows * own, own * columns]);
+  expect(own).toBe(Math.min(rank, rows, columns));
+  let sum = 0;
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      let value = 0;
+      for (let r = 0; r < own; r++) value += up[row * own + r]! * down[r * columns + column]!;
+      sum += (matrix[row * columns + column]! - value) ** 2;
+    }
+  return Math.sqrt(sum);
+}
+
+test.each([
+  [40, 60, 7],
+  [61, 43, 8],
+  [33, 90, 1],
+])('a matrix [%i, %i] of rank %i is found', (rows, columns, rank) => {
+  const matrix = matrixOf(rows, columns, (k) => (k < rank ? 1 / (k + 1) : 0));
+  expect(missing(matrix, rows, columns, rank)).toBeLessThan(1e-5);
+});
+
+test.each([4, 16, 48])('what is missing at rank %i is what the best would miss', (rank) => {
+  // As slowly as the differences of trained models fall.
+  const strengthOf = (k: number) => (k + 1) ** -0.7;
+  const best = Math.sqrt(
+    Array.from({ length: 80 - rank }, (_, k) => strengthOf(k + rank) ** 2).reduce((a, b) => a + b),
+  );
+  const found = missing(matrixOf(80, 120, strengthOf), 80, 120, rank);
+  expect(found / best).toBeGreaterThan(0.999);
+  expect(found / best).toBeLessThan(1.01);
+});
+
+test.each([
+  [12, 30],
+  [30, 12],
+  [1, 9],
+])('at its full rank a matrix [%i, %i] is the product', (rows, columns) => {
+  expect(missing(new TorchGenerator(3n).normal([rows, columns]).data, rows, columns, 64)).toBe(0);
+});
+
+test('both factors are of one size', () => {
+  const { up, down } = finish(
+    lowRank(
+      matrixOf(50, 70, (k) => (k < 5 ? 1e-4 : 0)),
+      50,
+      70,
+      4,
+    ),
+  );
+  const length = (numbers: Float32Array) => Math.hypot(...numbers);
+  expect(length(up) / length(down)).toBeCloseTo(1, 4);
+});
+
+test('large ranks go without what is beyond', () => {
+  const matrix = matrixOf(300, 320, (k) => (k + 1) ** -0.7);
+  let rest = 0;
+  for (let k = 270; k < 300; k++) rest += (k + 1) ** -1.4;
+  const found = missing(matrix, 300, 320, 270) / Math.sqrt(rest);
+  expect(found).toBeGreaterThan(0.999);
+  expect(found).toBeLessThan(1.2);
+});
+
+test('nothing is made of nothing', () => {
+  const { up, down } = finish(lowRank(new Float32Array(50 * 70), 50, 70, 4));
+  expect([...up, ...down].every((value) => value === 0)).toBe(true);
+});
+
+test('the work gives way, and ends when it is told to', async () => {
+  const matrix = new TorchGenerator(1n).normal([600, 800]).data;
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new Error('enough')), 5);
+  await expect(paced(lowRank(matrix, 600, 800, 64), stop.signal)).rejects.toThrow('enough');
+});
+
+test('eigenvalues of a symmetric matrix, the largest first, with their vectors', () => {
+  const size = 12;
+  const matrix = new Float64Array(size * size);
+  for (let k = 0; k < size; k++)
+    for (let row = 0; row < size; row++)
+      for (let column = 0; column < size; column++)
+        matrix[row * size + column]! += (k + 1) * cosine(size, k, row) * cosine(size, k, column);
+  const { values, vectors } = finish(eigenOfSymmetric(matrix, size));
+  for (let place = 0; place < size; place++) {
+    expect(values[place]).toBeCloseTo(size - place, 10);
+    let along = 0;
+    for (let i = 0; i < size; i++) along += vectors[place * size + i]! * cosine(size, size - place - 1, i);
+    expect(Math.abs(along)).toBeCloseTo(1, 10);
+  }
+});

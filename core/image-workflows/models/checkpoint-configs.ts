@@ -1,0 +1,29 @@
+/**
+ * What the configuration files decide that old checkpoints were loaded with: how the network's answer is read where the file
+ * says so, and which layer of the text encoder. Everything else is told by the model itself.
+ */
+export interface CheckpointConfig {
+  prediction?: 'v_prediction';
+  /** -1 the last. */
+  clipLayer?: number;
+}
+
+const CONFIGS = {
+  'anything_v3.yaml': { clipLayer: -2 },
+  'v1-inference.yaml': {},
+  'v1-inference_clip_skip_2.yaml': { clipLayer: -2 },
+  'v1-inference_clip_skip_2_fp16.yaml': { clipLayer: -2 },
+  'v1-inference_fp16.yaml': {},
+  'v1-inpainting-inference.yaml': {},
+  'v2-inference-v.yaml': { prediction: 'v_prediction' },
+  'v2-inference-v_fp32.yaml': { prediction: 'v_prediction' },
+  'v2-inference.yaml': {},
+  'v2-inference_fp32.yaml': {},
+  'v2-inpainting-inference.yaml': {},
+} as const satisfies Record<string, CheckpointConfig>;
+
+export type ConfigName = keyof typeof CONFIGS;
+
+export const CONFIG_NAMES = Object.keys(CONFIGS) as ConfigName[];
+
+export const configOf = (name: ConfigName): CheckpointConfig => CONFIGS[name];

@@ -1,0 +1,63 @@
+import type { FilePath, Files } from '../../../host/files.ts';
+import type { NamedGraphFile } from '../../../host/tensor-engine.ts';
+import {
+  type GraphOutline,
+  type Initializer,
+  readGraphFile,
+} from '../../../tensors/onnx-file/read-graph-file.ts';
+import { isFloatType, numbersOf } from './stored-numbers.ts';
+
+/** The files of a graph, and what stands in them. */
+export class GraphSource {
+  #outline: GraphOutline | undefined;
+
+  constructor(
+    readonly files: Files,
+    /** Looked at whenever it is opened. Throws where there is no graph. */
+    readonly parts: () => Promise<NamedGraphFile[]>,
+  ) {}
+
+  /** Read again when the file has another size than before. Throws `ModelCorrupt`. */
+  async outline(): Promise<GraphOutline> {
+    const graph = (await this.parts()).find(({ role }) => role === 'weights')!;
+    if (this.#outline?.size !== graph.size)
+      this.#outline = await readGraphFile(graph.size, (start, end) =>
+        this.files.read(graph.path, start, end),
+      );
+    return this.#outline;
+  }
+
+  /** All numbers of a weight. Throws where they are no floats, or lie where they cannot be read. */
+  async numbers(name: string): Promise<{ initializer: Initializer; numbers: Float32Array }> {
+    const initializer = await this.initializer(name);
+    return { initializer, numbers: await this.rows(initializer, 0, initializer.shape[0] ?? 1) };
+  }
+
+  async initializer(name: string): Promise<Initializer> {
+    const { initializers } = await this.outline();
+    const found = initializers.find((one) => one.name === name);
+    if (!found) throw new Error(`the graph has no weights called ${name}`);
+    return found;
+  }
+
+  /** Numbers [start, end) along the first side. */
+  async rows({ name, type, shape, place }: Initializer, start: number, end: number): Promise<Float32Array> {
+    if (!place || !isFloatType(type))
+      throw new Error(
+        `the weights ${name} of the graph are kept as ${type}: only F32, F16 and BF16 can be read here`,
+      );
+    const path = await this.#pathOf(place.file);
+    const width = shape.slice(1).reduce((product, side) => product * side, type === 'F32' ? 4 : 2);
+    return numbersOf(
+      await this.files.read(path, place.start + start * width, place.start + end * width),
+      type,
+    );
+  }
+
+  async #pathOf(file: string | undefined): Promise<FilePath> {
+    const parts = await this.parts();
+    const found = parts.find((part) => (file === undefined ? part.role === 'weights' : part.name === file));
+    if (!found) throw new Error(`the graph's weights lie in a file that is not there: ${file}`);
+    return found.path;
+  }
+}
