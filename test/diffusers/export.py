@@ -128,7 +128,8 @@ def unet_and_control_net():
         return (*down, middle)
 
     common = ["sample", "timestep", "encoder_hidden_states"]
-    inner = {name: HEIGHT_WIDTH for name in [*names, "mid_block_additional_residual"]}
+    # Runtimes take sides of one name for equal, and share memory accordingly.
+    inner = {name: {0: "batch", 2: f"{name}_height", 3: f"{name}_width"} for name in [*names, "mid_block_additional_residual"]}
     axes = {"sample": HEIGHT_WIDTH, "encoder_hidden_states": TOKENS}
     zeros = [torch.zeros_like(one) for one in (*down, middle)]
     export("unet", unet, with_residuals, [sample, timestep, text, *zeros], common + list(inner), ["out_sample"],

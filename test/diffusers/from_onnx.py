@@ -52,7 +52,8 @@ def with_weights_of(module, name):
                 put(f"{place}.weight", constants[source])
             elif node.op_type == "Add":
                 put(f"{place}.bias", constants[source])
-    assert not left, left
+    # Places of pictures are made, not learned.
+    assert left <= {"pos_embed.pos_embed"}, left
     module.load_state_dict(state)
     return module.eval()
 
@@ -65,6 +66,24 @@ def unet():
         attention_head_dim=2, norm_num_groups=2, down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
         up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
     ), "unet")
+
+
+def sd3():
+    from diffusers import SD3Transformer2DModel
+
+    return with_weights_of(SD3Transformer2DModel(
+        sample_size=8, patch_size=2, in_channels=16, out_channels=16, num_layers=2, attention_head_dim=4,
+        num_attention_heads=2, joint_attention_dim=6, caption_projection_dim=8, pooled_projection_dim=5, pos_embed_max_size=8,
+    ), "sd3")
+
+
+def flux():
+    from diffusers import FluxTransformer2DModel
+
+    return with_weights_of(FluxTransformer2DModel(
+        patch_size=1, in_channels=64, num_layers=1, num_single_layers=1, attention_head_dim=8, num_attention_heads=1,
+        joint_attention_dim=6, pooled_projection_dim=5, guidance_embeds=True, axes_dims_rope=(2, 2, 4),
+    ), "flux")
 
 
 if __name__ == "__main__":

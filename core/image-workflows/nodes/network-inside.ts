@@ -1,7 +1,7 @@
 /** Changes to the inside of a network. */
 import { perturbedAttention } from '../models/inside/perturbed-attention.ts';
-import { combine } from '../sampling/float-tensor.ts';
-import type { InForce, InsideChange, ModelPatch } from '../values/sampling.ts';
+import { awayFrom } from '../sampling/guidance/away-from.ts';
+import type { InsideChange, ModelPatch } from '../values/sampling.ts';
 import { float, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -26,13 +26,8 @@ const perturbedAttentionGuidance = node({
   async run({ model, scale }) {
     if (scale === 0) return [model];
     const changed = await withInside(model, perturbedAttention);
-    const inForce: InForce = { switches: new Set([perturbedAttention.key]) };
     const { guidance } = changed;
-    const after: typeof guidance.after = [
-      ...guidance.after,
-      async ({ x, cond, denoised }, ask) =>
-        combine([1, denoised], [scale, cond], [-scale, await ask('with', x, inForce)]),
-    ];
+    const after = [...guidance.after, awayFrom(perturbedAttention.key, { scale })];
     return [{ ...changed, guidance: { ...guidance, after } }];
   },
 });

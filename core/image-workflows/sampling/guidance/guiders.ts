@@ -2,7 +2,9 @@ import type { AskModel, GuidanceValues, GuidedModel, Guider, ModelPatch } from '
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import { combine } from '../float-tensor.ts';
+import { withSharedBoxes } from './boxes.ts';
 import { withSharedControl } from './control.ts';
+import { type Forced, forcedWithout, takingFrom } from './in-force.ts';
 import { type Predict, predictor } from './predict.ts';
 import { type Region, regionsOf, withPartners } from './regions.ts';
 
@@ -10,16 +12,28 @@ const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);
 
 /** The guided clean latent, with what nodes have set on the model. Rejects with what `ask` rejects with. */
-export async function guided(
+export async function guided(model: ModelPatch, values: GuidanceValues, ask: AskModel): Promise<FloatTensor> {
+  const changed = changedBefore(model, values);
+  const denoised = (model.guidance.combine ?? plainly)(changed);
+  return changedAfter(model, { ...changed, denoised }, ask);
+}
+
+const changedBefore = ({ guidance }: ModelPatch, values: GuidanceValues): GuidanceValues =>
+  guidance.before.reduce((current, change) => change(current), values);
+
+async function changedAfter(
   { guidance }: ModelPatch,
-  values: GuidanceValues,
+  values: GuidanceValues & { denoised: FloatTensor },
   ask: AskModel,
 ): Promise<FloatTensor> {
-  const changed = guidance.before.reduce((current, change) => change(current), values);
-  let denoised = (guidance.combine ?? plainly)(changed);
-  for (const change of guidance.after) denoised = await change({ ...changed, denoised }, ask);
+  let { denoised } = values;
+  for (const change of guidance.after) denoised = await change({ ...values, denoised }, ask);
   return denoised;
 }
+
+/** For each list what is in force; undefined where nothing is, so that answers may be taken again. */
+const inForceOf = (forced: readonly (Forced | undefined)[]) =>
+  forced.some(Boolean) ? forced.map((one) => one?.inForce) : undefined;
 
 const asking =
   (
@@ -46,24 +60,28 @@ export function cfgGuider(
       const predict = predictor(model, signal);
       const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model, start);
       const alone = fitted(positive);
-      const other = withSharedControl(fitted(negative), alone);
+      const other = withSharedBoxes(withSharedControl(fitted(negative), alone), alone);
       const wanted = withPartners(alone, other);
       const unwanted = withPartners(other, alone);
       const { guidance } = model;
       const further = guidance.besides && fitted(guidance.besides);
       const looksAtBoth =
-        guidance.before.length > 0 || guidance.combine !== undefined || guidance.after.length > 0;
+        guidance.before.length > 0 ||
+        guidance.combine !== undefined ||
+        guidance.after.some(({ ofPromptAlone }) => !ofPromptAlone);
       const run = async (x: FloatTensor, sigma: number, both: boolean) => {
         const scale = typeof cfg === 'number' ? cfg : cfg(sigma);
+        const ask = asking(predict, sigma, { with: wanted, without: unwanted });
         if (Math.abs(scale - 1) < 1e-9 && !looksAtBoth && !both) {
-          const [cond] = await predict([wanted], x, sigma);
-          return { denoised: cond!, uncond: cond! };
+          const cond = (await predict([wanted], x, sigma))[0]!;
+          const seen = { x, sigma, cond, uncond: cond, scale, denoised: cond };
+          return { denoised: await changedAfter(model, seen, ask), uncond: cond };
         }
         const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
-        const [cond, uncond, besides] = await predict(lists, x, sigma);
+        const forced = forcedWithout(guidance, sigma);
+        const [cond, uncond, besides] = await predict(lists, x, sigma, inForceOf([undefined, forced]));
         const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { besides }) };
-        const ask = asking(predict, sigma, { with: wanted, without: unwanted });
-        return { denoised: await guided(model, seen, ask), uncond: uncond! };
+        return { denoised: await guided(model, { ...seen, ...forced?.values }, ask), uncond: uncond! };
       };
       return {
         denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
@@ -81,13 +99,11 @@ export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guid
       const predict = predictor(model, signal);
       const regions = regionsOf(conditioning, shape, model, start);
       const denoise = async (x: FloatTensor, sigma: number) => {
-        const cond = (await predict([regions], x, sigma))[0]!;
+        const forced = takingFrom(model.guidance);
+        const cond = (await predict([regions], x, sigma, inForceOf([forced])))[0]!;
         // Nothing is guided; what else nodes ask the model counts.
-        const seen = { x, sigma, cond, uncond: cond, scale: 1 };
-        const ask = asking(predict, sigma, { with: regions, without: regions });
-        let denoised = cond;
-        for (const change of model.guidance.after) denoised = await change({ ...seen, denoised }, ask);
-        return denoised;
+        const seen = { x, sigma, cond, uncond: cond, scale: 1, denoised: cond, ...forced?.values };
+        return changedAfter(model, seen, asking(predict, sigma, { with: regions, without: regions }));
       };
       return {
         denoise,
@@ -116,17 +132,19 @@ export function dualGuider(
       const predict = predictor(model, signal);
       const lists = [first, second, negative].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const [one, two, none] = (await predict(lists, x, sigma)) as [FloatTensor, FloatTensor, FloatTensor];
-        const ask = asking(predict, sigma, { with: lists[0]!, without: lists[2]! });
-        const step = (cond: FloatTensor, uncond: FloatTensor, scale: number) =>
-          guided(model, { x, sigma, cond, uncond, scale }, ask);
+        const forced = [undefined, takingFrom(model.guidance), takingFrom(model.guidance)];
+        const seen = await predict(lists, x, sigma, inForceOf(forced));
+        const [one, two, none] = seen as [FloatTensor, FloatTensor, FloatTensor];
+        /** Guides from one of the lists to another, of which `cond` is what is seen so far. */
+        const step = (to: number, from: number, scale: number, cond = seen[to]!) =>
+          guided(
+            model,
+            { x, sigma, cond, uncond: seen[from]!, scale, ...forced[from]?.values },
+            asking(predict, sigma, { with: lists[to]!, without: lists[from]! }),
+          );
         const denoised = nested
-          ? await step(await step(one, two, scales.between), none, scales.negative)
-          : combine(
-              [1, await step(two, none, scales.negative)],
-              [scales.between, one],
-              [-scales.between, two],
-            );
+          ? await step(0, 2, scales.negative, await step(0, 1, scales.between))
+          : combine([1, await step(1, 2, scales.negative)], [scales.between, one], [-scales.between, two]);
         return { denoised, uncond: none };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
@@ -147,13 +165,18 @@ export function perpendicularGuider(
       const predict = predictor(model, signal);
       const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const [wanted, unwanted, nothing] = (await predict(lists, x, sigma)) as [
-          FloatTensor,
-          FloatTensor,
-          FloatTensor,
-        ];
-        const denoised = perpendicular(wanted, unwanted, nothing, scale, negativeScale);
-        return { denoised, uncond: nothing };
+        const forced = takingFrom(model.guidance);
+        const [wanted, unwanted, nothing] = (await predict(
+          lists,
+          x,
+          sigma,
+          inForceOf([undefined, forced]),
+        )) as [FloatTensor, FloatTensor, FloatTensor];
+        const seen = { x, sigma, cond: wanted, uncond: unwanted, scale, ...forced?.values };
+        const changed = changedBefore(model, seen);
+        const denoised = perpendicular(changed.cond, changed.uncond, nothing, scale, negativeScale);
+        const ask = asking(predict, sigma, { with: lists[0]!, without: lists[1]! });
+        return { denoised: await changedAfter(model, { ...changed, denoised }, ask), uncond: nothing };
       };
       return { denoise: async (x, sigma) => (await run(x, sigma)).denoised, denoiseBoth: run };
     },

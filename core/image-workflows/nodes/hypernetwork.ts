@@ -1,0 +1,28 @@
+import type { WorkflowFiles } from '../files/workflow-files.ts';
+import { readHypernetwork } from '../models/hypernetwork.ts';
+import { hypernetworkInside } from '../models/inside/hypernetwork.ts';
+import { choice, float, link } from './inputs.ts';
+import { withInside } from './network-inside.ts';
+import { node, output } from './node-type.ts';
+
+const hypernetworkNames = (files: WorkflowFiles): Promise<string[]> => files.models('hypernetworks');
+
+export const hypernetworkLoader = node({
+  name: 'HypernetworkLoader',
+  displayName: 'HypernetworkLoader',
+  category: 'loaders',
+  module: 'comfy_extras.nodes_hypernetwork',
+  description: 'Small networks of the folder hypernetworks that change what the attention of a UNet takes.',
+  inputs: {
+    model: link('MODEL', undefined),
+    hypernetwork_name: choice(hypernetworkNames),
+    strength: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  async run({ model, hypernetwork_name, strength }, { host }) {
+    if (strength === 0) return [model];
+    return [
+      await withInside(model, hypernetworkInside(await readHypernetwork(host, hypernetwork_name), strength)),
+    ];
+  },
+});
