@@ -1,7 +1,7 @@
 /** Control nets: a picture that says where things are. */
-import { controlNetNames, loadControlNet } from '../models/control-net.ts';
+import { controlNetNames, loadControlNet, loadDiffControlNet } from '../models/control-net.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import type { Conditioning, ControlHint, ControlNet } from '../values/types.ts';
+import type { Conditioning, ControlHint, ControlNet, VaeModel } from '../values/types.ts';
 import { choice, float, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -21,12 +21,26 @@ const controlNetLoader = node({
   run: async ({ control_net_name }, { host }) => [await loadControlNet(host, control_net_name)],
 });
 
+const diffControlNetLoader = node({
+  name: 'DiffControlNetLoader',
+  displayName: 'Load ControlNet Model (diff)',
+  category: 'loaders',
+  module: 'nodes',
+  description:
+    'A control net of the folder controlnet whose weights are differences to those of a model, which are added. One with weights of its own is taken as it is.',
+  inputs: { model: link('MODEL', undefined), control_net_name: choice(controlNetNames) },
+  outputs: [output('CONTROL_NET')],
+  run: async ({ model, control_net_name }, { host, signal }) => [
+    await loadDiffControlNet(host, control_net_name, model, signal),
+  ],
+});
+
 /** Prompts that had the same control nets before have the same ones after: they run together. */
 function controlled(
   lists: readonly Conditioning[],
   net: ControlNet,
   image: FloatTensor,
-  rest: Pick<ControlHint, 'strength' | 'startPercent' | 'endPercent'>,
+  rest: Pick<ControlHint, 'strength' | 'startPercent' | 'endPercent' | 'vae' | 'mask'>,
 ): Conditioning[] {
   const hints = new Map<ControlHint | undefined, ControlHint>();
   const after = (previous: ControlHint | undefined): ControlHint => {
@@ -71,12 +85,15 @@ interface ForBoth {
   strength: number;
   start_percent: number;
   end_percent: number;
+  vae?: VaeModel | undefined;
+  mask?: FloatTensor;
 }
 
 function applyToBoth(values: ForBoth): Conditioning[] {
-  const { positive, negative, control_net, image, strength, start_percent, end_percent } = values;
+  const { positive, negative, control_net, image, strength, start_percent, end_percent, vae, mask } = values;
   if (strength === 0) return [positive, negative];
-  const rest = { strength, startPercent: start_percent, endPercent: end_percent };
+  const beside = { ...(vae && { vae }), ...(mask && { mask }) };
+  const rest = { strength, startPercent: start_percent, endPercent: end_percent, ...beside };
   return controlled([positive, negative], control_net, image, rest);
 }
 
@@ -99,7 +116,7 @@ const controlNetApplyAdvanced = node({
   run: applyToBoth,
 });
 
-/** Control nets here are for UNets, which look at the picture itself: the autoencoder is for those of transformers. */
+/** Control nets of UNets look at the picture itself: the autoencoder is for those of transformers. */
 const controlNetApplySd3 = node({
   name: 'ControlNetApplySD3',
   displayName: 'Apply Controlnet with VAE',
@@ -114,6 +131,27 @@ const controlNetApplySd3 = node({
     control_net: link('CONTROL_NET'),
     vae: link('VAE'),
     image: link('IMAGE'),
+    strength: strength(),
+    start_percent: percent(0.0),
+    end_percent: percent(1.0),
+  },
+  outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
+  run: applyToBoth,
+});
+
+const inpaintingAliMama = node({
+  name: 'ControlNetInpaintingAliMamaApply',
+  displayName: 'ControlNetInpaintingAliMamaApply',
+  category: 'conditioning/controlnet',
+  module: 'comfy_extras.nodes_controlnet',
+  description: 'Both prompts follow a picture outside of a mask, through a control net that paints under it.',
+  inputs: {
+    positive: conditioning(),
+    negative: conditioning(),
+    control_net: link('CONTROL_NET', undefined),
+    vae: link('VAE', undefined),
+    image: link('IMAGE', undefined),
+    mask: link('MASK', undefined),
     strength: strength(),
     start_percent: percent(0.0),
     end_percent: percent(1.0),
@@ -150,8 +188,10 @@ const setUnionControlNetType = node({
 
 export const controlNetNodes: AnyNode[] = [
   controlNetLoader,
+  diffControlNetLoader,
   controlNetApply,
   controlNetApplyAdvanced,
   controlNetApplySd3,
+  inpaintingAliMama,
   setUnionControlNetType,
 ];

@@ -43,7 +43,10 @@ export async function sample(
   const { shape } = start;
   const mask = latent.noiseMask && spread(latent.noiseMask, shape);
   const keptNoise = mask && (sampler.ownMaskNoise ? seededNoise(options.noise.seed + 1n, shape) : noise);
-  const opened = reusingGuided(guider.open(shape, signal, { latent: start, mask: latent.noiseMask }), model);
+  const opened = reusingGuided(
+    guider.open(shape, signal, { latent: start, mask: latent.noiseMask, seed: options.noise.seed }),
+    model,
+  );
 
   const masked = (sigma: number) => mask && (model.maskAt ? model.maskAt(mask, sigma, sigmas) : mask);
   /** What is kept is held at the noise level of the moment, so that the model sees it in its place. */

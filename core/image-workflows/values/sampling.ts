@@ -2,9 +2,9 @@
 
 import type { Tensor } from '../../host/tensor-engine.ts';
 import type { GraphOutline } from '../../tensors/onnx-file/read-graph-file.ts';
-import type { AnyAdapter } from '../models/adapter.ts';
-import type { Graph } from '../models/graph.ts';
-import type { GraphChange } from '../models/graph-changes.ts';
+import type { AnyAdapter } from '../models/adapters/adapter.ts';
+import type { Graph } from '../models/graphs/graph.ts';
+import type { GraphChange } from '../models/graphs/graph-changes.ts';
 import type { Json } from '../models/model-folder.ts';
 import type { NetworkKind } from '../models/network-kind.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
@@ -47,6 +47,8 @@ export interface GuidanceValues {
   readonly scale: number;
   /** Under the guidance's further prompt. */
   readonly besides?: FloatTensor;
+  /** What changes took out of the network without the prompt, of one run after another, where `Guidance.takes`. */
+  readonly taken?: readonly Readonly<Record<string, FloatTensor>>[];
 }
 
 /** What nodes change in how a clean latent is made of those with and without the prompt. */
@@ -59,13 +61,20 @@ export interface Guidance {
   readonly combine?: (values: GuidanceValues) => FloatTensor;
   /** On the result, in turn. */
   readonly after: readonly AfterGuidance[];
+  /** Keys of changes to the inside of the network that are on when it is asked without the prompt. */
+  readonly onWithout?: (sigma: number) => ReadonlySet<string>;
+  /** Whether `GuidanceValues.taken` is wanted. */
+  readonly takes?: boolean;
 }
 
 /** `ask`: a further look by the model at the same noise level. */
-export type AfterGuidance = (
+export type AfterGuidance = ((
   values: GuidanceValues & { denoised: FloatTensor },
   ask: AskModel,
-) => FloatTensor | Promise<FloatTensor>;
+) => FloatTensor | Promise<FloatTensor>) & {
+  /** It does not look at `uncond`, which is not computed for it then. */
+  readonly ofPromptAlone?: true;
+};
 
 /** The clean latent that the model sees in `x` with or without the prompt, with a change to its inside in force. */
 export type AskModel = (prompt: 'with' | 'without', x: FloatTensor, inForce: InForce) => Promise<FloatTensor>;
@@ -133,6 +142,8 @@ export interface DiffusionNetwork {
   readonly graph?: Graph;
   /** The same with the weights of a graph made of its own. */
   withGraph?(graph: Graph): DiffusionNetwork;
+  /** Changes to its inside that it has. */
+  readonly inside?: readonly InsideChange[];
   /** The same with its inside changed. Throws where the graph does not have, or name, what is changed. */
   withInside?(change: InsideChange): Promise<DiffusionNetwork>;
   /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */

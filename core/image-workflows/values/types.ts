@@ -1,10 +1,21 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
+import type { FilePath } from '../../host/files.ts';
 import type { Sound } from '../audio/sound.ts';
-import type { AnyAdapter } from '../models/adapter.ts';
-import type { Graph } from '../models/graph.ts';
+import type { AnyAdapter } from '../models/adapters/adapter.ts';
+import type { Graph } from '../models/graphs/graph.ts';
+import type { Json } from '../models/model-folder.ts';
 import type { ClipHooks, HookKeyframe, Hooks } from './hooks.ts';
-import type { Guider, ModelPatch, NoiseSource, SamplerFunction } from './sampling.ts';
+import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } from './sampling.ts';
 import type { FloatTensor } from './tensor.ts';
+import type {
+  Box,
+  BoxModel,
+  ClipVisionModel,
+  ClipVisionOutput,
+  ReferencePlacing,
+  StyleModel,
+  UnclipHint,
+} from './vision.ts';
 
 export interface ValueTypes {
   INT: number | bigint;
@@ -35,21 +46,53 @@ export interface ValueTypes {
   /** null where none were combined. */
   HOOKS: Hooks;
   HOOK_KEYFRAMES: readonly HookKeyframe[];
-  CLIP_VISION: unknown;
-  CLIP_VISION_OUTPUT: unknown;
-  STYLE_MODEL: unknown;
+  CLIP_VISION: ClipVisionModel;
+  CLIP_VISION_OUTPUT: ClipVisionOutput;
+  STYLE_MODEL: StyleModel;
+  GLIGEN: BoxModel;
   UPSCALE_MODEL: UpscaleModel;
+  /** [batch, depth, height, width]: how much of a shape is at each place. */
+  VOXEL: Voxels;
+  MESH: Mesh;
+  /** Losses of a training, first to last, as `loss`. */
+  LOSS_MAP: unknown;
   '*': unknown;
 }
 
 export type ValueType = keyof ValueTypes;
 
+/** Moving pictures, made here or in a file. */
 export interface Video {
+  /** What they are made of; a file is read at each call. */
+  parts(signal: AbortSignal): Promise<VideoParts>;
+  size(signal: AbortSignal): Promise<{ width: number; height: number }>;
+  /** As an MP4 file without coding the pictures anew; resolves to undefined where that cannot be. */
+  asMp4?(
+    codec: 'auto' | 'h264',
+    texts: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+}
+
+export interface VideoParts {
   /** [pictures, height, width, channels], one after another. */
   readonly images: FloatTensor;
   /** Pictures a second. */
   readonly fps: number;
   readonly audio?: Sound;
+}
+
+export interface Voxels {
+  /** [batch, depth, height, width]: how much of a shape is at each place. */
+  readonly data: FloatTensor;
+}
+
+/** Triangles between points in space. */
+export interface Mesh {
+  /** [batch, points, 3]: x, y, z. */
+  readonly vertices: FloatTensor;
+  /** [batch, triangles, 3]: places of points. */
+  readonly faces: { readonly shape: readonly number[]; readonly data: Uint32Array };
 }
 
 /** Drawings as texts. */
@@ -95,6 +138,16 @@ export interface ConditioningOptions {
   /** Channels added to the model's input by inpainting models. */
   concatLatent?: FloatTensor;
   concatMask?: FloatTensor;
+  /** For models that make variations of pictures. */
+  unclip?: readonly UnclipHint[];
+  /** For models that enlarge a picture: it, [batch, 3, height, width] in -1..1, and how much noise it gets, 0 to 1. */
+  smallPicture?: FloatTensor;
+  smallPictureNoise?: number;
+  /** For models that look at pictures beside the one they make: unscaled latents. */
+  references?: readonly FloatTensor[];
+  referencePlacing?: ReferencePlacing;
+  /** What is to be where, and the network that is told of it. */
+  boxes?: { readonly model: BoxModel; readonly all: readonly Box[] };
   /** The last of the control nets that count. */
   control?: ControlHint;
   /** They count without the prompt, too. */
@@ -114,9 +167,19 @@ export interface ControlNet {
     prompts: readonly Pick<ConditioningEntry, 'tensor' | 'options'>[],
     image: FloatTensor,
     signal: AbortSignal,
+    beside?: ControlSight,
   ): Promise<FloatTensor[][]>;
   /** For nets of several kinds in one: which of them; undefined lets the net see by itself. */
   ofType(index: number | undefined): ControlNet;
+}
+
+/** What control nets that look at latents need besides. */
+export interface ControlSight {
+  /** How the network's latents are stored. */
+  readonly latent: LatentFormat;
+  readonly vae?: VaeModel;
+  /** [batch, height, width]: 1 where is to be painted anew. */
+  readonly mask?: FloatTensor;
 }
 
 /** A control net with its picture; several follow one another. */
@@ -127,6 +190,9 @@ export interface ControlHint {
   strength: number;
   startPercent: number;
   endPercent: number;
+  /** For nets that look at latents. */
+  vae?: VaeModel;
+  mask?: FloatTensor;
   previous?: ControlHint;
 }
 
@@ -148,6 +214,8 @@ export interface ClipModel {
   adapted(adapter: AnyAdapter, strength: number): Promise<ClipModel>;
   /** What holds the weights of each of its encoders, by `l`, `g`, `t5xxl`. */
   readonly graphs: ReadonlyMap<string, Graph>;
+  /** Folders with the files of its encoders' tokenizers, by the same names. */
+  readonly tokenizers?: ReadonlyMap<string, FilePath>;
   /** The same with the weights of graphs made of its own; encoders that are not named stay. */
   withGraphs(graphs: ReadonlyMap<string, Graph>): ClipModel;
 }
@@ -159,6 +227,8 @@ export interface VaeModel {
   decode(samples: FloatTensor, signal: AbortSignal, options?: { isWhole: boolean }): Promise<FloatTensor>;
   /** Begins in the background what has to be done before the first picture; `signal` stops that. Never throws. */
   prepare?(signal: AbortSignal): void;
+  /** What holds its weights, and its configuration. undefined: it has none. */
+  readonly parts?: { readonly decoder: Graph; readonly encoder: Graph | undefined; readonly config: Json };
   readonly latentChannels: number;
   /** Pixels a latent cell: 8. */
   readonly scale: number;

@@ -10,7 +10,7 @@ type Residuals = readonly FloatTensor[];
 /** For each region that has control nets which count at this level: the sum of what they add. */
 export async function controlOf(
   regions: readonly Region[],
-  { sampling }: Pick<ModelPatch, 'sampling'>,
+  { sampling, latent }: Pick<ModelPatch, 'sampling' | 'latent'>,
   part: FloatTensor,
   sigma: number,
   signal: AbortSignal,
@@ -31,7 +31,9 @@ export async function controlOf(
         options,
       }),
     );
-    const added = await hint.net.residuals(input, sampling.timestepOf(sigma), prompts, hint.image, signal);
+    const { net, image, vae, mask } = hint;
+    const sight = { latent, ...(vae && { vae }), ...(mask && { mask }) };
+    const added = await net.residuals(input, sampling.timestepOf(sigma), prompts, image, signal, sight);
     for (const [index, region] of users.entries()) {
       const before = sums.get(region);
       sums.set(

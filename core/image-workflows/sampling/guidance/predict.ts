@@ -51,7 +51,7 @@ async function predict(
     const { area } = region;
     const place = area ? `${area.y},${area.x},${area.height},${area.width}` : '';
     const adapters = networks.keyOf(region.entry.options.hooks, sigma);
-    const key = `${place} ${adapters}`;
+    const key = `${place} ${adapters} ${region.entry.options.boxes?.model.name}`;
     const group = groups.get(key) ?? { area, adapters, regions: [] };
     group.regions.push(region);
     groups.set(key, group);
@@ -75,8 +75,14 @@ async function predict(
           ...(force && { inForce: force }),
         };
       });
-      const network = await networks.networkOf(regions[0]!.entry.options.hooks, sigma);
-      outputs = await network.predict(input, model.sampling.timestepOf(sigma), prompts, signal);
+      const { hooks, boxes } = regions[0]!.entry.options;
+      const network = await networks.networkOf(hooks, sigma);
+      outputs = await (boxes ? await boxes.model.over(network) : network).predict(
+        input,
+        model.sampling.timestepOf(sigma),
+        prompts,
+        signal,
+      );
       reuse?.learn(input, sigma, regions, outputs);
     }
     for (const [index, region] of regions.entries())

@@ -1,6 +1,6 @@
 import { maskRaster, rasterToMask, repeatToBatch } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import type { ModelPatch, SamplingStart } from '../../values/sampling.ts';
+import type { ModelPatch, NetworkPrompt, SamplingStart } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning, ConditioningEntry } from '../../values/types.ts';
 import { concatOf } from './concat.ts';
@@ -23,6 +23,8 @@ export interface Region {
   readonly strength: number;
   /** What the network sees beside the latent, as large as all of it. */
   readonly concat?: FloatTensor;
+  /** What else the network is told of pictures. */
+  readonly told?: Pick<NetworkPrompt, 'classLabels' | 'references'>;
   /** Noise levels at which it counts. */
   readonly from: number;
   readonly to: number;
@@ -41,18 +43,20 @@ export function regionsOf(
   const [batch = 1, , height = 1, width = 1] = shape;
   return conditioning.map((entry) => {
     const { options } = entry;
-    const concat = concatOf(options, shape, model, start);
+    const pictures = model.pictures?.(options, { shape, seed: start?.seed ?? 0n });
+    const { concat = concatOf(options, shape, model, start), pooled, ...told } = pictures ?? {};
     const mask = options.mask && fittedMask(options.mask, batch, height, width);
     const area =
       mask && options.setAreaToBounds
         ? boundsOf(mask, height, width)
         : fittedArea(options.area, height, width);
     return {
-      entry,
+      entry: pooled ? { ...entry, options: { ...options, pooled } } : entry,
       area,
       mask,
       strength: (options.strength ?? 1) * (mask ? (options.maskStrength ?? 1) : 1),
       ...(concat && { concat }),
+      ...(pictures && { told }),
       from: Math.min(
         options.startPercent === undefined
           ? Number.POSITIVE_INFINITY
@@ -126,8 +130,9 @@ export function withPartners(regions: readonly Region[], partners: readonly Regi
       undefined,
     );
     if (!smallest || (smallest.area && sameArea(smallest.area, area))) continue;
-    const { entry, concat } = smallest;
-    all.push({ entry, area, from, to, mask, strength, ...(concat && { concat }) });
+    const { entry, concat, told } = smallest;
+    const beside = { ...(concat && { concat }), ...(told && { told }) };
+    all.push({ entry, area, from, to, mask, strength, ...beside });
   }
   return all;
 }

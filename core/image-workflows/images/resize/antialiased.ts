@@ -1,0 +1,80 @@
+/**
+ * Bicubic resizing that smooths when it shrinks: the kernel of Keys ("Cubic convolution interpolation for digital image
+ * processing", 1981, a = -0.5) as wide as the pixels that one becomes, columns before rows, as torch's `interpolate` does with
+ * `antialias`. Single precision, without limits to the values.
+ */
+import type { Steps } from '../paced.ts';
+import { emptyRaster, type Raster } from '../rasters.ts';
+
+export function* resizeAntialiased(raster: Raster, width: number, height: number): Steps<Raster> {
+  return yield* rows(yield* columns(raster, width), height);
+}
+
+function* columns(raster: Raster, width: number): Steps<Raster> {
+  if (raster.width === width) return raster;
+  const { batch, height, channels, data } = raster;
+  const windows = windowsOf(raster.width, width);
+  const made = emptyRaster(batch, height, width, channels);
+  for (let row = 0; row < batch * height; row++) {
+    yield;
+    for (let x = 0; x < width; x++) {
+      const { start, weights } = windows[x]!;
+      const source = (row * raster.width + start) * channels;
+      for (let channel = 0; channel < channels; channel++) {
+        let sum = 0;
+        for (let tap = 0; tap < weights.length; tap++)
+          sum += weights[tap]! * data[source + tap * channels + channel]!;
+        made.data[(row * width + x) * channels + channel] = sum;
+      }
+    }
+  }
+  return made;
+}
+
+function* rows(raster: Raster, height: number): Steps<Raster> {
+  if (raster.height === height) return raster;
+  const { batch, width, channels, data } = raster;
+  const line = width * channels;
+  const windows = windowsOf(raster.height, height);
+  const made = emptyRaster(batch, height, width, channels);
+  const sums = new Float64Array(line);
+  for (let picture = 0; picture < batch; picture++)
+    for (let y = 0; y < height; y++) {
+      yield;
+      const { start, weights } = windows[y]!;
+      sums.fill(0);
+      for (const [tap, weight] of weights.entries()) {
+        const source = (picture * raster.height + start + tap) * line;
+        for (let at = 0; at < line; at++) sums[at]! += weight * data[source + at]!;
+      }
+      made.data.set(sums, (picture * height + y) * line);
+    }
+  return made;
+}
+
+/** The pixels that each new one is made of: which is the first, and how much each counts. */
+function windowsOf(from: number, to: number): { start: number; weights: Float64Array }[] {
+  const scale = from / to;
+  const stretch = Math.max(scale, 1);
+  const support = 2 * stretch;
+  return Array.from({ length: to }, (_, at) => {
+    const centre = (at + 0.5) * scale;
+    const start = Math.max(Math.trunc(centre - support + 0.5), 0);
+    const end = Math.min(Math.trunc(centre + support + 0.5), from);
+    const weights = new Float64Array(end - start);
+    let sum = 0;
+    for (let tap = 0; tap < weights.length; tap++) {
+      weights[tap] = cubic((start + tap - centre + 0.5) / stretch);
+      sum += weights[tap]!;
+    }
+    return { start, weights: weights.map((weight) => weight / sum) };
+  });
+}
+
+const A = -0.5;
+
+function cubic(place: number): number {
+  const x = Math.abs(place);
+  if (x < 1) return ((A + 2) * x - (A + 3)) * x * x + 1;
+  return x < 2 ? ((A * x - 5 * A) * x + 8 * A) * x - 4 * A : 0;
+}

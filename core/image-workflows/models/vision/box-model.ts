@@ -1,0 +1,56 @@
+/** UNets of GLIGEN: those of Stable Diffusion 1 with further layers that are told of boxes. */
+import type { Host } from '../../../host/host.ts';
+import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import type { DiffusionNetwork } from '../../values/sampling.ts';
+import type { BoxModel } from '../../values/vision.ts';
+import { NETWORK_FOLDERS } from '../denoiser.ts';
+import { graphsOf } from '../graphs/graphs.ts';
+import { mergedGraph } from '../graphs/merged.ts';
+import { ModelFolder } from '../model-folder.ts';
+import { modelNames, refuseWeights } from '../model-names.ts';
+import { onnxNetwork } from '../network.ts';
+import { residualShapes } from '../residuals.ts';
+import { unetLayout } from '../unet.ts';
+import { BOX_INPUTS } from './boxes.ts';
+
+const FOLDER = 'models/gligen';
+const HOW = `export the UNet of a StableDiffusionGLIGENPipeline with torch.onnx.export and the further inputs ${BOX_INPUTS.join(', ')}, and put its folder into ${FOLDER}`;
+
+export const boxModelNames = (files: WorkflowFiles): Promise<string[]> =>
+  modelNames(files, 'gligen', ['unet/model.onnx', 'model.onnx'], true);
+
+/** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs that take no boxes. */
+export async function loadBoxModel(host: Host, name: string): Promise<BoxModel> {
+  await refuseWeights(host, FOLDER, name, HOW);
+  const path = `${FOLDER}/${name}`;
+  const folder = new ModelFolder(host, path);
+  const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
+  const place = isFile ? folder : folder.at((await folder.holder(...NETWORK_FOLDERS)) ?? '');
+  const { graph } = place;
+  const { inputs } = await graph.source.outline();
+  if (!BOX_INPUTS.every((input) => inputs.includes(input)))
+    throw new Error(`${name} is told of no boxes: its graph takes ${inputs.join(', ')}. To make one, ${HOW}`);
+  const layout = unetLayout(residualShapes(isFile ? {} : ((await place.json('config.json')) ?? {})));
+  await graphsOf(host).keepOnly(FOLDER, name);
+  /** Made once for each network, as a merged graph is opened anew. */
+  const made = new WeakMap<DiffusionNetwork, Promise<DiffusionNetwork>>();
+
+  async function make(network: DiffusionNetwork): Promise<DiffusionNetwork> {
+    if (!network.graph) throw new Error(`the weights of this model cannot be given to ${name}`);
+    const merged = await mergedGraph(graph, network.graph, 'diffusion models', () => () => SECOND);
+    let own = onnxNetwork(merged, layout);
+    for (const change of network.inside ?? []) own = await own.withInside!(change);
+    return own;
+  }
+  return {
+    name,
+    over(network) {
+      const known = made.get(network) ?? make(network);
+      made.set(network, known);
+      return known;
+    },
+  };
+}
+
+/** All weights that both have are the second's. */
+const SECOND = { first: 0, second: 1 };

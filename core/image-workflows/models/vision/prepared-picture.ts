@@ -1,0 +1,43 @@
+/** Pictures as vision encoders take them. */
+import { crop as cropped } from '../../images/operations/geometry.ts';
+import { paced } from '../../images/paced.ts';
+import { imageRaster, mapRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
+import { resizeAntialiased } from '../../images/resize/antialiased.ts';
+import { roundHalfEven } from '../../images/rounding.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+
+export interface Preparation {
+  /** Pixels a side. */
+  readonly size: number;
+  /** Of red, green and blue, from 0 to 1: what stands for 0, and how far from it stands for 1. */
+  readonly mean: readonly number[];
+  readonly std: readonly number[];
+}
+
+/**
+ * [batch, height, width, channels] in 0..1 -> [batch, 3, size, size]. `center`: the short side is brought to the size and the
+ * middle is kept; `none`: both sides are, whatever becomes of the shape. Colours are rounded to 256 steps, as they were when
+ * the encoders were trained. Rejects with the signal's reason.
+ */
+export async function preparedPicture(
+  image: FloatTensor,
+  { size, mean, std }: Preparation,
+  crop: 'center' | 'none',
+  signal: AbortSignal,
+): Promise<FloatTensor> {
+  let raster = withChannels(imageRaster(image), 3);
+  if (raster.width !== size || raster.height !== size) {
+    const scale = size / Math.min(raster.width, raster.height);
+    const side = (length: number) => (crop === 'center' ? roundHalfEven(scale * length) : size);
+    const sized = await paced(resizeAntialiased(raster, side(raster.width), side(raster.height)), signal);
+    const [x, y] = [sized.width, sized.height].map((length) => Math.floor((length - size) / 2));
+    raster =
+      x || y || sized.width !== size || sized.height !== size ? cropped(sized, x!, y!, size, size) : sized;
+  }
+  const whole = mapRaster(raster, (value) =>
+    Math.fround(roundHalfEven(Math.min(Math.max(Math.fround(255 * value), 0), 255)) / 255),
+  );
+  for (let at = 0; at < whole.data.length; at++)
+    whole.data[at] = (whole.data[at]! - mean[at % 3]!) / std[at % 3]!;
+  return rasterToPlanes(whole);
+}

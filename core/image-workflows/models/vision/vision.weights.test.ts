@@ -1,0 +1,163 @@
+/** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/vision.py). */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '../../../../test/support/exported-model.ts';
+import { expectNear, type Numbers, readNumbers, tensor } from '../../../../test/support/exported-numbers.ts';
+import { onnxHost } from '../../../../test/support/onnx-host.ts';
+import type { TestHost } from '../../../../test/support/test-host.ts';
+import { StoredFiles } from '../../files/stored-files.ts';
+import { nodeTypes } from '../../nodes/index.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { Conditioning } from '../../values/types.ts';
+import type { ClipVisionOutput } from '../../values/vision.ts';
+import { graphsOf } from '../graphs/graphs.ts';
+import { listedModels } from '../listed-models.ts';
+import { loadClipVision } from './clip-vision.ts';
+import { preparedPicture } from './prepared-picture.ts';
+import { loadStyleModel } from './style-model.ts';
+
+interface Seen {
+  pixels: Numbers;
+  last: Numbers;
+  penultimate: Numbers;
+  embeds: Numbers;
+}
+interface Answers {
+  picture: { shape: number[]; bytes: number[] };
+  clip: Record<'center' | 'none', Seen>;
+  siglip: Record<'center' | 'none', Seen>;
+  redux: { tokens: Numbers; style: Numbers };
+}
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+const context = { signal: never } as unknown as NodeContext;
+const CLIP = {
+  size: 16,
+  mean: [0.48145466, 0.4578275, 0.40821073],
+  std: [0.26862954, 0.26130258, 0.27577711],
+};
+let host: TestHost;
+let remove: () => Promise<void>;
+let answers: Answers;
+let picture: FloatTensor;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  await writeExported(host.files, 'clip_vision', 'models/clip_vision/clip');
+  await writeExported(host.files, 'siglip', 'models/clip_vision/siglip');
+  await writeExported(host.files, 'redux', 'models/style_models/redux');
+  answers = await readNumbers('vision.json');
+  const { shape, bytes } = answers.picture;
+  picture = { shape, data: Float32Array.from(bytes, (byte) => byte / 255) };
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>
+  (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
+
+test.each(['center', 'none'] as const)('what two encoders see in a picture: %s', SLOW, async (crop) => {
+  expectNear(await preparedPicture(picture, CLIP, crop, never), answers.clip[crop].pixels);
+  for (const name of ['clip', 'siglip'] as const) {
+    const expected = answers[name][crop];
+    const model = await loadClipVision(host, name);
+    const [seen] = await run<ClipVisionOutput>('CLIPVisionEncode', {
+      clip_vision: model,
+      image: picture,
+      crop,
+    });
+    expectNear(seen!.lastHiddenState, expected.last);
+    expectNear(seen!.penultimateHiddenState, expected.penultimate);
+    expectNear(seen!.imageEmbeds, name === 'clip' ? expected.embeds : expected.last);
+  }
+});
+
+test('several pictures at once, with another channel', SLOW, async () => {
+  const model = await loadClipVision(host, 'clip');
+  const two = filled([2, 37, 23, 4], 0.3);
+  for (let pixel = 0; pixel < 37 * 23; pixel++)
+    two.data.set(picture.data.subarray(pixel * 3, pixel * 3 + 3), (37 * 23 + pixel) * 4);
+  const seen = await model.encode(two, 'center', never);
+  expect([seen.imageEmbeds!.shape, seen.penultimateHiddenState!.shape]).toEqual([
+    [2, 6],
+    [2, 5, 8],
+  ]);
+  const { shape, data } = answers.clip.center.embeds;
+  expectNear({ shape, data: seen.imageEmbeds!.data.subarray(6) }, { shape, data });
+});
+
+test('a graph alone is known by its parts', SLOW, async () => {
+  const bytes = await readFile(new URL('siglip/model.onnx', FOLDER));
+  await host.files.write('models/clip_vision/alone.onnx', bytes);
+  const seen = await (await loadClipVision(host, 'alone.onnx')).encode(picture, 'none', never);
+  expectNear(seen.imageEmbeds, answers.siglip.none.last);
+});
+
+test('a style model puts tokens after a prompt', SLOW, async () => {
+  const { tokens, style } = answers.redux;
+  const seen = { lastHiddenState: tensor(tokens), imageEmbeds: undefined, penultimateHiddenState: undefined };
+  const model = await loadStyleModel(host, 'redux');
+  const prompt = [{ tensor: filled([2, 3, 6], 5), options: { guidance: 2 } }];
+  const apply = async (strength: number, strength_type: string, clip_vision_output = seen) =>
+    run<Conditioning>('StyleModelApply', {
+      conditioning: prompt,
+      style_model: model,
+      clip_vision_output,
+      strength,
+      strength_type,
+    });
+  for (const [strength, type] of [
+    [1, 'attn_bias'],
+    [0.5, 'multiply'],
+  ] as const) {
+    const [[made]] = (await apply(strength, type)) as [Conditioning];
+    expect([made!.tensor.shape, made!.options]).toEqual([[2, 7, 6], { guidance: 2 }]);
+    expect([...made!.tensor.data.subarray(0, 18)]).toEqual(new Array(18).fill(5));
+    const { shape, data } = style;
+    for (const at of [18, 60])
+      expectNear(
+        { shape, data: made!.tensor.data.subarray(at, at + 24) },
+        { shape, data: data.map((value) => value * strength) },
+      );
+  }
+  // Two pictures in one prompt.
+  const twice = { ...seen, lastHiddenState: { shape: [2, 2, 8], data: seen.lastHiddenState.data } };
+  const [[both]] = (await apply(1, 'multiply', twice)) as [Conditioning];
+  expect(both!.tensor.shape).toEqual([2, 7, 6]);
+  expect((await apply(0, 'attn_bias'))[0]).toBe(prompt);
+  await expect(apply(0.5, 'attn_bias')).rejects.toThrow('use multiply');
+  const narrow = { ...seen, lastHiddenState: filled([1, 2, 5]) };
+  await expect(apply(1, 'multiply', narrow)).rejects.toThrow('SigLIP');
+  prompt[0]!.tensor = filled([1, 3, 4]);
+  await expect(apply(1, 'multiply')).rejects.toThrow('another kind of model');
+});
+
+test('what cannot be used says what to do', SLOW, async () => {
+  await host.files.write('models/clip_vision/g.safetensors', new Uint8Array(8));
+  await host.files.write('models/style_models/flux1-redux-dev.safetensors', new Uint8Array(8));
+  await expect(loadClipVision(host, 'g.safetensors')).rejects.toThrow('optimum-cli export onnx');
+  await expect(loadStyleModel(host, 'flux1-redux-dev.safetensors')).rejects.toThrow('ReduxImageEncoder');
+  await expect(loadClipVision(host, 'none')).rejects.toThrow('models/clip_vision/none/model.onnx');
+  await host.files.write(
+    'models/clip_vision/unet.onnx',
+    await readFile(new URL('unclip/model.onnx', FOLDER)),
+  );
+  await host.files.write(
+    'models/style_models/unet.onnx',
+    await readFile(new URL('unclip/model.onnx', FOLDER)),
+  );
+  await expect(loadClipVision(host, 'unet.onnx')).rejects.toThrow('pixel_values');
+  await expect(loadStyleModel(host, 'unet.onnx')).rejects.toThrow('tokens alone');
+  const files = new StoredFiles(host);
+  expect(await listedModels(files, 'clip_vision')).toEqual(
+    expect.arrayContaining(['alone.onnx', 'clip', 'g.safetensors', 'siglip']),
+  );
+  expect(await listedModels(files, 'style_models')).toEqual(
+    expect.arrayContaining(['flux1-redux-dev.safetensors', 'redux']),
+  );
+});

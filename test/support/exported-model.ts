@@ -1,0 +1,11 @@
+/** Tiny models with weights of chance, exported by diffusers and transformers (test/diffusers). */
+import { readdir, readFile } from 'node:fs/promises';
+import type { Files } from '../../core/host/files.ts';
+
+const FOLDER = new URL('../diffusers/', import.meta.url);
+
+/** `name`: a folder of test/diffusers, without folders in it. */
+export async function writeExported(files: Files, name: string, to: string): Promise<void> {
+  for (const file of await readdir(new URL(`${name}/`, FOLDER)))
+    await files.write(`${to}/${file}`, await readFile(new URL(`${name}/${file}`, FOLDER)));
+}

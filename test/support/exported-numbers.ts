@@ -1,0 +1,20 @@
+/** Numbers that scripts of test/diffusers write: six digits are kept of them. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { FloatTensor } from '../../core/image-workflows/values/tensor.ts';
+
+export interface Numbers {
+  shape: number[];
+  data: number[];
+}
+
+export const readNumbers = async <T>(file: string): Promise<T> =>
+  JSON.parse(await readFile(new URL(`../diffusers/${file}`, import.meta.url), 'utf8')) as T;
+
+export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
+
+export function expectNear(given: FloatTensor | undefined, { shape, data }: Numbers, most = 1e-5): void {
+  expect(given?.shape).toEqual(shape);
+  const worst = data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+  expect(worst).toBeLessThan(most);
+}
