@@ -26,12 +26,18 @@ const prebuiltList: Plugin = {
   },
 };
 
+/** What reads and writes sound and video: files of their own with names of their own, fetched by those who need them. */
+const codeSplitting = {
+  groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
+};
+
 /** Workers are modules of their own; their assets lie beside them, so that any base path works. */
 const worker: UserConfig['worker'] = {
   format: 'es',
   plugins: () => [prebuiltList],
   rolldownOptions: {
     output: {
+      codeSplitting,
       // Not every server knows what a file called .mjs is, and a module of another type is refused.
       assetFileNames: ({ names }) =>
         names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',
@@ -133,7 +139,11 @@ const modes: Record<string, () => UserConfig> = {
       modulePreload: false,
       rolldownOptions: {
         input: at('workers/server.worker.ts'),
-        output: { entryFileNames: 'server.worker.js', chunkFileNames: 'assets/[name]-[hash].js' },
+        output: {
+          codeSplitting,
+          entryFileNames: 'server.worker.js',
+          chunkFileNames: 'assets/[name]-[hash].js',
+        },
       },
     },
   }),

@@ -10,6 +10,7 @@ const MODELS = '**/*.weights.test.ts';
  */
 const LONG = [
   'core/image-workflows/models/upscale-model',
+  'core/image-workflows/nodes/video-files',
   'core/local-models/prompting/jinja-template',
   'core/local-models/prompting/random-schemas',
   'core/local-models/prompting/go-template/go-template',
@@ -19,6 +20,7 @@ const LONG = [
   'core/webhooks/sandbox/code',
   'node-shim/src/cli/serve',
   'node-shim/src/engine/gpus',
+  'node-shim/src/host/media/media',
   'node-shim/src/ports/large-bodies',
   'node-shim/src/sources/pypi',
 ].map((end) => `${end}.test.ts`);

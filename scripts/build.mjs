@@ -162,7 +162,7 @@ async function declarations() {
 
 /**
  * What the service worker keeps for work without a network: everything that opening the page takes at once, and,
- * under names that hold their content, what is kept when it was first used (engines).
+ * under names that hold their content, what is kept when it was first used (engines, coders of sound and video).
  */
 function shellOf(folder) {
   const files = readdirSync(folder, { recursive: true })
@@ -172,7 +172,7 @@ function shellOf(folder) {
   const assets = files.filter((path) => path.startsWith('assets/'));
   const isLazy = (path) =>
     path.endsWith('.wasm') ||
-    /(engine|tensor)\.worker|ort-wasm/.test(path) ||
+    /(engine|tensor)\.worker|ort-wasm|mediabunny|libopus/.test(path) ||
     // However long it becomes, without the server's worker nothing is answered.
     (!path.includes('server.worker') && statSync(join(folder, path)).size > 512 * 1024);
   const version = createHash('sha256');

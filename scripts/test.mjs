@@ -1,6 +1,7 @@
 // `npm test`: everything this project can check on this machine, with real weights and a real browser. The last line
 // is `N passed, N failed`; the exit code is 1 when anything failed. `npm test -- unit contract` runs only those parts.
 import { ensureBrowser } from './ensure-browser.mjs';
+import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
 import { playwrightCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
@@ -56,6 +57,7 @@ if (real) {
     if (code !== 0) throw new Error('the weights that tests run on could not be fetched (see above)');
   });
 }
+if (wanted('unit') || wanted('browser')) await prepare('ffmpeg', () => ensureFfmpeg());
 if (wanted('contract') || wanted('browser')) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);

@@ -4,6 +4,7 @@ import type { Files } from './files.ts';
 import type { CodecFiles } from './image-codecs.ts';
 import type { Keys } from './keys.ts';
 import type { LanguageEngine, ModelFile } from './language-engine.ts';
+import type { MediaCodecs } from './media-codecs.ts';
 import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
 import type { TensorEngine } from './tensor-engine.ts';
@@ -20,6 +21,8 @@ export interface Host {
   readonly tensorEngine?: TensorEngine;
   /** JPEG and WebP. undefined: this platform has PNG and GIF only. */
   readonly imageCodecs?: CodecFiles;
+  /** Video, and sound other than WAV, FLAC and Opus. undefined: this platform has none of them. */
+  readonly mediaCodecs?: MediaCodecs;
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
   readonly network: Network;

@@ -50,6 +50,53 @@ describe.each(browsers)('$name', ({ open }) => {
     expect(answer.version).toMatch(/^\d+\.\d+/);
   });
 
+  test('graphs save video and sound, and read them back', async () => {
+    const made = await browser.run<{ failures: string[]; saved: string[]; shown: unknown }>(`
+      const asked = async (prompt) => {
+        const { prompt_id } = await (await fetch('/prompt', { method: 'POST', body: JSON.stringify({ prompt }) })).json();
+        for (;;) {
+          const { [prompt_id]: entry } = await (await fetch('/history/' + prompt_id)).json();
+          if (entry) return entry;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      };
+      const images = { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 3, color: 15104040 } };
+      const audio = { class_type: 'EmptyAudio', inputs: { duration: 1, sample_rate: 44100, channels: 2 } };
+      const video = { class_type: 'CreateVideo', inputs: { images: ['images', 0], fps: 8, audio: ['audio', 0] } };
+      const save = (class_type, inputs) => asked({ images, audio, video, save: { class_type, inputs } });
+      const entries = [
+        await save('SaveWEBM', { images: ['images', 0], filename_prefix: 'v', codec: 'vp9', fps: 8, crf: 20 }),
+        await save('SaveVideo', { video: ['video', 0], filename_prefix: 'm', format: 'auto', codec: 'auto' }),
+        await save('SaveAudioOpus', { audio: ['audio', 0], filename_prefix: 'o', quality: '64k' }),
+      ];
+      for (const file of ['v_00001_.webm', 'm_00001_.mp4']) {
+        entries.push(await asked({
+          video: { class_type: 'LoadVideo', inputs: { file: file + ' [output]' } },
+          parts: { class_type: 'GetVideoComponents', inputs: { video: ['video', 0] } },
+          shown: { class_type: 'PreviewImage', inputs: { images: ['parts', 0] } },
+        }));
+      }
+      const outputs = entries.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ images = [], audio = [] }) => [...images, ...audio]));
+      const shown = [];
+      for (const file of outputs.filter(({ type }) => type === 'temp')) {
+        const picture = await createImageBitmap(await (await fetch('/view?' + new URLSearchParams(file))).blob());
+        const context = new OffscreenCanvas(64, 64).getContext('2d');
+        context.drawImage(picture, 0, 0);
+        shown.push([...context.getImageData(32, 32, 1, 1).data.slice(0, 3)]);
+      }
+      return {
+        failures: entries.flatMap(({ status }) => status.messages.filter(([name]) => name === 'execution_error').map(([, { exception_message }]) => exception_message)),
+        saved: outputs.filter(({ type }) => type === 'output').map(({ filename }) => filename),
+        shown,
+      };`);
+    expect(made.failures).toEqual([]);
+    expect(made.saved).toEqual(['v_00001_.webm', 'm_00001_.mp4', 'o_00001_.opus']);
+    expect(made.shown).toHaveLength(6);
+    for (const colour of made.shown as number[][])
+      for (const [channel, value] of [230, 120, 40].entries())
+        expect(Math.abs(colour[channel]! - value)).toBeLessThan(10);
+  });
+
   test('a model is fetched and answers on the CPU, in a stream', async () => {
     const answer = await browser.run<{ text: string; lines: number; isolated: boolean }>(`
       const timer = setInterval(() => {

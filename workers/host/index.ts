@@ -15,6 +15,7 @@ import { browserCodecs } from './image-codecs.ts';
 import { installationKeys } from './installation-key.ts';
 import { consoleLog } from './log.ts';
 import { browserMachine } from './machine.ts';
+import { browserMedia } from './media-codecs.ts';
 import { IdbRecords } from './records/idb-records.ts';
 
 export interface BrowserHostOptions {
@@ -74,6 +75,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     languageEngines: options.engines?.({ ...parts, blobs, tensors }) ?? [],
     ...(tensors && { tensorEngine: tensors }),
     imageCodecs: browserCodecs,
+    mediaCodecs: browserMedia,
     sandbox: browserSandbox,
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
     keys: installationKeys(scope),

@@ -1,5 +1,6 @@
+import { type MediaCodecs, MediaUnavailable, MediaUnreadable } from '../../host/media-codecs.ts';
 import { decodeFlac } from './flac/decode.ts';
-import { type Sound, SoundUnreadable } from './sound.ts';
+import { MAX_NUMBERS, type Sound, SoundUnreadable, soundOf } from './sound.ts';
 import { decodeWav } from './wav.ts';
 
 const KNOWN: readonly [place: number, signature: string, name: string][] = [
@@ -10,15 +11,45 @@ const KNOWN: readonly [place: number, signature: string, name: string][] = [
   [0, 'FORM', 'AIFF'],
 ];
 
-/** WAV or FLAC, told by their beginnings: one sound. Rejects with `SoundUnreadable` for other bytes, or the signal's reason. */
-export async function decodeSound(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+/**
+ * WAV, FLAC and Opus in Ogg, told by their beginnings, and what else the platform reads: one sound. Rejects with `SoundUnreadable`
+ * for other bytes, or the signal's reason.
+ */
+export async function decodeSound(
+  bytes: Uint8Array,
+  signal: AbortSignal,
+  codecs?: MediaCodecs,
+): Promise<Sound> {
   const begins = (place: number, signature: string) =>
     [...signature].every((letter, index) => bytes[place + index] === letter.charCodeAt(0));
   if (begins(0, 'fLaC')) return decodeFlac(bytes, signal);
   if (begins(0, 'RIFF') && begins(8, 'WAVE')) return decodeWav(bytes, signal);
+  if (begins(0, 'OggS')) {
+    const { decodeOggOpus } = await import('./opus/decode.ts');
+    const sound = await decodeOggOpus(bytes, signal);
+    if (sound) return sound;
+  }
+  if (codecs) return decodeElsewhere(bytes, codecs, signal);
   const isMp3Frame = bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0;
   const known = isMp3Frame ? 'MP3' : KNOWN.find(([place, signature]) => begins(place, signature))?.[2];
   throw new SoundUnreadable(
     known ? `${known} files are not read here: save it as WAV or FLAC` : 'it is no WAV or FLAC file',
   );
+}
+
+async function decodeElsewhere(bytes: Uint8Array, codecs: MediaCodecs, signal: AbortSignal): Promise<Sound> {
+  try {
+    const file = await codecs.open(bytes, signal);
+    try {
+      if (!file.hasSound) throw new SoundUnreadable('there is no sound in it');
+      const { sampleRate, channels } = await file.sound(MAX_NUMBERS, signal);
+      if (channels.length === 0) throw new SoundUnreadable('there is no sound in it');
+      return soundOf(channels, channels.length, sampleRate);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!(error instanceof MediaUnreadable || error instanceof MediaUnavailable)) throw error;
+    throw new SoundUnreadable(error.message, { cause: error });
+  }
 }

@@ -14,7 +14,7 @@ export class SoundUnreadable extends Error {
 }
 
 /** Numbers in all channels together that a file may hold: 50 minutes of stereo at 44.1 kHz, 1 GiB. */
-const MAX_NUMBERS = 2 ** 28;
+export const MAX_NUMBERS = 2 ** 28;
 
 /** Throws `SoundUnreadable` before memory is asked for. */
 export function checkLength(format: string, channels: number, samples: number): void {

@@ -1,30 +1,30 @@
 /** Sounds from the folders of files, and to them. */
 import { decodeSound } from '../audio/decode.ts';
 import { encodeFlac } from '../audio/flac/encode.ts';
-import { planesOf, type Sound, SoundUnreadable } from '../audio/sound.ts';
-import type { ImageReference, WorkflowFiles } from '../files/workflow-files.ts';
+import { type Sound, SoundUnreadable } from '../audio/sound.ts';
+import { mediaType } from '../files/media-types.ts';
+import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { temporaryPrefix } from './image-save.ts';
 import { anyOf, choice, link, string } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
-import { saveEach } from './save-each.ts';
+import { saveSounds } from './save-sounds.ts';
 
 const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
-const SOUND = /\.(wav|flac)$/i;
 
-/** The files that stand directly in the folder. */
+/** The files that stand directly in the folder; those of video have sound, too. */
 const inputSounds = async (files: WorkflowFiles) =>
-  (await files.names('input')).filter((name) => SOUND.test(name));
+  (await files.names('input')).filter((name) => /^(audio|video)\//.test(mediaType(name)));
 
 type Values = { audio?: unknown };
 type Access = Pick<NodeContext, 'files'>;
 
 /** By the name in a graph. Throws with the name, and what is wrong. */
-async function load(name: string, { files, signal }: Pick<NodeContext, 'files' | 'signal'>): Promise<Sound> {
+async function load(name: string, { files, host, signal }: NodeContext): Promise<Sound> {
   const place = await files.find(name);
   if (!place) throw new Error(`Invalid audio file: ${name}`);
   try {
-    return await decodeSound(await files.read(place.path), signal);
+    return await decodeSound(await files.read(place.path), signal, host.mediaCodecs);
   } catch (error) {
     if (!(error instanceof SoundUnreadable)) throw error;
     throw new SoundUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
@@ -40,7 +40,7 @@ const loadAudio = node({
   ...shared,
   name: 'LoadAudio',
   displayName: 'Load Audio',
-  description: 'A sound of the input folder: WAV or FLAC.',
+  description: 'A sound of the input folder, or that of a video.',
   // Any file that is there will do, also in subfolders and other folders than the list shows.
   validate: {
     inputs: ['audio'],
@@ -65,20 +65,10 @@ const recordAudio = node({
 });
 
 /** Each sound of a batch as a file of its own, with an interrupt point after each. */
-async function saveFlacs(
-  { waveform, sample_rate }: Sound,
-  prefix: string,
-  folder: 'output' | 'temp',
-  context: NodeContext,
-): Promise<ImageReference[]> {
-  const target = await context.files.target(prefix, folder);
-  const planes = planesOf({ waveform, sample_rate });
-  const [batch = 1, channels = 1] = waveform.shape;
-  return saveEach(batch, [target, folder, 'flac'], context, (index, texts) => {
-    const own = planes.slice(index * channels, (index + 1) * channels);
-    return encodeFlac(own, sample_rate, texts, context.signal);
-  });
-}
+const saveFlacs = (sound: Sound, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
+  saveSounds(sound, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
+    encodeFlac(channels, sampleRate, texts, context.signal),
+  );
 
 const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
 

@@ -1,4 +1,5 @@
 /** Moving pictures as values of a graph: pictures, how fast they follow one another, and a sound. */
+import { videoOf } from '../video/made.ts';
 import { float, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -15,7 +16,7 @@ const createVideo = node({
     audio: optional(link('AUDIO')),
   },
   outputs: [output('VIDEO')],
-  run: ({ images, fps, audio }) => [{ images, fps, ...(audio && { audio }) }],
+  run: ({ images, fps, audio }) => [videoOf({ images, fps, ...(audio && { audio }) })],
 });
 
 const getVideoComponents = node({
@@ -25,7 +26,10 @@ const getVideoComponents = node({
   description: 'The pictures, the sound and the speed of moving pictures.',
   inputs: { video: link('VIDEO') },
   outputs: [output('IMAGE', 'images'), output('AUDIO', 'audio'), output('FLOAT', 'fps')],
-  run: ({ video: { images, audio, fps } }) => [images, audio ?? null, fps],
+  async run({ video }, { signal }) {
+    const { images, audio, fps } = await video.parts(signal);
+    return [images, audio ?? null, fps];
+  },
 });
 
 export const videoPartNodes: AnyNode[] = [createVideo, getVideoComponents];

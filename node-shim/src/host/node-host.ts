@@ -18,6 +18,7 @@ import { nodeCodecs } from './image-codecs.ts';
 import { installationKeys } from './installation-key.ts';
 import { createLog } from './log.ts';
 import { describeMachine } from './machine.ts';
+import { nodeMedia } from './media/media-codecs.ts';
 import { nodeNetwork } from './network.ts';
 import { OllamaFolder } from './ollama-folder.ts';
 import { SqliteRecords } from './sqlite-records.ts';
@@ -61,17 +62,20 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     const tensorEngine = options.tensorEngine?.(blobs, log, (path) =>
       join(home, 'files', ...pathParts(path)),
     );
+    const files = new DiskFiles(join(home, 'files'));
+    await files.removeUnfinished();
     let closed = false;
     return {
       platform: 'node',
       home,
       records,
       blobs,
-      files: new DiskFiles(join(home, 'files')),
+      files,
       ...(modelFolder && { modelFolder }),
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
+      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG)),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),

@@ -1,0 +1,62 @@
+/** Opus in Ogg files, read without any help of the platform. */
+import { createDecoder } from 'libopus-wasm';
+import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
+import { giveWay } from '../../images/paced.ts';
+import { checkLength, type Sound, SoundUnreadable, soundOf } from '../sound.ts';
+
+const CLOCK = 48000;
+/** Packets between turns. */
+const STRETCH = 1000;
+
+/**
+ * At 48 kHz, as libopus gives it. undefined: an Ogg file with something else in it, or with more than two channels.
+ * Rejects with `SoundUnreadable` or the signal's reason.
+ */
+export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Promise<Sound | undefined> {
+  const input = new Input({ source: new BufferSource(bytes), formats: [OGG] });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    if ((await track?.getCodec()) !== 'opus') return undefined;
+    const channels = await track!.getNumberOfChannels();
+    if (channels !== 1 && channels !== 2) return undefined;
+    return await decode(track!, channels, signal);
+  } catch (error) {
+    if (signal.aborted || error instanceof SoundUnreadable) throw error;
+    throw new SoundUnreadable(`its Ogg pages or Opus packets are damaged (${(error as Error).message})`, {
+      cause: error,
+    });
+  } finally {
+    input.dispose();
+  }
+}
+
+async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSignal): Promise<Sound> {
+  const config = await track.getDecoderConfig();
+  const head = new DataView((config!.description as Uint8Array).slice().buffer);
+  const skip = head.getUint16(10, true);
+  // In 256ths of a decibel.
+  const gain = 10 ** (head.getInt16(16, true) / 256 / 20);
+  // Parts of a stream begin at the time that they had in it.
+  const start = Math.max(0, await track.getFirstTimestamp());
+  const end = Math.max(0, Math.round(((await track.computeDuration()) - start) * CLOCK));
+  checkLength('Opus', channels, end);
+  const decoder = await createDecoder({ channels, sampleRate: CLOCK });
+  try {
+    const planes = Array.from({ length: channels }, () => new Float32Array(end));
+    let at = -skip;
+    let count = 0;
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      const pcm = decoder.decodeFloat(packet.data);
+      const length = pcm.length / channels;
+      const [from, to] = [Math.max(0, -at), Math.min(length, end - at)];
+      for (const [channel, plane] of planes.entries())
+        for (let i = from; i < to; i++) plane[at + i] = pcm[i * channels + channel]! * gain;
+      at += length;
+      if (++count % STRETCH === 0) await giveWay(signal);
+    }
+    signal.throwIfAborted();
+    return soundOf(planes, channels, CLOCK);
+  } finally {
+    decoder.free();
+  }
+}

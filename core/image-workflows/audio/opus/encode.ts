@@ -1,0 +1,83 @@
+/** Opus (RFC 6716) in Ogg files (RFC 7845), by libopus in WebAssembly: the same bytes on every platform. */
+import { createEncoder } from 'libopus-wasm';
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
+import { giveWay } from '../../images/paced.ts';
+import { resampled } from '../resample.ts';
+import { planesOf, soundOf } from '../sound.ts';
+
+const RATES = [8000, 12000, 16000, 24000, 48000] as const;
+type Rate = (typeof RATES)[number];
+/** Positions in a file count in these, whatever its rate. */
+const CLOCK = 48000;
+/** Seconds. */
+const PACKET = 0.02;
+/** What libopus may write for one packet: two channels at the highest rate of bits take less. */
+const MOST_BYTES = 4000;
+/** Packets between turns: 10 s of sound, which take some 50 ms. */
+const STRETCH = 500;
+
+/**
+ * `planes`: one array a channel, -1 to 1, at any rate: another than Opus has is made the next higher one. `bitrate` in bits a
+ * second. `texts` become comments. Throws for more than two channels; rejects with the signal's reason.
+ */
+export async function encodeOpus(
+  planes: readonly Float32Array[],
+  sampleRate: number,
+  { bitrate, texts }: { bitrate: number; texts: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const channels = planes.length;
+  if (channels !== 1 && channels !== 2)
+    throw new Error(
+      `Opus files have one or two channels here, and this sound has ${channels}: split it, or save it as FLAC`,
+    );
+  const rate: Rate = RATES.find((one) => one >= sampleRate) ?? CLOCK;
+  const sound = planesOf(await resampled(soundOf(planes, channels, sampleRate), rate, signal));
+  const length = sound[0]!.length;
+  const encoder = await createEncoder({ channels, sampleRate: rate, bitrate, complexity: 10 });
+  const source = new EncodedAudioPacketSource('opus');
+  const output = new Output({ format: new OggOutputFormat(), target: new BufferTarget() });
+  try {
+    const before = encoder.getLookahead();
+    output.addAudioTrack(source);
+    output.setMetadataTags({ raw: { ...texts } });
+    await output.start();
+    const size = rate * PACKET;
+    const packets = Math.max(1, Math.ceil((length + before) / size));
+    const pcm = new Float32Array(size * channels);
+    for (let packet = 0; packet < packets; packet++) {
+      const start = packet * size;
+      for (const [channel, plane] of sound.entries())
+        for (let at = 0; at < size; at++) pcm[at * channels + channel] = plane[start + at] ?? 0;
+      const bytes = encoder.encodeFloat(pcm, { maxPacketBytes: MOST_BYTES });
+      // What the last packet holds beyond the end is named by its shorter duration.
+      const duration = Math.min(size, length + before - start) / rate;
+      await source.add(new EncodedPacket(bytes, 'key', packet * PACKET, duration), {
+        decoderConfig: {
+          codec: 'opus',
+          sampleRate: CLOCK,
+          numberOfChannels: channels,
+          description: head(channels, rate, before * (CLOCK / rate)),
+        },
+      });
+      if (packet % STRETCH === STRETCH - 1) await giveWay(signal);
+    }
+    await output.finalize();
+    return new Uint8Array(output.target.buffer!);
+  } finally {
+    encoder.free();
+    if (output.state === 'started') await output.cancel();
+  }
+}
+
+/** The first header (RFC 7845, 5.1). `skip`: what the decoder gives before the sound begins, by the clock. */
+function head(channels: number, rate: number, skip: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(19);
+  bytes.set(new TextEncoder().encode('OpusHead'));
+  const view = new DataView(bytes.buffer);
+  bytes[8] = 1;
+  bytes[9] = channels;
+  view.setUint16(10, skip, true);
+  view.setUint32(12, rate, true);
+  return bytes;
+}

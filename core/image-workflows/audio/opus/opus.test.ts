@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { decodeSound } from '../decode.ts';
+import { planesOf } from '../sound.ts';
+import { encodeOpus } from './encode.ts';
+
+const { signal } = new AbortController();
+const sine = (length: number, sampleRate: number, hertz: number) =>
+  Float32Array.from({ length }, (_, i) => 0.5 * Math.sin((i * 2 * Math.PI * hertz) / sampleRate));
+const encoded = (planes: Float32Array[], sampleRate: number, texts = {}) =>
+  encodeOpus(planes, sampleRate, { bitrate: 128_000, texts }, signal);
+
+describe('Opus', () => {
+  it.each([
+    [48000, 48000],
+    [24000, 24000],
+    [16000, 16000],
+    [8000, 8000],
+    [44100, 48000],
+    [11025, 12000],
+    [4000, 8000],
+    [96000, 48000],
+  ])('of %i samples a second is kept at %i, to the sample', async (rate, kept) => {
+    const [left, right] = [sine(rate * 0.51, rate, 440), sine(rate * 0.51, rate, 300)];
+    const bytes = await encoded([left, right], rate);
+    const head = Buffer.from(bytes).indexOf('OpusHead');
+    expect(Buffer.from(bytes).readUInt32LE(head + 12)).toBe(kept);
+    const sound = await decodeSound(bytes, signal);
+    expect(sound.sample_rate).toBe(48000);
+    expect(sound.waveform.shape.slice(0, 2)).toEqual([1, 2]);
+    expect(sound.waveform.shape[2]).toBe((Math.ceil((left.length * kept) / rate) * 48000) / kept);
+    for (const [plane, hertz] of [
+      [planesOf(sound)[0]!, 440],
+      [planesOf(sound)[1]!, 300],
+    ] as const)
+      for (let at = 4000; at < plane.length - 4000; at += 97)
+        expect(plane[at]!).toBeCloseTo(0.5 * Math.sin((at * 2 * Math.PI * hertz) / 48000), 1);
+  });
+  it('may be empty, or shorter than a packet', async () => {
+    for (const length of [0, 1, 100]) {
+      const sound = await decodeSound(await encoded([new Float32Array(length)], 48000), signal);
+      expect(sound.waveform.shape).toEqual([1, 1, length]);
+    }
+  });
+  it('carries texts of any length', async () => {
+    const bytes = await encoded([sine(100, 48000, 440)], 48000, {
+      prompt: 'ü=;'.repeat(100_000),
+      workflow: '{}',
+    });
+    // Pages cut a text into parts.
+    expect(bytes.length).toBeGreaterThan(400_000);
+    expect(Buffer.from(bytes).includes('workflow={}')).toBe(true);
+    expect((await decodeSound(bytes, signal)).waveform.shape[2]).toBe(100);
+  });
+  it('has one or two channels', async () => {
+    const planes = Array.from({ length: 6 }, () => new Float32Array(9));
+    await expect(encoded(planes, 48000)).rejects.toThrow('this sound has 6: split it, or save it as FLAC');
+  });
+  it('ends with the signal', async () => {
+    const controller = new AbortController();
+    const long = [new Float32Array(48000 * 600)];
+    const reason = new Error('stopped');
+    setTimeout(() => controller.abort(reason), 50);
+    const before = performance.now();
+    await expect(encodeOpus(long, 48000, { bitrate: 64_000, texts: {} }, controller.signal)).rejects.toBe(
+      reason,
+    );
+    expect(performance.now() - before).toBeLessThan(2000);
+    const bytes = await encoded([sine(48000 * 60, 48000, 440)], 48000);
+    await expect(decodeSound(bytes, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+  it('that is cut off is refused, or read as far as it goes', async () => {
+    const bytes = await encoded([sine(48000, 48000, 440)], 48000);
+    for (const length of [4, 30, 60, 100, bytes.length / 2]) {
+      const outcome = await decodeSound(bytes.subarray(0, length), signal).then(
+        ({ waveform }) => waveform.shape[2]! < 48000,
+        ({ name }) => name,
+      );
+      expect([true, 'SoundUnreadable']).toContain(outcome);
+    }
+  });
+});

@@ -1,0 +1,11 @@
+import { imageRaster } from '../images/rasters.ts';
+import type { Video, VideoParts } from '../values/types.ts';
+
+/** Moving pictures out of what they are made of. */
+export const videoOf = (parts: VideoParts): Video => ({
+  parts: async () => parts,
+  async size() {
+    const { width, height } = imageRaster(parts.images);
+    return { width, height };
+  },
+});

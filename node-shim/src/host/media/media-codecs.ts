@@ -1,0 +1,32 @@
+import type { MediaCodecs } from '../../../../core/host/media-codecs.ts';
+import { encodeMp3, encodeVideo } from './encode-media.ts';
+import { Ffmpeg } from './ffmpeg.ts';
+import { openMedia } from './open-media.ts';
+
+/** By the programs ffmpeg and ffprobe. `setting`: TABD_FFMPEG. */
+export function nodeMedia(setting: string | undefined): MediaCodecs {
+  const ffmpeg = new Ffmpeg(setting);
+  return {
+    async open(file, signal) {
+      const made = await reasonOf(openMedia(ffmpeg, file, signal), signal);
+      return {
+        ...made,
+        frames: (take, signal) => reasonOf(made.frames(take, signal), signal),
+        sound: (most, signal) => reasonOf(made.sound(most, signal), signal),
+        asMp4: (texts, signal) => reasonOf(made.asMp4(texts, signal), signal),
+      };
+    },
+    encodeVideo: (video, signal) => reasonOf(encodeVideo(ffmpeg, video, signal), signal),
+    encodeMp3: (sound, options, signal) => reasonOf(encodeMp3(ffmpeg, sound, options, signal), signal),
+  };
+}
+
+/** Files and pipes end with an error of their own when the signal aborts. */
+async function reasonOf<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+// Finds the ffmpeg that tests of video and sound run, or installs one.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Tests compare with what ffprobe says, too. */
+const isThere = () =>
+  ['ffmpeg', 'ffprobe'].every(
+    (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).status === 0,
+  );
+
+/** Debian's where this may be done. Throws with what to do. */
+export async function ensureFfmpeg(log = console.error) {
+  if (isThere()) return;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    log("No ffmpeg found: installing Debian's");
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2], env });
+    execFileSync('apt-get', ['install', '-y', '-qq', 'ffmpeg'], { stdio: ['ignore', 2, 2], env });
+    if (isThere()) return;
+  }
+  throw new Error(
+    'There is no ffmpeg here and none could be installed: tests of video and sound need it (apt-get install ffmpeg).',
+  );
+}

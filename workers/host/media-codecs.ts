@@ -1,0 +1,12 @@
+import { type MediaCodecs, MediaUnavailable } from '../../core/host/media-codecs.ts';
+
+/** By the browser's own coders. What takes files apart and puts them together is fetched when first needed. */
+export const browserMedia: MediaCodecs = {
+  open: async (file, signal) => (await import('./media/open-media.ts')).openMedia(file, signal),
+  encodeVideo: async (video, signal) => (await import('./media/encode-video.ts')).encodeVideo(video, signal),
+  async encodeMp3() {
+    throw new MediaUnavailable(
+      'browsers do not write MP3: save it as Opus (SaveAudioOpus) or FLAC (SaveAudio), or let tabd run in Node with ffmpeg',
+    );
+  },
+};

@@ -1,0 +1,43 @@
+import { AudioSample, AudioSampleSource, canEncodeAudio, Quality } from 'mediabunny';
+import { MediaUnavailable, type PlainSound } from '../../../core/host/media-codecs.ts';
+
+const SOUND_BITS = 128_000;
+/** Opus has rates of its own; this one is the widest. */
+const OPUS_RATE = 48_000;
+
+/** AAC where the browser writes it, as players expect it; else Opus. */
+export async function soundSource({ sampleRate, channels }: PlainSound): Promise<AudioSampleSource> {
+  const quality = new Quality({ bitrate: SOUND_BITS });
+  const numberOfChannels = channels.length;
+  if (await canEncodeAudio('aac', { numberOfChannels, sampleRate, quality }))
+    return new AudioSampleSource({ codec: 'aac', quality });
+  if (await canEncodeAudio('opus', { numberOfChannels, sampleRate: OPUS_RATE, quality }))
+    return new AudioSampleSource({ codec: 'opus', quality, transform: { sampleRate: OPUS_RATE } });
+  throw new MediaUnavailable(
+    `this browser writes neither AAC nor Opus with ${numberOfChannels} channels: take another browser, or let tabd run in Node with ffmpeg`,
+  );
+}
+
+/** The source is closed behind it. */
+export async function addSound(
+  source: AudioSampleSource,
+  { sampleRate, channels }: PlainSound,
+  signal: AbortSignal,
+): Promise<void> {
+  const length = channels[0]!.length;
+  for (let start = 0; start < length; start += sampleRate) {
+    signal.throwIfAborted();
+    const planes = channels.map((plane) => plane.subarray(start, start + sampleRate));
+    const size = planes[0]!.length;
+    const data = new Float32Array(size * channels.length);
+    for (const [channel, plane] of planes.entries()) data.set(plane, channel * size);
+    const form = { format: 'f32-planar', numberOfChannels: channels.length, sampleRate } as const;
+    const sample = new AudioSample({ ...form, data, timestamp: start / sampleRate });
+    try {
+      await source.add(sample);
+    } finally {
+      sample.close();
+    }
+  }
+  source.close();
+}
