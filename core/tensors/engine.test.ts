@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EngineCrashed, ModelCorrupt, type ModelFile } from '../host/language-engine.ts';
+import { EngineCrashed, ModelCorrupt, type ModelFile, OutOfMemory } from '../host/language-engine.ts';
 import type { Tensor, TensorProvider } from '../host/tensor-engine.ts';
 import { onnxEngine } from './engine.ts';
 import type { FromTensors, OpenMessage, ToTensors } from './protocol.ts';
@@ -85,6 +85,16 @@ describe('opening', () => {
       device: { kind: 'gpu', name: 'webgpu' },
       memory: { total: 100, gpu: 100 },
     });
+  });
+
+  test('does not begin on the processor what no WebAssembly holds, and says what to do', async () => {
+    const { engine, workers } = engineOf((provider) => new FakeWorker(provider, failed('device')));
+    const large = files.map((file) => ({ ...file, size: file.role === 'part' ? 10.3e9 : 10 }));
+    await expect(engine.open(large, { providers: ['webgpu', 'wasm'] }, never)).rejects.toThrow(
+      'this graph has 10.3 GB, and on the processor no more than 4 GB can be held: it needs a GPU, or an export in 16-bit floats (on the GPU: it is device)',
+    );
+    expect(workers.map(({ provider }) => provider)).toEqual(['webgpu']);
+    await expect(engine.open(large, { providers: ['wasm'] }, never)).rejects.toThrow(OutOfMemory);
   });
 
   test('goes on with the next provider, and says why', async () => {

@@ -1,4 +1,4 @@
-import { EngineCrashed, EngineError, ModelUnsupported } from '../host/language-engine.ts';
+import { EngineCrashed, EngineError, ModelUnsupported, OutOfMemory } from '../host/language-engine.ts';
 import type {
   GraphFile,
   Tensor,
@@ -32,7 +32,11 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
         type: 'open' as const,
         graph: await platform.fileOf(graph),
         data: await Promise.all(
-          parts.map(async (part) => ({ name: nameBeside(graph, part), file: await platform.fileOf(part) })),
+          parts.map(async (part) => ({
+            name: nameBeside(graph, part),
+            size: part.size,
+            file: await platform.fileOf(part),
+          })),
         ),
         isEdited: options.edits !== undefined,
         threads: options.threads ?? 0,
@@ -40,6 +44,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
       let note: string | undefined;
       for (const [index, provider] of options.providers.entries()) {
         signal.throwIfAborted();
+        if (provider === 'wasm' && bytes > MOST_ON_CPU) throw new OutOfMemory(tooLarge(bytes, note));
         try {
           const session = new RemoteSession<F>(
             platform.start(provider),
@@ -66,6 +71,14 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
       throw new EngineError('no provider was asked for');
     },
   };
+}
+
+/** The memory of WebAssembly ends at 4 GiB, and what a graph computes needs some, too. */
+const MOST_ON_CPU = 4e9;
+
+function tooLarge(bytes: number, note: string | undefined): string {
+  const size = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MOST_ON_CPU / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
+  return note === undefined ? size : `${size} (on the GPU: ${note})`;
 }
 
 /** External data is named from the folder of the graph. */

@@ -5,7 +5,7 @@ export interface OpenMessage<F> {
   type: 'open';
   /** The graph, and its external data by the names that it uses. */
   graph: F;
-  data: { name: string; file: F }[];
+  data: { name: string; size: number; file: F }[];
   /** Edits are asked for one by one once the files are read. */
   isEdited: boolean;
   provider: TensorProvider;

@@ -29,7 +29,7 @@ export interface Ort {
       model: Uint8Array,
       options: {
         executionProviders: string[];
-        externalData?: { path: string; data: Uint8Array }[];
+        externalData?: { path: string; data: Uint8Array | Blob }[];
         logSeverityLevel?: 0 | 1 | 2 | 3 | 4;
       },
     ): Promise<unknown>;

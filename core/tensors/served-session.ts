@@ -1,15 +1,37 @@
 import type { FileEdit } from '../host/tensor-engine.ts';
 import { edited } from './edited.ts';
+import { cutIntoPieces } from './pieces.ts';
 import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
 import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './runtime.ts';
 
 export interface SessionPlatform<F> {
   /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */
-  prepare(message: OpenMessage<F>): Promise<{ ort: Ort; device: string; lost?: () => Promise<string> }>;
-  read(file: F): Promise<Uint8Array>;
+  prepare(message: OpenMessage<F>): Promise<Prepared>;
+  /** Bytes [start, end) of a file; without them, all. */
+  read(file: F, start?: number, end?: number): Promise<Uint8Array>;
+  /** A file that the runtime is to read by itself, piece by piece, as it needs it; where its build can. */
+  stream?(file: F): Blob;
+  /** For tests: the largest array that is asked for. */
+  largestPiece?: number;
   /** Bytes that this worker or process has now, where it can tell. */
   memory?(): number;
   send(message: FromTensors): void;
+}
+
+export interface Prepared {
+  ort: Ort;
+  device: string;
+  lost?: () => Promise<string>;
+  /** It reads `Blob`s by itself. */
+  streams?: boolean;
+}
+
+/** Data of a graph as it is handed over, of the file `file`: all of it, or a piece from `start` on. */
+interface DataPart {
+  file: string;
+  path: string;
+  start?: number;
+  data: Uint8Array | Blob;
 }
 
 /** This provider cannot be used here. */
@@ -37,24 +59,19 @@ export class ServedSession<F> {
     try {
       platform.send({ type: 'progress', fraction: 0 });
       const before = platform.memory?.() ?? 0;
-      const { ort, device, lost } = await platform.prepare(message);
+      const { ort, device, lost, streams = false } = await platform.prepare(message);
       this.#ort = ort;
       let graph = await platform.read(message.graph);
-      const data: { path: string; data: Uint8Array }[] = [];
-      for (const { name, file } of message.data) {
-        data.push({ path: name, data: await platform.read(file) });
-        platform.send({ type: 'progress', fraction: (0.8 * data.length) / message.data.length });
-      }
+      const data = await this.#dataOf(message, graph, streams);
       while (message.isEdited) {
         const edit = await this.#nextEdit();
         if (!edit) break;
-        const part = data.find(({ path }) => path === edit.file);
-        if (part) part.data = edited(part.data, edit);
-        else if (edit.file === undefined) graph = edited(graph, edit);
+        if (edit.file === undefined) graph = edited(graph, edit);
+        else for (const part of data) if (part.file === edit.file) part.data = editedPart(part, edit);
       }
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [message.provider],
-        ...(data.length > 0 ? { externalData: data } : {}),
+        ...(data.length > 0 && { externalData: data.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,
       })) as OrtSession;
       this.#session = session;
@@ -75,6 +92,26 @@ export class ServedSession<F> {
     } catch (error) {
       platform.send({ type: 'open-failed', failure: openFailure(error) });
     }
+  }
+
+  /** Large files in pieces, of which `graph` is told; those the runtime reads by itself, where it can. */
+  async #dataOf(message: OpenMessage<F>, graph: Uint8Array, streams: boolean): Promise<DataPart[]> {
+    const { platform } = this;
+    const pieces = await cutIntoPieces(graph, message.data, platform.largestPiece);
+    const parts: DataPart[] = [];
+    for (const [index, { name, file }] of message.data.entries()) {
+      const stream = streams && pieces.has(name) ? platform.stream?.(file) : undefined;
+      for (const { name: path, start, end } of pieces.get(name) ?? [])
+        parts.push({
+          file: name,
+          path,
+          start,
+          data: stream?.slice(start, end) ?? (await platform.read(file, start, end)),
+        });
+      if (!pieces.has(name)) parts.push({ file: name, path: name, data: await platform.read(file) });
+      platform.send({ type: 'progress', fraction: (0.8 * (index + 1)) / message.data.length });
+    }
+    return parts;
   }
 
   #nextEdit(): Promise<FileEdit | undefined> {
@@ -109,6 +146,16 @@ export class ServedSession<F> {
         });
     }
   }
+}
+
+/** The part with an edit of the whole file made on it, where it concerns that. */
+function editedPart({ data, start: from }: DataPart, { start, bytes }: FileEdit): Uint8Array | Blob {
+  const at = start - (from ?? 0);
+  const size = data instanceof Uint8Array ? data.length : data.size;
+  // Weights are not cut: an edit lies in a piece, or in another one.
+  if (from !== undefined && (at < 0 || at + bytes.length > size)) return data;
+  if (data instanceof Uint8Array) return edited(data, { start: at, bytes });
+  return new Blob([data.slice(0, at), bytes as Uint8Array<ArrayBuffer>, data.slice(at + bytes.length)]);
 }
 
 function openFailure(error: unknown): TensorFailure {

@@ -7,7 +7,10 @@ import { ServedSession } from '../../core/tensors/served-session.ts';
 import { runtimeFiles } from '../../node-shim/src/engine/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
-export function inlineTensors(read: (file: GraphFile) => Promise<Uint8Array>): TensorEngine {
+export function inlineTensors(
+  read: (file: GraphFile, start?: number, end?: number) => Promise<Uint8Array>,
+  options: { largestPiece?: number } = {},
+): TensorEngine {
   return onnxEngine<GraphFile>({
     fileOf: async (file) => file,
     start() {
@@ -15,6 +18,7 @@ export function inlineTensors(read: (file: GraphFile) => Promise<Uint8Array>): T
       const session = new ServedSession<GraphFile>({
         prepare,
         read,
+        ...options,
         send: (message) => hear(message),
       });
       return {

@@ -32,8 +32,8 @@ export interface CatalogueEntry {
 }
 
 export type CatalogueSource =
-  /** A repository of the model hub; the usual quantisation unless a file is named. */
-  | { hub: string; file?: string; revision?: string }
+  /** A repository of the model hub; the usual quantisation unless a file is named, and of its folders not those in `without`. */
+  | { hub: string; file?: string; revision?: string; without?: string[] }
   /** `pypi:NAME==VERSION!path`; `site:NAME`: a model of our own, which comes with the page. */
   | { package: string };
 

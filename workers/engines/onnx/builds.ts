@@ -8,6 +8,9 @@ import plainModule from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import type { TensorProvider } from '../../../core/host/tensor-engine.ts';
 
+/** WebAssembly that can wait in the browser's own way (JSPI). Builds for that read large files by themselves. */
+export const canWait = 'Suspending' in WebAssembly;
+
 type Runtime = typeof import('onnxruntime-web');
 
 /**
@@ -16,7 +19,7 @@ type Runtime = typeof import('onnxruntime-web');
  */
 export async function loadRuntime(provider: TensorProvider): Promise<Runtime> {
   if (provider === 'wasm') return at(await import('onnxruntime-web/wasm'), plainModule, plainWasm);
-  if ('Suspending' in WebAssembly) return at(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
+  if (canWait) return at(await import('onnxruntime-web/jspi'), jspiModule, jspiWasm);
   return at(await import('onnxruntime-web/webgpu'), asyncifyModule, asyncifyWasm);
 }
 

@@ -4,7 +4,7 @@ import type { OpenMessage, ToTensors } from '../../../core/tensors/protocol.ts';
 import type { Ort } from '../../../core/tensors/runtime.ts';
 import { DeviceUnusable, ServedSession } from '../../../core/tensors/served-session.ts';
 import { requestAdapter } from '../wllama/adapter.ts';
-import { loadRuntime } from './builds.ts';
+import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
 
 /** More gain nothing: they wait for memory. */
@@ -12,7 +12,9 @@ const MOST_THREADS = 8;
 
 const session = new ServedSession<Blob>({
   prepare,
-  read: async (file) => new Uint8Array(await file.arrayBuffer()),
+  read: async (file, start = 0, end = file.size) =>
+    new Uint8Array(await (start === 0 && end === file.size ? file : file.slice(start, end)).arrayBuffer()),
+  stream: (file) => file,
   send: (message) => postMessage(message),
 });
 let locked: Promise<void> = Promise.resolve();
@@ -50,6 +52,7 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
     ort: ort as unknown as Ort,
     device: parts.length > 0 ? `WebGPU (${parts.join(', ')})` : 'WebGPU',
     lost: () => lostDevice(ort.env.webgpu.device),
+    streams: canWait,
   };
 }
 

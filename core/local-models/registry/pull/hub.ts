@@ -23,6 +23,8 @@ export interface HubModel {
   /** Path of the weights in the repository; otherwise `quant` or the usual choice. */
   file?: string;
   quant?: string;
+  /** Folders at its top that are left out. */
+  without?: readonly string[];
   /** Chooses of all files, in place of what the usual formats are made of. Throws SourceRefused. */
   choose?(files: RepositoryFile[]): Chosen[];
 }
@@ -65,7 +67,9 @@ async function find(host: HubHost, model: HubModel, signal: AbortSignal): Promis
   }
   if (!answer.ok) throw await statusError(answer, listing);
   const info = (await answer.json()) as ModelInfo;
-  const files = (info.siblings ?? []).map(repositoryFile);
+  const files = (info.siblings ?? [])
+    .map(repositoryFile)
+    .filter(({ path }) => !model.without?.includes(path.slice(0, path.indexOf('/'))));
   const chosen = model.choose ? model.choose(files) : chooseFiles(files, model);
   if (!chosen) {
     const there = files.filter((file) => /\.gguf$/i.test(file.path)).map((file) => file.path);

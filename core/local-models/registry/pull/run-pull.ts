@@ -7,6 +7,7 @@ import { withGraph } from '../onnx/graph-for-weights.ts';
 import type { Reference } from '../reference.ts';
 import { storeText } from '../text-layers.ts';
 import type { PullProgress, PullRequest } from '../types.ts';
+import { refuseTooLarge } from './check-graphs.ts';
 import { Consent, Declined } from './consent.ts';
 import { type Failure, failureText } from './failure-text.ts';
 import { type FetchedFile, fetchFiles, pulling } from './fetch-files.ts';
@@ -62,6 +63,7 @@ async function pullFrom(
   const name = reference.name;
   const files: FetchedFile[] = [];
   const brought: Pick<FetchedFile, 'digest' | 'size' | 'isNew'>[] = [];
+  await refuseTooLarge(host, displayName(name), offer.files);
   // From here on nobody may drop these blobs, although no model has them yet.
   const releases = offer.files.flatMap((file) => (file.digest ? [models.hold(file.digest)] : []));
   const release = () => {

@@ -2,7 +2,7 @@
  * The entry of the process of one ONNX session, as `engine-process.ts` is for language models: it talks over the process
  * channel, never writes to standard output, and ends when the shim does.
  */
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import type { OpenMessage, ToTensors } from '../../../../core/tensors/protocol.ts';
 import type { Ort } from '../../../../core/tensors/runtime.ts';
@@ -14,12 +14,29 @@ const MOST_THREADS = 8;
 
 const session = new ServedSession<string>({
   prepare,
-  read: (path) => readFile(path),
+  read: (path, start, end) =>
+    start === undefined || end === undefined ? readFile(path) : readRange(path, start, end),
   memory: () => process.memoryUsage().rss,
   send: (message) => {
     if (process.connected) process.send?.(message);
   },
 });
+
+/** Of files of any size: one call reads less than 2 GiB. */
+async function readRange(path: string, start: number, end: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  const file = await open(path);
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, 2 ** 30), start + at);
+      if (bytesRead === 0) throw new Error(`external data: ${path} ends before byte ${end}`);
+      at += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
 
 process.on('message', (message: ToTensors<string>) => session.hear(message));
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

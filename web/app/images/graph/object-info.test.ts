@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseValue } from '../../graph-editor/model/value.ts';
 import { readKinds } from './object-info.ts';
 
 const info = (name: string, input: unknown) => ({
@@ -16,12 +17,14 @@ const info = (name: string, input: unknown) => ({
 
 it('files can be added to choices of pictures, sounds and videos', () => {
   const kinds = readKinds(
-    JSON.stringify({
-      ...info('Picture', [['a.png'], { image_upload: true }]),
-      ...info('Sound', [['a.wav'], { audio_upload: true }]),
-      ...info('Video', ['COMBO', { options: ['a.mp4'], video_upload: true }]),
-      ...info('Mode', [['fast', 'slow'], {}]),
-    }),
+    parseValue(
+      JSON.stringify({
+        ...info('Picture', [['a.png'], { image_upload: true }]),
+        ...info('Sound', [['a.wav'], { audio_upload: true }]),
+        ...info('Video', ['COMBO', { options: ['a.mp4'], video_upload: true }]),
+        ...info('Mode', [['fast', 'slow'], {}]),
+      }),
+    ),
   );
   const accepted = ['Picture', 'Sound', 'Video', 'Mode'].map((name) => {
     const { widget } = kinds.get(name)!.inputs[0]!;

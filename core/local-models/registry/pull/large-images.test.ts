@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Hub, startHub } from '../../../../test/support/hub.ts';
+import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
+import type { Host, LocatedFile } from '../../../host/host.ts';
+import { catalogued } from '../catalogue.ts';
+import { parseName } from '../names.ts';
+import { refuseTooLarge } from './check-graphs.ts';
+import { hubSource } from './hub.ts';
+
+const gpu = { name: 'ada', type: 'webgpu' };
+const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>
+  ({ platform, machine: { gpus: async () => gpus } }) as unknown as Host;
+/** Sizes as the pages of the repositories tell them. */
+const file = (path: string, size: number) => ({ role: 'part', name: path, path, size }) as LocatedFile;
+const sdxl = [
+  file('unet/model.onnx', 7.29e6),
+  file('unet/model.onnx_data', 10.3e9),
+  file('text_encoder_2/model.onnx', 1.04e6),
+  file('text_encoder_2/model.onnx_data', 2.78e9),
+  file('model_index.json', 685),
+];
+
+it('a tab without a GPU refuses what it could not open, before anything is fetched', async () => {
+  await expect(refuseTooLarge(hostWith('tab', []), 'sdxl-turbo', sdxl)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(
+      'sdxl-turbo cannot be opened here: its unet has 10.3 GB, without a GPU a tab holds 4 GB',
+    ),
+  });
+});
+
+it.each([
+  ['with a GPU', hostWith('tab', [gpu]), sdxl],
+  ['in Node, where one may be added', hostWith('node', []), sdxl],
+  [
+    'of what fits',
+    hostWith('tab', []),
+    [file('unet/model.onnx', 1.7e9), file('text_encoder/model.onnx', 3e9)],
+  ],
+  ['of one file without a folder', hostWith('tab', []), [{ ...file('x', 5e9), path: undefined } as never]],
+])('nothing is refused %s', async (_, host, files) => {
+  await expect(refuseTooLarge(host, 'x', files)).resolves.toBeUndefined();
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+let hub: Hub;
+beforeAll(async () => {
+  const folders = ['unet', 'text_encoder', 'text_encoder_2', 'text_encoder_3', 'vae_decoder', 'vae_encoder'];
+  const files = Object.fromEntries(
+    folders.flatMap((folder) => [
+      [`${folder}/config.json`, bytes('{}')],
+      [`${folder}/model.onnx`, bytes(folder)],
+      [`${folder}/model.onnx.data`, bytes(`${folder} data`)],
+    ]),
+  );
+  hub = await startHub({
+    'TensorStack/stable-diffusion-3.5-medium-onnx': {
+      files: {
+        ...files,
+        'model_index.json': bytes('{"_class_name":"StableDiffusion3Pipeline"}'),
+        'scheduler/scheduler_config.json': bytes('{}'),
+        'tokenizer/vocab.json': bytes('{}'),
+        'tokenizer/model.onnx': bytes('a graph that makes tokens'),
+        'tokenizer_3/tokenizer.json': bytes('{}'),
+        'README.md': bytes('x'),
+      },
+    },
+  });
+});
+afterAll(() => hub.close());
+
+it('Stable Diffusion 3.5 comes from a repository that calls its transformer unet, without its third text encoder', async () => {
+  const [source] = catalogued(parseName('stable-diffusion-3.5:medium'))!.sources;
+  if (!source || !('hub' in source)) throw new Error('it has no repository');
+  const { hub: repository, ...rest } = source;
+  const { host, registry } = registryUnderTest({ settings: { HF_ENDPOINT: hub.endpoint } });
+  const offer = await hubSource(host, { repository, ...rest }).find(never);
+  expect(offer!.files.map(({ role, path }) => `${role} ${path}`)).toEqual([
+    'weights unet/model.onnx',
+    'config unet/config.json',
+    'part unet/model.onnx.data',
+    ...['text_encoder', 'text_encoder_2', 'vae_decoder', 'vae_encoder'].flatMap((folder) => [
+      `config ${folder}/config.json`,
+      `part ${folder}/model.onnx`,
+      `part ${folder}/model.onnx.data`,
+    ]),
+    'config model_index.json',
+    'config scheduler/scheduler_config.json',
+    'config tokenizer/vocab.json',
+  ]);
+  // By its name, too: the bytes are fetched, and are no graph.
+  const { lines } = await collect(
+    registry.pull({ model: 'stable-diffusion-3.5:medium', insecure: false }, never),
+  );
+  expect(lines.map(({ status }) => status)).toContain('licence: stability-ai-community-license-agreement');
+  expect(hub.requests.some(({ path }) => path.includes('text_encoder_3'))).toBe(false);
+});
