@@ -5,7 +5,8 @@ import { ResultCache } from './execution/result-cache.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import type { NodeTypes } from './graph/validate.ts';
 import { LogLines } from './log-lines.ts';
-import { graphsOf } from './models/graphs.ts';
+import { graphsOf } from './models/graphs/graphs.ts';
+import { withSavedModels } from './models/saved-models.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { LanguageModels } from './nodes/node-context.ts';
 import type { AnyNode } from './nodes/node-type.ts';
@@ -39,7 +40,7 @@ export class ImageServer {
   readonly #languageModels: LanguageModels | undefined;
 
   constructor(host: Host, { nodes = [], languageModels }: ImageOptions = {}) {
-    this.host = this.lines.listenTo(host);
+    this.host = withSavedModels(this.lines.listenTo(host));
     this.types = new Map([...nodeTypes, ...nodes].map((type) => [type.name, type]));
     this.#languageModels = languageModels;
     this.files = new StoredFiles(this.host);

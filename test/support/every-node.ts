@@ -12,7 +12,7 @@ export interface GraphNode {
 
 const link = (node: string, slot = 0) => [node, slot];
 
-/** What gives a value of each type; `Drawing` is a node of the tests. */
+/** What gives a value of each type; `Drawing`, `Voxels` and `Losses` are nodes of the tests. */
 const SOURCES: Record<string, GraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -35,12 +35,25 @@ const SOURCES: Record<string, GraphNode> = {
   sound: { class_type: 'EmptyAudio', inputs: { duration: 0.01, sample_rate: 8000, channels: 2 } },
   video: { class_type: 'CreateVideo', inputs: { images: link('image'), fps: 8, audio: link('sound') } },
   drawing: { class_type: 'Drawing', inputs: {} },
+  voxels: { class_type: 'Voxels', inputs: {} },
+  mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
+  losses: { class_type: 'Losses', inputs: {} },
   hooks: {
     class_type: 'CreateHookLoraModelOnly',
     inputs: { lora_name: 'model.safetensors', strength_model: 1 },
   },
   keyframe: { class_type: 'CreateHookKeyframe', inputs: { strength_mult: 1, start_percent: 0 } },
   network: { class_type: 'UNETLoader', inputs: { unet_name: 'small', weight_dtype: 'default' } },
+  unet: { class_type: 'UNETLoader', inputs: { unet_name: 'unet', weight_dtype: 'default' } },
+  sd3: { class_type: 'UNETLoader', inputs: { unet_name: 'sd3', weight_dtype: 'default' } },
+  flux: { class_type: 'UNETLoader', inputs: { unet_name: 'flux', weight_dtype: 'default' } },
+  vision: { class_type: 'CLIPVisionLoader', inputs: { clip_name: 'small' } },
+  look: {
+    class_type: 'CLIPVisionEncode',
+    inputs: { clip_vision: link('vision'), image: link('image'), crop: 'center' },
+  },
+  told: { class_type: 'GLIGENLoader', inputs: { gligen_name: 'boxes' } },
+  style: { class_type: 'StyleModelLoader', inputs: { style_model_name: 'colours.onnx' } },
   encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
 };
 
@@ -59,11 +72,18 @@ const LINKS: Record<string, unknown[]> = {
   LATENT_OPERATION: link('operation'),
   UPSCALE_MODEL: link('upscaler'),
   CONTROL_NET: link('control'),
+  CLIP_VISION: link('vision'),
+  CLIP_VISION_OUTPUT: link('look'),
+  STYLE_MODEL: link('style'),
+  GLIGEN: link('told'),
   TIMESTEPS_RANGE: link('range'),
   VECTOR: link('vector'),
   AUDIO: link('sound'),
   VIDEO: link('video'),
   SVG: link('drawing'),
+  VOXEL: link('voxels'),
+  MESH: link('mesh'),
+  LOSS_MAP: link('losses'),
   HOOKS: link('hooks'),
   HOOK_KEYFRAMES: link('keyframe'),
   '*': link('text'),
@@ -72,8 +92,22 @@ const LINKS: Record<string, unknown[]> = {
 /** Values that say nothing by themselves. */
 const LITERALS: Record<string, unknown> = { INT: 1, FLOAT: 1, STRING: 'a cat', BOOLEAN: true };
 
+/** What an editor puts beside a model file. */
+const view = {
+  image: 'given.png',
+  mask: 'given.png',
+  normal: 'given.png',
+  lineart: 'given.png',
+  recording: '',
+  camera_info: { zoom: 1 },
+};
+
 /** What a class needs besides. */
 const OWN: Record<string, Record<string, unknown>> = {
+  Load3D: { image: view },
+  Load3DAnimation: { image: view },
+  LoadImageSetFromFolderNode: { folder: 'set' },
+  LoadImageTextSetFromFolderNode: { folder: 'set' },
   LoadImageOutput: { image: 'made.png [output]' },
   WebcamCapture: { image: 'given.png' },
   RecordAudio: { audio: 'given.flac' },
@@ -81,11 +115,20 @@ const OWN: Record<string, Record<string, unknown>> = {
   LoraLoader: { model: link('network'), clip: link('encoder'), lora_name: 'both.safetensors' },
   LoraLoaderModelOnly: { model: link('network'), lora_name: 'model.safetensors' },
   DualCLIPLoader: { type: 'flux' },
+  DiffControlNetLoader: { model: link('network'), control_net_name: 'difference' },
+  LoraSave: { model_diff: link('network'), text_encoder_diff: link('encoder') },
+  unCLIPCheckpointLoader: { ckpt_name: 'variations' },
 };
+
+/** Nodes that change the inside of a UNet, for which its graph has to name its parts. */
+const OF_UNETS =
+  /^(PerturbedAttentionGuidance|SelfAttentionGuidance|FreeU|FreeU_V2|HyperTile|TomePatchModel|PatchModelAddDownscale|HypernetworkLoader)$/;
 
 /** Those that read weights, of models that have some. */
 const ownOf = (name: string): Record<string, unknown> => {
   if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
+  if (OF_UNETS.test(name)) return { model: link('unet') };
+  if (/^SkipLayerGuidance/.test(name)) return { model: link(name.endsWith('SD3') ? 'sd3' : 'flux') };
   if (/^CLIPMerge/.test(name)) return { clip1: link('encoder'), clip2: link('encoder') };
   return OWN[name] ?? {};
 };

@@ -22,6 +22,21 @@ export const MODEL_FOLDERS = [
   'audio_encoders',
 ] as const;
 
+/** Folders of the output that nodes save models in, by the kind of folder whose models they are from then on. */
+export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
+  checkpoints: 'output/checkpoints',
+  loras: 'output/loras',
+  vae: 'output/vae',
+  text_encoders: 'output/clip',
+  diffusion_models: 'output/diffusion_models',
+};
+
+/** Where models of a kind lie, in the order in which they are looked for. */
+export const modelPlaces = (folder: string): string[] => {
+  const saved = SAVED_FOLDERS[folder];
+  return [`models/${folder}`, ...(saved === undefined ? [] : [saved])];
+};
+
 /** Older names of folders: understood, not shown. */
 const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_encoders' };
 

@@ -110,6 +110,29 @@ const setAreaPercentage = node({
   },
 });
 
+const setAreaPercentageVideo = node({
+  ...shared,
+  name: 'ConditioningSetAreaPercentageVideo',
+  displayName: 'ConditioningSetAreaPercentageVideo',
+  module: 'comfy_extras.nodes_video_model',
+  description:
+    'The prompt counts in a rectangle only, in shares of the picture. Pictures have no time: temporal and z change nothing.',
+  inputs: {
+    conditioning: conditioning(),
+    width: share(1.0),
+    height: share(1.0),
+    temporal: share(1.0),
+    x: share(0),
+    y: share(0),
+    z: share(0),
+    strength: strength(),
+  },
+  run({ conditioning, width, height, x, y, strength }) {
+    const area = { unit: 'fraction', height, width, y, x } as const;
+    return [withOptions(conditioning, { area, strength, setAreaToBounds: false })];
+  },
+});
+
 const setAreaStrength = node({
   ...shared,
   name: 'ConditioningSetAreaStrength',
@@ -202,6 +225,7 @@ export const conditioningNodes: AnyNode[] = [
   average,
   setArea,
   setAreaPercentage,
+  setAreaPercentageVideo,
   setAreaStrength,
   setMask,
   zeroOut,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '../../../test/support/analytic-sampling.ts';
-import type { Adapter } from '../models/adapter.ts';
+import type { Adapter } from '../models/adapters/adapter.ts';
 import { promptsOf } from '../models/hooked-prompts.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';
 import type { Hook, HookKeyframe, Hooks } from '../values/hooks.ts';

@@ -1,6 +1,6 @@
 /** Adapters for a part of the sampling, and for some of the prompts. */
 import type { Host } from '../../host/host.ts';
-import { type ModelAdapter, readAdapter } from '../models/adapter.ts';
+import { type ModelAdapter, readAdapter } from '../models/adapters/adapter.ts';
 import { checkpointNames, readCheckpoint } from '../models/checkpoints.ts';
 import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../values/hooks.ts';
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from './inputs.ts';

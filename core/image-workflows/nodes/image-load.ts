@@ -37,7 +37,8 @@ const digest = async ({ image }: { image?: unknown }, { files }: Pick<NodeContex
 /** Any file that is there will do, also in subfolders and other folders than the list shows. */
 const validate = { inputs: ['image'], check: exists };
 
-async function load({ image }: { image: string }, context: NodeContext) {
+/** IMAGE and MASK of a file by the name in a graph. Throws with the name, and what is wrong. */
+export async function load({ image }: { image: string }, context: NodeContext) {
   const made = imageAndMask(await readFrames(image, context));
   return [rasterToImage(made.image), rasterToMask(made.mask)];
 }

@@ -2,12 +2,17 @@
 
 import { attentionMultiplyNodes } from './attention-multiply.ts';
 import { audioNodes } from './audio.ts';
+import { compressedAudioNodes } from './audio-compressed.ts';
 import { audioFileNodes } from './audio-files.ts';
+import { boxNodes } from './boxes.ts';
+import { checkpointLoaderNodes } from './checkpoint-loader.ts';
+import { clipVisionNodes } from './clip-vision.ts';
 import { conditioningNodes } from './conditioning.ts';
 import { conditioningPropertyNodes } from './conditioning-properties.ts';
 import { controlNetNodes } from './control-net.ts';
 import { diffusionModelNodes } from './diffusion-models.ts';
 import { hookNodes } from './hooks.ts';
+import { hypernetworkLoader } from './hypernetwork.ts';
 import { imageAnimationNodes } from './image-animation.ts';
 import { imageBatchNodes } from './image-batch.ts';
 import { imageFolderNodes } from './image-folder.ts';
@@ -26,13 +31,18 @@ import { latentMathNodes } from './latent-math.ts';
 import { latentPartNodes } from './latent-parts.ts';
 import { latentSizeNodes } from './latent-size.ts';
 import { loraNodes } from './lora.ts';
+import { loraSaveNodes } from './lora-save.ts';
+import { lossGraphNodes } from './loss-graph.ts';
 import { maskNodes } from './mask.ts';
 import { maskCompositingNodes } from './mask-compositing.ts';
 import { modelLoaderNodes } from './model-loaders.ts';
 import { modelMergingNodes } from './model-merging.ts';
 import { modelMergingSpecificNodes } from './model-merging-specific.ts';
+import { modelRuntimeNodes } from './model-runtime.ts';
+import { modelSavingNodes } from './model-saving.ts';
 import { networkInsideNodes } from './network-inside.ts';
 import type { AnyNode } from './node-type.ts';
+import { pictureBesideNodes } from './pictures-beside.ts';
 import { previewAny } from './preview-any.ts';
 import { primitiveNodes } from './primitives.ts';
 import { customSamplingNodes } from './sampling-custom.ts';
@@ -43,10 +53,17 @@ import { reuseNodes } from './sampling-reuse.ts';
 import { schedulerNodes } from './sampling-schedulers.ts';
 import { sigmaNodes } from './sampling-sigmas.ts';
 import { solverNodes } from './sampling-solvers.ts';
+import { selfAttentionGuidance } from './self-attention-guidance.ts';
+import { shapeViewNodes } from './shape-views.ts';
+import { shapeNodes } from './shapes.ts';
+import { skipLayerGuidanceNodes } from './skip-layer-guidance.ts';
 import { stringNodes } from './strings.ts';
 import { textEncodingNodes } from './text-encoding.ts';
+import { unclipNodes } from './unclip.ts';
+import { unetPatchNodes } from './unet-patches.ts';
 import { vaeTiledNodes } from './vae-tiled.ts';
 import { vectorSaveNodes } from './vector-save.ts';
+import { videoFileNodes } from './video-files.ts';
 import { videoPartNodes } from './video-parts.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -71,8 +88,15 @@ export const nodeTypes: readonly AnyNode[] = [
   ...hookNodes,
   ...diffusionModelNodes,
   ...modelLoaderNodes,
+  ...clipVisionNodes,
+  ...unclipNodes,
+  ...pictureBesideNodes,
+  ...boxNodes,
   ...modelMergingNodes,
   ...modelMergingSpecificNodes,
+  ...modelSavingNodes,
+  ...loraSaveNodes,
+  ...checkpointLoaderNodes,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,
@@ -87,6 +111,10 @@ export const nodeTypes: readonly AnyNode[] = [
   ...kSamplerNodes,
   ...modelSamplingNodes,
   ...networkInsideNodes,
+  ...unetPatchNodes,
+  ...skipLayerGuidanceNodes,
+  selfAttentionGuidance,
+  hypernetworkLoader,
   ...attentionMultiplyNodes,
   ...reuseNodes,
   ...schedulerNodes,
@@ -94,7 +122,13 @@ export const nodeTypes: readonly AnyNode[] = [
   ...solverNodes,
   ...audioNodes,
   ...audioFileNodes,
+  ...compressedAudioNodes,
   ...videoPartNodes,
+  ...videoFileNodes,
   ...vectorSaveNodes,
+  ...shapeNodes,
+  ...shapeViewNodes,
+  ...lossGraphNodes,
+  ...modelRuntimeNodes,
   ...languageNodes,
 ];

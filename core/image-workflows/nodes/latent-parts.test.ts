@@ -94,3 +94,20 @@ it('sampling that grows ends in its size', async () => {
   expect((await grown(0)).end.shape).toEqual([1, 4, 4, 8]);
   expect((await grown()).runs).toBe(4);
 });
+
+describe('TrimVideoLatent', () => {
+  it('leaves out the first frames', async () => {
+    const made = await samplesOf('TrimVideoLatent', { samples: counted(1, 2, 3, 1, 2), trim_amount: 1 });
+    expect([made.shape, [...made.data]]).toEqual([
+      [1, 2, 2, 1, 2],
+      [2, 3, 4, 5, 8, 9, 10, 11],
+    ]);
+  });
+  it('hands on what is not trimmed, and leaves something', async () => {
+    const samples = counted(1, 1, 3, 1, 1);
+    expect((await run('TrimVideoLatent', { samples, trim_amount: 0 }))[0]).toBe(samples);
+    await expect(run('TrimVideoLatent', { samples, trim_amount: 3 })).rejects.toThrow(
+      'trim_amount 3 leaves nothing of a latent of shape [1, 1, 3, 1, 1]: its third side has 3',
+    );
+  });
+});

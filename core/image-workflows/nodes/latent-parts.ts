@@ -125,4 +125,25 @@ const sharpen = node({
   },
 });
 
-export const latentPartNodes: AnyNode[] = [concat, cut, sharpen];
+const trimVideo = node({
+  name: 'TrimVideoLatent',
+  category: 'latent/video',
+  module: 'comfy_extras.nodes_wan',
+  modern: true,
+  description: 'Without the first pictures of a latent with time, as many latent frames as are named.',
+  inputs: { samples: link('LATENT'), trim_amount: int({ default: 0, min: 0, max: 99999 }) },
+  outputs: [output('LATENT')],
+  run({ samples, trim_amount }) {
+    if (trim_amount === 0) return [samples];
+    // The axis behind the channels: time, or the rows of a picture, as in the system imitated.
+    const { shape } = samples.samples;
+    const size = shape[2] ?? 0;
+    if (trim_amount >= size)
+      throw new RangeError(
+        `trim_amount ${trim_amount} leaves nothing of a latent of shape [${shape.join(', ')}]: its third side has ${size}`,
+      );
+    return [{ ...samples, samples: slice(samples.samples, 2, trim_amount, size - trim_amount) }];
+  },
+});
+
+export const latentPartNodes: AnyNode[] = [concat, cut, sharpen, trimVideo];

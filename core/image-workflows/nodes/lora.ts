@@ -2,7 +2,7 @@
 
 import type { Host } from '../../host/host.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { readAdapter } from '../models/adapter.ts';
+import { readAdapter } from '../models/adapters/adapter.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { choice, float, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';

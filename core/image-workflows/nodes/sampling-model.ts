@@ -1,4 +1,6 @@
 /** How a model counts noise. */
+import type { Json } from '../models/model-folder.ts';
+import { cascadeLevels } from '../sampling/model-sampling/cascade.ts';
 import { angularTime, continuousLevels, logarithmicTime } from '../sampling/model-sampling/continuous.ts';
 import {
   distilledLevels,
@@ -18,6 +20,7 @@ import {
   velocityPrediction,
 } from '../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
+import type { ModelPatch } from '../values/sampling.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -38,12 +41,43 @@ const PREDICTIONS = {
   img_to_img: imageToImage,
 };
 
+/** What is said when the model is saved. */
+const trainedAs = (model: ModelPatch, changes: Json): Pick<ModelPatch, 'facts'> =>
+  model.facts ? { facts: { ...model.facts, scheduler: { ...model.facts.scheduler, ...changes } } } : {};
+
+/** The model with a table of noise levels as Stable Diffusion has it. */
+export const withTable = (
+  model: ModelPatch,
+  kind: keyof typeof PREDICTIONS | 'lcm',
+  zeroSnr: boolean,
+): ModelPatch => ({
+  ...model,
+  sampling: discrete(kind, zeroSnr),
+  ...trainedAs(model, trainingOf(kind, zeroSnr)),
+});
+
 function discrete(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): ModelSampling {
   const trained = sigmasOfBetas(stableDiffusionBetas);
   const sigmas = zeroSnr ? zeroTerminalSnr(trained) : trained;
   if (kind !== 'lcm') return { ...PREDICTIONS[kind](), ...tabulatedLevels(sigmas) };
   const levels = distilledLevels(sigmas);
   return { ...consistencyPrediction(levels), ...levels };
+}
+
+const SAVED = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
+
+/** As files of models say it. The others are ways to sample, of which files say nothing. */
+function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): Json {
+  if (kind === 'lcm' || kind === 'img_to_img') return {};
+  const { kind: schedule, start, end, steps } = stableDiffusionBetas;
+  return {
+    beta_schedule: schedule,
+    beta_start: start,
+    beta_end: end,
+    num_train_timesteps: steps,
+    prediction_type: SAVED[kind],
+    rescale_betas_zero_snr: zeroSnr,
+  };
 }
 
 const modelSamplingDiscrete = node({
@@ -57,7 +91,7 @@ const modelSamplingDiscrete = node({
     sampling: choice(['eps', 'v_prediction', 'lcm', 'x0', 'img_to_img']),
     zsnr: boolean({ default: false }),
   },
-  run: ({ model, sampling, zsnr }) => [{ ...model, sampling: discrete(sampling, zsnr) }],
+  run: ({ model, sampling, zsnr }) => [withTable(model, sampling, zsnr)],
 });
 
 const modelSamplingContinuousEdm = node({
@@ -111,7 +145,13 @@ const modelSamplingSd3 = node({
   displayName: 'ModelSamplingSD3',
   description: 'The shift of a flow model: higher spends more steps on noise.',
   inputs: { model: model(), shift: shift(3.0) },
-  run: ({ model, shift }) => [{ ...model, sampling: { ...flowPrediction(), ...flowLevels(shift) } }],
+  run: ({ model, shift }) => [
+    {
+      ...model,
+      sampling: { ...flowPrediction(), ...flowLevels(shift) },
+      ...trainedAs(model, { shift, use_dynamic_shifting: false }),
+    },
+  ],
 });
 
 const modelSamplingAuraFlow = node({
@@ -164,7 +204,17 @@ const modelSamplingLtxv = node({
   },
 });
 
+const modelSamplingStableCascade = node({
+  ...shared,
+  name: 'ModelSamplingStableCascade',
+  displayName: 'ModelSamplingStableCascade',
+  description: 'The cosine schedule of Stable Cascade: a higher shift spends more steps on noise.',
+  inputs: { model: model(), shift: shift(2.0) },
+  run: ({ model, shift }) => [{ ...model, sampling: { ...noisePrediction(), ...cascadeLevels(shift) } }],
+});
+
 export const modelSamplingNodes: AnyNode[] = [
+  modelSamplingStableCascade,
   modelSamplingLtxv,
   modelSamplingDiscrete,
   modelSamplingContinuousEdm,

@@ -3,7 +3,7 @@
 import type { FileInfo, Files } from '../../host/files.ts';
 import type { Route, RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { MODEL_FOLDERS } from '../files/model-folders.ts';
+import { MODEL_FOLDERS, modelPlaces } from '../files/model-folders.ts';
 import { isFolder, join, relativePath } from '../files/names.ts';
 import { isObject, type PythonValue } from '../graph/python-value.ts';
 import type { ImageServer } from '../server.ts';
@@ -40,7 +40,7 @@ export function internalRoutes({ host, lines, sockets }: ImageServer): Route[] {
     {
       method: 'GET',
       path: '/internal/folder_paths',
-      handle: () => json(Object.fromEntries(MODEL_FOLDERS.map((name) => [name, [`models/${name}`]]))),
+      handle: () => json(Object.fromEntries(MODEL_FOLDERS.map((name) => [name, modelPlaces(name)]))),
     },
     {
       method: 'GET',

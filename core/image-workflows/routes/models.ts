@@ -3,13 +3,14 @@
 import type { FileInfo } from '../../host/files.ts';
 import type { Route } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { isModelFile, MODEL_FOLDERS, modelFolder } from '../files/model-folders.ts';
+import { isModelFile, MODEL_FOLDERS, modelFolder, modelPlaces } from '../files/model-folders.ts';
 import { baseName, join, relativePath } from '../files/names.ts';
 import { decodeImage } from '../images/codecs/decode.ts';
 import { ImageUnreadable } from '../images/codecs/pixels.ts';
 import { encodeWebp } from '../images/codecs/webp/encode.ts';
 import { listedModels } from '../models/listed-models.ts';
-import { folderMetadata } from '../models/resolution.ts';
+import { modelMetadata } from '../models/model-metadata.ts';
+import { placeOf } from '../models/saved-models.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json } from './answers.ts';
 
@@ -41,8 +42,8 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         if (folder === undefined || !name) return empty(404);
         const path = join('models', folder, name);
         const metadata = name.endsWith('.safetensors')
-          ? ((await readMetadata(path)) ?? (await folderMetadata(host, path)))
-          : await folderMetadata(host, path);
+          ? ((await readMetadata(path)) ?? (await modelMetadata(host, path)))
+          : await modelMetadata(host, path);
         return metadata ? json(metadata) : empty(404);
       },
     },
@@ -53,7 +54,7 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         json(
           MODEL_FOLDERS.filter((name) => name !== 'configs' && name !== 'custom_nodes').map((name) => ({
             name,
-            folders: [`models/${name}`],
+            folders: modelPlaces(name),
           })),
         ),
     },
@@ -65,11 +66,13 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         const shown = (await names(params.folder!)).filter((name) => !/(^|\/)\./.test(name));
         const found = await Promise.all(
           shown.map(async (name) => {
-            const info = await wholeOf(join('models', params.folder!, name));
+            const path = await placeOf(host, join('models', params.folder!, name));
+            const pathIndex = modelPlaces(params.folder!).findIndex((place) => path.startsWith(`${place}/`));
+            const info = await wholeOf(path);
             return (
               info && {
                 name,
-                pathIndex: 0,
+                pathIndex,
                 modified: info.modifiedAt / 1000,
                 created: info.createdAt / 1000,
                 size: info.size,
@@ -86,8 +89,9 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
       handle: async ({ params }) => {
         const folder = modelFolder(params.folder!);
         const name = relativePath(params.name!);
-        if (folder === undefined || !name || params.index !== '0') return empty(404);
-        const picture = await previewOf(join('models', folder, name));
+        const place = folder === undefined ? undefined : modelPlaces(folder)[Number(params.index)];
+        if (place === undefined || !name) return empty(404);
+        const picture = await previewOf(join(place, name));
         return picture
           ? new Response(picture, {
               headers: { 'content-type': 'image/webp', 'content-length': String(picture.length) },

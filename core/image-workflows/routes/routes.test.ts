@@ -177,6 +177,13 @@ describe('models', () => {
       await files.write(`models/checkpoints/${name}/unet/model.onnx`, new Uint8Array(1));
       await files.write(`models/checkpoints/${name}/unet/config.json`, text(config));
     }
+    // An autoencoder with a layer less, as that of the x4 upscaler.
+    await files.write('models/checkpoints/fine/unet/model.onnx', new Uint8Array(1));
+    await files.write('models/checkpoints/fine/unet/config.json', text({ sample_size: 16 }));
+    const layers = { block_out_channels: [1, 2, 3] };
+    await files.write('models/checkpoints/fine/vae_decoder/config.json', text(layers));
+    const fine = await get('/view_metadata/checkpoints?filename=fine');
+    expect(await fine.json()).toEqual({ 'modelspec.resolution': '64x64' });
     const told = await get('/view_metadata/checkpoints?filename=small');
     expect(await told.json()).toEqual({ 'modelspec.resolution': '128x128' });
     for (const name of ['silent', 'none', '..']) {
@@ -207,6 +214,30 @@ describe('models', () => {
       { name: 'old.safetensors', pathIndex: 0, size: 10 },
       { name: 'sd', pathIndex: 0, size: 20 },
     ]);
+  });
+
+  it('are listed from where they were saved, too', async () => {
+    const { files } = server.host;
+    await files.write('models/loras/style.safetensors', new Uint8Array(10));
+    await files.write('output/loras/mine_00001_.safetensors', new Uint8Array(7));
+    await files.write('output/loras/mine_00001_.png', new Uint8Array(3));
+    expect(await (await get('/models/loras')).json()).toEqual([
+      'mine_00001_.safetensors',
+      'style.safetensors',
+    ]);
+    expect(await (await get('/experiment/models/loras')).json()).toMatchObject([
+      { name: 'mine_00001_.safetensors', pathIndex: 1, size: 7 },
+      { name: 'style.safetensors', pathIndex: 0, size: 10 },
+    ]);
+    const folders = (await (await get('/experiment/models')).json()) as { name: string; folders: string[] }[];
+    expect(folders.find(({ name }) => name === 'loras')?.folders).toEqual(['models/loras', 'output/loras']);
+    expect(await (await get('/internal/folder_paths')).json()).toMatchObject({
+      text_encoders: ['models/text_encoders', 'output/clip'],
+      controlnet: ['models/controlnet'],
+    });
+    // It is found, and is no picture.
+    expect((await get('/experiment/models/preview/loras/1/mine_00001_.safetensors')).status).toBe(400);
+    expect((await get('/experiment/models/preview/loras/2/mine_00001_.safetensors')).status).toBe(404);
   });
 });
 

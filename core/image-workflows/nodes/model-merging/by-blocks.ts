@@ -1,4 +1,4 @@
-import { originalBlocks } from '../../models/block-names.ts';
+import { originalBlocks } from '../../models/graphs/block-names.ts';
 import { kindOf } from '../../models/network-kind.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { mergedModel } from './merged-model.ts';

@@ -1,0 +1,67 @@
+import type { Pixels } from '../codecs/pixels.ts';
+import type { Steps } from '../paced.ts';
+import { dotsOf, LETTER_HEIGHT, LETTER_WIDTH } from './letters.ts';
+
+type Colour = readonly [red: number, green: number, blue: number];
+const [BLACK, BLUE]: readonly Colour[] = [
+  [0, 0, 0],
+  [0, 0, 255],
+];
+const [WIDTH, HEIGHT] = [840, 520];
+/** The corner where the axes meet, and how far the lines reach up and to the right. */
+const [LEFT, BOTTOM, TOP, RIGHT] = [56, 480, 8, 830];
+
+/** A line through the values over axes on white, with the lowest and highest value and how many there are. */
+export function* linePlot(values: readonly number[], names: { x: string; y: string }): Steps<Pixels> {
+  const data = new Uint8Array(WIDTH * HEIGHT * 3).fill(255);
+  const dot = (x: number, y: number, colour: Colour) => {
+    if (x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT) data.set(colour, (y * WIDTH + x) * 3);
+  };
+  const line = (fromX: number, fromY: number, toX: number, toY: number, colour: Colour) => {
+    const steps = Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1);
+    for (let step = 0; step <= steps; step++) {
+      const x = Math.round(fromX + ((toX - fromX) * step) / steps);
+      const y = Math.round(fromY + ((toY - fromY) * step) / steps);
+      for (const [besideX, besideY] of PEN) dot(x + besideX, y + besideY, colour);
+    }
+  };
+  const text = (words: string, left: number, top: number) => {
+    for (const [x, y] of dotsOf(words)) dot(left + x, top + y, BLACK!);
+  };
+  const lowest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const highest = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const xOf = (index: number) => Math.round(LEFT + ((RIGHT - LEFT) * index) / Math.max(values.length - 1, 1));
+  // All alike: in the middle.
+  const yOf = (value: number) =>
+    Math.round(BOTTOM - (BOTTOM - TOP) * (highest > lowest ? (value - lowest) / (highest - lowest) : 0.5));
+  line(LEFT, 0, LEFT, BOTTOM, BLACK!);
+  line(LEFT, BOTTOM, WIDTH - 1, BOTTOM, BLACK!);
+  for (let index = 0; index < values.length; index++) {
+    const before = Math.max(index - 1, 0);
+    line(xOf(before), yOf(values[before]!), xOf(index), yOf(values[index]!), BLUE!);
+    if (index % 1000 === 0) yield;
+  }
+  const rightAligned = (words: string, right: number, top: number) =>
+    text(words, right - words.length * LETTER_WIDTH, top);
+  rightAligned(numberText(highest), LEFT - 2, TOP);
+  rightAligned(numberText(lowest), LEFT - 2, BOTTOM - LETTER_HEIGHT);
+  rightAligned(names.y, LEFT - 2, HEIGHT / 2);
+  text(names.x, (LEFT + RIGHT - names.x.length * LETTER_WIDTH) / 2, BOTTOM + 12);
+  rightAligned(String(values.length), RIGHT, BOTTOM + 12);
+  return { width: WIDTH, height: HEIGHT, channels: 3, data };
+}
+
+/** Two dots wide. */
+const PEN = [
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 1],
+] as const;
+
+/** Short enough for the margin. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  const plain = size === 0 || (size >= 0.001 && size < 1e5);
+  return plain ? String(Number(value.toPrecision(4))) : value.toExponential(1);
+}

@@ -1,0 +1,23 @@
+/** Lists of numbers of unknown length, in memory of their type: a mesh has millions of them. */
+export class Growing<A extends Float32Array | Uint32Array> {
+  length = 0;
+  #data: A;
+
+  constructor(private readonly Type: new (size: number) => A) {
+    this.#data = new Type(1024);
+  }
+
+  push(...values: readonly number[]): void {
+    if (this.length + values.length > this.#data.length) {
+      const larger = new this.Type(2 * (this.length + values.length));
+      larger.set(this.#data);
+      this.#data = larger;
+    }
+    for (const value of values) this.#data[this.length++] = value;
+  }
+
+  /** What is in it so far. */
+  get data(): A {
+    return this.#data.slice(0, this.length) as A;
+  }
+}

@@ -1,0 +1,79 @@
+import { sizeOf, tensor } from '../values/tensor.ts';
+import type { Mesh, Voxels } from '../values/types.ts';
+import type { Field } from './surface.ts';
+
+/** The shapes of a batch. Throws for what a node of one's own gave that is none. */
+export function fieldsOf(voxels: Voxels): Field[] {
+  const { shape, data } = voxels?.data ?? {};
+  if (shape?.length !== 4 || !(data instanceof Float32Array) || sizeOf(shape) !== data.length)
+    throw new TypeError('a VOXEL is { data: { shape: [batch, depth, height, width], data: Float32Array } }');
+  if (!data.every(Number.isFinite)) throw new TypeError('these voxels hold numbers that are not finite');
+  const [batch, ...sides] = shape as [number, number, number, number];
+  const size = sizeOf(sides);
+  return Array.from({ length: batch }, (_, index) => ({
+    sides,
+    data: data.subarray(index * size, (index + 1) * size),
+  }));
+}
+
+/** As one batch: shorter ones repeat their last triangle and point, which draws nothing more. */
+export function meshOf(surfaces: readonly Triangles[]): Mesh {
+  const points = Math.max(...surfaces.map(({ vertices }) => vertices.length));
+  const corners = Math.max(...surfaces.map(({ faces }) => faces.length));
+  const vertices = new Float32Array(surfaces.length * points);
+  const faces = new Uint32Array(surfaces.length * corners);
+  for (const [index, surface] of surfaces.entries()) {
+    fill(vertices.subarray(index * points, (index + 1) * points), surface.vertices);
+    fill(faces.subarray(index * corners, (index + 1) * corners), surface.faces);
+  }
+  return {
+    vertices: tensor([surfaces.length, points / 3, 3], vertices),
+    faces: { shape: [surfaces.length, corners / 3, 3], data: faces },
+  };
+}
+
+function fill<A extends Float32Array | Uint32Array>(room: A, triples: A): void {
+  room.set(triples);
+  for (let at = triples.length; at < room.length; at++) room[at] = room[at - 3]!;
+}
+
+/** One surface of a mesh: triples of coordinates, and of places of points. */
+export interface Triangles {
+  readonly vertices: Float32Array;
+  readonly faces: Uint32Array;
+}
+
+/** The surfaces of a batch, each without what it repeats. Throws for what a node of one's own gave that is no mesh. */
+export function surfacesOf({ vertices, faces }: Mesh): Triangles[] {
+  const [batch = 0, points = 0] = vertices?.shape ?? [];
+  const [same = 0, triangles = 0] = faces?.shape ?? [];
+  const isMesh =
+    batch > 0 &&
+    batch === same &&
+    vertices.data.length === batch * points * 3 &&
+    faces.data.length === batch * triangles * 3;
+  if (!isMesh || points === 0 || triangles === 0)
+    throw new TypeError(
+      'a MESH is { vertices: { shape: [batch, points, 3], data: Float32Array }, faces: { shape: [batch, triangles, 3], data: Uint32Array } } with at least one triangle',
+    );
+  return Array.from({ length: batch }, (_, index) => {
+    const own = {
+      vertices: Float32Array.from(vertices.data.subarray(index * points * 3, (index + 1) * points * 3)),
+      faces: Uint32Array.from(faces.data.subarray(index * triangles * 3, (index + 1) * triangles * 3)),
+    };
+    if (!own.vertices.every(Number.isFinite))
+      throw new TypeError('a point of this mesh is nowhere: not a number');
+    const last = own.faces.reduce((most, place) => Math.max(most, place), 0);
+    if (last >= points)
+      throw new RangeError(`a triangle of this mesh names point ${last}, and there are ${points}`);
+    return { vertices: unrepeated(own.vertices, last + 1), faces: unrepeated(own.faces, 1) };
+  });
+}
+
+/** Without triples at the end that are the one before again; at least `least` of them stay. */
+function unrepeated<A extends Float32Array | Uint32Array>(triples: A, least: number): A {
+  let end = triples.length;
+  const isRepeated = () => [1, 2, 3].every((back) => triples[end - back] === triples[end - 3 - back]);
+  while (end > least * 3 && isRepeated()) end -= 3;
+  return triples.subarray(0, end) as A;
+}
