@@ -41,7 +41,8 @@ export function onnxNetwork(
     const output = named ?? session.outputs[0]!.name;
     const { switches = new Set<string>(), taken } = prompts[0]?.inForce ?? {};
     const feeds = layout.feeds({ session, x, timestep, prompts });
-    for (const change of inside) Object.assign(feeds, change.feeds?.({ x, timestep, prompts, switches }));
+    for (const change of inside)
+      Object.assign(feeds, change.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, prompts, switches }));
     const wanted = taken ? inside.flatMap(({ outputs = [] }) => outputs) : [];
     const outputs = await session.run(feeds, signal, [output, ...wanted]);
     if (taken) taken(Object.fromEntries(wanted.map((name) => [name, floats(outputs[name]!)])));
@@ -69,10 +70,14 @@ export function onnxNetwork(
     graph,
     inside,
     withGraph: (other) => onnxNetwork(other, layout, inside),
-    async withInside(change) {
+    async withInside(change, signal) {
       if (inside.some(({ key }) => key === change.key)) return onnxNetwork(graph, layout, inside);
-      const parts = change.change(await graph.source.outline());
-      return onnxNetwork(graph.changed({ key: change.key, ...parts }), layout, [...inside, change]);
+      const outline = await graph.source.outline();
+      const { fields = [], insertions = [] } = await change.change(outline, signal);
+      if (fields.length + insertions.length === 0) return onnxNetwork(graph, layout, inside);
+      // A file that was exported anew has its nodes elsewhere.
+      const changed = graph.changed({ key: `${change.key} ${outline.size}`, fields, insertions });
+      return onnxNetwork(changed, layout, [...inside, change]);
     },
     prepare: (signal) => graph.prepare(signal),
     async adapted(adapter: AnyAdapter, strength: number) {

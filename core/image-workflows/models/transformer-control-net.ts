@@ -58,9 +58,19 @@ export function transformerResiduals(graph: Graph, type: number | undefined): Co
   };
 }
 
-/** Pictures as nets see them. The last one is kept: each step looks at the same. */
+/** Of several nodes and areas with one net. */
+const MOST_PICTURES = 4;
+
+interface LatentPicture {
+  image: FloatTensor;
+  sight: ControlSight;
+  key: string;
+  latents: FloatTensor;
+}
+
+/** Pictures as nets see them. The last ones are kept: each step looks at the same. */
 class LatentPictures {
-  #last: { image: FloatTensor; sight: ControlSight; key: string; latents: FloatTensor } | undefined;
+  #last: LatentPicture[] = [];
 
   /** [batch, channels, height, width] for latents of that shape; `features`: channels that the net takes, NaN where it does not say. */
   async of(
@@ -75,10 +85,12 @@ class LatentPictures {
         'this control net looks at latents: give its node (ControlNetApplyAdvanced) the VAE of the model',
       );
     const key = shape.join();
-    const last = this.#last;
-    if (last?.image === image && last.key === key && isSame(last.sight, sight)) return last.latents;
+    const known = this.#last.find(
+      (one) => one.image === image && one.key === key && isSame(one.sight, sight),
+    );
+    if (known) return known.latents;
     const latents = await latentPicture(image, { ...sight, vae: sight.vae }, shape, features, signal);
-    this.#last = { image, sight, key, latents };
+    this.#last = [{ image, sight, key, latents }, ...this.#last].slice(0, MOST_PICTURES);
     return latents;
   }
 }

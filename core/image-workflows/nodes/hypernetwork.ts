@@ -19,10 +19,9 @@ export const hypernetworkLoader = node({
     strength: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }),
   },
   outputs: [output('MODEL')],
-  async run({ model, hypernetwork_name, strength }, { host }) {
+  async run({ model, hypernetwork_name, strength }, context) {
     if (strength === 0) return [model];
-    return [
-      await withInside(model, hypernetworkInside(await readHypernetwork(host, hypernetwork_name), strength)),
-    ];
+    const hypernetwork = await readHypernetwork(context.host, hypernetwork_name);
+    return [await withInside(model, hypernetworkInside(hypernetwork, strength), context)];
   },
 });

@@ -3,12 +3,17 @@ import { perturbedAttention } from '../models/inside/perturbed-attention.ts';
 import { awayFrom } from '../sampling/guidance/away-from.ts';
 import type { InsideChange, ModelPatch } from '../values/sampling.ts';
 import { float, link } from './inputs.ts';
+import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 /** Throws where the graph does not have, or name, what is changed. */
-export async function withInside(model: ModelPatch, change: InsideChange): Promise<ModelPatch> {
+export async function withInside(
+  model: ModelPatch,
+  change: InsideChange,
+  { signal }: Pick<NodeContext, 'signal'>,
+): Promise<ModelPatch> {
   if (!model.network.withInside) throw new Error('the inside of this model cannot be changed');
-  return { ...model, network: await model.network.withInside(change) };
+  return { ...model, network: await model.network.withInside(change, signal) };
 }
 
 const perturbedAttentionGuidance = node({
@@ -23,9 +28,9 @@ const perturbedAttentionGuidance = node({
     scale: float({ default: 3.0, min: 0.0, max: 100.0, step: 0.01, round: 0.01 }),
   },
   outputs: [output('MODEL')],
-  async run({ model, scale }) {
+  async run({ model, scale }, context) {
     if (scale === 0) return [model];
-    const changed = await withInside(model, perturbedAttention);
+    const changed = await withInside(model, perturbedAttention, context);
     const { guidance } = changed;
     const after = [...guidance.after, awayFrom(perturbedAttention.key, { scale })];
     return [{ ...changed, guidance: { ...guidance, after } }];

@@ -19,9 +19,9 @@ export const selfAttentionGuidance = node({
     blur_sigma: float({ default: 2.0, min: 0.0, max: 10.0, step: 0.1 }),
   },
   outputs: [output('MODEL')],
-  async run({ model, scale, blur_sigma }) {
+  async run({ model, scale, blur_sigma }, context) {
     if (scale === 0) return [model];
-    const changed = await withInside(model, attentionMap);
+    const changed = await withInside(model, attentionMap, context);
     const { guidance } = changed;
     const after = [...guidance.after, selfAttentionGuided(ATTENTION_MAP, scale, blur_sigma)];
     return [{ ...changed, guidance: { ...guidance, after, takes: true } }];

@@ -4,6 +4,7 @@ import { awayFrom } from '../sampling/guidance/away-from.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { float, link, string } from './inputs.ts';
 import { withInside } from './network-inside.ts';
+import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const layers = () => string({ default: '7, 8, 9', multiline: false });
@@ -22,11 +23,12 @@ async function ledAway(
   model: ModelPatch,
   skipped: { double: string; single: string },
   { scale, start, end, spread }: { scale: number; start: number; end: number; spread: number },
+  context: NodeContext,
 ): Promise<ModelPatch> {
   const [double, single] = [numbersIn(skipped.double), numbersIn(skipped.single)];
   if (scale === 0 || double.length + single.length === 0) return model;
   const change = skippedLayers({ double, single });
-  const changed = await withInside(model, change);
+  const changed = await withInside(model, change, context);
   const led = awayFrom(change.key, { scale, between: levelsOf(model, start, end), spread });
   return { ...changed, guidance: { ...changed.guidance, after: [...changed.guidance.after, led] } };
 }
@@ -47,11 +49,12 @@ const skipLayerGuidanceSd3 = node({
     end_percent: percent(0.15),
   },
   outputs: [output('MODEL')],
-  run: async ({ model, layers, scale, start_percent, end_percent }) => [
+  run: async ({ model, layers, scale, start_percent, end_percent }, context) => [
     await ledAway(
       model,
       { double: layers, single: '' },
       { scale, start: start_percent, end: end_percent, spread: 0 },
+      context,
     ),
   ],
 });
@@ -74,19 +77,15 @@ const skipLayerGuidanceDit = node({
     rescaling_scale: float({ default: 0.0, min: 0.0, max: 10.0, step: 0.01 }),
   },
   outputs: [output('MODEL')],
-  run: async ({
-    model,
-    double_layers,
-    single_layers,
-    scale,
-    start_percent,
-    end_percent,
-    rescaling_scale,
-  }) => [
+  run: async (
+    { model, double_layers, single_layers, scale, start_percent, end_percent, rescaling_scale },
+    context,
+  ) => [
     await ledAway(
       model,
       { double: double_layers, single: single_layers },
       { scale, start: start_percent, end: end_percent, spread: rescaling_scale },
+      context,
     ),
   ],
 });
@@ -107,11 +106,11 @@ const skipLayerGuidanceDitSimple = node({
     end_percent: percent(1.0),
   },
   outputs: [output('MODEL')],
-  async run({ model, double_layers, single_layers, start_percent, end_percent }) {
+  async run({ model, double_layers, single_layers, start_percent, end_percent }, context) {
     const [double, single] = [numbersIn(double_layers), numbersIn(single_layers)];
     if (double.length + single.length === 0) return [model];
     const change = skippedLayers({ double, single });
-    const changed = await withInside(model, change);
+    const changed = await withInside(model, change, context);
     const { highest, lowest } = levelsOf(model, start_percent, end_percent);
     const onWithout = (sigma: number): ReadonlySet<string> =>
       new Set(sigma <= highest && sigma >= lowest ? [change.key] : []);

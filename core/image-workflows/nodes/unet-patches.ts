@@ -32,8 +32,8 @@ const freeUNode = (
       s1: factor(s1),
       s2: factor(s2),
     },
-    async run({ model, ...factors }) {
-      return [await withInside(model, freeU(factors, structured))];
+    async run({ model, ...factors }, context) {
+      return [await withInside(model, freeU(factors, structured), context)];
     },
   });
 
@@ -55,7 +55,7 @@ const patchModelAddDownscale = node({
     downscale_method: choice(RESIZE_METHODS),
     upscale_method: choice(RESIZE_METHODS),
   },
-  async run({ model, ...options }) {
+  async run({ model, ...options }, context) {
     const change = downscale(
       {
         block: options.block_number,
@@ -68,7 +68,7 @@ const patchModelAddDownscale = node({
       },
       model.sampling,
     );
-    return [await withInside(model, change)];
+    return [await withInside(model, change, context)];
   },
 });
 
@@ -86,14 +86,14 @@ const hyperTileNode = node({
     max_depth: int({ default: 0, min: 0, max: 10 }),
     scale_depth: boolean({ default: false }),
   },
-  async run({ model, tile_size, swap_size, max_depth, scale_depth }) {
+  async run({ model, tile_size, swap_size, max_depth, scale_depth }, context) {
     const change = hyperTile({
       tileSize: tile_size,
       swapSize: swap_size,
       maxDepth: max_depth,
       scaleDepth: scale_depth,
     });
-    return [await withInside(model, change)];
+    return [await withInside(model, change, context)];
   },
 });
 
@@ -105,9 +105,9 @@ const tomePatchModel = node({
   description:
     'Lets places that are alike ask once for what attention gives them: pictures are made faster, and lose details as more are merged.',
   inputs: { model: link('MODEL'), ratio: share(0.3, 0.01) },
-  async run({ model, ratio }) {
+  async run({ model, ratio }, context) {
     if (ratio === 0) return [model];
-    return [await withInside(model, mergedTokens(ratio))];
+    return [await withInside(model, mergedTokens(ratio), context)];
   },
 });
 

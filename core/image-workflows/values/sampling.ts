@@ -102,6 +102,8 @@ export interface NetworkPrompt {
   readonly references?: { readonly latents: readonly FloatTensor[]; readonly placing: ReferencePlacing };
   /** Only those of one object run as one batch. */
   readonly inForce?: InForce;
+  /** The noise level of the input. */
+  readonly sigma?: number;
 }
 
 /** A change to the inside of a network: nodes put between those of its graph. */
@@ -109,17 +111,22 @@ export interface InsideChange {
   /** Two changes of one key are the same. */
   readonly key: string;
   /** Throws where the graph does not have, or name, what is changed. */
-  change(outline: GraphOutline): Pick<GraphChange, 'insertions' | 'fields'>;
+  change(outline: GraphOutline, signal: AbortSignal): InsideParts | Promise<InsideParts>;
   /** What the inputs that it adds get in a run. */
   feeds?(run: InsideRun): Readonly<Record<string, Tensor>>;
   /** Names of the outputs that it adds, for `InForce.taken`. */
   readonly outputs?: readonly string[];
 }
 
+/** Nothing: the network stays as it is. */
+export type InsideParts = Pick<GraphChange, 'insertions' | 'fields'>;
+
 export interface InsideRun {
   /** [batch, channels, height, width], for each prompt. */
   readonly x: FloatTensor;
   readonly timestep: number;
+  /** The noise level that the time stands for, where the sampling has told it. */
+  readonly sigma: number | undefined;
   readonly prompts: readonly NetworkPrompt[];
   readonly switches: ReadonlySet<string>;
 }
@@ -145,7 +152,7 @@ export interface DiffusionNetwork {
   /** Changes to its inside that it has. */
   readonly inside?: readonly InsideChange[];
   /** The same with its inside changed. Throws where the graph does not have, or name, what is changed. */
-  withInside?(change: InsideChange): Promise<DiffusionNetwork>;
+  withInside?(change: InsideChange, signal: AbortSignal): Promise<DiffusionNetwork>;
   /** The same with an adapter's weights added. Throws where they do not fit. undefined: its weights are its own. */
   adapted?(adapter: AnyAdapter, strength: number): Promise<DiffusionNetwork>;
 }

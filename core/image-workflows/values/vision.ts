@@ -35,7 +35,7 @@ export interface UnclipHint {
 export interface BoxModel {
   readonly name: string;
   /** With the weights of another network of its kind. Throws where they do not fit. */
-  over(network: DiffusionNetwork): Promise<DiffusionNetwork>;
+  over(network: DiffusionNetwork, signal: AbortSignal): Promise<DiffusionNetwork>;
 }
 
 /** What is to be where, in latent cells. */

@@ -46,7 +46,7 @@ export function constantPart(
   const bytes =
     type === 'I64'
       ? new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer)
-      : bytesOf(Float32Array.from(numbers), type);
+      : bytesOf(numbers instanceof Float32Array ? numbers : Float32Array.from(numbers), type);
   return [
     5,
     message(...shape.map((size): Field => [1, size]), [2, elementNumber(type)], [8, name], [9, bytes]),

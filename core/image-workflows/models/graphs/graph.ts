@@ -22,8 +22,8 @@ interface Opening {
  */
 export class Graph {
   readonly source: GraphSource;
-  /** Of changes to what goes in and comes out; changes of weights are kept by who asks for them. */
-  readonly #changed = new Map<string, Graph>();
+  /** Of changes that are no weights, as long as somebody has them; those of weights are kept by who asks for them. */
+  readonly #changed = new Map<string, WeakRef<Graph>>();
   #opening: Opening | undefined;
   /** Ends the opening of `prepare`. */
   #ahead: AbortController | undefined;
@@ -45,13 +45,15 @@ export class Graph {
 
   /** The same graph with one change more. */
   changed(change: GraphChange): Graph {
-    const known = this.#changed.get(change.key);
+    // The changed one will be used.
+    if (change.weights || change.insertions) this.passOver();
+    const known = this.#changed.get(change.key)?.deref();
     if (known) return known;
     const changes = [...(this.from?.changes ?? []), change];
     const made = new Graph(this.host, this.source.parts, this.turns, { graph: this, changes });
-    if (!change.weights) this.#changed.set(change.key, made);
-    // The changed one will be used.
-    if (change.weights || change.insertions) this.passOver();
+    if (change.weights) return made;
+    for (const [key, graph] of this.#changed) if (!graph.deref()) this.#changed.delete(key);
+    this.#changed.set(change.key, new WeakRef(made));
     return made;
   }
 

@@ -51,7 +51,7 @@ async function guided(name = 'unet'): Promise<ModelPatch> {
 
 test('how much each place is looked at comes out beside the answer', SLOW, async () => {
   const { network, sampling } = await loadNetwork(host, 'unet');
-  const changed = await network.withInside!(attentionMap);
+  const changed = await network.withInside!(attentionMap, never);
   const taken: Readonly<Record<string, FloatTensor>>[] = [];
   const input = sampling.input(told.sigma, tensor(told.x));
   const asked = {

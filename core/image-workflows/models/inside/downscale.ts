@@ -30,13 +30,11 @@ export function downscale(options: Downscale, sampling: ModelSampling): InsideCh
   const [most, least] = [sampling.sigmaAt(options.start), sampling.sigmaAt(options.end)];
   const key = `downscale ${block} ${factor} ${most} ${least} ${afterSkip} ${down} ${up}`;
   const input = `tabd/${key}`;
-  let hasBlock = false;
   return {
     key,
     change(outline) {
       needsOperators(outline, 'PatchModelAddDownscale');
       const value = inputBlockOutput(outline, block);
-      hasBlock = value !== undefined;
       if (value === undefined) return {};
       const smaller = (from: string, to: string) => {
         const chain = new NodeChain(outline, to);
@@ -67,9 +65,7 @@ export function downscale(options: Downscale, sampling: ModelSampling): InsideCh
       insertions.push(...freedShapes(outline));
       return { insertions, fields: [inputPart(input, 'F32', [])] };
     },
-    feeds({ timestep }) {
-      if (!hasBlock) return {};
-      const sigma = sampling.sigmaOf(timestep);
+    feeds({ timestep, sigma = sampling.sigmaOf(timestep) }) {
       const isOn = sigma <= most && sigma >= least;
       return { [input]: { type: 'float32', shape: [], data: Float32Array.of(isOn ? 1 / factor : 1) } };
     },

@@ -1,6 +1,7 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
 import type { Field } from '../../../tensors/onnx-file/protobuf.ts';
 import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import { paced, type Steps } from '../../images/paced.ts';
 import type { InsideChange } from '../../values/sampling.ts';
 import type { Insertion } from '../graphs/graph-insertions.ts';
 import { constantPart, flowType } from '../graphs/graph-parts.ts';
@@ -20,7 +21,7 @@ export function hypernetworkInside({ key, widths }: Hypernetwork, strength: numb
   const prefix = `tabd/hypernetwork ${key} ${strength}`;
   return {
     key: prefix,
-    change(outline) {
+    async change(outline, signal) {
       needsOperators(outline, 'HypernetworkLoader');
       const fields: Field[] = [];
       const written = new Set<string>();
@@ -37,7 +38,7 @@ export function hypernetworkInside({ key, widths }: Hypernetwork, strength: numb
           if (!layers) continue;
           const name = `${prefix} ${width} ${side}`;
           // The weights of one network are written once for all places.
-          if (!written.has(name)) fields.push(...weightParts(outline, layers, name));
+          if (!written.has(name)) fields.push(...(await paced(weightParts(outline, layers, name), signal)));
           written.add(name);
           insertions.push({
             at: { node, input: 0 },
@@ -57,16 +58,18 @@ export function hypernetworkInside({ key, widths }: Hypernetwork, strength: numb
 const widthOf = (outline: GraphOutline, node: GraphNode): number =>
   valuesOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
 
-function weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name: string): Field[] {
+function* weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name: string): Steps<Field[]> {
   const type = flowType(outline);
-  return layers.flatMap(({ weight, bias, norm }, index) => {
+  const fields: Field[] = [];
+  for (const [index, { weight, bias, norm }] of layers.entries()) {
     const [outputs = 0, inputs = 0] = weight.shape;
     const numbers = weight.numbers();
     const turned = new Float32Array(numbers.length);
     for (let row = 0; row < outputs; row++)
       for (let column = 0; column < inputs; column++)
         turned[column * outputs + row] = numbers[row * inputs + column]!;
-    return [
+    yield;
+    fields.push(
       constantPart(`${name} ${index} weight`, type, [inputs, outputs], turned),
       constantPart(`${name} ${index} bias`, type, [outputs], bias.numbers()),
       ...(norm
@@ -75,8 +78,10 @@ function weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name:
             constantPart(`${name} ${index} shift`, 'F32', [outputs], norm.bias.numbers()),
           ]
         : []),
-    ];
-  });
+    );
+    yield;
+  }
+  return fields;
 }
 
 function nodeParts(

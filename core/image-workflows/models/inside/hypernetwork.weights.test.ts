@@ -76,7 +76,7 @@ test.each(ACTIVATIONS)('with the activation %s', SLOW, async (activation) => {
     ),
   };
   const { network } = await loadNetwork(host, 'unet');
-  const changed = await network.withInside!(hypernetworkInside(other, told.strength));
+  const changed = await network.withInside!(hypernetworkInside(other, told.strength), never);
   expect(worst(await answerOf(changed), told[activation]!)).toBeLessThan(1e-5);
 });
 
@@ -85,10 +85,10 @@ test('at a strength of 0 nothing; twice the same is once, and others add up', SL
   const one = await readHypernetwork(host, 'relu.pt');
   const [plus, minus] = [hypernetworkInside(one, 0.7), hypernetworkInside(one, -0.7)];
   const { network } = await loadNetwork(host, 'unet');
-  const first = await network.withInside!(plus);
-  expect(worst(await answerOf(await first.withInside!(plus)), told.relu!)).toBeLessThan(1e-5);
+  const first = await network.withInside!(plus, never);
+  expect(worst(await answerOf(await first.withInside!(plus, never)), told.relu!)).toBeLessThan(1e-5);
   // The second sees what the first made: not the same as none.
-  const both = await answerOf(await first.withInside!(minus));
+  const both = await answerOf(await first.withInside!(minus, never));
   expect(worst(both, told.relu!)).toBeGreaterThan(1e-3);
   expect(both.data.every(Number.isFinite)).toBe(true);
 });

@@ -58,14 +58,14 @@ async function changedBy(name: string, values: Record<string, unknown>): Promise
 
 test('perturbed attention is on for prompts that ask for it, and in one run with others', SLOW, async () => {
   const { network } = await model();
-  const changed = await network.withInside!(perturbedAttention);
+  const changed = await network.withInside!(perturbedAttention, never);
   const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
   const [as, without] = await changed.predict(x, timestep, [prompt, perturbed], never);
   expect(worst(as, plain)).toBeLessThan(1e-5);
   expect(worst(without, inside.perturbed)).toBeLessThan(1e-5);
   expect(worst(as, inside.perturbed)).toBeGreaterThan(1e-3);
   // The same change again is the same network.
-  const twice = await changed.withInside!(perturbedAttention);
+  const twice = await changed.withInside!(perturbedAttention, never);
   expect(worst((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed)).toBeLessThan(
     1e-5,
   );
@@ -78,4 +78,23 @@ test.each([
   const { network } = await changedBy(name, { q: 1.5, k: 0.5, v: 2, out: 0.8 });
   const [answer] = await network.predict(x, timestep, [prompt], never);
   expect(worst(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
+});
+
+test('a graph that was exported anew is changed at its own places', SLOW, async () => {
+  const to = 'models/diffusion_models/anew';
+  await writeExported(host.files, 'unet', to);
+  const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+  const answer = async () => {
+    const { network } = await loadNetwork(host, 'anew');
+    const changed = await network.withInside!(perturbedAttention, never);
+    return (await changed.predict(x, timestep, [perturbed], never))[0];
+  };
+  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
+  // A text before everything else moves all that follows.
+  const graph = await host.files.read(`${to}/model.onnx`);
+  const text = new TextEncoder().encode('anew');
+  const moved = new Uint8Array([0x32, text.length, ...text, ...graph]);
+  await graphsOf(host).unload();
+  await host.files.write(`${to}/model.onnx`, moved);
+  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
 });

@@ -50,7 +50,7 @@ async function answers(name: 'sd3' | 'flux', layers: Layers): Promise<FloatTenso
   const { x, text, pooled, timestep } = expected[name];
   const { network } = await loadNetwork(host, name);
   const change = skippedLayers(layers);
-  const changed = await network.withInside!(change);
+  const changed = await network.withInside!(change, never);
   const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } };
   const without: NetworkPrompt = { ...prompt, inForce: { switches: new Set([change.key]) } };
   return changed.predict(tensor(x), timestep, [prompt, without], never);
@@ -84,7 +84,7 @@ test('one after another, each with a switch of its own', SLOW, async () => {
   const { network } = await loadNetwork(host, 'sd3');
   const changes = [[0], [1], [0, 1]].map((double) => skippedLayers({ double, single: [] }));
   let changed = network;
-  for (const change of changes) changed = await changed.withInside!(change);
+  for (const change of changes) changed = await changed.withInside!(change, never);
   const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled) } };
   const asked = changes.map(({ key }) => ({ ...prompt, inForce: { switches: new Set([key]) } }));
   const made = await changed.predict(tensor(x), timestep, asked, never);
@@ -94,7 +94,7 @@ test('one after another, each with a switch of its own', SLOW, async () => {
 
 test('a UNet has no such layers, and says so', SLOW, async () => {
   const { network } = await loadNetwork(host, 'unet');
-  await expect(network.withInside!(skippedLayers({ double: [7], single: [] }))).rejects.toThrow(
+  await expect(network.withInside!(skippedLayers({ double: [7], single: [] }), never)).rejects.toThrow(
     /layers of a transformer are not to be found/,
   );
 });

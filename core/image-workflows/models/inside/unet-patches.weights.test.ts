@@ -5,6 +5,8 @@ import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
+import { predictor } from '../../sampling/guidance/predict.ts';
+import { regionsOf } from '../../sampling/guidance/regions.ts';
 import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graphs.ts';
@@ -254,7 +256,34 @@ test('a graph of old operators says what it needs', async () => {
     mergedTokens(0.3),
   ];
   for (const { change } of changes)
-    expect(() => change(outline)).toThrow(
+    expect(() => change(outline, never)).toThrow(
       /needs operators of version 13 or newer.*version 12: export it anew/,
     );
+});
+
+test('a downscale goes by the noise level, whatever the sampling that follows calls it', async () => {
+  const part: Values = { ...shrink('bicubic'), end_percent: 0.35 };
+  const sampled = [
+    'ModelSamplingContinuousEDM',
+    { sampling: 'eps', sigma_max: 120, sigma_min: 0.002 },
+  ] as const;
+  const seen = async (model: ModelPatch, sigma: number) => {
+    const regions = regionsOf([{ tensor: prompt.tensor, options: {} }], x.shape, model);
+    return (await predictor(model, never)([regions], x, sigma))[0]!;
+  };
+  const plain = await changedBy('unet', sampled);
+  const shrunk = await changedBy('unet', ['PatchModelAddDownscale', part], sampled);
+  const differs = async (sigma: number) => {
+    const [one, other] = [await seen(plain, sigma), await seen(shrunk, sigma)];
+    return one.data.some((value, index) => Math.abs(value - other.data[index]!) > 1e-4);
+  };
+  expect([await differs(10), await differs(0.5)]).toEqual([true, false]);
+});
+
+test('where nothing is changed the graph is that of the model', async () => {
+  const [plain, same] = [
+    await changedBy('unet'),
+    await changedBy('unet', ['PatchModelAddDownscale', { ...shrink('area'), block_number: 30 }]),
+  ];
+  expect(same.network.graph).toBe(plain.network.graph);
 });

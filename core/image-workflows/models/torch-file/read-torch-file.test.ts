@@ -21,6 +21,22 @@ function archive(pickle: string, options: { level?: 0 | 6; data?: Uint8Array } =
   const { level = 0, data = new Uint8Array(new Float32Array([1, 2, 3, 4]).buffer) } = options;
   return zipSync({ 'any/data.pkl': bytesOf(`\x80\x02${pickle}`), 'any/data/0': data }, { level });
 }
+/** An archive whose table of contents says everything five times. */
+function manifold(file: Uint8Array): Uint8Array {
+  const end = file.length - 22;
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const start = view.getUint32(end + 16, true);
+  const contents = file.subarray(start, end);
+  const made = new Uint8Array(file.length + 4 * contents.length);
+  made.set(file.subarray(0, start));
+  for (let times = 0; times < 5; times++) made.set(contents, start + times * contents.length);
+  made.set(file.subarray(end), made.length - 22);
+  const other = new DataView(made.buffer, made.length - 22);
+  const count = view.getUint16(end + 10, true);
+  for (const place of [8, 10]) other.setUint16(place, 5 * count, true);
+  other.setUint32(12, 5 * contents.length, true);
+  return made;
+}
 /** torch._utils._rebuild_tensor_v2 of a storage. */
 const tensor = (storage: string, offset: number, shape: number[], strides: number[]) => {
   const numbers = (list: number[]) => `(${list.map((one) => `K${String.fromCharCode(one)}`).join('')}t`;
@@ -125,6 +141,11 @@ describe('files of torch', () => {
     ],
     ['one that is packed', archive('N.', { level: 6 }), /no table of tensors/],
     ['a damaged one', archive('N.').subarray(0, 40), /archive is damaged/],
+    [
+      'one whose entries lie on one another',
+      manifold(archive('N.', { data: new Uint8Array(9000) })),
+      /more than it is large/,
+    ],
   ])('refused: %s', (_, file, message) => {
     expect(() => readTorchFile(file)).toThrow(message);
   });

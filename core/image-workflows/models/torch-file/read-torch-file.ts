@@ -1,5 +1,5 @@
 /** Files of torch.save: a zip archive of a table and of the numbers of its tensors. */
-import { unzipSync } from 'fflate';
+import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { ModelCorrupt } from '../../../host/language-engine.ts';
 import { numbersOf } from '../graphs/stored-numbers.ts';
 import { Named, unpickle } from './unpickle.ts';
@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<string, { type: string; size: number }>> = {
 };
 
 const ZIP = [0x50, 0x4b];
+const MOST_PARTS = 10_000;
 
 /** The value that was saved: maps, arrays, numbers, texts and tensors of floats. Throws `ModelCorrupt`, also for what else there may be. */
 export function readTorchFile(file: Uint8Array): unknown {
@@ -67,10 +68,18 @@ export function readTorchFile(file: Uint8Array): unknown {
 
 /** torch stores without packing: what is packed is of something else, and might be huge. */
 function unzipped(file: Uint8Array): Map<string, Uint8Array> {
+  let [count, bytes] = [0, 0];
+  const isStored = ({ compression, size }: UnzipFileInfo) => {
+    bytes += size;
+    // Entries that lie on one another, or more than anybody counted.
+    if (++count > MOST_PARTS || bytes > file.length)
+      throw new ModelCorrupt('its archive holds more than it is large');
+    return compression === 0;
+  };
   try {
-    const parts = unzipSync(file, { filter: ({ compression }) => compression === 0 });
-    return new Map(Object.entries(parts));
+    return new Map(Object.entries(unzipSync(file, { filter: isStored })));
   } catch (error) {
+    if (error instanceof ModelCorrupt) throw error;
     throw new ModelCorrupt('its archive is damaged', { cause: error });
   }
 }

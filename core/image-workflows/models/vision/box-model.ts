@@ -35,18 +35,22 @@ export async function loadBoxModel(host: Host, name: string): Promise<BoxModel> 
   /** Made once for each network, as a merged graph is opened anew. */
   const made = new WeakMap<DiffusionNetwork, Promise<DiffusionNetwork>>();
 
-  async function make(network: DiffusionNetwork): Promise<DiffusionNetwork> {
+  async function make(network: DiffusionNetwork, signal: AbortSignal): Promise<DiffusionNetwork> {
     if (!network.graph) throw new Error(`the weights of this model cannot be given to ${name}`);
     const merged = await mergedGraph(graph, network.graph, 'diffusion models', () => () => SECOND);
+    // Two networks are too many for most devices; it is opened again where it is asked without boxes.
+    await network.graph.unload();
     let own = onnxNetwork(merged, layout);
-    for (const change of network.inside ?? []) own = await own.withInside!(change);
+    for (const change of network.inside ?? []) own = await own.withInside!(change, signal);
     return own;
   }
   return {
     name,
-    over(network) {
-      const known = made.get(network) ?? make(network);
+    over(network, signal) {
+      const known = made.get(network) ?? make(network, signal);
       made.set(network, known);
+      // It may be mended, or wanted again.
+      known.catch(() => made.delete(network));
       return known;
     },
   };

@@ -14,6 +14,9 @@ export interface Preparation {
   readonly std: readonly number[];
 }
 
+/** Times its short side, of a picture whose middle is looked at. */
+const LONGEST = 100;
+
 /**
  * [batch, height, width, channels] in 0..1 -> [batch, 3, size, size]. `center`: the short side is brought to the size and the
  * middle is kept; `none`: both sides are, whatever becomes of the shape. Colours are rounded to 256 steps, as they were when
@@ -25,6 +28,11 @@ export async function preparedPicture(
   crop: 'center' | 'none',
   signal: AbortSignal,
 ): Promise<FloatTensor> {
+  const [height = 1, width = 1] = image.shape.slice(1);
+  if (crop === 'center' && Math.max(height, width) > LONGEST * Math.min(height, width))
+    throw new Error(
+      `a picture of ${width} x ${height} is too thin for its middle to be looked at: crop it first, or choose the crop "none"`,
+    );
   let raster = withChannels(imageRaster(image), 3);
   if (raster.width !== size || raster.height !== size) {
     const scale = size / Math.min(raster.width, raster.height);

@@ -189,7 +189,7 @@ test('a UNet that is told of boxes, with the weights of another one', SLOW, asyn
   const ownNetwork = (await loadNetwork(host, 'gligen')).network;
   expectNear((await ownNetwork.predict(x, gligen.timestep, conditioning, never))[0], gligen.plain);
   const model = await loadNetwork(host, 'unclip');
-  const network = await boxes.over(model.network);
+  const network = await boxes.over(model.network, never);
   const said = await network.predict(x, gligen.timestep, [conditioning[0]!, plain[0]!], never);
   expectNear(said[0], gligen.told);
   expectNear(said[1], gligen.none);
@@ -209,7 +209,7 @@ test('a UNet that is told of boxes, with the weights of another one', SLOW, asyn
   for (let i = 0; i < 31; i++) many = await boxed(many, first, { x: 0, y: 0, width: 8, height: 8 });
   await expect(network.predict(x, 1, many, never)).rejects.toThrow('30 boxes at most');
   const other = (await loadNetwork(host, 'kontext')).network;
-  await expect(boxes.over(other)).rejects.toThrow('no weights in common');
+  await expect(boxes.over(other, never)).rejects.toThrow('no weights in common');
 });
 
 test('what is told of no boxes says what to do', SLOW, async () => {

@@ -69,6 +69,7 @@ async function predict(
         const force = forces.get(region);
         return {
           ...entry,
+          sigma,
           ...told,
           ...(concat && { concat: cut(concat, area) }),
           ...(control && { control }),
@@ -77,7 +78,7 @@ async function predict(
       });
       const { hooks, boxes } = regions[0]!.entry.options;
       const network = await networks.networkOf(hooks, sigma);
-      outputs = await (boxes ? await boxes.model.over(network) : network).predict(
+      outputs = await (boxes ? await boxes.model.over(network, signal) : network).predict(
         input,
         model.sampling.timestepOf(sigma),
         prompts,
