@@ -10,6 +10,7 @@ import type { PortChoice } from '../cli/port-choice.ts';
 import type { RunningServer } from '../cli/running-server.ts';
 import { isEngineInstalled, NOT_INSTALLED } from '../engine/installed.ts';
 import type { GpuInfo } from '../engine/protocol.ts';
+import { Ffmpeg } from '../host/media/ffmpeg.ts';
 import { answers } from '../ports/bind.ts';
 import { PORTS } from '../ports/open-ports.ts';
 import { describeOwner } from '../ports/port-owner.ts';
@@ -18,7 +19,7 @@ import { describeOwner } from '../ports/port-owner.ts';
 export type Verdict = 'ok' | 'note' | 'wrong';
 
 export interface Finding {
-  area: 'program' | 'ports' | 'storage' | 'engine' | 'processor' | 'page';
+  area: 'program' | 'ports' | 'storage' | 'engine' | 'processor' | 'media' | 'page';
   verdict: Verdict;
   /** For people: what was found, and what to do about it. */
   text: string;
@@ -32,11 +33,15 @@ export interface Surroundings {
   /** Who serves this home now. */
   running: RunningServer | undefined;
   gpus(): Promise<GpuInfo[]>;
+  /** TABD_FFMPEG. */
+  ffmpeg: string | undefined;
 }
 
 /** The lowest that the package allows. */
 const NODE = [20, 19];
 const ROOM = 2e9;
+/** Milliseconds that a program may take to tell its version. */
+const PATIENCE = 5000;
 
 /** Looks at everything that tabd needs; never throws. */
 export async function examine(surroundings: Surroundings): Promise<Finding[]> {
@@ -46,6 +51,7 @@ export async function examine(surroundings: Surroundings): Promise<Finding[]> {
     storage(surroundings),
     engine(surroundings),
     processor(),
+    media(surroundings),
     page(),
   ]);
   return found.flat();
@@ -183,6 +189,18 @@ function processor(): Finding {
     text: `${threads} thread(s), ${formatBytes(os.freemem())} of ${formatBytes(total)} memory free`,
     facts: { threads, model: first?.model ?? 'unknown', memory: total, free: os.freemem() },
   };
+}
+
+/** The program for files of video and compressed sound. */
+async function media({ ffmpeg }: Surroundings): Promise<Finding> {
+  try {
+    const told = await new Ffmpeg(ffmpeg).version(AbortSignal.timeout(PATIENCE));
+    const version = /version (\S+)/.exec(told)?.[1] ?? 'unknown';
+    return { area: 'media', verdict: 'ok', text: `ffmpeg ${version}`, facts: { ffmpeg: version } };
+  } catch (error) {
+    const text = `no videos and no MP3 files in image workflows: ${(error as Error).message}`;
+    return { area: 'media', verdict: 'note', text, facts: { ffmpeg: 'none' } };
+  }
 }
 
 function page(): Finding {

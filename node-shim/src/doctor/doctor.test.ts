@@ -26,9 +26,13 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 async function run(...argv: string[]): Promise<string> {
+  return runWith({}, ...argv);
+}
+
+async function runWith(more: NodeJS.ProcessEnv, ...argv: string[]): Promise<string> {
   let text = '';
   const out = { write: (more: string) => (text += more) };
-  const env = { OLLAMA_HOST: '10.1.2.3', HF_TOKEN: 'hf_verysecret', MY_OWN: 'x', TABD_HOME: home };
+  const env = { OLLAMA_HOST: '10.1.2.3', HF_TOKEN: 'hf_verysecret', MY_OWN: 'x', TABD_HOME: home, ...more };
   await doctor(parseArguments(['doctor', ...argv]), { out, env, home }, gpus).catch((error: Error) => {
     text += `failed: ${error.message}`;
   });
@@ -46,6 +50,13 @@ it('says what is there, who has a port, and what is wrong', async () => {
   expect(text).toMatch(/^ok {4}storage .*free/m);
   expect(text).toContain('GPU: A GPU');
   expect(text).toContain('failed: 1 thing(s) keep tabd from working');
+});
+
+it('says whether there is a program for videos', async () => {
+  const off = ['--ports', 'app=off,off,off,off'];
+  expect(await run(...off)).toMatch(/^ok {4}media {6}ffmpeg \d/m);
+  const without = await runWith({ TABD_FFMPEG: join(home, 'none') }, ...off);
+  expect(without).toMatch(/^note {2}media .*could not be run.*apt install ffmpeg/m);
 });
 
 it('writes a report without anything of its owner', async () => {

@@ -6,7 +6,7 @@ import type { LanguageEngine } from '../../../core/host/language-engine.ts';
 import type { RecordsSchema } from '../../../core/host/records.ts';
 import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
 import { recordsSchema } from '../../../core/records-schema.ts';
-import { flagSetting, trimSetting } from '../../../core/settings/read-setting.ts';
+import { flagSetting } from '../../../core/settings/read-setting.ts';
 import { finishRestore } from '../backup/finish-restore.ts';
 import { gpuFinder } from '../engine/gpus.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
@@ -21,6 +21,7 @@ import { describeMachine } from './machine.ts';
 import { nodeMedia } from './media/media-codecs.ts';
 import { nodeNetwork } from './network.ts';
 import { OllamaFolder } from './ollama-folder.ts';
+import { settingValue } from './setting-value.ts';
 import { SqliteRecords } from './sqlite-records.ts';
 
 export interface NodeHostOptions {
@@ -99,11 +100,6 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     unlock();
     throw error;
   }
-}
-
-/** An empty value counts as not set. */
-function settingValue(value: string | undefined): string | undefined {
-  return (value && trimSetting(value)) || undefined;
 }
 
 function debugging(env: NodeJS.ProcessEnv): boolean {

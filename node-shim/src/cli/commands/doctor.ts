@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { makeBundle } from '../../doctor/bundle.ts';
 import { examine, type Surroundings } from '../../doctor/checks.ts';
 import { findGpus } from '../../engine/gpus.ts';
+import { settingValue } from '../../host/setting-value.ts';
 import type { Arguments } from '../arguments.ts';
 import { findRunning } from '../running-server.ts';
 import type { CommandIo } from './command.ts';
@@ -21,7 +22,13 @@ export async function doctor(
   gpus: Surroundings['gpus'] = findGpus,
 ): Promise<void> {
   const running = await findRunning(io.home);
-  const findings = await examine({ home: io.home, ports: args.ports, running, gpus });
+  const findings = await examine({
+    home: io.home,
+    ports: args.ports,
+    running,
+    gpus,
+    ffmpeg: settingValue(io.env.TABD_FFMPEG),
+  });
   const bundle = await makeBundle(findings, io.home, io.env);
   if (args.options.json) writeJson(io.out, bundle);
   else {
