@@ -13,8 +13,11 @@ export const readNumbers = async <T>(file: string): Promise<T> =>
 
 export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 
-export function expectNear(given: FloatTensor | undefined, { shape, data }: Numbers, most = 1e-5): void {
-  expect(given?.shape).toEqual(shape);
-  const worst = data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
-  expect(worst).toBeLessThan(most);
+/** The largest difference. */
+export const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
+  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+
+export function expectNear(given: FloatTensor | undefined, numbers: Numbers, most = 1e-5): void {
+  expect(given?.shape).toEqual(numbers.shape);
+  expect(worst(given, numbers)).toBeLessThan(most);
 }

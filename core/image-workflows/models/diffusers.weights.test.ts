@@ -1,13 +1,15 @@
 /** Graphs that diffusers and transformers were exported to, held against what they compute themselves (test/diffusers). */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectNear, type Numbers, tensor } from '../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../test/support/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import { schedule } from '../sampling/schedules/schedulers.ts';
 import type { NetworkPrompt } from '../values/sampling.ts';
-import { type FloatTensor, filled } from '../values/tensor.ts';
+import { filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
 import { adaptedGraph } from './adapters/adapted.ts';
 import { readAdapter } from './adapters/adapter.ts';
@@ -17,10 +19,6 @@ import { graphsOf } from './graphs/graphs.ts';
 import { loadNetwork, loadVae } from './separate-parts.ts';
 import { textGraph } from './text-graph.ts';
 
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
 interface NetworkAnswer {
   x: Numbers;
   text: Numbers;
@@ -86,13 +84,6 @@ afterAll(async () => {
   await remove();
 });
 
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
-/** Six digits are kept of what is expected. */
-function expectNear(given: FloatTensor | undefined, { shape, data }: Numbers, most = 1e-5): void {
-  expect(given?.shape).toEqual(shape);
-  const worst = data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
-  expect(worst).toBeLessThan(most);
-}
 const promptOf = ({ text, pooled }: NetworkAnswer): NetworkPrompt => ({
   tensor: tensor(text),
   options: { guidance: 3.5, ...(pooled && { pooled: tensor(pooled) }) },

@@ -1,7 +1,9 @@
 /** The nodes on a tiny Stable Diffusion 3, held against torch (test/diffusers/skipped.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExported } from '../../../test/support/exported-model.ts';
+import { type Numbers, tensor } from '../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../test/support/test-host.ts';
 import { graphsOf } from '../models/graphs/graphs.ts';
@@ -12,11 +14,6 @@ import type { FloatTensor } from '../values/tensor.ts';
 import type { Conditioning } from '../values/types.ts';
 import type { NodeContext } from './node-context.ts';
 import { skipLayerGuidanceNodes } from './skip-layer-guidance.ts';
-
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
 
 const FOLDER = new URL('../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -33,7 +30,6 @@ let whole: number[];
 let skipped: number[];
 
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));

@@ -14,7 +14,7 @@ import { nodeTypes } from './index.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** The programs of this computer: `apt-get install ffmpeg`. */
-const host = { mediaCodecs: nodeMedia(process.env.TABD_FFMPEG) };
+const host = { mediaCodecs: nodeMedia(process.env.TABD_FFMPEG, tmpdir()) };
 const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'tabd-test-video-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -238,6 +238,25 @@ describe('SaveWEBM', () => {
       await run('SaveWEBM', { images, filename_prefix: 'w', codec: 'vp9', fps: 8, crf });
     const [fine, coarse] = await Promise.all([1, 2].map((n) => files.read(`output/w_0000${n}_.webm`)));
     expect(coarse!.length).toBeLessThan(fine!.length / 1.5);
+  });
+  it('is finest at 0, with AV1 too', async () => {
+    const images = pictures(6, 128, 128);
+    for (const crf of [0, 20])
+      await run('SaveWEBM', { images, filename_prefix: 'w', codec: 'av1', fps: 8, crf });
+    const [fine, coarse] = await Promise.all([1, 2].map((n) => files.read(`output/w_0000${n}_.webm`)));
+    expect(fine!.length).toBeGreaterThan(coarse!.length);
+  });
+  it('shows no picture for more than a thousand seconds', async () => {
+    const images = pictures(2, 64, 64);
+    await run('SaveWEBM', { images, filename_prefix: 'w', codec: 'vp9', fps: 1e-9, crf: 30 });
+    const { duration } = (await probe('output/w_00001_.webm')).format as { duration?: string };
+    expect(Number(duration)).toBe(2000);
+  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('refuses %f pictures a second', async (fps) => {
+    const images = pictures(2, 64, 64);
+    await expect(
+      run('SaveWEBM', { images, filename_prefix: 'w', codec: 'vp9', fps, crf: 30 }),
+    ).rejects.toThrow(`pictures a second are a number such as 24, and not ${fps}: set fps to one`);
   });
 });
 

@@ -20,7 +20,9 @@ export function encodeVideo(
     throw new Error(
       `H.264 has even sides only, and these pictures are ${width} x ${height}: crop or scale them first (ImageCrop, ImageScale)`,
     );
-  const milliFramesPerSecond = Math.round(fps * 1000);
+  const milliFramesPerSecond = Math.max(1, Math.round(fps * 1000));
+  if (!Number.isFinite(milliFramesPerSecond))
+    throw new Error(`pictures a second are a number such as 24, and not ${fps}: set fps to one`);
   const pixels = width * height;
   const rgba = new Uint8Array(pixels * 4);
   const sound =

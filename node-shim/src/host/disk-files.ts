@@ -12,6 +12,7 @@ import {
   type FileWriter,
   pathParts,
 } from '../../../core/host/files.ts';
+import { readBytes } from './read-bytes.ts';
 
 /** Where a file grows until it is whole; never listed. */
 const UNFINISHED = '.unfinished';
@@ -23,9 +24,14 @@ const SYNCED = 128 * 2 ** 20;
 export class DiskFiles implements Files {
   constructor(readonly root: string) {}
 
+  /** A folder for what grows until it is whole; it may be missing. */
+  get unfinished(): string {
+    return join(this.root, UNFINISHED);
+  }
+
   /** What a process left that ended in the middle of writing. Not while another one writes here. */
   async removeUnfinished(): Promise<void> {
-    await rm(join(this.root, UNFINISHED), { recursive: true, force: true });
+    await rm(this.unfinished, { recursive: true, force: true });
   }
 
   /** The place on disk, for engines that open files by path. */
@@ -72,14 +78,7 @@ export class DiskFiles implements Files {
     const file = await openFile(this.pathOf(path), path);
     try {
       const size = (await file.stat()).size;
-      const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
-      let at = 0;
-      while (at < bytes.length) {
-        const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
-        if (bytesRead === 0) break;
-        at += bytesRead;
-      }
-      return bytes.subarray(0, at);
+      return await readBytes(file, start, Math.max(start, Math.min(end, size)));
     } finally {
       await file.close();
     }
@@ -100,7 +99,7 @@ export class DiskFiles implements Files {
 
   async write(path: FilePath, bytes: Uint8Array, { exclusive = false } = {}): Promise<boolean> {
     const place = this.pathOf(path);
-    const unfinished = join(this.root, UNFINISHED, randomUUID());
+    const unfinished = join(this.unfinished, randomUUID());
     try {
       await makeFor(unfinished, () => writeFile(unfinished, bytes));
       if (!exclusive) {
@@ -119,7 +118,7 @@ export class DiskFiles implements Files {
 
   async create(path: FilePath): Promise<FileWriter> {
     const place = this.pathOf(path);
-    const unfinished = join(this.root, UNFINISHED, randomUUID());
+    const unfinished = join(this.unfinished, randomUUID());
     const file = await makeFor(unfinished, () => open(unfinished, 'wx'));
     let unsynced = 0;
     // Closing a handle twice does nothing.

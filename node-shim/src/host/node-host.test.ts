@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +45,18 @@ test('what a process left in the middle of writing is removed', async () => {
   await create();
   expect(existsSync(place)).toBe(false);
   await writer.abort();
+});
+
+test('copies of videos lie where the next start removes them', async () => {
+  const tools = join(home, '..', 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'ffprobe'), `#!/bin/sh\necho "$@" > ${join(tools, 'asked')}\nexit 1\n`, {
+    mode: 0o755,
+  });
+  const host = await create({ env: { TABD_FFMPEG: join(tools, 'ffmpeg') } });
+  const opened = host.mediaCodecs!.open(new Uint8Array(9), new AbortController().signal);
+  await expect(opened).rejects.toThrow('it ended with 1');
+  expect(readFileSync(join(tools, 'asked'), 'utf8')).toContain(join(home, 'files', '.unfinished', 'tabd-'));
 });
 
 test('everything is kept under one folder', async () => {

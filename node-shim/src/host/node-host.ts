@@ -76,7 +76,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
-      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG)),
+      mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), files.unfinished),
       sandbox: nodeSandbox,
       network: nodeNetwork(options.env),
       keys: installationKeys(home, settingValue(options.env.N8N_ENCRYPTION_KEY)),

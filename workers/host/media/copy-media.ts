@@ -35,7 +35,8 @@ export async function copied(
     throw new MediaUnavailable(
       `this browser cannot put its ${lost.track.isVideoTrack() ? 'pictures' : 'sound'} into an MP4 file (${lost.reason.replaceAll('_', ' ')})`,
     );
-  const stop = () => void conversion.cancel();
+  signal.throwIfAborted();
+  const stop = () => void conversion.cancel().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   try {
     await conversion.execute();

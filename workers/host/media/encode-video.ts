@@ -51,7 +51,8 @@ export async function encodeVideo(
     if (video.container === 'webm') forgetLevel(file);
     return file;
   } catch (error) {
-    if (output.state !== 'finalized') await output.cancel().catch(() => {});
+    // An encoder that no longer answers keeps it waiting.
+    if (output.state !== 'finalized') void output.cancel().catch(() => {});
     signal.throwIfAborted();
     throw error;
   } finally {

@@ -23,6 +23,7 @@ import {
   type PlainSound,
   type VideoTrack,
 } from '../../../core/host/media-codecs.ts';
+import { orAborted } from '../../../core/tensors/turns.ts';
 import { copied } from './copy-media.ts';
 import { joined } from './planes.ts';
 
@@ -58,7 +59,8 @@ async function trackOf(track: InputVideoTrack): Promise<VideoTrack> {
   return {
     width: isOnItsSide ? height : width,
     height: isOnItsSide ? width : height,
-    framesPerSecond: averagePacketRate || 1,
+    // Pictures that all come at once, or before one another, have none.
+    framesPerSecond: Number.isFinite(averagePacketRate) && averagePacketRate > 0 ? averagePacketRate : 1,
     codec: CODECS[codec] ?? codec,
   };
 }
@@ -121,13 +123,13 @@ async function checkDecodable(track: InputVideoTrack | InputAudioTrack, what: st
   );
 }
 
-/** Ends what runs when the signal aborts. What the library or a decoder says of a file is about the file. */
+/** Leaves when the signal aborts, also where a decoder never answers again. What the library or a decoder says of a file is about the file. */
 async function readable<T>(input: Input, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const stop = () => input.dispose();
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    return await work();
+    return await orAborted(work(), signal);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof MediaUnreadable || error instanceof MediaUnavailable) throw error;

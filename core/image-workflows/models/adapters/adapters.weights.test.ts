@@ -1,25 +1,18 @@
 /** Adapters of every kind, held against what LyCORIS' own modules make of the same weights (test/diffusers/adapters.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExported } from '../../../../test/support/exported-model.ts';
+import { tensor, worst } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
-import type { FloatTensor } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graphs.ts';
 import { loadNetwork } from '../separate-parts.ts';
 import { readAdapter } from './adapter.ts';
 
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
-
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const read = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
 const never = new AbortController().signal;
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
-const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
 let host: TestHost;
 let remove: () => Promise<void>;
 

@@ -1,7 +1,9 @@
 /** Where the UNet's middle looks, and guidance by that, held against torch (test/diffusers/sag.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExported } from '../../../../test/support/exported-model.ts';
+import { type Numbers, tensor, worst } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
@@ -14,11 +16,6 @@ import { graphsOf } from '../graphs/graphs.ts';
 import { loadNetwork } from '../separate-parts.ts';
 import { ATTENTION_MAP, attentionMap } from './attention-map.ts';
 
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
-
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 let host: TestHost;
@@ -26,9 +23,6 @@ let remove: () => Promise<void>;
 let told: Record<'x' | 'text' | 'other' | 'map' | 'plain' | 'guided', Numbers> &
   Record<'sigma' | 'timestep' | 'cfg' | 'scale' | 'blur', number>;
 
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
-const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
 const prompt = (numbers: Numbers): Conditioning => [{ tensor: tensor(numbers), options: {} }];
 
 beforeAll(async () => {

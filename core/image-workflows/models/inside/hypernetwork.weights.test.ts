@@ -1,7 +1,9 @@
 /** Hypernetworks as their trainers save them, held against torch (test/diffusers/hypernetwork.py). */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeExported } from '../../../../test/support/exported-model.ts';
+import { type Numbers, tensor } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import { hypernetworkLoader } from '../../nodes/hypernetwork.ts';
@@ -13,11 +15,6 @@ import { ACTIVATIONS, type Hypernetwork, readHypernetwork } from '../hypernetwor
 import { loadNetwork } from '../separate-parts.ts';
 import { hypernetworkInside } from './hypernetwork.ts';
 
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
-
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
@@ -27,7 +24,6 @@ let told: Record<string, Numbers> & { strength: number };
 let unet: Record<'x' | 'text' | 'plain', Numbers> & { timestep: number };
 
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 const worst = (given: FloatTensor, { data }: Numbers): number =>
   data.reduce((most, value, i) => Math.max(most, Math.abs(value - given.data[i]!)), 0);
 

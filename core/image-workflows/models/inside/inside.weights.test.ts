@@ -1,7 +1,9 @@
 /** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/inside.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExported } from '../../../../test/support/exported-model.ts';
+import { type Numbers, tensor, worst } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -11,11 +13,6 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graphs.ts';
 import { loadNetwork } from '../separate-parts.ts';
 import { perturbedAttention } from './perturbed-attention.ts';
-
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -27,10 +24,6 @@ let x: FloatTensor;
 let prompt: NetworkPrompt;
 let plain: Numbers;
 let timestep: number;
-
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
-const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));

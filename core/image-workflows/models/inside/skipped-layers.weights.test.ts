@@ -1,6 +1,8 @@
 /** Transformers without some of their layers, held against what torch computes with the same weights (test/diffusers/skipped.py). */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Numbers, tensor, worst } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import type { NetworkPrompt } from '../../values/sampling.ts';
@@ -8,11 +10,6 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graphs.ts';
 import { loadNetwork } from '../separate-parts.ts';
 import { type Layers, skippedLayers } from './skipped-layers.ts';
-
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -26,9 +23,6 @@ let expected: Record<
 >;
 
 const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
-const worst = (given: FloatTensor | undefined, { data }: Numbers): number =>
-  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
 
 beforeAll(async () => {
   ({ host, remove } = await onnxHost('here'));

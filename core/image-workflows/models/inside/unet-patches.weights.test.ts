@@ -1,6 +1,8 @@
 /** Nodes that change the inside of a UNet, held against what torch computes with the same weights (test/diffusers/patches.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tensor } from '../../../../test/support/exported-numbers.ts';
 import { onnxHost } from '../../../../test/support/onnx-host.ts';
 import type { TestHost } from '../../../../test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
@@ -25,10 +27,6 @@ interface Answers {
   PatchModelAddDownscale: Record<string, number[]>;
   together: Record<'plain' | 'perturbed' | 'tiled' | 'merged', number[]>;
 }
-interface Numbers {
-  shape: number[];
-  data: number[];
-}
 type Values = Record<string, unknown>;
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
@@ -43,7 +41,6 @@ let prompt: NetworkPrompt;
 let timestep: number;
 let expected: Record<string, Answers>;
 
-const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 const worst = (given: FloatTensor | undefined, data: ArrayLike<number>): number =>
   Array.from(data).reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
 

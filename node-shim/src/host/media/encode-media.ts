@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type {
@@ -8,7 +8,9 @@ import type {
   VideoCodec,
   VideoToEncode,
 } from '../../../../core/host/media-codecs.ts';
+import { readWhole } from '../read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import { isFull } from './full-disk.ts';
 import { interleaved } from './interleave.ts';
 import { ProgramFailed } from './run-program.ts';
 import { withFolder } from './temporary-folder.ts';
@@ -23,14 +25,15 @@ const COLOURS = [
   ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
 ];
 
-/** Pictures go through a pipe, one at a time; the file comes from a folder that is removed in every case. */
+/** Pictures go through a pipe, one at a time; the file comes from a folder in `parent` that is removed in every case. */
 export function encodeVideo(
   ffmpeg: Ffmpeg,
+  parent: string,
   video: VideoToEncode,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height, milliFramesPerSecond, sound, texts, container } = video;
-  return withFolder(async (folder) => {
+  return withFolder(parent, async (folder) => {
     const suits = (name: string) => name !== 'libsvtav1' || isForSvt(video);
     const { codec, name } = await ffmpeg.encoder(video.codecs, signal, suits);
     const [words, made, pcm] = [folder.at('texts'), folder.at(`out.${container}`), folder.at('sound')];
@@ -48,17 +51,18 @@ export function encodeVideo(
     await written(
       ffmpeg.run([...inputs, ...COLOURS, ...outputs, '-y', made], { input: framesOf(video) }, signal),
     );
-    return new Uint8Array(await readFile(made, { signal }));
+    return readWhole(made, signal);
   });
 }
 
 export function encodeMp3(
   ffmpeg: Ffmpeg,
+  parent: string,
   sound: PlainSound,
   { bitrate, texts }: Mp3Options,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return withFolder(async (folder) => {
+  return withFolder(parent, async (folder) => {
     const { name } = await ffmpeg.encoder(['mp3'], signal);
     const [words, made, pcm] = [folder.at('texts'), folder.at('out.mp3'), folder.at('sound')];
     await writeFile(words, textsFile(texts), { signal });
@@ -69,7 +73,7 @@ export function encodeMp3(
     const quality = bitrate === 'best' ? best : ['-b:a', String(bitrate)];
     const outputs = ['-map', '0:a', '-map_metadata', '1', '-c:a', name, ...quality];
     await written(ffmpeg.run([...inputs, ...outputs, '-id3v2_version', '3', '-y', made], {}, signal));
-    return new Uint8Array(await readFile(made, { signal }));
+    return readWhole(made, signal);
   });
 }
 
@@ -78,7 +82,7 @@ async function written(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!(error instanceof ProgramFailed)) throw error;
+    if (!(error instanceof ProgramFailed) || isFull(error)) throw error;
     throw new Error(`ffmpeg could not write the file: ${error.message}`, { cause: error });
   }
 }
@@ -96,7 +100,8 @@ function qualityOf(codec: VideoCodec, encoder: string, video: VideoToEncode): st
     const bits = Math.round((width * height * milliFramesPerSecond * BITS_A_PIXEL) / 1000);
     return [...form, '-b:v', String(Math.max(100_000, bits))];
   }
-  const quality = String(quantizer ?? 32);
+  // To this one 0 says to take its own quality.
+  const quality = String(Math.max(encoder === 'libsvtav1' ? 1 : 0, quantizer ?? 32));
   if (encoder === 'librav1e') return [...form, '-qp', String(Math.round((Number(quality) * 255) / 63))];
   const speed = {
     'libvpx-vp9': ['-row-mt', '1'],

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { MediaUnavailable, type VideoCodec } from '../../../../core/host/media-codecs.ts';
+import { AskedOnce } from './asked-once.ts';
 import { ProgramMissing, type Run, runProgram } from './run-program.ts';
 
 /** Encoders of a codec in order of preference, as builds of ffmpeg name them. */
@@ -12,8 +13,8 @@ const ENCODERS: Record<VideoCodec | 'mp3', readonly string[]> = {
 
 /** The programs ffmpeg and ffprobe of this computer. Methods reject with `MediaUnavailable` where they are not there. */
 export class Ffmpeg {
-  #encoders: Promise<string> | undefined;
-  #version: Promise<string> | undefined;
+  readonly #encoders = this.#asked('-hide_banner', '-encoders');
+  readonly #version = this.#asked('-version');
 
   /** `setting`: a path or command instead of `ffmpeg`. */
   constructor(private readonly setting: string | undefined) {}
@@ -46,10 +47,7 @@ export class Ffmpeg {
     signal: AbortSignal,
     suits: (name: string) => boolean = () => true,
   ): Promise<{ codec: C; name: string }> {
-    this.#encoders ??= this.#kept(['-hide_banner', '-encoders'], signal, () => {
-      this.#encoders = undefined;
-    });
-    const list = await this.#encoders;
+    const list = await this.#encoders.answer(signal);
     for (const codec of codecs)
       for (const name of ENCODERS[codec])
         if (suits(name) && new RegExp(`^ [VA]\\S* +${name} `, 'm').test(list)) return { codec, name };
@@ -61,22 +59,18 @@ export class Ffmpeg {
 
   /** The option that gives every picture as often as it stands in the file; it has another name before 5.1. */
   async everyFrame(signal: AbortSignal): Promise<string[]> {
-    this.#version ??= this.#kept(['-version'], signal, () => {
-      this.#version = undefined;
-    });
-    const [, major, minor] = /version n?(\d+)\.(\d+)/.exec(await this.#version) ?? [];
+    const [, major, minor] = /version n?(\d+)\.(\d+)/.exec(await this.version(signal)) ?? [];
     const isOld = major !== undefined && (Number(major) < 5 || (major === '5' && minor === '0'));
     return isOld ? ['-vsync', '0'] : ['-fps_mode', 'passthrough'];
   }
 
-  /** What was asked for and aborted is asked anew the next time. */
-  async #kept(args: string[], signal: AbortSignal, forget: () => void): Promise<string> {
-    try {
-      return await this.#text(this.#program, args, signal);
-    } catch (error) {
-      forget();
-      throw error;
-    }
+  /** What it says of itself. */
+  version(signal: AbortSignal): Promise<string> {
+    return this.#version.answer(signal);
+  }
+
+  #asked(...args: string[]): AskedOnce<string> {
+    return new AskedOnce((signal) => this.#text(this.#program, args, signal));
   }
 
   async #text(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {

@@ -1,7 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type MediaFile, MediaUnreadable, type VideoTrack } from '../../../../core/host/media-codecs.ts';
+import { readWhole } from '../read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { frameReader } from './frame-reader.ts';
+import { isFull } from './full-disk.ts';
 import { separated } from './interleave.ts';
 import { ProgramFailed } from './run-program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -35,13 +37,22 @@ interface Stream {
   disposition?: { attached_pic?: number };
 }
 
-/** A copy of the file in a folder of its own, which the programs read: formats with their index at the end take more than a pipe. */
-export async function openMedia(ffmpeg: Ffmpeg, file: Uint8Array, signal: AbortSignal): Promise<MediaFile> {
-  const folder = await temporaryFolder();
+/**
+ * A copy of the file in a folder of its own in `parent`, which the programs read: formats with their index at the end take more than a
+ * pipe.
+ */
+export async function openMedia(
+  ffmpeg: Ffmpeg,
+  parent: string,
+  file: Uint8Array,
+  signal: AbortSignal,
+): Promise<MediaFile> {
+  const folder = await temporaryFolder(parent);
   try {
     const path = folder.at('in');
     await writeFile(path, file, { signal });
     const input = [...SAFE, '-i', path];
+    const readable = <T>(work: Promise<T>) => aboutFile(work, path);
     const found = (await readable(ffmpeg.probe([...SAFE, '-show_streams', path], signal))) as Probed;
     const streams = found.streams ?? [];
     const pictures = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
@@ -87,7 +98,7 @@ export async function openMedia(ffmpeg: Ffmpeg, file: Uint8Array, signal: AbortS
             signal,
           ),
         );
-        return new Uint8Array(await readFile(made, { signal }));
+        return readWhole(made, signal);
       },
       close: () => folder.remove(),
     };
@@ -116,13 +127,14 @@ function ratio(text = '0/0'): number {
 }
 
 /** What the programs say of a file that they cannot read is about the file. */
-async function readable<T>(work: Promise<T>): Promise<T> {
+async function aboutFile<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof ProgramFailed)) throw error;
-    // What comes before the last colon says where the copy lies, and nothing to whoever sent the file.
-    const words = error.lines.at(-1)!.replace(/^(\[[^\]]*\] )*(\S*tabd-media-\S*: )?/, '');
+    if (!(error instanceof ProgramFailed) || isFull(error)) throw error;
+    // Where the copy lies says nothing to whoever sent the file.
+    const line = error.lines.at(-1)!.replace(/^(\[[^\]]*\] )*/, '');
+    const words = line.replace(`${path}: `, '').replaceAll(path, 'the file');
     throw new MediaUnreadable(words === 'Invalid argument' ? 'it is in no format that is read here' : words, {
       cause: error,
     });

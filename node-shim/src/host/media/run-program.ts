@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** The program is not there, or may not be run. */
 export class ProgramMissing extends Error {
@@ -21,8 +21,8 @@ export interface Run {
 }
 
 /**
- * Runs a program until it has ended. Rejects with `ProgramMissing`, `ProgramFailed`, what `input` or `take` threw, or the signal's
- * reason; in every case the program has ended then.
+ * Runs a program until it has ended. Rejects with `ProgramMissing`, `ProgramFailed`, what else kept it from starting, what `input` or
+ * `take` threw, or the signal's reason; in every case the program has ended then.
  */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
@@ -30,8 +30,19 @@ export async function runProgram(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const child = spawn(program, args, { stdio: 'pipe', windowsHide: true });
+  const child = started(program, args);
   let failure: { reason: unknown } | undefined;
+  const ended = new Promise<number | null>((resolve, reject) => {
+    // Also what keeps it from being stopped, where why it should be says more.
+    child.on('error', (error) => reject(failure ? failure.reason : notStarted(program, error)));
+    child.once('close', resolve);
+  });
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) {
+    // There were no pipes left to give it: it has not started, which is told in a moment.
+    await ended;
+    return;
+  }
   const stop = (reason: unknown) => {
     failure ??= { reason };
     child.kill('SIGKILL');
@@ -39,10 +50,10 @@ export async function runProgram(
   const aborted = () => stop(signal.reason);
   signal.addEventListener('abort', aborted, { once: true });
   let words = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-4096);
   });
-  child.stdout.on('data', (piece: Buffer) => {
+  stdout.on('data', (piece: Buffer) => {
     if (failure) return;
     try {
       take(piece);
@@ -51,21 +62,36 @@ export async function runProgram(
     }
   });
   // A program that ends early closes its end: what it says of that counts, not that the pipe broke.
-  child.stdin.on('error', () => {});
+  stdin.on('error', () => {});
   try {
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once('error', (error) => reject(new ProgramMissing(error.message, { cause: error })));
-      child.once('close', resolve);
-    });
-    const fed = feed(child.stdin, input).catch(stop);
+    const fed = feed(stdin, input).catch(stop);
     const code = await ended;
     if (failure) throw failure.reason;
-    child.stdin.destroy();
+    stdin.destroy();
     await fed;
     if (code !== 0) throw new ProgramFailed(lastLines(words) ?? [`it ended with ${code}`]);
   } finally {
     signal.removeEventListener('abort', aborted);
   }
+}
+
+/** Of what keeps a program from starting, some is thrown, and some is an event. */
+function started(program: string, args: readonly string[]): ChildProcess {
+  try {
+    return spawn(program, args, { stdio: 'pipe', windowsHide: true });
+  } catch (error) {
+    throw notStarted(program, error as NodeJS.ErrnoException);
+  }
+}
+
+const FILES = ': too many files are open, so try again later, or allow more (ulimit -n)';
+const BUSY = ': too much else runs, so try again later';
+const NEXT: Record<string, string> = { EMFILE: FILES, ENFILE: FILES, EAGAIN: BUSY, ENOMEM: BUSY };
+
+function notStarted(program: string, error: NodeJS.ErrnoException): Error {
+  const { code = '', message } = error;
+  if (code === 'ENOENT' || code === 'EACCES') return new ProgramMissing(message, { cause: error });
+  return new Error(`${program} could not be started (${message})${NEXT[code] ?? ''}`, { cause: error });
 }
 
 async function feed(stdin: NodeJS.WritableStream & { destroyed: boolean }, input: NonNullable<Run['input']>) {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
@@ -8,14 +7,19 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'tabd-media-'));
+/** In another folder, which is made where it is missing. */
+export async function temporaryFolder(parent: string): Promise<TemporaryFolder> {
+  await mkdir(parent, { recursive: true });
+  const path = await mkdtemp(join(parent, 'tabd-media-'));
   return { at: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 /** A folder for the time of some work. */
-export async function withFolder<T>(work: (folder: TemporaryFolder) => Promise<T>): Promise<T> {
-  const folder = await temporaryFolder();
+export async function withFolder<T>(
+  parent: string,
+  work: (folder: TemporaryFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await temporaryFolder(parent);
   try {
     return await work(folder);
   } finally {
