@@ -7,6 +7,7 @@ import type { NodeTypes } from './graph/validate.ts';
 import { LogLines } from './log-lines.ts';
 import { graphsOf } from './models/graphs/graphs.ts';
 import { withSavedModels } from './models/saved-models.ts';
+import { removeUnfinished } from './models/saving/unfinished.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { LanguageModels } from './nodes/node-context.ts';
 import type { AnyNode } from './nodes/node-type.ts';
@@ -66,6 +67,7 @@ export class ImageServer {
     const { host, types, files, sockets } = this;
     // What was only shown is not kept from one run of the server to the next.
     await host.files.delete('temp');
+    await removeUnfinished(host);
     const cache = new ResultCache();
     const services = {
       host,

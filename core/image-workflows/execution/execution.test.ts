@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Client,
   imageServer,
@@ -261,6 +261,20 @@ describe('results that are kept', () => {
     expect((await server.ask('POST', '/free', { free_memory: true })).status).toBe(200);
     await server.run(graph(1));
     expect(runs).toEqual(['1', '2', '1', '2']);
+  });
+
+  it('/free while a prompt runs is not lost to another, or to what is deleted meanwhile', async () => {
+    await server.host.files.write('output/clip/x_00001_/model.onnx', new Uint8Array(1));
+    const steps = { '1': { class_type: 'Steps', inputs: { steps: 50 } }, '2': show('1') };
+    const ended = server.run(steps);
+    await vi.waitFor(() => expect(runs).toEqual(['1']));
+    await server.ask('POST', '/free', { free_memory: true });
+    await server.ask('POST', '/free', { unload_models: true });
+    expect((await server.ask('DELETE', '/internal/files/output/clip/x_00001_')).status).toBe(204);
+    await ended;
+    runs.length = 0;
+    await server.run(steps);
+    expect(runs).toEqual(['1', '2']);
   });
 
   it('/free of models alone keeps results', async () => {

@@ -42,7 +42,7 @@ export class PromptQueue {
   readonly #accepted = new WeakMap<Prompt, number>();
   #closed = false;
   #work: Promise<void> = Promise.resolve();
-  #forget: (() => void) | undefined;
+  #whenIdle: (() => void)[] = [];
 
   constructor(
     private readonly services: RunServices,
@@ -117,10 +117,10 @@ export class PromptQueue {
     return true;
   }
 
-  /** Calls `forget` when no prompt runs: now, or after the one that does. */
-  whenIdle(forget: () => void): void {
-    if (!this.#running) forget();
-    else this.#forget = forget;
+  /** Calls `act` when no prompt runs: now, or after the one that does. */
+  whenIdle(act: () => void): void {
+    if (!this.#running) act();
+    else this.#whenIdle.push(act);
   }
 
   /** Ends what runs, to be run again by the next server. */
@@ -185,8 +185,7 @@ export class PromptQueue {
           error: String(error),
         });
       }
-      this.#forget?.();
-      this.#forget = undefined;
+      for (const act of this.#whenIdle.splice(0)) act();
     }
     // With the look at the empty queue, not after it: what is added next has to wake this again.
     this.#busy = false;

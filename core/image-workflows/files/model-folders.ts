@@ -37,6 +37,14 @@ export const modelPlaces = (folder: string): string[] => {
   return [`models/${folder}`, ...(saved === undefined ? [] : [saved])];
 };
 
+/** The path among the models under which what lies at `path` in the output is seen: undefined where it is not. */
+export function seenAt(path: string): string | undefined {
+  const found = Object.entries(SAVED_FOLDERS).find(
+    ([, saved]) => path === saved || path.startsWith(`${saved}/`),
+  );
+  return found && `models/${found[0]}${path.slice(found[1].length)}`;
+}
+
 /** Older names of folders: understood, not shown. */
 const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_encoders' };
 

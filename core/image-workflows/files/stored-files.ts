@@ -1,12 +1,15 @@
 import { createSHA256 } from 'hash-wasm';
 import type { Files } from '../../host/files.ts';
 import type { Host } from '../../host/host.ts';
-import { isModelFile, modelFolder } from './model-folders.ts';
+import { isModelFile, modelFolder, seenAt } from './model-folders.ts';
 import { annotated, join, relativePath } from './names.ts';
 import type { FolderName, ImageReference, SaveTarget, WorkflowFiles } from './workflow-files.ts';
 
 /** Replaced for each picture, not when the target is looked for. */
 const BATCH = '%batch_num%';
+
+/** Bytes that are held to be hashed: files may be larger than memory. */
+const PIECE = 64 * 2 ** 20;
 
 /** The folders of document 2 in the host's tree of files. */
 export class StoredFiles implements WorkflowFiles {
@@ -42,11 +45,12 @@ export class StoredFiles implements WorkflowFiles {
   }
 
   async digest(path: string): Promise<string> {
-    const hash = await createSHA256();
-    return hash
-      .init()
-      .update(await this.#files.read(path))
-      .digest('hex');
+    const hash = (await createSHA256()).init();
+    for (let start = 0; ; start += PIECE) {
+      const piece = await this.#files.read(path, start, start + PIECE);
+      hash.update(piece);
+      if (piece.length < PIECE) return hash.digest('hex');
+    }
   }
 
   async target(prefix: string, folder: FolderName, size = { width: 0, height: 0 }): Promise<SaveTarget> {
@@ -75,13 +79,18 @@ export class StoredFiles implements WorkflowFiles {
     return { filename, subfolder, type: folder };
   }
 
-  /** One more than the highest number in use, in a folder that is there from now on. */
+  /**
+   * One more than the highest number in use, in a folder that is there from now on. Names that models have among which this
+   * folder is seen count, too: one of the same name would be hidden by them.
+   */
   async #counter(folder: string, name: string): Promise<number> {
     const others = await this.#files.names(folder);
     if (!others) await this.#files.makeFolder(folder);
+    const seen = seenAt(folder);
+    const models = seen === undefined ? undefined : await this.#files.names(seen);
     let highest = 0;
     const start = `${name}_`;
-    for (const other of others ?? []) {
+    for (const other of [...(others ?? []), ...(models ?? [])]) {
       if (!other.startsWith(start)) continue;
       const digits = /^\d+/.exec(other.slice(start.length))?.[0];
       if (digits !== undefined && /^(_|$)/.test(other.slice(start.length + digits.length)))

@@ -47,6 +47,50 @@ test('what was saved is listed among the models of its kind, each name once', as
   expect(await host.files.names('models/upscale_models')).toBeUndefined();
 });
 
+test('of two models of one name only the first is seen, also where it lacks files', async () => {
+  const { host, own } = await written();
+  await own.files.write('output/checkpoints/both/vae_encoder/model.onnx', bytes('other'));
+  await own.files.write('output/checkpoints/both/unet/config.json', bytes('{}'));
+  const both = 'models/checkpoints/both';
+  expect(await new StoredFiles(host).models('checkpoints')).not.toContain('both/vae_encoder/model.onnx');
+  expect(await host.files.stat(`${both}/vae_encoder/model.onnx`)).toBeUndefined();
+  expect(await host.files.names(both)).toEqual(['unet']);
+  expect((await host.files.list(`${both}/unet`))?.map(({ path }) => path)).toEqual([
+    `${both}/unet/model.onnx`,
+  ]);
+  await expect(host.files.read(`${both}/unet/config.json`)).rejects.toThrow(FileMissing);
+});
+
+test('a folder that is no model hides nothing of one that is', async () => {
+  const { host, own } = await written();
+  await own.files.write('models/checkpoints/sub/mine/unet/model.onnx', bytes('mine'));
+  await own.files.write('models/checkpoints/sub/notes.md', bytes('notes'));
+  await own.files.write('models/checkpoints/sub/saved_00001_/unet.md', bytes('left over'));
+  expect((await host.files.names('models/checkpoints/sub'))?.sort()).toEqual([
+    'mine',
+    'notes.md',
+    'saved_00001_',
+  ]);
+  expect(await host.files.names('models/checkpoints/sub/saved_00001_')).toEqual(['unet']);
+  const text = async (path: string) => new TextDecoder().decode(await host.files.read(path));
+  expect(await text('models/checkpoints/sub/mine/unet/model.onnx')).toBe('mine');
+  expect(await text('models/checkpoints/sub/notes.md')).toBe('notes');
+  expect(await text('models/checkpoints/sub/saved_00001_/unet/model.onnx')).toBe(
+    'output/checkpoints/sub/saved_00001_/unet/model.onnx',
+  );
+});
+
+test('the next number is free among the models, too', async () => {
+  const { host, own } = await written();
+  const counter = async (prefix: string) => (await new StoredFiles(host).target(prefix, 'output')).counter;
+  expect(await counter('clip/text')).toBe(2);
+  await own.files.write('models/text_encoders/text_00004_/model.onnx', bytes('own'));
+  await own.files.write('models/loras/sub/taken_00007_.safetensors', bytes('own'));
+  expect(await counter('clip/text')).toBe(5);
+  expect(await counter('loras/sub/taken')).toBe(8);
+  expect(await counter('text')).toBe(1);
+});
+
 test('it is read where it is, and what lies among the models comes first', async () => {
   const { host } = await written();
   const read = async (path: string) => new TextDecoder().decode(await host.files.read(path));

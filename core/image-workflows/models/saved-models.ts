@@ -9,8 +9,8 @@ const PLACES = Object.entries(SAVED_FOLDERS).map(([folder, saved]) => [`models/$
 
 /**
  * The host as image workflows see it: `models/checkpoints` also holds what lies in `output/checkpoints`, and so for each kind
- * that is saved. What lies among the models comes first. They are seen there, not moved: writing and deleting goes by where a
- * file is.
+ * that is saved. What lies among the models comes first, a model as a whole. They are seen there, not moved: writing and
+ * deleting goes by where a file is.
  */
 export function withSavedModels(host: Host): Host {
   const files = new SavedFiles(host.files);
@@ -25,30 +25,46 @@ export function withSavedModels(host: Host): Host {
 export const placeOf = async ({ files }: Host, path: FilePath): Promise<FilePath> =>
   files instanceof SavedFiles ? files.placeOf(path) : path;
 
+/** Whose files are seen at a path: those of the models, the saved ones, or both in a folder of several models. */
+type Side = 'own' | 'saved' | 'both';
+
+/** By which a folder is told to be a model, not a folder of several. */
+const TELLING: ReadonlySet<string> = new Set([
+  'model.onnx',
+  'model_index.json',
+  'unet',
+  'transformer',
+  'text_encoder',
+  'text_encoder_2',
+  'text_encoder_3',
+  'vae_decoder',
+  'vae_encoder',
+]);
+const isModel = (names: readonly string[] | undefined) => names?.some((name) => TELLING.has(name)) === true;
+
 class SavedFiles implements Files {
   constructor(private readonly own: Files) {}
 
   async stat(path: FilePath): Promise<FileInfo | undefined> {
-    const found = await this.own.stat(path);
-    const saved = found ? undefined : savedPath(path);
-    const other = saved === undefined ? undefined : await this.own.stat(saved);
-    return other ? { ...other, path } : found;
+    const place = await this.placeOf(path);
+    const found = await this.own.stat(place);
+    return found && { ...found, path };
   }
 
   async list(path: FilePath): Promise<FileInfo[] | undefined> {
-    const own = await this.own.list(path);
-    const saved = savedPath(path);
-    const others = saved === undefined ? undefined : await this.own.list(saved);
+    const { side, saved } = await this.#at(path);
+    const own = side === 'saved' ? undefined : await this.own.list(path);
+    const others = side === 'own' ? undefined : await this.own.list(saved);
     if (!others) return own;
-    const children = new Map(others.map((each) => [path + each.path.slice(saved!.length), each]));
+    const children = new Map(others.map((each) => [path + each.path.slice(saved.length), each]));
     for (const each of own ?? []) children.set(each.path, each);
     return [...children].map(([at, info]) => ({ ...info, path: at }));
   }
 
   async names(path: FilePath): Promise<string[] | undefined> {
-    const own = await this.own.names(path);
-    const saved = savedPath(path);
-    const others = saved === undefined ? undefined : await this.own.names(saved);
+    const { side, saved } = await this.#at(path);
+    const own = side === 'saved' ? undefined : await this.own.names(path);
+    const others = side === 'own' ? undefined : await this.own.names(saved);
     return others ? [...new Set([...(own ?? []), ...others])] : own;
   }
 
@@ -68,9 +84,31 @@ class SavedFiles implements Files {
 
   /** Where a file is that is seen at `path`. */
   async placeOf(path: FilePath): Promise<FilePath> {
+    const { side, saved } = await this.#at(path);
+    if (side === 'both') return (await this.own.stat(path)) ? path : saved;
+    return side === 'own' ? path : saved;
+  }
+
+  /** `saved`: where it lies in the output, if it does. */
+  async #at(path: FilePath): Promise<{ side: Side; saved: FilePath }> {
     const saved = savedPath(path);
-    if (saved === undefined || (await this.own.stat(path)) || !(await this.own.stat(saved))) return path;
-    return saved;
+    return saved === undefined ? { side: 'own', saved: path } : { side: await this.#side(path), saved };
+  }
+
+  /** Goes down to the first folder that is a model, or is in one of the two places alone. */
+  async #side(path: FilePath): Promise<Side> {
+    const [top, folder, ...parts] = path.split('/');
+    let at = `${top}/${folder}`;
+    for (const part of parts) {
+      at += `/${part}`;
+      const saved = savedPath(at)!;
+      if (!(await this.own.stat(saved))) return 'own';
+      const names = await this.own.names(at);
+      if (!names) return (await this.own.stat(at)) ? 'own' : 'saved';
+      if (isModel(names)) return 'own';
+      if (isModel(await this.own.names(saved))) return 'saved';
+    }
+    return 'both';
   }
 }
 

@@ -1,6 +1,7 @@
 import { CONFIG_NAMES, configOf } from '../models/checkpoint-configs.ts';
 import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
 import { choice } from './inputs.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { prepared } from './prepared.ts';
 import { withTable } from './sampling-model.ts';
@@ -13,6 +14,7 @@ const checkpointLoader = node({
   deprecated: true,
   description:
     'A diffusion model with its text encoder and its autoencoder, read as an old configuration file says. Load Checkpoint sees by itself what a model is.',
+  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
   inputs: { config_name: choice(CONFIG_NAMES), ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   async run({ config_name, ckpt_name }, context) {

@@ -2,6 +2,7 @@
 import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
 import { promptsOf } from '../models/hooked-prompts.ts';
 import { choice, float, int, link, string } from './inputs.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { prepared } from './prepared.ts';
 
@@ -11,6 +12,7 @@ const checkpointLoader = node({
   category: 'loaders',
   module: 'nodes',
   description: 'A diffusion model with its text encoder and its autoencoder.',
+  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames, {}) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   run: async ({ ckpt_name }, context) => prepared(await loadCheckpoint(context.host, ckpt_name), context),

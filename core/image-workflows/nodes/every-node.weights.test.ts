@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
 import { nodeMedia } from '../../../node-shim/src/host/media/media-codecs.ts';
@@ -105,7 +106,7 @@ beforeAll(async () => {
   const flac = await encodeFlac([new Float32Array(80).fill(0.5)], 8000, {}, new AbortController().signal);
   await files.write('input/given.flac', flac);
   await files.write('input/kept.latent', writeSafetensors({ latent_tensor: filled([1, 4, 8, 8]) }, {}));
-  const mediaCodecs = nodeMedia(process.env.TABD_FFMPEG);
+  const mediaCodecs = nodeMedia(process.env.TABD_FFMPEG, tmpdir());
   const { signal } = new AbortController();
   const video = { container: 'webm', codecs: ['vp9'], width: 8, height: 8, frames: 2 } as const;
   const form = { milliFramesPerSecond: 8000, frame: () => new Uint8Array(256), texts: {} };

@@ -5,6 +5,7 @@ import { checkpointNames, readCheckpoint } from '../models/checkpoints.ts';
 import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../values/hooks.ts';
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from './inputs.ts';
 import { loraNames } from './lora.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 const shared = { module: 'comfy_extras.nodes_hooks', experimental: true } as const;
@@ -13,6 +14,8 @@ const scheduling = { ...shared, category: 'advanced/hooks/scheduling' } as const
 const hooks = () => link('HOOKS', undefined);
 const strength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
 const share = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
+const ofLora = modelPrint('loras', ['lora_name']);
+const ofCheckpoint = modelPrint('checkpoints', ['ckpt_name']);
 const madeHooks = [output('HOOKS')];
 
 async function withAdapter(
@@ -31,6 +34,7 @@ const createHookLora = node({
   name: 'CreateHookLora',
   displayName: 'Create Hook LoRA',
   description: 'An adapter of the folder loras for the prompts that it is set on.',
+  fingerprint: ofLora,
   inputs: {
     lora_name: choice(loraNames),
     strength_model: strength(),
@@ -48,6 +52,7 @@ const createHookLoraModelOnly = node({
   displayName: 'Create Hook LoRA (MO)',
   description:
     'An adapter of the folder loras for the prompts that it is set on, for the diffusion model alone.',
+  fingerprint: ofLora,
   inputs: { lora_name: choice(loraNames), strength_model: strength(), prev_hooks: optional(hooks()) },
   outputs: madeHooks,
   run: ({ lora_name, strength_model, prev_hooks }, { host }) =>
@@ -67,6 +72,7 @@ const createHookModelAsLora = node({
   displayName: 'Create Hook Model as LoRA',
   description:
     'What a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+  fingerprint: ofCheckpoint,
   inputs: {
     ckpt_name: choice(checkpointNames),
     strength_model: strength(),
@@ -84,6 +90,7 @@ const createHookModelAsLoraModelOnly = node({
   displayName: 'Create Hook Model as LoRA (MO)',
   description:
     'What the diffusion model of a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+  fingerprint: ofCheckpoint,
   inputs: { ckpt_name: choice(checkpointNames), strength_model: strength(), prev_hooks: optional(hooks()) },
   outputs: madeHooks,
   run: ({ ckpt_name, strength_model, prev_hooks }, { host }) =>

@@ -5,9 +5,11 @@ import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { readAdapter } from '../models/adapters/adapter.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { choice, float, link } from './inputs.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
 export const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
+const ofLora = modelPrint('loras', ['lora_name']);
 const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01 });
 const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });
@@ -25,6 +27,7 @@ const loraLoader = node({
   displayName: 'Load LoRA',
   description:
     'Adds an adapter of the folder loras to the weights of a diffusion model and its text encoder. Several may follow one another.',
+  fingerprint: ofLora,
   inputs: {
     model: link('MODEL'),
     clip: link('CLIP'),
@@ -47,6 +50,7 @@ const loraLoaderModelOnly = node({
   name: 'LoraLoaderModelOnly',
   displayName: 'LoraLoaderModelOnly',
   description: 'Adds an adapter of the folder loras to the weights of a diffusion model alone.',
+  fingerprint: ofLora,
   inputs: { model: link('MODEL', undefined), lora_name: choice(loraNames), strength_model: strength() },
   outputs: [changedModel],
   run: async ({ model, lora_name, strength_model }, { host }) => [

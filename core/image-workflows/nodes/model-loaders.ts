@@ -6,9 +6,11 @@ import {
   loadNetwork,
   loadVae,
   networkNames,
+  PIXEL_SPACE,
   vaeNames,
 } from '../models/separate-parts.ts';
 import { choice, optional } from './inputs.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { prepared } from './prepared.ts';
 
@@ -21,6 +23,7 @@ const unetLoader = node({
   displayName: 'Load Diffusion Model',
   description:
     'A UNet or transformer of the folder diffusion_models. Its numbers are as its graph keeps them, whatever weight_dtype says.',
+  fingerprint: modelPrint('diffusion_models', ['unet_name']),
   inputs: {
     unet_name: choice(networkNames),
     weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
@@ -38,6 +41,7 @@ const clipLoader = node({
   name: 'CLIPLoader',
   displayName: 'Load CLIP',
   description: 'A text encoder of the folder text_encoders.',
+  fingerprint: modelPrint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),
     type: choice([
@@ -69,6 +73,7 @@ const dualClipLoader = node({
   name: 'DualCLIPLoader',
   displayName: 'DualCLIPLoader',
   description: 'Two text encoders of one model, in any order.',
+  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2']),
   inputs: {
     clip_name1: choice(encoderNames),
     clip_name2: choice(encoderNames),
@@ -87,6 +92,7 @@ const tripleClipLoader = node({
   module: 'comfy_extras.nodes_sd3',
   modern: true,
   description: 'The three text encoders of Stable Diffusion 3, in any order.',
+  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3']),
   inputs: {
     clip_name1: choice(encoderNames),
     clip_name2: choice(encoderNames),
@@ -104,6 +110,7 @@ const vaeLoader = node({
   displayName: 'Load VAE',
   category: 'loaders',
   description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
+  fingerprint: modelPrint('vae', ['vae_name'], [PIXEL_SPACE]),
   inputs: { vae_name: choice(vaeNames) },
   outputs: [output('VAE')],
   async run({ vae_name }, { host, signal }) {

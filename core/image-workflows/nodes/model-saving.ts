@@ -1,5 +1,7 @@
 /** Models, with what other nodes made of their weights, as folders in the output that loaders list from then on. */
+import { seenAt } from '../files/model-folders.ts';
 import { join } from '../files/names.ts';
+import { graphsOf } from '../models/graphs/graphs.ts';
 import { addCheckpoint, addEncoder, addNetwork, addVae } from '../models/saving/model-parts.ts';
 import { ModelWriter } from '../models/saving/model-writer.ts';
 import { link, string } from './inputs.ts';
@@ -28,6 +30,9 @@ async function save(
   const writer = new ModelWriter(host.files, folder);
   await add(writer);
   await writer.write(fileTexts(context), percentTeller(context), signal);
+  // One that was deleted may have had the same name.
+  const seen = seenAt(folder);
+  if (seen !== undefined) await graphsOf(host).forget(seen);
 }
 
 const modelSave = node({

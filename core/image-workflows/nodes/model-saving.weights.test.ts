@@ -256,6 +256,60 @@ test('the graph carries the workflow, once, also when it was saved before', SLOW
   expect(JSON.parse(prompt!)).toMatchObject({ a: { inputs: { unet_name: 'told_00001_' } } });
 });
 
+test('a model in the place of another of the same name is the one that runs', SLOW, async () => {
+  const made = (name: string) => run(picture(['a', 0], ['c', 0], { a: network(name), c: encoder('one') }));
+  const [one, two] = [await made('one'), await made('two')];
+  expect(distance(one, two)).toBeGreaterThan(1e-2);
+  const save = (name: string) => ({
+    a: network(name),
+    save: use('ModelSave', { model: ['a', 0], filename_prefix: 'diffusion_models/again' }),
+  });
+  const saved = () =>
+    run(picture(['saved', 0], ['c', 0], { saved: network('again_00001_'), c: encoder('one') }));
+  const folder = 'diffusion_models/again_00001_';
+  await run(save('one'));
+  expect(distance(await saved(), one)).toBeLessThan(1e-6);
+  // By hand, and saved again: as many bytes.
+  await files.delete(`output/${folder}`);
+  await run(save('two'));
+  expect(distance(await saved(), two)).toBeLessThan(1e-6);
+  // By the server, and put there again: results that are kept do not outlive it.
+  expect((await server.ask('DELETE', `/internal/files/output/${folder}`)).status).toBe(204);
+  for (const { path } of (await files.list('models/diffusion_models/one'))!)
+    await files.write(
+      path.replace('models/diffusion_models/one', `output/${folder}`),
+      await files.read(path),
+    );
+  expect(distance(await saved(), one)).toBeLessThan(1e-6);
+});
+
+test('a text encoder saved in the place of one that is open is the one that reads', SLOW, async () => {
+  const made = (name: string) => run(picture(['a', 0], ['c', 0], { a: network('one'), c: encoder(name) }));
+  const [one, two] = [await made('one'), await made('two')];
+  expect(distance(one, two)).toBeGreaterThan(1e-3);
+  for (const [name, expected] of [
+    ['one', one],
+    ['two', two],
+  ] as const) {
+    await files.delete('output/clip');
+    await run({
+      c: encoder(name),
+      save: use('CLIPSave', { clip: ['c', 0], filename_prefix: 'clip/again' }),
+    });
+    expect(distance(await made('again_clip_l_00001_'), expected)).toBeLessThan(1e-6);
+  }
+});
+
+test('a model gets a number that none of its kind has', SLOW, async () => {
+  await writeUnet(files, 'models/diffusion_models/taken_00001_');
+  await run({
+    a: network('two'),
+    save: use('ModelSave', { model: ['a', 0], filename_prefix: 'diffusion_models/taken' }),
+  });
+  expect(await listed('diffusion_models')).toEqual(['one', 'taken_00001_', 'taken_00002_', 'two']);
+  await files.delete('models/diffusion_models/taken_00001_');
+});
+
 const saving = (prefix: string) => ({
   ...merging,
   save: use('ModelSave', { model: ['model', 0], filename_prefix: prefix }),

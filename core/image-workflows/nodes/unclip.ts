@@ -1,6 +1,7 @@
 /** Variations of pictures. */
 import { checkpointNames, loadUnclipCheckpoint } from '../models/checkpoints.ts';
 import { choice, float, link } from './inputs.ts';
+import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { prepared } from './prepared.ts';
 
@@ -11,6 +12,7 @@ const unclipCheckpointLoader = node({
   module: 'nodes',
   description:
     'A diffusion model that makes variations of pictures, with its text encoder, autoencoder and vision encoder.',
+  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE'), output('CLIP_VISION')],
   async run({ ckpt_name }, context) {

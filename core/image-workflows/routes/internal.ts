@@ -3,16 +3,18 @@
 import type { FileInfo, Files } from '../../host/files.ts';
 import type { Route, RouteCall } from '../../http/api.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { MODEL_FOLDERS, modelPlaces } from '../files/model-folders.ts';
+import { MODEL_FOLDERS, modelPlaces, seenAt } from '../files/model-folders.ts';
 import { isFolder, join, relativePath } from '../files/names.ts';
 import { isObject, type PythonValue } from '../graph/python-value.ts';
+import { graphsOf } from '../models/graphs/graphs.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const DAY = 24 * 3600 * 1000;
 
-export function internalRoutes({ host, lines, sockets }: ImageServer): Route[] {
+export function internalRoutes(server: ImageServer): Route[] {
+  const { host, lines, sockets } = server;
   const subscribers = new Set<string>();
   lines.subscribe((entry) => {
     for (const id of subscribers) sockets.send(id, 'logs', { entries: [entry], size: null });
@@ -67,7 +69,13 @@ export function internalRoutes({ host, lines, sockets }: ImageServer): Route[] {
       handle: async ({ params }) => {
         const path = relativePath(params.path!);
         if (!path) throw new ApiError(400, 'this path leaves the folder');
-        const deleted = await host.files.delete(join(folderOf(params.folder!), path));
+        const place = join(folderOf(params.folder!), path);
+        const deleted = await host.files.delete(place);
+        const seen = seenAt(place);
+        if (deleted && seen !== undefined) {
+          const { queue } = await server.ready();
+          queue.whenIdle(() => void graphsOf(host).forget(seen));
+        }
         return empty(deleted ? 204 : 404);
       },
     },
@@ -75,7 +83,10 @@ export function internalRoutes({ host, lines, sockets }: ImageServer): Route[] {
   ];
 }
 
-/** Deletes files that are older than `older_than_days`, then the oldest until `max_bytes` are left. */
+/**
+ * Deletes files that are older than `older_than_days`, then the oldest until `max_bytes` are left. Saved models stay, and do not
+ * count: their files are worth nothing one by one.
+ */
 async function prune(host: ImageServer['host'], call: RouteCall): Promise<Response> {
   const folder = folderOf(call.params.folder!);
   const body = await readValue(call);
@@ -83,7 +94,10 @@ async function prune(host: ImageServer['host'], call: RouteCall): Promise<Respon
   const bytes = isObject(body) ? limitOf(body.get('max_bytes'), 'max_bytes') : undefined;
   if (days === undefined && bytes === undefined)
     throw new ApiError(400, 'say what may go: {"older_than_days": 30} or {"max_bytes": 1000000000}, or both');
-  const found = (await filesBelow(host.files, folder)).sort((a, b) => a.modifiedAt - b.modifiedAt);
+  const all = await filesBelow(host.files, folder);
+  const found = all
+    .filter(({ path }) => seenAt(path) === undefined)
+    .sort((a, b) => a.modifiedAt - b.modifiedAt);
   const before = days === undefined ? Number.NEGATIVE_INFINITY : host.clock.now() - days * DAY;
   let left = found.reduce((sum, { size }) => sum + size, 0);
   let [deleted, freed] = [0, 0];

@@ -288,6 +288,20 @@ describe('what was made', () => {
     });
   });
 
+  it('is not pruned where it is a saved model', async () => {
+    const { files } = server.host;
+    const saved = [
+      'checkpoints/x_00001_/unet/model.onnx',
+      'clip/x_00001_/config.json',
+      'loras/x.safetensors',
+    ];
+    for (const name of [...saved, 'old/y.png']) await files.write(`output/${name}`, new Uint8Array(1000));
+    const pruned = await server.ask('POST', '/internal/files/output/prune', { max_bytes: 0 });
+    expect(await pruned.json()).toEqual({ deleted: 1, freed_bytes: 1000, remaining_bytes: 0 });
+    for (const name of saved) expect(await files.stat(`output/${name}`)).toBeDefined();
+    expect(await files.stat('output/old/y.png')).toBeUndefined();
+  });
+
   it('is found as a job', async () => {
     const { id } = await server.run(picture('x', 1), {
       extra_data: { extra_pnginfo: { workflow: { id: 'w' } } },

@@ -9,7 +9,7 @@ import { isFloatType, numbersOf } from './stored-numbers.ts';
 
 /** The files of a graph, and what stands in them. */
 export class GraphSource {
-  #outline: GraphOutline | undefined;
+  #known: { stamp: string; outline: GraphOutline } | undefined;
 
   constructor(
     readonly files: Files,
@@ -17,14 +17,15 @@ export class GraphSource {
     readonly parts: () => Promise<NamedGraphFile[]>,
   ) {}
 
-  /** Read again when the file has another size than before. Throws `ModelCorrupt`. */
+  /** Read again when another file is there than before. Throws `ModelCorrupt`. */
   async outline(): Promise<GraphOutline> {
-    const graph = (await this.parts()).find(({ role }) => role === 'weights')!;
-    if (this.#outline?.size !== graph.size)
-      this.#outline = await readGraphFile(graph.size, (start, end) =>
-        this.files.read(graph.path, start, end),
-      );
-    return this.#outline;
+    const { path, size } = (await this.parts()).find(({ role }) => role === 'weights')!;
+    // One that is saved anew may be as long as the last.
+    const stamp = `${size} ${(await this.files.stat(path))?.modifiedAt}`;
+    if (this.#known?.stamp === stamp) return this.#known.outline;
+    const outline = await readGraphFile(size, (start, end) => this.files.read(path, start, end));
+    this.#known = { stamp, outline };
+    return outline;
   }
 
   /** All numbers of a weight. Throws where they are no floats, or lie where they cannot be read. */

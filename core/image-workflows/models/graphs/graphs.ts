@@ -26,6 +26,18 @@ export class Graphs {
     await Promise.all([...this.#known.values()].map((graph) => graph.unload()));
   }
 
+  /**
+   * Of all at `path`, below it and around it, as other files are there now: frees their memory, and makes them anew for whoever
+   * asks next. What was made of them as they were, changes of one graph among it, does not fit another.
+   */
+  async forget(path: FilePath): Promise<void> {
+    const gone = [...this.#known].filter(
+      ([other]) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
+    );
+    for (const [other] of gone) this.#known.delete(other);
+    await Promise.all(gone.map(([, graph]) => graph.unload()));
+  }
+
   /** Frees the memory of all in a folder but those of one model in it: models of one kind seldom fit side by side. */
   async keepOnly(folder: FilePath, name: string): Promise<void> {
     const others = [...this.#known].filter(

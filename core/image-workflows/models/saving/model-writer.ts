@@ -3,6 +3,7 @@ import type { FilePath, Files } from '../../../host/files.ts';
 import type { Graph } from '../graphs/graph.ts';
 import type { Json } from '../model-folder.ts';
 import { type GraphWork, graphWork, writeGraph } from './graph-files.ts';
+import { noteUnfinished } from './unfinished.ts';
 
 /** What is done so far, in shares of all. Throws to end the work. */
 export type OnProgress = (share: number) => Promise<void>;
@@ -47,6 +48,7 @@ export class ModelWriter {
     onProgress: OnProgress,
     signal: AbortSignal,
   ): Promise<void> {
+    const finished = await noteUnfinished(this.files, this.folder);
     try {
       const works: GraphWork[] = [];
       for (const { graph } of this.#graphs) works.push(await graphWork(graph));
@@ -62,8 +64,10 @@ export class ModelWriter {
       }
       for (const [index, { graph, folder }] of this.#graphs.entries())
         await writeGraph(this.files, { graph, folder, texts, work: works[index]! }, advance, signal);
+      await finished();
     } catch (error) {
       await this.files.delete(this.folder);
+      await finished();
       throw error;
     }
   }

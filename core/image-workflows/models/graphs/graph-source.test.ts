@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { createTestHost } from '../../../../test/support/test-host.ts';
+import { encode, message } from '../../../tensors/onnx-file/protobuf.ts';
+import { constantPart } from './graph-parts.ts';
+import { graphsOf } from './graphs.ts';
+
+test('a file of the same size that was written later is read again, one that was not is not', async () => {
+  const clock = new TestClock();
+  const host = createTestHost({ clock });
+  const write = (name: string) =>
+    host.files.write(
+      'models/vae/a/model.onnx',
+      encode(message([7, message(constantPart(name, 'F32', [2], [1, 2]))])),
+    );
+  const { source } = graphsOf(host).at('models/vae/a');
+  await write('one');
+  const first = await source.outline();
+  expect(first.initializers.map(({ name }) => name)).toEqual(['one']);
+  expect(await source.outline()).toBe(first);
+  await clock.advance(1000);
+  await write('two');
+  const second = await source.outline();
+  expect(second.size).toBe(first.size);
+  expect(second.initializers.map(({ name }) => name)).toEqual(['two']);
+});
