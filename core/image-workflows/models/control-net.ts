@@ -7,13 +7,14 @@ import type { ModelPatch } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { ConditioningEntry, ControlNet } from '../values/types.ts';
 import { repeated } from './batches.ts';
+import { answersFor, wholeStrength } from './control-answers.ts';
 import type { Graph } from './graphs/graph.ts';
 import { type Parameter, parametersOf } from './graphs/graph-parameters.ts';
 import { graphsOf } from './graphs/graphs.ts';
 import { mergedGraph } from './graphs/merged.ts';
 import { modelNames, refuseWeights } from './model-names.ts';
 import { isBlockSample, isResidual } from './residuals.ts';
-import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import { feed, neededSlot, slotOf } from './tensors.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
 import { commonFeeds } from './unet.ts';
 
@@ -99,23 +100,11 @@ function controlNet(graph: Graph, type: number | undefined): ControlNet {
     const feeds = commonFeeds(session, repeated(x, prompts.length), timestep, prompts, batch);
     const hint = neededSlot(session, 'controlnet_cond');
     feeds[hint.name] = feed(hint, repeated(fitted(image, x.shape), prompts.length));
-    const scale = slotOf(session.inputs, 'conditioning_scale');
-    if (scale)
-      feeds[scale.name] = feed(scale, {
-        shape: scale.shape.length === 0 ? [] : [1],
-        data: Float32Array.of(1),
-      });
+    Object.assign(feeds, wholeStrength(session));
     const kind = slotOf(session.inputs, 'control_type');
     if (kind) feeds[kind.name] = feed(kind, chosen(all, Number(kind.shape.at(-1)) || 8, type));
-    const names = residualNames(session);
-    const outputs = await session.run(feeds, signal, names);
-    const tensors = names.map((name) => floats(outputs[name]!));
-    return prompts.map((_, index) =>
-      tensors.map(({ shape, data }) => {
-        const size = data.length / prompts.length;
-        return { shape: [batch, ...shape.slice(1)], data: data.slice(index * size, (index + 1) * size) };
-      }),
-    );
+    const asked = { session, names: residualNames(session), count: prompts.length, batch };
+    return answersFor(asked, feeds, signal);
   }
   return {
     ofType: (index) => controlNet(graph, index),

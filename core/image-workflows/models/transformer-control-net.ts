@@ -15,10 +15,11 @@ import type { NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { ControlNet, ControlSight } from '../values/types.ts';
 import { besideChannels, repeated, stacked } from './batches.ts';
+import { answersFor, wholeStrength } from './control-answers.ts';
 import type { Graph } from './graphs/graph.ts';
 import { evened, PATCH, packed } from './packed-tokens.ts';
 import { blockSamples } from './residuals.ts';
-import { feed, floats, neededSlot, slotOf } from './tensors.ts';
+import { feed, neededSlot, slotOf } from './tensors.ts';
 import { fluxLayout, sd3Layout } from './transformer.ts';
 
 /** For prompts of one length. `type`: of nets for several kinds of pictures. */
@@ -34,12 +35,7 @@ export function transformerResiduals(graph: Graph, type: number | undefined): Co
     const seen = evened(await latents.of(image, beside, x.shape, features, signal));
     const picture = repeated(isFlux ? packed(seen) : seen, prompts.length);
     feeds[slot.name] = feed(slot, picture);
-    const scale = slotOf(session.inputs, 'conditioning_scale');
-    if (scale)
-      feeds[scale.name] = feed(scale, {
-        shape: scale.shape.length === 0 ? [] : [1],
-        data: Float32Array.of(1),
-      });
+    Object.assign(feeds, wholeStrength(session));
     const kind = slotOf(session.inputs, 'controlnet_mode');
     const batch = x.shape[0]!;
     if (kind) {
@@ -47,14 +43,7 @@ export function transformerResiduals(graph: Graph, type: number | undefined): Co
       feeds[kind.name] = feed(kind, { shape, data: new Float32Array(shape[0]!).fill(type ?? 0) });
     }
     const names = blockSamples(session.outputs).map(({ name }) => name);
-    const given = await session.run(feeds, signal, names);
-    const tensors = names.map((name) => floats(given[name]!));
-    return prompts.map((_, index) =>
-      tensors.map(({ shape, data }) => {
-        const size = data.length / prompts.length;
-        return { shape: [batch, ...shape.slice(1)], data: data.slice(index * size, (index + 1) * size) };
-      }),
-    );
+    return answersFor({ session, names, count: prompts.length, batch }, feeds, signal);
   };
 }
 
