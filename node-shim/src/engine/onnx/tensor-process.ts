@@ -7,6 +7,7 @@ import os from 'node:os';
 import type { OpenMessage, ToTensors } from '../../../../core/tensors/protocol.ts';
 import type { Ort } from '../../../../core/tensors/runtime.ts';
 import { DeviceUnusable, ServedSession } from '../../../../core/tensors/served-session.ts';
+import { readBytes } from '../../host/read-bytes.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
 /** More gain nothing: they wait for memory. */
@@ -22,16 +23,12 @@ const session = new ServedSession<string>({
   },
 });
 
-/** Of files of any size: one call reads less than 2 GiB. */
+/** Of files of any size. Throws where the file ends before. */
 async function readRange(path: string, start: number, end: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafeSlow(end - start);
   const file = await open(path);
   try {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, 2 ** 30), start + at);
-      if (bytesRead === 0) throw new Error(`external data: ${path} ends before byte ${end}`);
-      at += bytesRead;
-    }
+    const bytes = await readBytes(file, start, end);
+    if (bytes.length < end - start) throw new Error(`external data: ${path} ends before byte ${end}`);
     return bytes;
   } finally {
     await file.close();
