@@ -1,6 +1,6 @@
 /** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
 import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
-import type { DiffusionNetwork, InsideChange, NetworkPrompt } from '../values/sampling.ts';
+import type { DiffusionNetwork, InsideChange, InsideParts, NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { adaptedPart } from './adapters/adapted.ts';
 import type { AnyAdapter } from './adapters/adapter.ts';
@@ -24,11 +24,16 @@ export interface NetworkLayout {
   restored?(output: FloatTensor, x: FloatTensor): FloatTensor;
 }
 
+/** A change that a graph has, with what its inputs get in a run. */
+interface MadeChange extends Pick<InsideParts, 'feeds'> {
+  readonly change: InsideChange;
+}
+
 /** `inside`: changes that the graph already has. */
 export function onnxNetwork(
   graph: Graph,
   layout: NetworkLayout,
-  inside: readonly InsideChange[] = [],
+  inside: readonly MadeChange[] = [],
 ): DiffusionNetwork {
   async function run(
     x: FloatTensor,
@@ -41,9 +46,9 @@ export function onnxNetwork(
     const output = named ?? session.outputs[0]!.name;
     const { switches = new Set<string>(), taken } = prompts[0]?.inForce ?? {};
     const feeds = layout.feeds({ session, x, timestep, prompts });
-    for (const change of inside)
-      Object.assign(feeds, change.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, prompts, switches }));
-    const wanted = taken ? inside.flatMap(({ outputs = [] }) => outputs) : [];
+    for (const made of inside)
+      Object.assign(feeds, made.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, prompts, switches }));
+    const wanted = taken ? inside.flatMap(({ change }) => change.outputs ?? []) : [];
     const outputs = await session.run(feeds, signal, [output, ...wanted]);
     if (taken) taken(Object.fromEntries(wanted.map((name) => [name, floats(outputs[name]!)])));
     const given = floats(outputs[output]!);
@@ -68,16 +73,16 @@ export function onnxNetwork(
       return prompts.map((prompt) => results.get(prompt)!);
     },
     graph,
-    inside,
+    inside: inside.map(({ change }) => change),
     withGraph: (other) => onnxNetwork(other, layout, inside),
     async withInside(change, signal) {
-      if (inside.some(({ key }) => key === change.key)) return onnxNetwork(graph, layout, inside);
+      if (inside.some((made) => made.change.key === change.key)) return onnxNetwork(graph, layout, inside);
       const outline = await graph.source.outline();
-      const { fields = [], insertions = [] } = await change.change(outline, signal);
+      const { fields = [], insertions = [], feeds } = await change.change(outline, signal);
       if (fields.length + insertions.length === 0) return onnxNetwork(graph, layout, inside);
       // A file that was exported anew has its nodes elsewhere.
       const changed = graph.changed({ key: `${change.key} ${outline.size}`, fields, insertions });
-      return onnxNetwork(changed, layout, [...inside, change]);
+      return onnxNetwork(changed, layout, [...inside, { change, ...(feeds && { feeds }) }]);
     },
     prepare: (signal) => graph.prepare(signal),
     async adapted(adapter: AnyAdapter, strength: number) {

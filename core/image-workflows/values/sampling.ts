@@ -112,14 +112,15 @@ export interface InsideChange {
   readonly key: string;
   /** Throws where the graph does not have, or name, what is changed. */
   change(outline: GraphOutline, signal: AbortSignal): InsideParts | Promise<InsideParts>;
-  /** What the inputs that it adds get in a run. */
-  feeds?(run: InsideRun): Readonly<Record<string, Tensor>>;
   /** Names of the outputs that it adds, for `InForce.taken`. */
   readonly outputs?: readonly string[];
 }
 
-/** Nothing: the network stays as it is. */
-export type InsideParts = Pick<GraphChange, 'insertions' | 'fields'>;
+/** Without nodes and fields the network stays as it is. */
+export interface InsideParts extends Pick<GraphChange, 'insertions' | 'fields'> {
+  /** What the inputs that are added get in a run. */
+  readonly feeds?: (run: InsideRun) => Readonly<Record<string, Tensor>>;
+}
 
 export interface InsideRun {
   /** [batch, channels, height, width], for each prompt. */

@@ -63,11 +63,14 @@ export function downscale(options: Downscale, sampling: ModelSampling): InsideCh
         insertions.push({ at: { node, input: residual }, parts: fitted(other, 'bilinear') });
       }
       insertions.push(...freedShapes(outline));
-      return { insertions, fields: [inputPart(input, 'F32', [])] };
-    },
-    feeds({ timestep, sigma = sampling.sigmaOf(timestep) }) {
-      const isOn = sigma <= most && sigma >= least;
-      return { [input]: { type: 'float32', shape: [], data: Float32Array.of(isOn ? 1 / factor : 1) } };
+      return {
+        insertions,
+        fields: [inputPart(input, 'F32', [])],
+        feeds({ timestep, sigma = sampling.sigmaOf(timestep) }) {
+          const isOn = sigma <= most && sigma >= least;
+          return { [input]: { type: 'float32', shape: [], data: Float32Array.of(isOn ? 1 / factor : 1) } };
+        },
+      };
     },
   };
 }

@@ -32,14 +32,13 @@ interface Place {
 export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: Tiling): InsideChange {
   const key = `hyper tile ${tileSize} ${swapSize} ${maxDepth} ${scaleDepth}`;
   const input = `tabd/${key}`;
-  let places: Place[] = [];
   return {
     key,
     change(outline) {
       needsOperators(outline, 'HyperTile');
       const first = firstChannels(outline);
       const levels = levelCount(outline);
-      places = [];
+      const places: Place[] = [];
       for (const attention of attentionPlaces(outline, /\battn1$/, 'self-attention')) {
         const multiple = widthOf(outline, attention) / first;
         if (!Number.isInteger(Math.log2(multiple)) || multiple > 2 ** maxDepth) continue;
@@ -50,21 +49,19 @@ export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: Tiling):
       return {
         fields: [inputPart(input, 'I64', ['places', 4])],
         insertions: places.flatMap(({ attention }, index) => tiled(outline, attention, input, index)),
-      };
-    },
-    feeds({ x, timestep }) {
-      if (places.length === 0) return {};
-      const twister = new MersenneTwister(seedOf(timestep));
-      const rows = places.flatMap(({ level, least }) => {
-        const [height, width] = sizeAt(x.shape, level);
-        const draw = (size: number) => {
-          const counts = tileCounts(size, least, swapSize);
-          return counts[twister.word() % counts.length]!;
-        };
-        return [draw(height), draw(width), height, width];
-      });
-      return {
-        [input]: { type: 'int64', shape: [places.length, 4], data: BigInt64Array.from(rows, BigInt) },
+        feeds({ x, timestep }) {
+          const twister = new MersenneTwister(seedOf(timestep));
+          const rows = places.flatMap(({ level, least }) => {
+            const [height, width] = sizeAt(x.shape, level);
+            const draw = (size: number) => {
+              const counts = tileCounts(size, least, swapSize);
+              return counts[twister.word() % counts.length]!;
+            };
+            return [draw(height), draw(width), height, width];
+          });
+          const data = BigInt64Array.from(rows, BigInt);
+          return { [input]: { type: 'int64', shape: [places.length, 4], data } };
+        },
       };
     },
   };

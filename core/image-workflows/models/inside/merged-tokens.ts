@@ -2,7 +2,7 @@
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import type { InsideChange } from '../../values/sampling.ts';
 import { inputPart } from '../graphs/graph-parts.ts';
-import { type AttentionPlace, attentionPlaces } from './attention-places.ts';
+import { attentionPlaces } from './attention-places.ts';
 import { needsOperators } from './node-chain.ts';
 import { seedOf } from './step-seed.ts';
 import { type MergeInputs, merging } from './token-merging.ts';
@@ -20,13 +20,12 @@ export function mergedTokens(ratio: number): InsideChange {
     places: `tabd/${key} places`,
     counts: `tabd/${key} counts`,
   };
-  let places: AttentionPlace[] = [];
   return {
     key,
     change(outline) {
       needsOperators(outline, 'TomePatchModel');
       const levels = levelCount(outline);
-      places = attentionPlaces(outline, /\battn1$/, 'self-attention').filter(
+      const places = attentionPlaces(outline, /\battn1$/, 'self-attention').filter(
         ({ module }) => levelOf(module, levels) === 0,
       );
       if (places.length === 0) return {};
@@ -39,22 +38,22 @@ export function mergedTokens(ratio: number): InsideChange {
         insertions: places.flatMap((attention, index) =>
           merging(outline, attention, inputs, `tabd/${key} ${index}`),
         ),
-      };
-    },
-    feeds({ x, timestep }) {
-      if (places.length === 0) return {};
-      const [, , height = 0, width = 0] = x.shape;
-      const { sources, targets } = split(height, width, new MersenneTwister(seedOf(timestep)));
-      const order = [...sources, ...targets];
-      const placeOf = new Array<number>(order.length);
-      for (const [place, token] of order.entries()) placeOf[token] = place;
-      const merged = targets.length === 0 ? 0 : Math.min(sources.length, Math.floor(order.length * ratio));
-      const list = (numbers: readonly number[]) =>
-        ({ type: 'int64', shape: [numbers.length], data: BigInt64Array.from(numbers, BigInt) }) as const;
-      return {
-        [inputs.order]: list(order),
-        [inputs.places]: list(placeOf),
-        [inputs.counts]: list([Math.max(targets.length, 1), merged]),
+        feeds({ x, timestep }) {
+          const [, , height = 0, width = 0] = x.shape;
+          const { sources, targets } = split(height, width, new MersenneTwister(seedOf(timestep)));
+          const order = [...sources, ...targets];
+          const placeOf = new Array<number>(order.length);
+          for (const [place, token] of order.entries()) placeOf[token] = place;
+          const merged =
+            targets.length === 0 ? 0 : Math.min(sources.length, Math.floor(order.length * ratio));
+          const list = (numbers: readonly number[]) =>
+            ({ type: 'int64', shape: [numbers.length], data: BigInt64Array.from(numbers, BigInt) }) as const;
+          return {
+            [inputs.order]: list(order),
+            [inputs.places]: list(placeOf),
+            [inputs.counts]: list([Math.max(targets.length, 1), merged]),
+          };
+        },
       };
     },
   };

@@ -1,31 +1,27 @@
 /** Attention of the UNet's middle that looks nowhere but at each place itself, while its switch is on. */
 import type { InsideChange } from '../../values/sampling.ts';
-import { inputPart, nodePart } from '../graphs/graph-parts.ts';
+import { nodePart } from '../graphs/graph-parts.ts';
 import { attentionPlaces } from './attention-places.ts';
+import { switchInput } from './switch-input.ts';
 
-const INPUT = 'tabd/perturbed';
+const KEY = 'perturbed attention';
 
 /**
  * The map of attention is the identity: what each token gets is its own value (Ahn et al., "Self-rectifying diffusion sampling
  * with perturbed-attention guidance", 2024, equation 14).
  */
 export const perturbedAttention: InsideChange = {
-  key: 'perturbed attention',
+  key: KEY,
   change(outline) {
     const places = attentionPlaces(outline, /^mid_block\..*\battn1$/, "the attention of the UNet's middle");
+    const { input, field, feeds } = switchInput(KEY);
     return {
-      fields: [inputPart(INPUT, 'BOOL', [])],
+      fields: [field],
       insertions: places.map(({ value, out }) => ({
         at: { node: out, input: 0 },
-        parts: (from, to) => [nodePart('Where', [INPUT, value.outputs[0]!, from], [to])],
+        parts: (from, to) => [nodePart('Where', [input, value.outputs[0]!, from], [to])],
       })),
+      feeds,
     };
   },
-  feeds: ({ switches }) => ({
-    [INPUT]: {
-      type: 'bool',
-      shape: [],
-      data: Uint8Array.of(Number(switches.has(perturbedAttention.key))),
-    },
-  }),
 };

@@ -1,7 +1,8 @@
 /** Blocks of a transformer that give on what they get, while their switch is on. */
 import type { InsideChange } from '../../values/sampling.ts';
-import { inputPart, nodePart } from '../graphs/graph-parts.ts';
+import { nodePart } from '../graphs/graph-parts.ts';
 import { blockStreams } from './block-streams.ts';
+import { switchInput } from './switch-input.ts';
 
 /** Numbers of blocks, from 0: `double` those that see picture and text apart, `single` those that see both as one. */
 export interface Layers {
@@ -15,7 +16,6 @@ export function skippedLayers(layers: Layers): InsideChange {
     [...new Set(numbers)].sort((a, b) => a - b),
   );
   const key = `skipped layers ${double!.join()}; ${single!.join()}`;
-  const input = `tabd/${key}`;
   return {
     key,
     change(outline) {
@@ -28,16 +28,15 @@ export function skippedLayers(layers: Layers): InsideChange {
         ...double!.map((number) => `transformer_blocks.${number}`),
         ...single!.map((number) => `single_transformer_blocks.${number}`),
       ].flatMap((block) => blocks.get(block) ?? []);
+      const { input, field, feeds } = switchInput(key);
       return {
-        fields: [inputPart(input, 'BOOL', [])],
+        fields: [field],
         insertions: skipped.map(({ before, after }) => ({
           at: { value: after },
           parts: (from, to) => [nodePart('Where', [input, before, from], [to])],
         })),
+        feeds,
       };
     },
-    feeds: ({ switches }) => ({
-      [input]: { type: 'bool', shape: [], data: Uint8Array.of(Number(switches.has(key))) },
-    }),
   };
 }
