@@ -6,6 +6,7 @@ import { mediaType } from '../files/media-types.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { temporaryPrefix } from './image-save.ts';
 import { anyOf, choice, link, string } from './inputs.ts';
+import { pathOf, readsFile } from './named-file.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { saveSounds } from './save-sounds.ts';
@@ -16,38 +17,25 @@ const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as cons
 const inputSounds = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => /^(audio|video)\//.test(mediaType(name)));
 
-type Values = { audio?: unknown };
-type Access = Pick<NodeContext, 'files'>;
-
 /** By the name in a graph. Throws with the name, and what is wrong. */
 async function load(name: string, { files, host, signal }: NodeContext): Promise<Sound> {
-  const place = await files.find(name);
-  if (!place) throw new Error(`Invalid audio file: ${name}`);
+  const path = await pathOf('audio', name, { files });
   try {
-    return await decodeSound(await files.read(place.path), signal, host.mediaCodecs);
+    return await decodeSound(await files.read(path), signal, host.mediaCodecs);
   } catch (error) {
     if (!(error instanceof SoundUnreadable)) throw error;
     throw new SoundUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
   }
 }
 
-const digest = async ({ audio }: Values, { files }: Access) => {
-  const place = typeof audio === 'string' ? await files.find(audio) : undefined;
-  return place && files.digest(place.path);
-};
+const ofAudio = readsFile('audio');
 
 const loadAudio = node({
   ...shared,
   name: 'LoadAudio',
   displayName: 'Load Audio',
   description: 'A sound of the input folder, or that of a video.',
-  // Any file that is there will do, also in subfolders and other folders than the list shows.
-  validate: {
-    inputs: ['audio'],
-    check: async ({ audio }: Values, { files }: Access) =>
-      typeof audio !== 'string' || (await files.find(audio)) ? true : `Invalid audio file: ${audio}`,
-  },
-  fingerprint: digest,
+  ...ofAudio,
   inputs: { audio: choice(inputSounds, { audio_upload: true }) },
   outputs: [output('AUDIO')],
   run: async ({ audio }, context) => [await load(audio, context)],
@@ -58,7 +46,7 @@ const recordAudio = node({
   name: 'RecordAudio',
   displayName: 'Record Audio',
   description: 'The sound that an editor took with the microphone and uploaded, as WAV.',
-  fingerprint: digest,
+  fingerprint: ofAudio.fingerprint,
   inputs: { audio: anyOf('AUDIO_RECORD') },
   outputs: [output('AUDIO')],
   run: async ({ audio }, context) => [await load(String(audio), context)],

@@ -1,7 +1,5 @@
 /** The pictures of a folder as one batch, alone or with what is written about them. */
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { ImageUnreadable } from '../images/codecs/pixels.ts';
 import { imageAndMask } from '../images/from-pixels.ts';
 import { crop, paste } from '../images/operations/geometry.ts';
 import { paced } from '../images/paced.ts';
@@ -9,6 +7,7 @@ import { concatBatches, emptyRaster, type Raster, rasterToImage } from '../image
 import { resizeSteps } from '../images/resize/resize.ts';
 import { promptsOf } from '../models/hooked-prompts.ts';
 import type { Conditioning } from '../values/types.ts';
+import { readFrames } from './image-load.ts';
 import { choice, int, link, optional } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
@@ -76,17 +75,8 @@ async function* pictures(
   }
 }
 
-async function read(name: string, { files, host }: Place): Promise<Raster> {
-  const place = await files.find(name);
-  if (!place) throw new Error(`Invalid image file: ${name}`);
-  try {
-    const { frames } = await decodeImage(await files.read(place.path), host.imageCodecs);
-    return imageAndMask(frames.slice(0, 1)).image;
-  } catch (error) {
-    if (!(error instanceof ImageUnreadable)) throw error;
-    throw new ImageUnreadable(`cannot identify image file '${name}': ${error.message}`, { cause: error });
-  }
-}
+const read = async (name: string, place: Place): Promise<Raster> =>
+  imageAndMask((await readFrames(name, place)).slice(0, 1)).image;
 
 const noPicture = (folder: string) =>
   new Error(`there is no picture in the folder ${folder} of the input folder`);

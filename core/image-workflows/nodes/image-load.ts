@@ -6,6 +6,7 @@ import { withAlpha } from '../images/codecs/rgba.ts';
 import { imageAndMask } from '../images/from-pixels.ts';
 import { emptyRaster, rasterToImage, rasterToMask } from '../images/rasters.ts';
 import { anyOf, boolean, choice, int } from './inputs.ts';
+import { pathOf, readsFile } from './named-file.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -17,25 +18,17 @@ const inputImages = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => PICTURE.test(name));
 
 /** All frames of a file by the name in a graph. Throws with the name, and what is wrong. */
-async function readFrames(name: string, { files, host }: Access): Promise<Pixels[]> {
-  const place = await files.find(name);
-  if (!place) throw new Error(`Invalid image file: ${name}`);
+export async function readFrames(name: string, { files, host }: Access): Promise<Pixels[]> {
+  const path = await pathOf('image', name, { files });
   try {
-    return (await decodeImage(await files.read(place.path), host.imageCodecs)).frames;
+    return (await decodeImage(await files.read(path), host.imageCodecs)).frames;
   } catch (error) {
     if (!(error instanceof ImageUnreadable)) throw error;
     throw new ImageUnreadable(`cannot identify image file '${name}': ${error.message}`, { cause: error });
   }
 }
 
-const exists = async ({ image }: { image?: unknown }, { files }: Pick<NodeContext, 'files'>) =>
-  typeof image !== 'string' || (await files.find(image)) ? true : `Invalid image file: ${image}`;
-const digest = async ({ image }: { image?: unknown }, { files }: Pick<NodeContext, 'files'>) => {
-  const place = typeof image === 'string' ? await files.find(image) : undefined;
-  return place && files.digest(place.path);
-};
-/** Any file that is there will do, also in subfolders and other folders than the list shows. */
-const validate = { inputs: ['image'], check: exists };
+const ofImage = readsFile('image');
 
 /** IMAGE and MASK of a file by the name in a graph. Throws with the name, and what is wrong. */
 export async function load({ image }: { image: string }, context: NodeContext) {
@@ -50,8 +43,7 @@ const loadImage = node({
   module: 'nodes',
   description:
     'A picture of the input folder, with the mask of what is clear in it. Several frames become a batch.',
-  validate,
-  fingerprint: digest,
+  ...ofImage,
   inputs: { image: choice(inputImages, { image_upload: true }) },
   outputs: [output('IMAGE'), output('MASK')],
   run: load,
@@ -64,8 +56,7 @@ const loadImageOutput = node({
   module: 'nodes',
   description: 'A picture that was made here. The list is read anew with the button beside it.',
   experimental: true,
-  validate,
-  fingerprint: digest,
+  ...ofImage,
   inputs: {
     image: anyOf('COMBO', {
       image_upload: true,
@@ -83,8 +74,7 @@ const webcamCapture = node({
   category: 'image',
   module: 'comfy_extras.nodes_webcam',
   description: 'The picture that an editor took with the camera and uploaded.',
-  validate,
-  fingerprint: digest,
+  ...ofImage,
   inputs: {
     image: anyOf('WEBCAM'),
     width: int({ default: 0, min: 0, max: 16384, step: 1 }),
@@ -103,8 +93,7 @@ const loadImageMask = node({
   category: 'mask',
   module: 'nodes',
   description: 'One channel of a picture of the input folder. Of the opacity it is what is clear.',
-  validate,
-  fingerprint: digest,
+  ...ofImage,
   inputs: { image: choice(inputImages, { image_upload: true }), channel: choice(CHANNELS) },
   outputs: [output('MASK')],
   async run({ image, channel }, context) {

@@ -1,12 +1,11 @@
 /** Shapes as an editor shows them: its renders of a model file come in as pictures. */
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import type { Video } from '../values/types.ts';
-import { mediaCodecs } from '../video/codecs.ts';
-import { videoFile } from '../video/file.ts';
 import { load } from './image-load.ts';
 import { anyOf, choice, int, optional, string } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
+import { loadVideoFile } from './video-files.ts';
 
 const shared = { category: '3d', module: 'comfy_extras.nodes_load_3d', experimental: true } as const;
 const MODEL = /\.(gltf|glb|obj|fbx|stl)$/i;
@@ -32,13 +31,18 @@ async function render(view: unknown, part: (typeof PICTURES)[number], context: N
   return load({ image: name }, context);
 }
 
+/** What every view has. Throws as `render`. */
+async function views(view: unknown, context: NodeContext) {
+  const [picture] = await render(view, 'image', context);
+  const [, mask] = await render(view, 'mask', context);
+  const [normal] = await render(view, 'normal', context);
+  return { picture, mask, normal, camera: partsOf(view).camera_info ?? null };
+}
+
 /** null: the editor recorded nothing. Throws where the recording is not there. */
-async function recording(view: unknown, { files, host }: NodeContext): Promise<Video | null> {
+async function recording(view: unknown, context: NodeContext): Promise<Video | null> {
   const name = partsOf(view).recording;
-  if (typeof name !== 'string' || name === '') return null;
-  const place = await files.find(name);
-  if (!place) throw new Error(`Invalid video file: ${name}`);
-  return videoFile(() => mediaCodecs(host), { name, read: () => files.read(place.path) });
+  return typeof name === 'string' && name !== '' ? loadVideoFile(name, context) : null;
 }
 
 async function digests(view: unknown, { files }: Pick<NodeContext, 'files'>): Promise<string> {
@@ -74,12 +78,9 @@ const load3d = node({
   ],
   fingerprint: ({ image }, context) => digests(image, context),
   async run({ model_file, image }, context) {
-    const [picture] = await render(image, 'image', context);
-    const [, mask] = await render(image, 'mask', context);
-    const [normal] = await render(image, 'normal', context);
+    const { picture, mask, normal, camera } = await views(image, context);
     const [lineart] = await render(image, 'lineart', context);
-    const video = await recording(image, context);
-    return [picture, mask, model_file, normal, lineart, partsOf(image).camera_info ?? null, video];
+    return [picture, mask, model_file, normal, lineart, camera, await recording(image, context)];
   },
 });
 
@@ -99,11 +100,8 @@ const load3dAnimation = node({
   ],
   fingerprint: ({ image }, context) => digests(image, context),
   async run({ model_file, image }, context) {
-    const [picture] = await render(image, 'image', context);
-    const [, mask] = await render(image, 'mask', context);
-    const [normal] = await render(image, 'normal', context);
-    const video = await recording(image, context);
-    return [picture, mask, model_file, normal, partsOf(image).camera_info ?? null, video];
+    const { picture, mask, normal, camera } = await views(image, context);
+    return [picture, mask, model_file, normal, camera, await recording(image, context)];
   },
 });
 

@@ -3,10 +3,12 @@
 import { mediaType } from '../files/media-types.ts';
 import type { ImageReference, WorkflowFiles } from '../files/workflow-files.ts';
 import { imageRaster } from '../images/rasters.ts';
+import type { Video } from '../values/types.ts';
 import { mediaCodecs } from '../video/codecs.ts';
 import { encodeVideo } from '../video/encode.ts';
 import { videoFile } from '../video/file.ts';
 import { choice, float, link, string } from './inputs.ts';
+import { pathOf, readsFile } from './named-file.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 import { saveEach } from './save-each.ts';
@@ -14,35 +16,25 @@ import { saveEach } from './save-each.ts';
 const shared = { category: 'image/video', module: 'comfy_extras.nodes_video', modern: true } as const;
 const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
 
-type Values = { file?: unknown };
-type Access = Pick<NodeContext, 'files'>;
-
 /** The files that stand directly in the folder. */
 const inputVideos = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => mediaType(name).startsWith('video/'));
+
+/** By the name in a graph; it is read when something of it is needed. Throws with the name. */
+export async function loadVideoFile(name: string, { files, host }: NodeContext): Promise<Video> {
+  const path = await pathOf('video', name, { files });
+  return videoFile(() => mediaCodecs(host), { name, read: () => files.read(path) });
+}
 
 const loadVideo = node({
   ...shared,
   name: 'LoadVideo',
   displayName: 'Load Video',
   description: 'Moving pictures of the input folder.',
-  // Any file that is there will do, also in subfolders and other folders than the list shows.
-  validate: {
-    inputs: ['file'],
-    check: async ({ file }: Values, { files }: Access) =>
-      typeof file !== 'string' || (await files.find(file)) ? true : `Invalid video file: ${file}`,
-  },
-  fingerprint: async ({ file }: Values, { files }: Access) => {
-    const place = typeof file === 'string' ? await files.find(file) : undefined;
-    return place && files.digest(place.path);
-  },
+  ...readsFile('video', 'file'),
   inputs: { file: choice(inputVideos, { video_upload: true }) },
   outputs: [output('VIDEO')],
-  async run({ file }, { files, host }) {
-    const place = await files.find(file);
-    if (!place) throw new Error(`Invalid video file: ${file}`);
-    return [videoFile(() => mediaCodecs(host), { name: file, read: () => files.read(place.path) })];
-  },
+  run: async ({ file }, context) => [await loadVideoFile(file, context)],
 });
 
 /** Shown as pictures that move. */
