@@ -9,6 +9,7 @@ import { residualShapes } from './residuals.ts';
 import { samplingOf } from './scheduler-config.ts';
 import { fluxLayout, sd3Layout } from './transformer.ts';
 import { unetLayout } from './unet.ts';
+import { vaeConfig } from './vae.ts';
 import { referencePictures } from './vision/references.ts';
 import { SMALL_PICTURE_CHANNELS, smallPictures } from './vision/small-picture.ts';
 import { readStatistics, unclipPictures, unclipSummary } from './vision/unclip.ts';
@@ -45,7 +46,7 @@ export async function openDenoiser(
     (await model.json('scheduler/scheduler_config.json')) ??
     (await model.json('scheduler_config.json')) ??
     (isFlow ? { _class_name: 'FlowMatchEulerDiscreteScheduler', shift: 3 } : {});
-  const vae = (await model.json('vae_decoder/config.json')) ?? (await model.json('vae/config.json')) ?? {};
+  const vae = await vaeConfig(model);
   const usual = LATENTS[kind];
   // Flux is told of a patch of 2 x 2 cells as the channels of one token.
   const told = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;

@@ -21,6 +21,7 @@ import {
 } from '../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { ModelPatch } from '../values/sampling.ts';
+import { sizeOf } from '../values/tensor.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 
@@ -197,7 +198,7 @@ const modelSamplingLtxv = node({
   },
   outputs: [output('MODEL')],
   run({ model, max_shift, base_shift, latent }) {
-    const cells = latent ? latent.samples.shape.slice(2).reduce((product, side) => product * side, 1) : 4096;
+    const cells = latent ? sizeOf(latent.samples.shape.slice(2)) : 4096;
     const slope = (max_shift - base_shift) / (4096 - 1024);
     const levels = fluxLevels(cells * slope + base_shift - slope * 1024);
     return [{ ...model, sampling: { ...flowPrediction(), ...levels } }];

@@ -15,7 +15,7 @@ import {
 } from '../sampling/schedules/formulas.ts';
 import { partialSchedule, SCHEDULERS } from '../sampling/schedules/schedulers.ts';
 import { beta, turbo } from '../sampling/schedules/tabulated.ts';
-import type { FloatTensor } from '../values/tensor.ts';
+import { type FloatTensor, sizeOf } from '../values/tensor.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from './inputs.ts';
 import { type AnyNode, type Inputs, type NodeType, node, output } from './node-type.ts';
 
@@ -137,9 +137,7 @@ export const schedulerNodes: AnyNode[] = [
       latent: optional(link('LATENT')),
     },
     ({ steps, max_shift, base_shift, stretch, terminal, latent }) => {
-      const tokens = latent
-        ? latent.samples.shape.slice(2).reduce((product, side) => product * side, 1)
-        : 4096;
+      const tokens = latent ? sizeOf(latent.samples.shape.slice(2)) : 4096;
       return tokenShifted(
         steps,
         tokens,

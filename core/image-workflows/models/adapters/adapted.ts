@@ -2,6 +2,7 @@
 
 import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
 import { paced } from '../../images/paced.ts';
+import { sizeOf } from '../../values/tensor.ts';
 import type { Graph } from '../graphs/graph.ts';
 import type { WeightChange } from '../graphs/graph-changes.ts';
 import { type ModuleWeights, moduleKey, moduleWeights } from '../graphs/graph-modules.ts';
@@ -9,7 +10,7 @@ import { parametersOf } from '../graphs/graph-parameters.ts';
 import { mergedGraph } from '../graphs/merged.ts';
 import { isFloatType } from '../graphs/stored-numbers.ts';
 import type { Adapter, AdapterPart, AnyAdapter } from './adapter.ts';
-import { type DeltaShape, deltaRow, deltaShape, rankOf, sizeOfShape } from './adapter-delta.ts';
+import { type DeltaShape, deltaRow, deltaShape, rankOf } from './adapter-delta.ts';
 import { addDecomposed, addScaled } from './adapter-sums.ts';
 
 /** `name`: of the part in a second model, and in some files of matrices; `target`: in the others. Throws where they do not fit. */
@@ -92,7 +93,7 @@ function checkFit(
   { initializer }: ModuleWeights,
 ): DeltaShape {
   const shape = deltaShape(tensors);
-  if (!shape || shape.outputs * shape.columns !== sizeOfShape(initializer.shape))
+  if (!shape || shape.outputs * shape.columns !== sizeOf(initializer.shape))
     throw new Error(
       `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );

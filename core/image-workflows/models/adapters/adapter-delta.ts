@@ -3,6 +3,7 @@
  * "Navigating text-to-image customization: from LyCORIS fine-tuning to model evaluation", 2023, section 3).
  */
 import type { StoredTensor } from '../../../tensors/safetensors.ts';
+import { sizeOf } from '../../values/tensor.ts';
 import type { AdapterRole } from './adapter-roles.ts';
 
 export type AdapterTensors = Readonly<Partial<Record<AdapterRole, StoredTensor>>>;
@@ -17,23 +18,20 @@ export interface DeltaShape {
 /** Writes one row of it. */
 export type DeltaRow = (output: number, into: Float32Array) => void;
 
-export const sizeOfShape = (shape: readonly number[]): number =>
-  shape.reduce((product, side) => product * side, 1);
-
 /** undefined: the tensors are not those of one kind, or do not fit one another. */
 export function deltaShape(tensors: AdapterTensors): DeltaShape | undefined {
   const { up, down, mid, difference } = tensors;
   if (up && down && mid) {
     const [outer = 0, inner = 0, ...kernel] = mid.shape;
-    return whole(sizeOfShape(up.shape) / outer, (sizeOfShape(down.shape) / inner) * sizeOfShape(kernel));
+    return whole(sizeOf(up.shape) / outer, (sizeOf(down.shape) / inner) * sizeOf(kernel));
   }
   if (up && down) {
     const rank = down.shape[0] ?? 0;
-    return whole(sizeOfShape(up.shape) / rank, sizeOfShape(down.shape) / rank);
+    return whole(sizeOf(up.shape) / rank, sizeOf(down.shape) / rank);
   }
   if (difference) {
     const outputs = difference.shape[0] ?? 1;
-    return whole(outputs, sizeOfShape(difference.shape) / outputs);
+    return whole(outputs, sizeOf(difference.shape) / outputs);
   }
   const { hada_w1_a, hada_w1_b, hada_w2_a, hada_w2_b, hada_t1, hada_t2 } = tensors;
   if (hada_w1_a && hada_w1_b && hada_w2_a && hada_w2_b) {
@@ -117,8 +115,8 @@ function kroneckerPart(tensors: AdapterTensors, which: 1 | 2) {
 }
 
 function pairShape(a: StoredTensor, b: StoredTensor, core: StoredTensor | undefined): DeltaShape | undefined {
-  if (!core) return whole(a.shape[0] ?? 0, sizeOfShape(b.shape) / (b.shape[0] ?? 0));
-  return whole(a.shape[1] ?? 0, (b.shape[1] ?? 0) * sizeOfShape(core.shape.slice(2)));
+  if (!core) return whole(a.shape[0] ?? 0, sizeOf(b.shape) / (b.shape[0] ?? 0));
+  return whole(a.shape[1] ?? 0, (b.shape[1] ?? 0) * sizeOf(core.shape.slice(2)));
 }
 
 /** a b; with a core t (Tucker's decomposition of a kernel) the sum over i and j of a[i, output] t[i, j, cell] b[j, input]. */
@@ -156,7 +154,7 @@ function spread(
   [outer = 0, inner = 0, ...kernel]: readonly number[],
   right: Float32Array,
 ): Float32Array {
-  const cells = sizeOfShape(kernel);
+  const cells = sizeOf(kernel);
   const inputs = right.length / inner;
   const made = new Float32Array(outer * inputs * cells);
   for (let i = 0; i < outer; i++)

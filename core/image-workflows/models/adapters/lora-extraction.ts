@@ -4,6 +4,7 @@
  */
 import type { FilePath, Files } from '../../../host/files.ts';
 import { paced } from '../../images/paced.ts';
+import { sizeOf } from '../../values/tensor.ts';
 import type { Graph } from '../graphs/graph.ts';
 import { type Parameter, parametersOf } from '../graphs/graph-parameters.ts';
 import { type PlannedTensor, writeSafetensorsFile } from '../saving/safetensors-file.ts';
@@ -77,7 +78,7 @@ async function plan(
     const isMatrix = of === 'weight' && sides.length > 1;
     if (isMatrix && kind === 'standard') {
       const [outputs = 1, inputs = 1, ...kernel] = sides;
-      const least = Math.min(rank, outputs, inputs * kernel.reduce((product, side) => product * side, 1));
+      const least = Math.min(rank, outputs, inputs * sizeOf(kernel));
       const ones = kernel.map(() => 1);
       planned.push(
         {

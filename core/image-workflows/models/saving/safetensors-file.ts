@@ -1,4 +1,5 @@
 import type { FilePath, Files } from '../../../host/files.ts';
+import { sizeOf } from '../../values/tensor.ts';
 import { bytesOf } from '../graphs/stored-numbers.ts';
 
 export interface PlannedTensor {
@@ -26,7 +27,7 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
   const entry = ({ shape }: PlannedTensor, start: number) => ({
     dtype: 'F16',
     shape,
-    data_offsets: [start, start + 2 * shape.reduce((product, side) => product * side, 1)],
+    data_offsets: [start, start + 2 * sizeOf(shape)],
   });
   // The largest places that there can be.
   const longest = { ...table };
