@@ -151,7 +151,7 @@ const modes: Record<string, () => UserConfig> = {
   'library-handle': () => serviceWorker('sw/handle.ts', 'dist', 'handle.js', { format: 'es' }),
   'library-handle-global': () => serviceWorker('sw/handle.ts', 'dist', 'handle.global.js', { name: 'tabd' }),
   'library-tools': () => ({
-    root: at('embed'),
+    root: at('tools'),
     publicDir: false,
     ssr: { external: true },
     build: {
@@ -161,14 +161,14 @@ const modes: Record<string, () => UserConfig> = {
       emptyOutDir: true,
       minify: false,
       rolldownOptions: {
-        input: { cli: at('embed/cli.ts'), vite: at('embed/vite.ts') },
+        input: { cli: at('tools/cli.ts'), vite: at('tools/vite.ts') },
         external: (id: string) => isBuiltin(id),
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   }),
   shim: () => ({
-    root: at('node-shim'),
+    root: at('shim'),
     publicDir: false,
     define,
     ssr: { noExternal: true },
@@ -180,10 +180,10 @@ const modes: Record<string, () => UserConfig> = {
       minify: false,
       rolldownOptions: {
         input: {
-          cli: at('node-shim/src/cli.ts'),
-          'engine-process': at('node-shim/src/engine/engine-process.ts'),
-          'sandbox-thread': at('node-shim/src/sandbox/sandbox-thread.ts'),
-          'tensor-process': at('node-shim/src/engine/onnx/tensor-process.ts'),
+          cli: at('shim/cli.ts'),
+          'engine-process': at('shim/engine/engine-process.ts'),
+          'sandbox-thread': at('shim/sandbox/sandbox-thread.ts'),
+          'tensor-process': at('shim/engine/onnx/tensor-process.ts'),
         },
         external: (id: string) =>
           isBuiltin(id) ||

@@ -18,11 +18,11 @@ const LONG = [
   'core/local-models/registry/pull/hub-pull',
   'core/webhooks/expressions/expressions',
   'core/webhooks/sandbox/code',
-  'node-shim/src/cli/serve',
-  'node-shim/src/engine/gpus',
-  'node-shim/src/host/media/media',
-  'node-shim/src/ports/large-bodies',
-  'node-shim/src/sources/pypi',
+  'shim/cli/serve',
+  'shim/engine/gpus',
+  'shim/host/media/media',
+  'shim/ports/large-bodies',
+  'shim/sources/pypi',
 ].map((end) => `${end}.test.ts`);
 
 /** They begin, and the others fill what time is left beside them. */
@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: {
       name: 'models',
-      include: [`{core,node-shim,test/unit}/${MODELS}`],
+      include: [`{core,shim,test/unit}/${MODELS}`],
       // The threads of a model wait for each other by spinning: two models beside each other on two cores take four
       // times as long as one after the other.
       maxWorkers: 1,
@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: {
       name: 'unit',
-      include: ['{core,embed,node-shim,sw,web,workers,scripts,test/unit}/**/*.test.ts'],
+      include: ['{core,relay,shim,sw,tools,web,workers,scripts,test/unit}/**/*.test.ts'],
       exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
       // One file computes while another waits for a process, a disk or a timer.
       maxWorkers: 2,

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -25,12 +25,12 @@ const common = ['core', 'vite.config.ts', 'scripts/build.mjs', 'package-lock.jso
 
 const parts = {
   app: {
-    inputs: [...common, 'web', 'workers', 'sw', 'models/emoji/emoji-128'],
+    inputs: [...common, 'web', 'workers', 'relay', 'sw', 'models/emoji/emoji-128'],
     outputs: ['dist/app/index.html', 'dist/app/sw.js', 'dist/app/weights/emoji-128/files.json'],
     make: makeApp,
   },
   library: {
-    inputs: [...common, 'web', 'workers', 'sw', 'embed'],
+    inputs: [...common, 'web', 'workers', 'relay', 'sw', 'tools'],
     outputs: [
       'dist/index.js',
       'dist/tabd-files.js',
@@ -46,7 +46,7 @@ const parts = {
     make: makeLibrary,
   },
   shim: {
-    inputs: [...common, 'node-shim/src', 'node-shim/package.json'],
+    inputs: [...common, 'shim', 'node-shim/package.json'],
     outputs: [
       'node-shim/dist/cli.js',
       'node-shim/dist/engine-process.js',
@@ -151,12 +151,27 @@ function vite(mode) {
 /** The type declarations of what a site imports. */
 async function declarations() {
   const { execFileSync } = await import('node:child_process');
-  for (const room of ['web', 'sw', 'embed']) {
+  for (const room of ['web', 'sw', 'tools']) {
     execFileSync(
       process.execPath,
       [at('node_modules/typescript/bin/tsc'), '-p', at(`scripts/types.${room}.json`)],
       { stdio: 'inherit', cwd: root },
     );
+  }
+  withoutAliases(at('dist/types'));
+}
+
+/** A site resolves `#core/…` by its own package.json: published declarations name their files relatively. */
+function withoutAliases(folder) {
+  for (const file of readdirSync(folder, { recursive: true }).map(String)) {
+    if (!file.endsWith('.d.ts')) continue;
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8').replace(/(['"])#([\w/.-]+)\1/g, (_, quote, name) => {
+      const target = name.endsWith('.ts') ? name.replace(/\.ts$/, '.js') : `${name}/index.js`;
+      const to = relative(dirname(path), join(folder, target)).replaceAll('\\', '/');
+      return `${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`;
+    });
+    writeFileSync(path, text);
   }
 }
 

@@ -3,15 +3,11 @@
  * Ends with 0 when it has all, 1 when something is amiss, 2 when the hub cannot be reached and nothing was verified.
  */
 import { pathToFileURL } from 'node:url';
-import type { Host } from '../core/host/host.ts';
-import {
-  type CatalogueEntry,
-  type CatalogueSource,
-  entries,
-} from '../core/local-models/registry/catalogue.ts';
-import { megabytes } from '../core/local-models/registry/pull/download.ts';
-import { ConnectionError } from '../core/local-models/registry/pull/http-file.ts';
-import { hubEndpoint, hubSource } from '../core/local-models/registry/pull/hub.ts';
+import type { Host } from '#core/host/host.ts';
+import { type CatalogueEntry, type CatalogueSource, entries } from '#core/local-models/registry/catalogue.ts';
+import { megabytes } from '#core/local-models/registry/pull/download.ts';
+import { ConnectionError } from '#core/local-models/registry/pull/http-file.ts';
+import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/hub.ts';
 
 type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;

@@ -10,11 +10,12 @@ for (const room of rooms.length > 0
   ? rooms
   : [
       'core',
+      'relay',
       'sw',
       'workers',
       'web',
-      'embed',
-      'node-shim',
+      'tools',
+      'shim',
       'test',
       'test/browser/site',
       'test/browser/site-workers',

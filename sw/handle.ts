@@ -1,12 +1,17 @@
 /** tabd in a service worker: `addEventListener('fetch', handle)` and `addEventListener('message', handle)`. */
-import type { ApiName } from '../core/http/paths.ts';
-import type { ToServiceWorker } from '../workers/relay/messages.ts';
-import { originOf, outgoing } from '../workers/relay/outgoing.ts';
-import { relay } from '../workers/relay/relay.ts';
+import type { ApiName } from '#core/http';
+import {
+  type HandleOptions,
+  optionsOf,
+  originOf,
+  outgoing,
+  relay,
+  type Target,
+  type ToServiceWorker,
+  targetOf,
+} from '#relay';
 import { CallerWatch } from './caller-watch.ts';
-import { type HandleOptions, optionsOf } from './options.ts';
 import { handOver, link } from './server-link.ts';
-import { type Target, targetOf } from './target.ts';
 
 export type { ApiName, HandleOptions };
 

@@ -1,9 +1,5 @@
-import { portChannel } from '../core/frames/port-channel.ts';
-import { BUILD } from '../workers/relay/build.ts';
-import { Link } from '../workers/relay/link.ts';
-import type { Attach, PortKind } from '../workers/relay/messages.ts';
-import { clientOf, type ServerName } from '../workers/relay/names.ts';
-import { findServer } from '../workers/relay/servers.ts';
+import { portChannel } from '#core/frames';
+import { type Attach, BUILD, clientOf, findServer, Link, type PortKind, type ServerName } from '#relay';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,6 +1,5 @@
-import type { FrameServer } from '../core/frames/server.ts';
-import { socketChannel } from '../core/frames/socket-channel.ts';
-import type { BridgeLink } from './relay/control.ts';
+import { type FrameServer, socketChannel } from '#core/frames';
+import type { BridgeLink } from '#relay';
 import type { FrameSource } from './serve.ts';
 
 const SHORTEST_PAUSE = 500;

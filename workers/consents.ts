@@ -1,5 +1,5 @@
-import type { DownloadConsent } from '../core/host/host.ts';
-import type { ConsentPage } from './relay/control.ts';
+import type { DownloadConsent } from '#core/host';
+import type { ConsentPage } from '#relay';
 
 /** Asks all pages that can ask their person; the first answer counts, and the questions elsewhere are withdrawn. */
 export class Consents {

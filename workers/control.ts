@@ -1,8 +1,7 @@
-import type { ModelRegistry } from '../core/local-models/registry/types.ts';
-import type { TextService } from '../core/local-models/types.ts';
+import type { ModelRegistry, TextService } from '#core/local-models';
+import type { ServerControl } from '#relay';
 import type { Bridge } from './bridge.ts';
 import type { Consents } from './consents.ts';
-import type { ServerControl } from './relay/control.ts';
 
 export interface ControlParts {
   text: Pick<TextService, 'loaded'>;

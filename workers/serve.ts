@@ -3,15 +3,18 @@
  * it lives and answers on every port it is handed. Its page ends it.
  */
 import { expose } from 'comlink';
-import type { FrameChannel } from '../core/frames/channel.ts';
-import { PeerLost } from '../core/frames/errors.ts';
-import { portChannel } from '../core/frames/port-channel.ts';
-import { FrameServer } from '../core/frames/server.ts';
-import type { CallContext, Server } from '../core/server-types.ts';
-import { BUILD } from './relay/build.ts';
-import { holdLock, lockReleased } from './relay/locks.ts';
-import type { Call, FromServerWorker, ToServerWorker } from './relay/messages.ts';
-import { callName, serverLock } from './relay/names.ts';
+import { type FrameChannel, FrameServer, PeerLost, portChannel } from '#core/frames';
+import type { CallContext, Server } from '#core/http';
+import {
+  BUILD,
+  type Call,
+  callName,
+  type FromServerWorker,
+  holdLock,
+  lockReleased,
+  serverLock,
+  type ToServerWorker,
+} from '#relay';
 
 declare const self: DedicatedWorkerGlobalScope;
 

@@ -1,8 +1,8 @@
 /** The server worker of tabd: the core over the browser's host, for as long as its page leads. */
-import { createCore } from '../core/create-server.ts';
-import type { Network } from '../core/host/host.ts';
-import { sentenceEngine } from '../core/local-models/embedding/sentence-engine.ts';
-import { createRegistry } from '../core/local-models/registry/registry.ts';
+
+import type { Network } from '#core/host';
+import { createRegistry, sentenceEngine } from '#core/local-models';
+import { createCore } from '#core/server';
 import { Bridge } from './bridge.ts';
 import { Consents } from './consents.ts';
 import { createControl } from './control.ts';

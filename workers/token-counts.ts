@@ -1,4 +1,4 @@
-import type { TokenCounts } from './relay/request-log.ts';
+import type { TokenCounts } from '#relay';
 
 /** What the answers of the three dialects call them. */
 const NAMES: Record<string, keyof TokenCounts> = {

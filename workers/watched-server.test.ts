@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { CallContext, Server } from '../core/server-types.ts';
-import { LONGEST_BODY, type RequestNote, WATCH } from './relay/request-log.ts';
+import type { CallContext, Server } from '#core/http/server-types.ts';
+import { LONGEST_BODY, type RequestNote, WATCH } from '#relay/request-log.ts';
 import { watchedServer } from './watched-server.ts';
 
 const context: CallContext = {

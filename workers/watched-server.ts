@@ -1,5 +1,5 @@
-import type { Server } from '../core/server-types.ts';
-import { LONGEST_BODY, type RequestNote, requestChannel, WATCH, type Watching } from './relay/request-log.ts';
+import type { Server } from '#core/http';
+import { LONGEST_BODY, type RequestNote, requestChannel, WATCH, type Watching } from '#relay';
 import { TokenReader, tellsTokens } from './token-counts.ts';
 
 const TEXT = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;

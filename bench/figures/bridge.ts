@@ -1,11 +1,11 @@
 /** What it costs that a tab answers a port: time a request and a token, against the same answers of a port in Node. */
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
-import { openAppServer } from '../../node-shim/src/app-server/app-server.ts';
-import { BRIDGE_PATH, TabBridge } from '../../node-shim/src/bridge/tab-bridge.ts';
-import { openPort } from '../../node-shim/src/ports/open-ports.ts';
-import buildSite from '../../test/browser/site/build-site.mjs';
-import { chromiumLaunch } from '../../test/support/chromium.ts';
+import { openAppServer } from '#shim/app-server/app-server.ts';
+import { BRIDGE_PATH, TabBridge } from '#shim/bridge/tab-bridge.ts';
+import { openPort } from '#shim/ports/open-ports.ts';
+import buildSite from '#test/browser/site/build-site.mjs';
+import { chromiumLaunch } from '#test/support/chromium.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile } from '../statistics.ts';
 

@@ -2,9 +2,9 @@
  * Four chats of one model at once against the same four one after the other, on the CPU: total tokens a second. Every
  * answer must be the same both ways.
  */
-import { makeStateHome } from '../../test/contract/transports/states.ts';
-import { removeHome } from '../../test/support/node-home.ts';
-import { startShim } from '../../test/support/shim.ts';
+import { makeStateHome } from '#test/contract/transports/states.ts';
+import { removeHome } from '#test/support/node-home.ts';
+import { startShim } from '#test/support/shim.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL, THREADS } from '../generation.ts';
 import { interleaved, median, pairedRatio } from '../statistics.ts';

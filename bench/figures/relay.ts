@@ -1,11 +1,11 @@
 /** What the way through the service worker costs: latency against a local port, time a chunk, megabytes a second. */
 import { chromium, type Page } from '@playwright/test';
-import buildSite from '../../test/browser/site/build-site.mjs';
-import { SiteServer } from '../../test/browser/site-server.ts';
-import { chromiumLaunch } from '../../test/support/chromium.ts';
-import { makeHome, removeHome } from '../../test/support/node-home.ts';
-import { startShim } from '../../test/support/shim.ts';
-import { openTab } from '../../test/support/tab.ts';
+import buildSite from '#test/browser/site/build-site.mjs';
+import { SiteServer } from '#test/browser/site-server.ts';
+import { chromiumLaunch } from '#test/support/chromium.ts';
+import { makeHome, removeHome } from '#test/support/node-home.ts';
+import { startShim } from '#test/support/shim.ts';
+import { openTab } from '#test/support/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile } from '../statistics.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerSocket } from '../server-types.ts';
+import type { ServerSocket } from '#core/http';
 import { owned } from './body-sender.ts';
 import type { FrameChannel } from './channel.ts';
 import type { Close, Credit, Message } from './grammar.ts';

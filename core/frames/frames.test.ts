@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { CallContext, Server, ServerSocket } from '../server-types.ts';
+import type { CallContext, Server, ServerSocket } from '#core/http/server-types.ts';
 import { blobResponse } from './blob-body.ts';
 import type { FrameChannel } from './channel.ts';
 import { FrameClient, type OutgoingRequest } from './client.ts';

@@ -19,7 +19,7 @@
  * A WebSocket begins with `connect` instead of `open`; it is accepted by `connected`, or refused by `head` with a body.
  * A stream that ends without `end` is broken, never short.
  */
-import type { CallContext } from '../server-types.ts';
+import type { CallContext } from '#core/http';
 
 export type Frame = Hello | Bye | Ping | Pong | RequestFrame | BodyFrame | SocketFrame;
 

@@ -1,4 +1,4 @@
-import type { CallContext, Server } from '../server-types.ts';
+import type { CallContext, Server } from '#core/http';
 import { blobOf } from './blob-body.ts';
 import { BodyReceiver, WINDOW } from './body-receiver.ts';
 import { BodySender } from './body-sender.ts';

@@ -1,4 +1,4 @@
-import type { CallContext, Server } from '../server-types.ts';
+import type { CallContext, Server } from '#core/http';
 import type { FrameChannel } from './channel.ts';
 import type { Open } from './grammar.ts';
 import type { Introduction } from './handshake.ts';

@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A document: anything that survives JSON. */
 export type Doc = { [key: string]: unknown };
 
-/** What a platform needs to open the records: the same schema on every platform, owned by `core/records-schema.ts`. */
+/** What a platform needs to open the records: the same schema on every platform, owned by `core/host/records-schema.ts`. */
 export interface RecordsSchema {
   /** Grows by one with every change of shape. A store with a newer version than this is refused, not opened. */
   version: number;

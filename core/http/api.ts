@@ -1,6 +1,7 @@
 /** The one shape of an API module: what `createServer` composes and the router asks. */
-import type { CallContext, WebSocketSession } from '../server-types.ts';
+
 import type { ApiName } from './paths.ts';
+import type { CallContext, WebSocketSession } from './server-types.ts';
 
 export interface RouteCall {
   request: Request;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { TABD_VERSION } from '#core/base/version.ts';
+import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
+import { createLocalModelsApi } from '#core/local-models/routes/api.ts';
+import { webhooksApi } from '#core/webhooks/api.ts';
+import { WebhookServer } from '#core/webhooks/webhooks.ts';
+import { CALL } from '#test/support/fake-server.ts';
+import { FakeRegistry, FakeTextService } from '#test/support/fake-text-service.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import pkg from '../../package.json';
-import { CALL } from '../../test/support/fake-server.ts';
-import { FakeRegistry, FakeTextService } from '../../test/support/fake-text-service.ts';
-import { createTestHost } from '../../test/support/test-host.ts';
-import { imageWorkflowsApi } from '../image-workflows/api.ts';
-import { createLocalModelsApi } from '../local-models/routes/api.ts';
-import type { CallContext } from '../server-types.ts';
-import { TABD_VERSION } from '../version.ts';
-import { webhooksApi } from '../webhooks/api.ts';
-import { WebhookServer } from '../webhooks/webhooks.ts';
 import { composeServer } from './compose.ts';
 import { ownerOf } from './paths.ts';
+import type { CallContext } from './server-types.ts';
 
 const ORIGIN: CallContext = { ...CALL, listener: 'origin' };
 

@@ -1,12 +1,13 @@
 /** Several API modules as the one server that every transport talks to. */
-import type { Host } from '../host/host.ts';
-import type { CallContext, Server } from '../server-types.ts';
-import { TABD_VERSION } from '../version.ts';
+
+import { TABD_VERSION } from '#core/base';
+import type { Host } from '#core/host';
 import type { Api } from './api.ts';
 import { LateApi } from './late-api.ts';
 import { ownerOf } from './paths.ts';
 import { textResponse, withHeaders } from './respond.ts';
 import { Router } from './router.ts';
+import type { CallContext, Server } from './server-types.ts';
 
 const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 

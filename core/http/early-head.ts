@@ -2,7 +2,7 @@
  * The head of an answer goes out when its status is known, at the latest after 15 s: a service worker that has not
  * answered within 310 s fails, and it learns that its reader has left only once the head is out.
  */
-import type { Clock } from '../host/host.ts';
+import type { Clock } from '#core/host';
 import { textStream } from './stream.ts';
 
 /** Milliseconds. */

@@ -1,4 +1,4 @@
-import { Late } from '../late.ts';
+import { Late } from '#core/base';
 import type { Api } from './api.ts';
 import type { ApiName } from './paths.ts';
 import { Router } from './router.ts';

@@ -2,7 +2,7 @@
  * Which API owns a request on a shared origin. Tiny and without imports: the service worker carries it and has to
  * decide synchronously. Ownership is by method and path; the first rule that matches an API that is switched on wins.
  */
-import type { Listener } from '../server-types.ts';
+import type { Listener } from './server-types.ts';
 
 export type ApiName = Exclude<Listener, 'origin'>;
 

@@ -1,7 +1,8 @@
 /** Finds the route of a request in one API's table and answers 404, 405, HEAD and redirects as that API does. */
-import type { CallContext } from '../server-types.ts';
+
 import type { Api, Route } from './api.ts';
 import { withHeaders } from './respond.ts';
+import type { CallContext } from './server-types.ts';
 
 interface Compiled {
   route: Route;

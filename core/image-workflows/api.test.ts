@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTestHost } from '../../test/support/test-host.ts';
-import { Router } from '../http/router.ts';
-import type { CallContext } from '../server-types.ts';
+import { Router } from '#core/http/router.ts';
+import type { CallContext } from '#core/http/server-types.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { imageWorkflowsApi } from './api.ts';
 import { pythonJson } from './python-json.ts';
 

@@ -1,8 +1,6 @@
 /** Document 2, ComfyUI's API. */
-import type { Host } from '../host/host.ts';
-import type { Api, Route } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
-import { emptyResponse } from '../http/respond.ts';
+import type { Host } from '#core/host';
+import { type Api, ApiError, emptyResponse, type Route } from '#core/http';
 import { originRule } from './origin-rule.ts';
 import { json, TooLarge, text } from './routes/answers.ts';
 import { internalRoutes } from './routes/internal.ts';

@@ -1,5 +1,5 @@
 /** The last lines of this server's log, for clients that show it. */
-import type { Host, Log } from '../host/host.ts';
+import type { Host, Log } from '#core/host';
 
 export interface LogEntry {
   /** ISO time. */

@@ -1,5 +1,4 @@
-import { hostName, isNear } from '../http/near-host.ts';
-import type { CallContext } from '../server-types.ts';
+import { type CallContext, hostName, isNear } from '#core/http';
 
 /**
  * ComfyUI's rule against pages of other sites (comfyui.md section 1): on a loopback host the Origin must name the same

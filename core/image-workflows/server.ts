@@ -1,5 +1,5 @@
 /** The parts of document 2's server, as its routes see them. */
-import type { Host } from '../host/host.ts';
+import type { Host } from '#core/host';
 import { PromptQueue } from './execution/prompt-queue.ts';
 import { ResultCache } from './execution/result-cache.ts';
 import { StoredFiles } from './files/stored-files.ts';

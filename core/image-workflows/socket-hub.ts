@@ -1,4 +1,4 @@
-import type { ServerSocket, WebSocketSession } from '../server-types.ts';
+import type { ServerSocket, WebSocketSession } from '#core/http';
 import type { Preview } from './nodes/node-context.ts';
 import { pythonJson } from './python-json.ts';
 

@@ -1,4 +1,4 @@
-import type { Host } from '../host/host.ts';
+import type { Host } from '#core/host';
 
 /** The level of ComfyUI's API that is implemented; clients compare it. */
 export const COMFYUI_API_LEVEL = '0.3.64';

@@ -1,7 +1,6 @@
 /** Everything between a parsed request and an engine: look-up, checks, prompt, turn, answer. */
-import type { Host } from '../host/host.ts';
-import type { LoadOptions } from '../host/language-engine.ts';
-import { ApiError } from '../http/api-error.ts';
+import type { Host, LoadOptions } from '#core/host';
+import { ApiError } from '#core/http';
 import { embed } from './embedding/embed.ts';
 import { type Generation, generate } from './generation/generate.ts';
 import { startRun } from './generation/run-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, generateRequest, never, setUp, user, whole } from '../../test/support/text-runs.ts';
-import { MEDIA_MARKER, RequestRefused } from '../host/language-engine.ts';
+import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
+import { chatRequest, generateRequest, never, setUp, user, whole } from '#test/support/text-runs.ts';
 import { placeImages, shownPlaces, withMedia } from './prompting/images.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);

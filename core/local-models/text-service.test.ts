@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  chatRequest,
-  generateRequest,
-  never,
-  setUp,
-  user,
-  weather,
-  whole,
-} from '../../test/support/text-runs.ts';
+import { chatRequest, generateRequest, never, setUp, user, weather, whole } from '#test/support/text-runs.ts';
 import type { ChatRequest, GenerateTextRequest } from './types.ts';
 
 describe('generate', () => {

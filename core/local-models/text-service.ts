@@ -1,5 +1,5 @@
 /** Language models as the routes ask them: what is loaded is known at once, the rest is loaded with the first request. */
-import type { Host } from '../host/host.ts';
+import type { Host } from '#core/host';
 import type { AnswerService } from './answer-service.ts';
 import type { ModelRegistry } from './registry/types.ts';
 import { Pins } from './scheduler/pins.ts';

@@ -2,7 +2,7 @@
  * The one internal language of document 1. Native routes and every dialect parse into these requests and print these
  * events; nothing else knows how a model is run.
  */
-import type { Device, TokenLogprob } from '../host/language-engine.ts';
+import type { Device, TokenLogprob } from '#core/host';
 
 export interface ToolCall {
   id?: string;

@@ -1,6 +1,6 @@
 /** Settings as text, read the way Ollama reads its environment: without the spaces and quotes around them. */
-import type { Host } from '../host/host.ts';
-import { parseDuration } from '../http/duration.ts';
+import type { Host } from '#core/host';
+import { parseDuration } from '#core/http';
 
 export type Settings = Pick<Host, 'setting'>;
 

@@ -1,4 +1,4 @@
-import type { FileEdit } from '../host/tensor-engine.ts';
+import type { FileEdit } from '#core/host';
 
 /** The bytes of a file with an edit made on them; its own memory where it is not longer. Throws for one that lies outside. */
 export function edited(file: Uint8Array, { start, bytes }: Omit<FileEdit, 'file'>): Uint8Array {

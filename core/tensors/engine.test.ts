@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EngineCrashed, ModelCorrupt, type ModelFile, OutOfMemory } from '../host/language-engine.ts';
-import type { Tensor, TensorProvider } from '../host/tensor-engine.ts';
+import { EngineCrashed, ModelCorrupt, type ModelFile, OutOfMemory } from '#core/host/language-engine.ts';
+import type { Tensor, TensorProvider } from '#core/host/tensor-engine.ts';
 import { onnxEngine } from './engine.ts';
 import type { FromTensors, OpenMessage, ToTensors } from './protocol.ts';
 import { ProviderUnusable, type TensorChannel } from './remote-session.ts';

@@ -1,12 +1,15 @@
-import { EngineCrashed, EngineError, ModelUnsupported, OutOfMemory } from '../host/language-engine.ts';
-import type {
-  GraphFile,
-  Tensor,
-  TensorEngine,
-  TensorOpenOptions,
-  TensorProvider,
-  TensorSession,
-} from '../host/tensor-engine.ts';
+import {
+  EngineCrashed,
+  EngineError,
+  type GraphFile,
+  ModelUnsupported,
+  OutOfMemory,
+  type Tensor,
+  type TensorEngine,
+  type TensorOpenOptions,
+  type TensorProvider,
+  type TensorSession,
+} from '#core/host';
 import { ProviderUnusable, RemoteSession, type TensorChannel } from './remote-session.ts';
 import { Turns } from './turns.ts';
 

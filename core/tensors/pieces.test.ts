@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { inlineTensors } from '../../test/support/inline-tensors.ts';
-import type { FileEdit, GraphFile } from '../host/tensor-engine.ts';
-import { GraphBuilder } from '../local-models/registry/onnx/graph-builder.ts';
+import type { FileEdit, GraphFile } from '#core/host/tensor-engine.ts';
+import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { inlineTensors } from '#test/support/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
 import { cutIntoPieces } from './pieces.ts';
 import type { Ort } from './runtime.ts';

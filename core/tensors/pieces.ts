@@ -3,7 +3,7 @@
  * counts places in 32 bits (onnxruntime-web 1.30, also where it reads files by itself), while exporters write one file of any size. So the graph is told, in place and letter for letter as
  * long as before, that its weights lie in several files; the file itself stays as it is.
  */
-import { ModelCorrupt } from '../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { type ExternalTensor, readExternalTensors, type Written } from './onnx-file/external-data.ts';
 
 /** Below what Chromium gives at once, with room for the next one. */

@@ -1,5 +1,5 @@
 /** What a host and the worker or process of one ONNX session say to each other. `F`: how a file is handed over. */
-import type { FileEdit, Tensor, TensorProvider, TensorSlot } from '../host/tensor-engine.ts';
+import type { FileEdit, Tensor, TensorProvider, TensorSlot } from '#core/host';
 
 export interface OpenMessage<F> {
   type: 'open';

@@ -2,11 +2,14 @@ import {
   type Device,
   EngineCrashed,
   EngineError,
+  type FileEdit,
   ModelCorrupt,
   ModelUnsupported,
   OutOfMemory,
-} from '../host/language-engine.ts';
-import type { FileEdit, Tensor, TensorSession, TensorSlot } from '../host/tensor-engine.ts';
+  type Tensor,
+  type TensorSession,
+  type TensorSlot,
+} from '#core/host';
 import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
 import { orAborted, type Turns } from './turns.ts';
 

@@ -1,5 +1,5 @@
 /** onnxruntime's JavaScript interface as far as it is used, and tensors to it and back. */
-import type { Tensor, TensorSlot, TensorType } from '../host/tensor-engine.ts';
+import type { Tensor, TensorSlot, TensorType } from '#core/host';
 
 export interface OrtTensor {
   readonly type: string;

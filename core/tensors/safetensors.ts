@@ -1,4 +1,4 @@
-import { ModelCorrupt } from '../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 
 /** A tensor in a safetensors file; `start` and `end` count from the file's beginning. */
 export interface StoredTensor {

@@ -1,4 +1,4 @@
-import type { FileEdit } from '../host/tensor-engine.ts';
+import type { FileEdit } from '#core/host';
 import { edited } from './edited.ts';
 import { cutIntoPieces } from './pieces.ts';
 import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createTestHost } from '../../test/support/test-host.ts';
-import { Router } from '../http/router.ts';
-import { recordsSchema } from '../records-schema.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { Router } from '#core/http/router.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { webhooksApi } from './api.ts';
 import { WebhookServer } from './webhooks.ts';
 

@@ -1,9 +1,6 @@
 /** Document 3: webhooks that start workflows, and the control API that manages them. */
-import type { Host } from '../host/host.ts';
-import type { Api } from '../http/api.ts';
-import { ApiError } from '../http/api-error.ts';
-import { emptyResponse } from '../http/respond.ts';
-import type { CallContext } from '../server-types.ts';
+import type { Host } from '#core/host';
+import { type Api, ApiError, type CallContext, emptyResponse } from '#core/http';
 import { readEndpoints, USUAL_ENDPOINTS } from './addresses/endpoints.ts';
 import { type CalledAddress, calledAddress } from './call/address.ts';
 import { answerLive } from './call/live-call.ts';

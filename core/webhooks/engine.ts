@@ -1,5 +1,5 @@
 /** The workflow engine over a host: what addresses, the control API and the editor build on. */
-import type { Host, Network } from '../host/host.ts';
+import type { Host, Network } from '#core/host';
 import { ExecutionFiles } from './binary/execution-files.ts';
 import { startErrorWorkflow } from './error-workflow.ts';
 import { EngineEvents } from './events.ts';

@@ -1,5 +1,5 @@
 /** What happens to workflows and their runs, told to whoever listens (the editor, tests, the CLI). */
-import type { Log } from '../host/host.ts';
+import type { Log } from '#core/host';
 import type { ExecutionSummary } from './executions/types.ts';
 import type { RunEvent } from './run/record.ts';
 

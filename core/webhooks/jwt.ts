@@ -1,6 +1,6 @@
 /** JSON Web Tokens by a stored credential: for the nodes Webhook, Respond to Webhook and JWT. */
 import { compactVerify, errors, importPKCS8, importSPKI, importX509, SignJWT } from 'jose';
-import { base64UrlText } from '../http/base64.ts';
+import { base64UrlText } from '#core/http';
 import { usualPem } from './jwt/pem.ts';
 import { isObject } from './workflow/read.ts';
 import type { JsonObject } from './workflow/types.ts';

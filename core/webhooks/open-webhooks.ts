@@ -1,5 +1,5 @@
 /** The parts of document 3's server. */
-import type { Host } from '../host/host.ts';
+import type { Host } from '#core/host';
 import { readPublicAddress } from './addresses/public-address.ts';
 import { Publisher } from './addresses/publisher.ts';
 import { Reachability } from './addresses/reachability.ts';

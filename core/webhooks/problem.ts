@@ -1,4 +1,4 @@
-import { textResponse } from '../http/respond.ts';
+import { textResponse } from '#core/http';
 
 /**
  * An error as document 3 writes it. Webhooks are public, so a page of any origin may read why its call failed.

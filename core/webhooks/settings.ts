@@ -1,6 +1,6 @@
 /** Settings of the workflow server, by their documented names. */
-import type { Host } from '../host/host.ts';
-import { countSetting, flagSetting, type Settings, textSetting } from '../settings/read-setting.ts';
+import type { Host } from '#core/host';
+import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
 import { type Endpoints, readEndpoints } from './addresses/endpoints.ts';
 import { readPublicAddress } from './addresses/public-address.ts';
 import type { OutsideRules } from './http/outside.ts';

@@ -1,6 +1,6 @@
 /** Marks addresses that only this installation can have made. */
 import { createHMAC, createSHA256, type IHasher } from 'hash-wasm';
-import type { Records } from '../host/records.ts';
+import type { Records } from '#core/host';
 import { sameText } from './webhook/same-text.ts';
 
 interface Key {

@@ -1,7 +1,7 @@
 /** Document 3 over a host: loaded and opened when it is first needed, closed with the server. */
-import type { Host } from '../host/host.ts';
-import type { Records } from '../host/records.ts';
-import { Late } from '../late.ts';
+
+import { Late } from '#core/base';
+import type { Host, Records } from '#core/host';
 import type { Publisher } from './addresses/publisher.ts';
 import type { Reachability } from './addresses/reachability.ts';
 import type { TestListeners } from './addresses/test-listeners.ts';

@@ -1,6 +1,6 @@
 /** The page as a person uses it: the built app from the shim's own server, real weights, stock clients in the page. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { snippets } from '../../web/app/api/snippets.ts';
+import { snippets } from '#web/app/api/snippets.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';

@@ -1,6 +1,6 @@
 /** The ports of a shim, answered by a tab: the same frames over a WebSocket. */
 import WebSocket from 'ws';
-import { BRIDGE_PATH } from '../../node-shim/src/bridge/tab-bridge.ts';
+import { BRIDGE_PATH } from '#shim/bridge/tab-bridge.ts';
 import { expect, log } from './fixtures.ts';
 import { bridged, type Shim, test } from './shim-fixture.ts';
 

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
+import { strings } from '#web/app/strings.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { openTab, pullIntoTab } from '../support/tab.ts';

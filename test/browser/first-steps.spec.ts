@@ -1,7 +1,7 @@
 /** How far it is for a person who is new to it. */
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
-import { words } from '../../web/app/workflows/words.ts';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { smollm2 } from '../support/weights.ts';

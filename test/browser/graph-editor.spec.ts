@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Page, expect as quick, test } from '@playwright/test';
-import { words } from '../../web/app/graph-editor/words.ts';
-import { words as workflowWords } from '../../web/app/workflows/words.ts';
+import { words } from '#web/app/graph-editor/words.ts';
+import { words as workflowWords } from '#web/app/workflows/words.ts';
 import { writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';

@@ -1,6 +1,6 @@
 /** What nodes of the graph editor have made: videos that play, sounds that can be heard. */
 import { expect, test } from '@playwright/test';
-import { words } from '../../web/app/graph-editor/words.ts';
+import { words } from '#web/app/graph-editor/words.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';

@@ -1,6 +1,6 @@
 // The browser host in a dedicated worker of real Chromium: the contracts of blobs and records, and what fills a quota.
 import { expect, type Page, test } from '@playwright/test';
-import { nodeCodecs } from '../../node-shim/src/host/image-codecs.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { blobCases } from '../contract/host/blobs.ts';
 import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';

@@ -1,7 +1,7 @@
 /** The images view of the app, as a person uses it, with the small trained model. */
 
 import { expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
+import { strings } from '#web/app/strings.ts';
 import { writeEmojiModel } from '../support/emoji-model.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';

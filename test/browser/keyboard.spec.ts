@@ -1,10 +1,10 @@
 /** Every screen with the keyboard alone: reached, walked through, its main act done; the focus is seen and never lost. */
 import { expect, type Page, test } from '@playwright/test';
-import { suggestedFor } from '../../web/app/images/first-model.ts';
-import { api } from '../../web/app/strings/api.ts';
-import { selftest, settings } from '../../web/app/strings/settings.ts';
-import { strings } from '../../web/app/strings.ts';
-import { words } from '../../web/app/workflows/words.ts';
+import { suggestedFor } from '#web/app/images/first-model.ts';
+import { api } from '#web/app/strings/api.ts';
+import { selftest, settings } from '#web/app/strings/settings.ts';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
 import type { StaticSite } from '../support/static-files.ts';
 import { filesOfTab } from '../support/tab.ts';
 import { imageSite, openImageSite } from './support/image-site.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
+import { strings } from '#web/app/strings.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
 import { type Hub, startHub } from '../support/hub.ts';
 import { removeHome } from '../support/node-home.ts';

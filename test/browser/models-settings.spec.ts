@@ -1,9 +1,9 @@
 /** Models and settings as people use them, and that the model hub hears of a person only when that person searches it. */
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
-import { api } from '../../web/app/strings/api.ts';
-import { settings } from '../../web/app/strings/settings.ts';
-import { strings } from '../../web/app/strings.ts';
+import { api } from '#web/app/strings/api.ts';
+import { settings } from '#web/app/strings/settings.ts';
+import { strings } from '#web/app/strings.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';

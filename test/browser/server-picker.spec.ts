@@ -1,7 +1,7 @@
 /** The app as a client of the server that its person picks: this tab, or the ports of this computer. */
 import { expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
-import { words } from '../../web/app/workflows/words.ts';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';

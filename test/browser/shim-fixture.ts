@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { openAppServer } from '../../node-shim/src/app-server/app-server.ts';
-import { BRIDGE_PATH, TabBridge } from '../../node-shim/src/bridge/tab-bridge.ts';
-import type { Listener } from '../../node-shim/src/ports/listener.ts';
-import { openPort, type PortName } from '../../node-shim/src/ports/open-ports.ts';
+import { openAppServer } from '#shim/app-server/app-server.ts';
+import { BRIDGE_PATH, TabBridge } from '#shim/bridge/tab-bridge.ts';
+import type { Listener } from '#shim/ports/listener.ts';
+import { openPort, type PortName } from '#shim/ports/open-ports.ts';
 import { test as base, expect } from './fixtures.ts';
 
 /** A shim that serves the test site and whose ports are answered by a tab. */

@@ -1,7 +1,7 @@
 /** The workflow screens as a person uses them: from nothing to a published webhook that answers, and what it did. */
 import { expect as quick, test } from '@playwright/test';
-import { strings } from '../../web/app/strings.ts';
-import { words } from '../../web/app/workflows/words.ts';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { startShim } from '../support/shim.ts';
 import { openTab } from '../support/tab.ts';

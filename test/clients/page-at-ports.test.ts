@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Computer } from '../../web/app/servers/computer.ts';
-import { portsOfComputer } from '../../web/app/servers/ports.ts';
+import { Computer } from '#web/app/servers/computer.ts';
+import { portsOfComputer } from '#web/app/servers/ports.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 

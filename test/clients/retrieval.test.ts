@@ -9,7 +9,7 @@ import { OllamaEmbeddings } from '@langchain/ollama';
 import { chromium } from '@playwright/test';
 import { Ollama } from 'ollama';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openNodeCore } from '../../node-shim/src/cli/node-core.ts';
+import { openNodeCore } from '#shim/cli/node-core.ts';
 import { chromiumLaunch } from '../support/chromium.ts';
 import { cosine, minilmReference } from '../support/minilm.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';

@@ -4,10 +4,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createServer } from '../../core/create-server.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { Server } from '../../core/server-types.ts';
-import type { JsonObject } from '../../core/webhooks/workflow/types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { Server } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import type { JsonObject } from '#core/webhooks/workflow/types.ts';
 import { createTestHost } from '../support/test-host.ts';
 import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/workflow-case.ts';
 import { contextFor, toRequest } from './transports/process.ts';

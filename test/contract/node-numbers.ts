@@ -1,5 +1,5 @@
-import { nodeTypes } from '../../core/image-workflows/nodes/index.ts';
-import type { NodeContext } from '../../core/image-workflows/nodes/node-context.ts';
+import { nodeTypes } from '#core/image-workflows/nodes/index.ts';
+import type { NodeContext } from '#core/image-workflows/nodes/node-context.ts';
 
 interface RecordedNode {
   node: string;

@@ -1,11 +1,11 @@
 /** Replays the recorded numbers of image workflows: noise, levels, solvers on a formula, single nodes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededNoise } from '../../core/image-workflows/sampling/initial-noise.ts';
-import { flowLevels, fluxLevels } from '../../core/image-workflows/sampling/model-sampling/flow.ts';
-import { SAMPLERS } from '../../core/image-workflows/sampling/samplers/samplers.ts';
-import { samplerSigmas } from '../../core/image-workflows/sampling/schedules/sampler-sigmas.ts';
-import { schedule } from '../../core/image-workflows/sampling/schedules/schedulers.ts';
+import { seededNoise } from '#core/image-workflows/sampling/initial-noise.ts';
+import { flowLevels, fluxLevels } from '#core/image-workflows/sampling/model-sampling/flow.ts';
+import { SAMPLERS } from '#core/image-workflows/sampling/samplers/samplers.ts';
+import { samplerSigmas } from '#core/image-workflows/sampling/schedules/sampler-sigmas.ts';
+import { schedule } from '#core/image-workflows/sampling/schedules/schedulers.ts';
 import { sampleAnalytically, stableDiffusion } from '../support/analytic-sampling.ts';
 import { nodeNumbers } from './node-numbers.ts';
 

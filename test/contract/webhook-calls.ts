@@ -3,12 +3,12 @@
  * credentials of the recording.
  */
 
-import { composeServer } from '../../core/http/compose.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import { webhooksApi } from '../../core/webhooks/api.ts';
-import { WebhookServer } from '../../core/webhooks/webhooks.ts';
-import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
-import type { JsonObject } from '../../core/webhooks/workflow/types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { composeServer } from '#core/http/compose.ts';
+import { webhooksApi } from '#core/webhooks/api.ts';
+import { WebhookServer } from '#core/webhooks/webhooks.ts';
+import { readWorkflow } from '#core/webhooks/workflow/read.ts';
+import type { JsonObject } from '#core/webhooks/workflow/types.ts';
 import { createTestHost } from '../support/test-host.ts';
 import { compare } from './compare.ts';
 import type { Answer } from './exchange.ts';

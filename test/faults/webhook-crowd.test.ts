@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownMemory } from '../../bench/process-usage.ts';
+import { ownMemory } from '#bench/process-usage.ts';
 import { type Crowd, type CrowdAnswer, sendCrowd } from '../support/crowd.ts';
 import { makeHome, removeHome } from '../support/node-home.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';

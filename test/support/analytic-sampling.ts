@@ -1,15 +1,15 @@
 /** Solvers on a model whose answer is a formula: D(x, sigma) = x / (1 + sigma^2), without the prompt half of it. */
-import { combine, type FloatTensor } from '../../core/image-workflows/sampling/float-tensor.ts';
-import { seededNoise } from '../../core/image-workflows/sampling/initial-noise.ts';
+import { combine, type FloatTensor } from '#core/image-workflows/sampling/float-tensor.ts';
+import { seededNoise } from '#core/image-workflows/sampling/initial-noise.ts';
 import {
   sigmasOfBetas,
   stableDiffusionBetas,
   tabulatedLevels,
-} from '../../core/image-workflows/sampling/model-sampling/discrete.ts';
-import { noisePrediction } from '../../core/image-workflows/sampling/model-sampling/prediction.ts';
-import type { ModelSampling } from '../../core/image-workflows/sampling/model-sampling/types.ts';
-import { samplerRun } from '../../core/image-workflows/sampling/sampler-run.ts';
-import type { Sampler } from '../../core/image-workflows/sampling/samplers/types.ts';
+} from '#core/image-workflows/sampling/model-sampling/discrete.ts';
+import { noisePrediction } from '#core/image-workflows/sampling/model-sampling/prediction.ts';
+import type { ModelSampling } from '#core/image-workflows/sampling/model-sampling/types.ts';
+import { samplerRun } from '#core/image-workflows/sampling/sampler-run.ts';
+import type { Sampler } from '#core/image-workflows/sampling/samplers/types.ts';
 
 export const stableDiffusion: ModelSampling = {
   ...noisePrediction(),

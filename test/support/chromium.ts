@@ -1,6 +1,6 @@
 /** The real browser of the tests, and how to start it. `npm test` sees to it that there is one. */
 import type { LaunchOptions } from '@playwright/test';
-import { findBrowser } from '../../scripts/ensure-browser.mjs';
+import { findBrowser } from '#scripts/ensure-browser.mjs';
 
 /** Quiet, and without calls to the outside. */
 export const CHROMIUM_FLAGS = [

@@ -1,17 +1,18 @@
 /** The control API over an engine in memory, asked as clients ask it. */
-import { Router } from '../../core/http/router.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { CallContext } from '../../core/server-types.ts';
-import { Publisher } from '../../core/webhooks/addresses/publisher.ts';
-import { Reachability } from '../../core/webhooks/addresses/reachability.ts';
-import { TestListeners } from '../../core/webhooks/addresses/test-listeners.ts';
-import type { ControlParts } from '../../core/webhooks/control/call.ts';
-import { filterControl } from '../../core/webhooks/control/filter.ts';
-import { ControlKeys } from '../../core/webhooks/control/keys.ts';
-import { controlRoutes } from '../../core/webhooks/control/routes.ts';
-import { CredentialStore } from '../../core/webhooks/credentials/store.ts';
-import { createEngine } from '../../core/webhooks/engine.ts';
-import type { LocalModels } from '../../core/webhooks/workflow/node-context.ts';
+
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { Router } from '#core/http/router.ts';
+import type { CallContext } from '#core/http/server-types.ts';
+import { Publisher } from '#core/webhooks/addresses/publisher.ts';
+import { Reachability } from '#core/webhooks/addresses/reachability.ts';
+import { TestListeners } from '#core/webhooks/addresses/test-listeners.ts';
+import type { ControlParts } from '#core/webhooks/control/call.ts';
+import { filterControl } from '#core/webhooks/control/filter.ts';
+import { ControlKeys } from '#core/webhooks/control/keys.ts';
+import { controlRoutes } from '#core/webhooks/control/routes.ts';
+import { CredentialStore } from '#core/webhooks/credentials/store.ts';
+import { createEngine } from '#core/webhooks/engine.ts';
+import type { LocalModels } from '#core/webhooks/workflow/node-context.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 
 export interface AskOptions {

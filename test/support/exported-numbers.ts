@@ -1,7 +1,7 @@
 /** Numbers that scripts of test/diffusers write: six digits are kept of them. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import type { FloatTensor } from '../../core/image-workflows/values/tensor.ts';
+import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 
 export interface Numbers {
   shape: number[];

@@ -1,11 +1,11 @@
 /** Installed models in memory, for tests of what runs them. Nothing can be pulled or imported. */
-import { displayName, parseName } from '../../core/local-models/registry/names.ts';
+import { displayName, parseName } from '#core/local-models/registry/names.ts';
 import type {
   InstalledModel,
   ModelMetadata,
   ModelName,
   ModelRegistry,
-} from '../../core/local-models/registry/types.ts';
+} from '#core/local-models/registry/types.ts';
 
 export type FakeModel = Partial<Omit<InstalledModel, 'name'>> & {
   name: string;

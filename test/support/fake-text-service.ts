@@ -2,14 +2,14 @@
  * A text service and a registry without engines and files, for tests of routes and dialects: they record what they
  * were asked and answer what the test says.
  */
-import { ApiError } from '../../core/http/api-error.ts';
-import { canonicalName, displayName, parseName } from '../../core/local-models/registry/names.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { canonicalName, displayName, parseName } from '#core/local-models/registry/names.ts';
 import type {
   InstalledModel,
   ModelMetadata,
   ModelRegistry,
   PullProgress,
-} from '../../core/local-models/registry/types.ts';
+} from '#core/local-models/registry/types.ts';
 import type {
   ChatRequest,
   EmbedRequest,
@@ -19,7 +19,7 @@ import type {
   Run,
   RunEvent,
   TextService,
-} from '../../core/local-models/types.ts';
+} from '#core/local-models/types.ts';
 
 export function installed(name: string, more: Partial<InstalledModel> = {}): InstalledModel {
   return {

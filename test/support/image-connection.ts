@@ -1,5 +1,5 @@
-import type { ServerSocket, WebSocketSession } from '../../core/server-types.ts';
-import type { Connection } from '../../web/app/images/image-client.ts';
+import type { ServerSocket, WebSocketSession } from '#core/http/server-types.ts';
+import type { Connection } from '#web/app/images/image-client.ts';
 import type { imageServer } from './image-server.ts';
 
 const CONTEXT = { listener: 'image-workflows', loopback: true, clientAddress: '127.0.0.1', appOrigins: [] };

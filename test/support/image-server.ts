@@ -1,12 +1,12 @@
 /** A server of document 2 over a host in memory, with nodes that tests look into. */
 
-import { Router } from '../../core/http/router.ts';
-import { imageWorkflowsApi } from '../../core/image-workflows/api.ts';
-import { int, lazy, link, optional } from '../../core/image-workflows/nodes/inputs.ts';
-import { type AnyNode, node, output } from '../../core/image-workflows/nodes/node-type.ts';
-import type { ImageOptions } from '../../core/image-workflows/server.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { CallContext, ServerSocket, WebSocketSession } from '../../core/server-types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { Router } from '#core/http/router.ts';
+import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/server-types.ts';
+import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
+import { int, lazy, link, optional } from '#core/image-workflows/nodes/inputs.ts';
+import { type AnyNode, node, output } from '#core/image-workflows/nodes/node-type.ts';
+import type { ImageOptions } from '#core/image-workflows/server.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
 const context: CallContext = {

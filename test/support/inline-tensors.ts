@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { GraphFile, TensorEngine } from '../../core/host/tensor-engine.ts';
-import { onnxEngine } from '../../core/tensors/engine.ts';
-import type { FromTensors } from '../../core/tensors/protocol.ts';
-import type { Ort } from '../../core/tensors/runtime.ts';
-import { ServedSession } from '../../core/tensors/served-session.ts';
-import { runtimeFiles } from '../../node-shim/src/engine/onnx/tensor-entry.ts';
+import type { GraphFile, TensorEngine } from '#core/host/tensor-engine.ts';
+import { onnxEngine } from '#core/tensors/engine.ts';
+import type { FromTensors } from '#core/tensors/protocol.ts';
+import type { Ort } from '#core/tensors/runtime.ts';
+import { ServedSession } from '#core/tensors/served-session.ts';
+import { runtimeFiles } from '#shim/engine/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
 export function inlineTensors(

@@ -1,5 +1,5 @@
 /** Records in memory with the semantics of the real stores: documents are copied in and out as JSON. */
-import type { Change, Collection, ListQuery, Records, RecordsSchema } from '../../core/host/records.ts';
+import type { Change, Collection, ListQuery, Records, RecordsSchema } from '#core/host/records.ts';
 
 const copy = <T>(doc: T): T => JSON.parse(JSON.stringify(doc)) as T;
 

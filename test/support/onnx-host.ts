@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NamedGraphFile } from '../../core/host/tensor-engine.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import { nodeTensorEngine } from '../../node-shim/src/engine/onnx/index.ts';
-import { DiskFiles } from '../../node-shim/src/host/disk-files.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { NamedGraphFile } from '#core/host/tensor-engine.ts';
+import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
+import { DiskFiles } from '#shim/host/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 

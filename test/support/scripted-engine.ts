@@ -14,8 +14,8 @@ import {
   type LanguageModel,
   type LoadOptions,
   type ModelFile,
-} from '../../core/host/language-engine.ts';
-import { normalise } from '../../core/local-models/embedding/vector.ts';
+} from '#core/host/language-engine.ts';
+import { normalise } from '#core/local-models/embedding/vector.ts';
 import { abortable } from './memory-blobs.ts';
 import { ScriptedTokenizer } from './scripted-tokenizer.ts';
 

@@ -2,8 +2,8 @@
  * A real port with a scripted model behind everything else that is real: what clients do with tools, thinking and
  * failures cannot be left to the mood of a small model.
  */
-import { createServer } from '../../core/create-server.ts';
-import { openPort } from '../../node-shim/src/ports/open-ports.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { openPort } from '#shim/ports/open-ports.ts';
 import { type Script, ScriptedEngine, type ScriptedModel } from './scripted-engine.ts';
 import { createTestHost } from './test-host.ts';
 import { tinyGguf } from './tiny-gguf.ts';

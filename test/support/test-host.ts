@@ -2,10 +2,10 @@
  * A platform in memory. Records, blobs, settings, consent and time are in the test's hands; the network answers only
  * what the test gave it.
  */
-import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '../../core/host/host.ts';
-import type { LanguageEngine } from '../../core/host/language-engine.ts';
-import { MemoryFiles } from '../../core/host/memory-files.ts';
-import type { RecordsSchema } from '../../core/host/records.ts';
+import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '#core/host/host.ts';
+import type { LanguageEngine } from '#core/host/language-engine.ts';
+import { MemoryFiles } from '#core/host/memory-files.ts';
+import type { RecordsSchema } from '#core/host/records.ts';
 import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { memoryKeys } from './memory-keys.ts';

@@ -1,12 +1,6 @@
 /** A text service over a scripted engine and models of every kind, and what tests do with its runs. */
-import { createTextService } from '../../core/local-models/text-service.ts';
-import type {
-  ChatRequest,
-  GenerateTextRequest,
-  Message,
-  Run,
-  RunEvent,
-} from '../../core/local-models/types.ts';
+import { createTextService } from '#core/local-models/text-service.ts';
+import type { ChatRequest, GenerateTextRequest, Message, Run, RunEvent } from '#core/local-models/types.ts';
 import { type FakeModel, fakeRegistry } from './fake-registry.ts';
 import { type Script, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
 import { createTestHost } from './test-host.ts';

@@ -1,9 +1,9 @@
-import type { CodecFiles } from '../../core/host/image-codecs.ts';
-import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
-import { encodeJpeg } from '../../core/image-workflows/images/codecs/jpeg/jpeg.ts';
-import type { Pixels } from '../../core/image-workflows/images/codecs/pixels.ts';
-import { encodePng } from '../../core/image-workflows/images/codecs/png/encode.ts';
-import { encodeWebp } from '../../core/image-workflows/images/codecs/webp/encode.ts';
+import type { CodecFiles } from '#core/host/image-codecs.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { encodeJpeg } from '#core/image-codecs/jpeg/jpeg.ts';
+import type { Pixels } from '#core/image-codecs/pixels.ts';
+import { encodePng } from '#core/image-codecs/png/encode.ts';
+import { encodeWebp } from '#core/image-codecs/webp/encode.ts';
 
 export type CodecResults = Record<string, { file: number[]; pixels: number[] }>;
 

@@ -3,8 +3,8 @@
  * 100; noise = x / 2 + the mean of the prompt's vectors + time / 10,000; a picture is the first three channels, repeated
  * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
  */
-import type { Files } from '../../core/host/files.ts';
-import { GraphBuilder, type Slot } from '../../core/local-models/registry/onnx/graph-builder.ts';
+import type { Files } from '#core/host/files.ts';
+import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
 
 const FLOAT = 1;
 

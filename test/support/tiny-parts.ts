@@ -2,9 +2,9 @@
  * Parts of models of few weights, named as exporters name them: a text encoder of two layers that each double, a UNet that
  * control nets and adapters reach, a control net, and transformers of both kinds.
  */
-import type { Files } from '../../core/host/files.ts';
-import { GraphBuilder, type Slot } from '../../core/local-models/registry/onnx/graph-builder.ts';
-import type { StoredTensor } from '../../core/tensors/safetensors.ts';
+import type { Files } from '#core/host/files.ts';
+import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
+import type { StoredTensor } from '#core/tensors/safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
 export const WIDTH = 4;

@@ -1,9 +1,10 @@
 /** A real webhook port over a server in memory, with workflows published on it. */
-import { createCore } from '../../core/create-server.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { Webhooks } from '../../core/webhooks/webhooks.ts';
-import type { Workflow } from '../../core/webhooks/workflow/types.ts';
-import { openPort } from '../../node-shim/src/ports/open-ports.ts';
+
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { createCore } from '#core/server/create-server.ts';
+import type { Webhooks } from '#core/webhooks/webhooks.ts';
+import type { Workflow } from '#core/webhooks/workflow/types.ts';
+import { openPort } from '#shim/ports/open-ports.ts';
 import { createTestHost, type TestHostOptions } from './test-host.ts';
 
 export interface WebhookPort {

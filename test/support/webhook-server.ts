@@ -1,10 +1,11 @@
 /** Document 3 alone over a platform in memory, called as from outside. */
-import { composeServer } from '../../core/http/compose.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { CallContext, Server } from '../../core/server-types.ts';
-import { webhooksApi } from '../../core/webhooks/api.ts';
-import { WebhookServer, type Webhooks } from '../../core/webhooks/webhooks.ts';
-import type { Workflow } from '../../core/webhooks/workflow/types.ts';
+
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { composeServer } from '#core/http/compose.ts';
+import type { CallContext, Server } from '#core/http/server-types.ts';
+import { webhooksApi } from '#core/webhooks/api.ts';
+import { WebhookServer, type Webhooks } from '#core/webhooks/webhooks.ts';
+import type { Workflow } from '#core/webhooks/workflow/types.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { pypiSource } from '../../node-shim/src/sources/pypi.ts';
+import { pypiSource } from '#shim/sources/pypi.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/weights', import.meta.url));
 

@@ -1,10 +1,10 @@
 /** Runs a few nodes after one another on given items, as the recordings of the real system were made. */
 
-import { recordsSchema } from '../../core/records-schema.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../core/webhooks/engine.ts';
-import type { TaskData } from '../../core/webhooks/run/record.ts';
-import { readWorkflow } from '../../core/webhooks/workflow/read.ts';
-import type { Item, JsonObject, Workflow } from '../../core/webhooks/workflow/types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { createEngine, type Engine, type EngineOptions } from '#core/webhooks/engine.ts';
+import type { TaskData } from '#core/webhooks/run/record.ts';
+import { readWorkflow } from '#core/webhooks/workflow/read.ts';
+import type { Item, JsonObject, Workflow } from '#core/webhooks/workflow/types.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 
 export interface WorkflowCase {

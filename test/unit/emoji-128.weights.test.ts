@@ -1,6 +1,6 @@
 /** The image model that ships with tabd, through the default graph in Node. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeImage } from '../../core/image-workflows/images/codecs/decode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
 import { defaultGraph, EMOJI_128, writeEmojiModel } from '../support/emoji-model.ts';
 import { imageServer } from '../support/image-server.ts';
 import { onnxHost } from '../support/onnx-host.ts';

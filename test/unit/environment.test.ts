@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import environment from '../../core/settings/environment.json' with { type: 'json' };
+import environment from '#core/settings/environment.json' with { type: 'json' };
 
 const root = new URL('../../', import.meta.url);
 const documented = readFileSync(new URL('docs/environment.md', root), 'utf8');
-const source = ['core', 'node-shim/src', 'workers']
+const source = ['core', 'shim', 'workers']
   .flatMap((room) =>
     readdirSync(new URL(`${room}/`, root), { recursive: true })
       .map(String)

@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCore } from '../../core/create-server.ts';
-import { createRegistry } from '../../core/local-models/registry/registry.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { CallContext, Server } from '../../core/server-types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { CallContext, Server } from '#core/http/server-types.ts';
+import { createRegistry } from '#core/local-models/registry/registry.ts';
+import { createCore } from '#core/server/create-server.ts';
 import { codeBlocks } from '../support/markdown.ts';
 import { ScriptedEngine } from '../support/scripted-engine.ts';
 import { createTestHost } from '../support/test-host.ts';

@@ -1,10 +1,7 @@
 /** The files for hosts say what tabd's own server says. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import {
-  CONTENT_SECURITY_POLICY,
-  isolationHeaders,
-} from '../../node-shim/src/app-server/response-headers.ts';
+import { CONTENT_SECURITY_POLICY, isolationHeaders } from '#shim/app-server/response-headers.ts';
 
 const chromium = new Request('http://localhost/', {
   headers: { 'sec-ch-ua': '"Chromium";v="156", "Not A Brand";v="8"' },

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { parseArguments } from '../../node-shim/src/cli/arguments.ts';
-import { APP_PORT } from '../../node-shim/src/cli/port-choice.ts';
-import { PORTS } from '../../node-shim/src/ports/open-ports.ts';
+import { parseArguments } from '#shim/cli/arguments.ts';
+import { APP_PORT } from '#shim/cli/port-choice.ts';
+import { PORTS } from '#shim/ports/open-ports.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../packaging/${name}`, import.meta.url)), 'utf8');

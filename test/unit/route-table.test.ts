@@ -1,15 +1,15 @@
 /** The table of addresses that the page shows is that of the code; `npx vitest run test/unit/route-table.test.ts --update` writes it anew. */
 import { expect, it } from 'vitest';
-import type { Api } from '../../core/http/api.ts';
-import { composeServer } from '../../core/http/compose.ts';
-import { imageWorkflowsApi } from '../../core/image-workflows/api.ts';
-import { createLocalModelsApi } from '../../core/local-models/routes/api.ts';
-import type { LocalModels } from '../../core/local-models/routes/context.ts';
-import type { CallContext } from '../../core/server-types.ts';
-import { USUAL_ENDPOINTS } from '../../core/webhooks/addresses/endpoints.ts';
-import { webhooksApi } from '../../core/webhooks/api.ts';
-import { WebhookServer } from '../../core/webhooks/webhooks.ts';
-import leftOut from '../../web/app/api/left-out.json' with { type: 'json' };
+import type { Api } from '#core/http/api.ts';
+import { composeServer } from '#core/http/compose.ts';
+import type { CallContext } from '#core/http/server-types.ts';
+import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
+import { createLocalModelsApi } from '#core/local-models/routes/api.ts';
+import type { LocalModels } from '#core/local-models/routes/context.ts';
+import { USUAL_ENDPOINTS } from '#core/webhooks/addresses/endpoints.ts';
+import { webhooksApi } from '#core/webhooks/api.ts';
+import { WebhookServer } from '#core/webhooks/webhooks.ts';
+import leftOut from '#web/app/api/left-out.json' with { type: 'json' };
 import { createTestHost } from '../support/test-host.ts';
 
 const host = createTestHost();

@@ -1,8 +1,8 @@
 /** A tab takes its weights from the computer it was loaded from: both ends, over HTTP. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeWeights, sendWeights } from '../../node-shim/src/app-server/weights.ts';
-import { installedWeights } from '../../node-shim/src/cli/installed-weights.ts';
-import { shimSource } from '../../workers/sources/shim.ts';
+import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
+import { installedWeights } from '#shim/cli/installed-weights.ts';
+import { shimSource } from '#workers/sources/shim.ts';
 import { type LocalServer, startServer } from '../support/blob-server.ts';
 import { collect, never, registryUnderTest } from '../support/registry-host.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, test } from 'vitest';
-import { EngineCrashed, type EngineEvent, type GenerateRequest } from '../../core/host/language-engine.ts';
+import { EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host/language-engine.ts';
 import { rewriteGguf } from '../support/rewrite-gguf.ts';
 import { ScriptedEngine } from '../support/scripted-engine.ts';
 import { ScriptedTokenizer } from '../support/scripted-tokenizer.ts';

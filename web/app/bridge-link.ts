@@ -1,4 +1,4 @@
-import type { Tabd } from '../client/types.ts';
+import type { Tabd } from '#web/client';
 
 /**
  * The token of the link that `tabd serve --via-tab` prints, if the page was opened by it. It is good for one

@@ -1,7 +1,6 @@
 /** The page of tabd: starts the server of this browser, then shows itself. */
 
-import { start } from '../client/start.ts';
-import type { Tabd } from '../client/types.ts';
+import { start, type Tabd } from '#web/client';
 import { AppState } from './app-state.ts';
 import { followBridgeLink, takeBridgeToken } from './bridge-link.ts';
 import { storedSettings } from './stored-settings.ts';

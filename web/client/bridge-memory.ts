@@ -1,5 +1,4 @@
-import type { BridgeLink } from '../../workers/relay/control.ts';
-import { lockName } from '../../workers/relay/names.ts';
+import { type BridgeLink, lockName } from '#relay';
 
 /** As the shim's bridge names itself. */
 const PROTOCOL = 'tabd.bridge.1';

@@ -1,7 +1,12 @@
 import { proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
-import type { BridgeLink, ImportLine, ServerControl } from '../../workers/relay/control.ts';
-import { heldLocks } from '../../workers/relay/locks.ts';
-import { type ServerName, serversAmong } from '../../workers/relay/names.ts';
+import {
+  type BridgeLink,
+  heldLocks,
+  type ImportLine,
+  type ServerControl,
+  type ServerName,
+  serversAmong,
+} from '#relay';
 import { portTo, type Ways } from './reach.ts';
 import type { StartOptions } from './types.ts';
 

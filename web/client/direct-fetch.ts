@@ -1,8 +1,4 @@
-import type { HandleOptions } from '../../sw/options.ts';
-import { targetOf } from '../../sw/target.ts';
-import type { Link } from '../../workers/relay/link.ts';
-import { outgoing } from '../../workers/relay/outgoing.ts';
-import { relay } from '../../workers/relay/relay.ts';
+import { type HandleOptions, type Link, outgoing, relay, targetOf } from '#relay';
 
 export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 

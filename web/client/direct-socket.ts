@@ -1,6 +1,6 @@
-import type { FrameSocket } from '../../core/frames/frame-socket.ts';
-import { withoutPrefix } from '../../core/http/paths.ts';
-import type { Link } from '../../workers/relay/link.ts';
+import type { FrameSocket } from '#core/frames';
+import { withoutPrefix } from '#core/http';
+import type { Link } from '#relay';
 
 const CONNECTING = 0 as const;
 const OPEN = 1 as const;

@@ -1,7 +1,8 @@
-import { heldLocks, holdLock } from '../../workers/relay/locks.ts';
-import type { Call } from '../../workers/relay/messages.ts';
 import {
+  type Call,
   callName,
+  heldLocks,
+  holdLock,
   isNewer,
   leaderLock,
   serversAmong,
@@ -9,7 +10,7 @@ import {
   type TabName,
   tabLock,
   tabsAmong,
-} from '../../workers/relay/names.ts';
+} from '#relay';
 
 /** What a page does while it leads. */
 export interface Tenure {

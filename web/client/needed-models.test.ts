@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Consent } from '../../core/local-models/registry/pull/consent.ts';
+import { Consent } from '#core/local-models/registry/pull/consent.ts';
 import { neededModels } from './needed-models.ts';
 import type { ModelError, ModelProgress } from './types.ts';
 

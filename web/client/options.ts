@@ -1,5 +1,5 @@
-import { ALL_APIS } from '../../core/http/paths.ts';
-import { apiOfOrigin } from '../../sw/options.ts';
+import { ALL_APIS } from '#core/http';
+import { apiOfOrigin } from '#relay';
 import { StartError, type StartOptions } from './types.ts';
 
 /** The options, or a `StartError` that names the one that cannot be meant. */

@@ -1,7 +1,12 @@
-import { lockReleased } from '../../workers/relay/locks.ts';
-import type { FromServerWorker, PortKind, ToServerWorker } from '../../workers/relay/messages.ts';
-import { type ServerName, serverLock } from '../../workers/relay/names.ts';
-import type { Settings } from '../../workers/relay/settings.ts';
+import {
+  type FromServerWorker,
+  lockReleased,
+  type PortKind,
+  type ServerName,
+  type Settings,
+  serverLock,
+  type ToServerWorker,
+} from '#relay';
 import { StartError } from './types.ts';
 
 /** The server worker of the page that leads. */

@@ -1,7 +1,5 @@
-import type { FrameChannel } from '../../core/frames/channel.ts';
-import { portChannel } from '../../core/frames/port-channel.ts';
-import type { Call, PortKind, ToServiceWorker } from '../../workers/relay/messages.ts';
-import { callName, clientOf, type ServerName } from '../../workers/relay/names.ts';
+import { type FrameChannel, portChannel } from '#core/frames';
+import { type Call, callName, clientOf, type PortKind, type ServerName, type ToServiceWorker } from '#relay';
 import type { OwnedServer } from './owned-server.ts';
 
 const MEET_TIMEOUT = 2000;

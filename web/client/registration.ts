@@ -1,5 +1,5 @@
 import { Workbox } from 'workbox-window';
-import type { ClientId, ToServiceWorker } from '../../workers/relay/messages.ts';
+import type { ClientId, ToServiceWorker } from '#relay';
 
 /** Milliseconds that control of the page is waited for; it comes within a fraction of a second, or never. */
 const CONTROL_TIMEOUT = 5000;

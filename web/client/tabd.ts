@@ -1,12 +1,17 @@
-import { ALL_APIS } from '../../core/http/paths.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import type { HandleOptions } from '../../sw/options.ts';
-import { withOptions } from '../../sw/options.ts';
-import { BUILD } from '../../workers/relay/build.ts';
-import { Link } from '../../workers/relay/link.ts';
-import { holdLock } from '../../workers/relay/locks.ts';
-import type { Attach, Call, ToServiceWorker } from '../../workers/relay/messages.ts';
-import { callName, clientLock } from '../../workers/relay/names.ts';
+import { recordsSchema } from '#core/host';
+import { ALL_APIS } from '#core/http';
+import {
+  type Attach,
+  BUILD,
+  type Call,
+  callName,
+  clientLock,
+  type HandleOptions,
+  holdLock,
+  Link,
+  type ToServiceWorker,
+  withOptions,
+} from '#relay';
 import { BridgeMemory } from './bridge-memory.ts';
 import { Control } from './control.ts';
 import { createFetch, type Fetch } from './direct-fetch.ts';

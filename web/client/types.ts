@@ -1,8 +1,6 @@
-import type { DownloadConsent } from '../../core/host/host.ts';
-import type { Device } from '../../core/host/language-engine.ts';
-import type { ApiName, Reach } from '../../core/http/paths.ts';
-import type { ImportLine as ImportProgress } from '../../workers/relay/control.ts';
-import type { Settings } from '../../workers/relay/settings.ts';
+import type { Device, DownloadConsent } from '#core/host';
+import type { ApiName, Reach } from '#core/http';
+import type { ImportLine as ImportProgress, Settings } from '#relay';
 
 export type { ApiName, Device, DownloadConsent, ImportProgress, Reach, Settings };
 

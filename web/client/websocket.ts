@@ -1,5 +1,5 @@
-import { ownerOf } from '../../core/http/paths.ts';
-import { type HandleOptions, interceptedApi } from '../../sw/options.ts';
+import { ownerOf } from '#core/http';
+import { type HandleOptions, interceptedApi } from '#relay';
 import type { Tabd } from './types.ts';
 
 /**

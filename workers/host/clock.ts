@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/host/host.ts';
+import type { Clock } from '#core/host';
 
 /** Longest delay that a timer of the browser takes. */
 const LONGEST = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import jpegDecode from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm?url';
 import jpegEncode from '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm?url';
 import webpDecode from '@jsquash/webp/codec/dec/webp_dec.wasm?url';
 import webpEncode from '@jsquash/webp/codec/enc/webp_enc_simd.wasm?url';
-import type { CodecFile, CodecFiles } from '../../core/host/image-codecs.ts';
+import type { CodecFile, CodecFiles } from '#core/host';
 
 const ADDRESSES: Record<CodecFile, string> = {
   'jpeg-decode': jpegDecode,

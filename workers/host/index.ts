@@ -1,10 +1,16 @@
-import type { Digest } from '../../core/host/blobs.ts';
-import type { FilePath } from '../../core/host/files.ts';
-import type { DownloadConsent, Host, Log, PrebuiltModel, WeightSource } from '../../core/host/host.ts';
-import type { LanguageEngine } from '../../core/host/language-engine.ts';
-import type { TensorEngine } from '../../core/host/tensor-engine.ts';
-import { recordsSchema } from '../../core/records-schema.ts';
-import { flagSetting } from '../../core/settings/read-setting.ts';
+import {
+  type Digest,
+  type DownloadConsent,
+  type FilePath,
+  type Host,
+  type LanguageEngine,
+  type Log,
+  type PrebuiltModel,
+  recordsSchema,
+  type TensorEngine,
+  type WeightSource,
+} from '#core/host';
+import { flagSetting } from '#core/settings';
 import { browserSandbox } from '../sandbox/sandbox-threads.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';

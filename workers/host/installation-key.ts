@@ -1,5 +1,5 @@
 import { openDB } from 'idb';
-import type { Keys } from '../../core/host/keys.ts';
+import type { Keys } from '#core/host';
 
 const STORE = 'keys';
 const NAME = 'encryption';

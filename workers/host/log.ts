@@ -1,4 +1,4 @@
-import type { Log } from '../../core/host/host.ts';
+import type { Log } from '#core/host';
 
 /** To the console of the worker, where the developer tools show it. */
 export function consoleLog(debugging: boolean): Log {

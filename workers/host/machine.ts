@@ -1,4 +1,4 @@
-import type { Machine } from '../../core/host/host.ts';
+import type { Machine } from '#core/host';
 import { type AdapterLike, requestAdapter } from '../engines/wllama/adapter.ts';
 
 interface UserAgentData {

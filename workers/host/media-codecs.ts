@@ -1,4 +1,4 @@
-import { type MediaCodecs, MediaUnavailable } from '../../core/host/media-codecs.ts';
+import { type MediaCodecs, MediaUnavailable } from '#core/host';
 
 /** By the browser's own coders. What takes files apart and puts them together is fetched when first needed. */
 export const browserMedia: MediaCodecs = {

@@ -1,4 +1,4 @@
-import type { SandboxThread, SandboxThreads } from '../../core/host/sandbox.ts';
+import type { SandboxThread, SandboxThreads } from '#core/host';
 
 /** Dedicated workers. */
 export const browserSandbox: SandboxThreads = {

@@ -1,6 +1,6 @@
 /** A worker for code of workflows: it runs in QuickJS in here, and sees neither the page nor the server. */
 import wasm from '@jitl/quickjs-ng-wasmfile-release-sync/wasm?url';
-import { serveSandbox } from '../../core/webhooks/sandbox/thread/serve.ts';
+import { serveSandbox } from '#core/webhooks';
 
 const early: unknown[] = [];
 let listener = (message: unknown): void => void early.push(message);

@@ -1,5 +1,5 @@
-import type { LocatedFile, Network, WeightSource } from '../../core/host/host.ts';
-import { httpFile, statusError } from '../../core/local-models/registry/pull/http-file.ts';
+import type { LocatedFile, Network, WeightSource } from '#core/host';
+import { httpFile, statusError } from '#core/local-models';
 
 const path = '/tabd/weights';
 /** A computer that is asked whether it has a model answers at once or is not there (milliseconds). */

@@ -1,6 +1,5 @@
-import type { FileSource, Network } from '../../core/host/host.ts';
-import { httpFile } from '../../core/local-models/registry/pull/http-file.ts';
-import { FILE_LIST, siteFiles, siteFolder } from '../../core/local-models/registry/pull/site-files.ts';
+import type { FileSource, Network } from '#core/host';
+import { FILE_LIST, httpFile, siteFiles, siteFolder } from '#core/local-models';
 
 /**
  * Models that come with the page, in the folder `weights` beside it. `page`: address of the page's folder; undefined where

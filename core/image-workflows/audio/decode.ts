@@ -1,4 +1,4 @@
-import { type MediaCodecs, MediaUnavailable, MediaUnreadable } from '../../host/media-codecs.ts';
+import { type MediaCodecs, MediaUnavailable, MediaUnreadable } from '#core/host';
 import { decodeFlac } from './flac/decode.ts';
 import { MAX_NUMBERS, type Sound, SoundUnreadable, soundOf } from './sound.ts';
 import { decodeWav } from './wav.ts';

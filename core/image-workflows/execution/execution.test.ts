@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Client,
-  imageServer,
-  type Message,
-  type Runs,
-  testNodes,
-} from '../../../test/support/image-server.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { recordsSchema } from '../../records-schema.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { type Client, imageServer, type Message, type Runs, testNodes } from '#test/support/image-server.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 
 let runs: Runs;
 let server: ReturnType<typeof imageServer>;

@@ -1,5 +1,5 @@
 /** Finished prompts, in the order in which they were first finished; kept over restarts. */
-import type { Change, Collection, Records } from '../../host/records.ts';
+import type { Change, Collection, Records } from '#core/host';
 
 /** Times and counts for lists; the entry itself as the JSON that clients get. */
 export interface HistoryRecord {

@@ -1,4 +1,4 @@
-import type { Records } from '../../host/records.ts';
+import type { Records } from '#core/host';
 
 /** The collection of prompts that wait or run. */
 export const PROMPT_QUEUE = 'promptQueue';

@@ -1,5 +1,5 @@
 /** Prompts that wait or run, on record: a restart goes on with them. */
-import type { Change, Collection, Records } from '../../host/records.ts';
+import type { Change, Collection, Records } from '#core/host';
 import { readGraph } from '../graph/graph.ts';
 import { isObject, parsePython } from '../graph/python-value.ts';
 import { printPython } from '../python-json.ts';

@@ -1,5 +1,5 @@
 /** Runs the graph of one prompt. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { asLink, type GraphNode, type NodeId } from '../graph/graph.ts';
 import { isObject } from '../graph/python-value.ts';

@@ -1,6 +1,5 @@
 import { createSHA256 } from 'hash-wasm';
-import type { Files } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import type { Files, Host } from '#core/host';
 import { isModelFile, modelFolder, seenAt } from './model-folders.ts';
 import { annotated, join, relativePath } from './names.ts';
 import type { FolderName, ImageReference, SaveTarget, WorkflowFiles } from './workflow-files.ts';

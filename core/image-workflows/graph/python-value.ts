@@ -3,8 +3,9 @@
  * (bigint), others are doubles (number), and objects keep the order of their keys (a node id is a whole number, and
  * plain objects would sort by it).
  */
-import { type JsonNode, MAX_NESTING, parseJson } from '../../http/json/parse.ts';
-import { pythonString } from '../../python-string.ts';
+
+import { pythonString } from '#core/base';
+import { type JsonNode, MAX_NESTING, parseJson } from '#core/http';
 
 export type PythonValue = null | boolean | string | bigint | number | PythonValue[] | PythonObject;
 export type PythonObject = Map<string, PythonValue>;

@@ -1,5 +1,5 @@
 /** Between bytes of files and numbers of graphs. */
-import type { Pixels } from './codecs/pixels.ts';
+import type { Pixels } from '#core/image-codecs';
 import { emptyRaster, frame, type Raster } from './rasters.ts';
 import { toByte, toBytes } from './rounding.ts';
 

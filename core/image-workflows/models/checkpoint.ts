@@ -1,5 +1,4 @@
-import type { FilePath } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import type { FilePath, Host } from '#core/host';
 import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import { clipModel } from './clip.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultGraph } from '../../../test/support/emoji-model.ts';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { onnxHost } from '../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../test/support/test-host.ts';
-import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
+import { defaultGraph } from '#test/support/emoji-model.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
 import { filled } from '../values/tensor.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { loadCheckpoint } from './checkpoints.ts';

@@ -1,6 +1,5 @@
 /** Reading a text encoder at an earlier layer than its last ("CLIP skip"). */
-import { message } from '../../tensors/onnx-file/protobuf.ts';
-import type { GraphNode } from '../../tensors/onnx-file/read-graph-file.ts';
+import { type GraphNode, message } from '#core/tensors';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { Graph } from './graphs/graph.ts';
 import type { GraphChange } from './graphs/graph-changes.ts';

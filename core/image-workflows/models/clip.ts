@@ -1,4 +1,4 @@
-import type { FilePath } from '../../host/files.ts';
+import type { FilePath } from '#core/host';
 import { type PromptTokenizer, promptTokens } from '../text/prompt-tokens.ts';
 import { chunksOf, unchunked } from '../text/token-chunks.ts';
 import { encodeChunks } from '../text/weighted-encoding.ts';

@@ -1,5 +1,5 @@
 /** How graphs of control nets are asked, whatever network they are for. */
-import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import type { Tensor, TensorSession } from '#core/host';
 import type { FloatTensor } from '../values/tensor.ts';
 import { feed, floats, slotOf } from './tensors.ts';
 

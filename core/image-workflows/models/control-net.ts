@@ -1,5 +1,4 @@
-import type { Host } from '../../host/host.ts';
-import type { TensorSession } from '../../host/tensor-engine.ts';
+import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';

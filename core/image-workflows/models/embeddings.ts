@@ -1,6 +1,6 @@
 /** Learned vectors by name ("textual inversion"), in `models/embeddings`. */
-import type { Host } from '../../host/host.ts';
-import { readSafetensors, type StoredTensor } from '../../tensors/safetensors.ts';
+import type { Host } from '#core/host';
+import { readSafetensors, type StoredTensor } from '#core/tensors';
 import { isFloatType, numbersOf } from './graphs/stored-numbers.ts';
 import type { EncoderName } from './text-encoders.ts';
 

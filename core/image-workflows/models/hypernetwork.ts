@@ -1,7 +1,5 @@
 /** Files of small networks that change what attention takes ("hypernetworks"), in `models/hypernetworks`. */
-import { FileMissing } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
-import { ModelCorrupt } from '../../host/language-engine.ts';
+import { FileMissing, type Host, ModelCorrupt } from '#core/host';
 import { readTorchFile, TorchTensor } from './torch-file/read-torch-file.ts';
 
 export const HYPERNETWORKS = 'models/hypernetworks';

@@ -1,9 +1,16 @@
 /** Image models that were pulled, seen as folders among the checkpoints. */
-import type { Blobs, Digest } from '../../host/blobs.ts';
-import { type FileInfo, FileMissing, type FilePath, type Files } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
-import type { ModelFile } from '../../host/language-engine.ts';
-import type { GraphFile, TensorEngine } from '../../host/tensor-engine.ts';
+import {
+  type Blobs,
+  type Digest,
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  type GraphFile,
+  type Host,
+  type ModelFile,
+  type TensorEngine,
+} from '#core/host';
 
 const CHECKPOINTS = 'models/checkpoints';
 

@@ -1,5 +1,4 @@
-import { FileMissing, type FilePath } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import { FileMissing, type FilePath, type Host } from '#core/host';
 import type { Graph } from './graphs/graph.ts';
 import { graphsOf } from './graphs/graphs.ts';
 

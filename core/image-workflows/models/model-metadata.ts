@@ -1,5 +1,4 @@
-import type { FilePath } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import type { FilePath, Host } from '#core/host';
 import { NETWORK_FOLDERS } from './denoiser.ts';
 import { ModelFolder } from './model-folder.ts';
 import { folderMetadata } from './resolution.ts';

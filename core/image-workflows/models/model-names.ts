@@ -1,4 +1,4 @@
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 
 const WEIGHTS = /\.(safetensors|sft|ckpt|pt|pth|bin)$/i;

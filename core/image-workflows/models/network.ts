@@ -1,5 +1,5 @@
 /** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
-import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+import type { Tensor, TensorSession } from '#core/host';
 import type { DiffusionNetwork, InsideChange, InsideParts, NetworkPrompt } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { adaptedPart } from './adapters/adapted.ts';

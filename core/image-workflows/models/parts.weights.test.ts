@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { onnxHost } from '../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../test/support/test-host.ts';
-import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
 import {
   writeControlNet,
   writeFluxTransformer,
@@ -10,9 +11,8 @@ import {
   writeT5,
   writeTextEncoder,
   writeUnet,
-} from '../../../test/support/tiny-parts.ts';
+} from '#test/support/tiny-parts.ts';
 import { StoredFiles } from '../files/stored-files.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
 import { controlNetNodes } from '../nodes/control-net.ts';
 import { writeSafetensors } from '../nodes/latent-files/safetensors.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';

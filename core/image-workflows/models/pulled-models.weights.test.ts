@@ -1,14 +1,14 @@
 /** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultGraph, emojiFiles } from '../../../test/support/emoji-model.ts';
-import { CALL } from '../../../test/support/fake-server.ts';
-import { finishedPrompt } from '../../../test/support/finished-prompt.ts';
-import { type Hub, startHub } from '../../../test/support/hub.ts';
-import { inlineTensors } from '../../../test/support/inline-tensors.ts';
-import { createTestHost, type TestHost } from '../../../test/support/test-host.ts';
-import { createServer } from '../../create-server.ts';
-import { recordsSchema } from '../../records-schema.ts';
-import type { Server } from '../../server-types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { Server } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { defaultGraph, emojiFiles } from '#test/support/emoji-model.ts';
+import { CALL } from '#test/support/fake-server.ts';
+import { finishedPrompt } from '#test/support/finished-prompt.ts';
+import { type Hub, startHub } from '#test/support/hub.ts';
+import { inlineTensors } from '#test/support/inline-tensors.ts';
+import { createTestHost, type TestHost } from '#test/support/test-host.ts';
 
 const MODEL = 'hf.co/user/emoji';
 

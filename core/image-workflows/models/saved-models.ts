@@ -1,8 +1,12 @@
 /** Models that nodes saved in the output, seen among those of their kind. */
-import type { FileInfo, FilePath, Files } from '../../host/files.ts';
-import { FileMissing } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
-import type { TensorEngine } from '../../host/tensor-engine.ts';
+import {
+  type FileInfo,
+  FileMissing,
+  type FilePath,
+  type Files,
+  type Host,
+  type TensorEngine,
+} from '#core/host';
 import { SAVED_FOLDERS } from '../files/model-folders.ts';
 
 const PLACES = Object.entries(SAVED_FOLDERS).map(([folder, saved]) => [`models/${folder}`, saved] as const);

@@ -1,6 +1,5 @@
 /** Networks, text encoders and autoencoders that lie in folders of their own. */
-import type { FilePath } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import type { FilePath, Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import {
   imageRaster,

@@ -1,4 +1,4 @@
-import type { Tensor, TensorSession, TensorSlot } from '../../host/tensor-engine.ts';
+import type { Tensor, TensorSession, TensorSlot } from '#core/host';
 import type { FloatTensor } from '../values/tensor.ts';
 import { fromHalf, toHalf } from './graphs/half.ts';
 

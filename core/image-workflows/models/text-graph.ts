@@ -1,5 +1,5 @@
 /** A text encoder's graph: tokens or vectors in their places go in, vectors of any layer come out. */
-import type { TensorSession } from '../../host/tensor-engine.ts';
+import type { TensorSession } from '#core/host';
 import type { ChunkEncoder } from '../text/weighted-encoding.ts';
 import type { TextEncoder } from './clip.ts';
 import { type ClipLayer, findLayer, normalized } from './clip-layers.ts';

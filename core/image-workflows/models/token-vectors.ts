@@ -1,5 +1,5 @@
 /** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
-import { message } from '../../tensors/onnx-file/protobuf.ts';
+import { message } from '#core/tensors';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Graph } from './graphs/graph.ts';
 import { type GraphChange, unusedName } from './graphs/graph-changes.ts';

@@ -1,5 +1,5 @@
 /** Transformers that predict the velocity of a flow: those of Stable Diffusion 3 and of Flux in the diffusers layout. */
-import type { Tensor } from '../../host/tensor-engine.ts';
+import type { Tensor } from '#core/host';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import { besideChannels, repeated, stacked, summaries } from './batches.ts';
 import type { NetworkInput, NetworkLayout } from './network.ts';

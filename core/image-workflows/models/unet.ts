@@ -1,4 +1,4 @@
-import type { Tensor, TensorSession, TensorSlot } from '../../host/tensor-engine.ts';
+import type { Tensor, TensorSession, TensorSlot } from '#core/host';
 import type { NetworkPrompt } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import { besideChannels, repeated, stacked, summaries } from './batches.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onnxHost } from '../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../test/support/test-host.ts';
-import { OutOfMemory } from '../../host/language-engine.ts';
-import { GraphBuilder } from '../../local-models/registry/onnx/graph-builder.ts';
+import { OutOfMemory } from '#core/host/language-engine.ts';
+import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';

@@ -1,5 +1,5 @@
 /** Models that make pictures larger: one ONNX graph from [batch, 3, height, width] to the same, some times as large. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import {
   imageRaster,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { fileContext } from '../../../test/support/node-context.ts';
-import type { MemoryFiles } from '../../host/memory-files.ts';
+import type { MemoryFiles } from '#core/host/memory-files.ts';
+import { fileContext } from '#test/support/node-context.ts';
 import { decodeSound } from '../audio/decode.ts';
 import { planesOf, type Sound, soundOf } from '../audio/sound.ts';
 import { nodeTypes } from './index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableDiffusion } from '../../../test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { basicGuider } from '../sampling/guidance/guiders.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';

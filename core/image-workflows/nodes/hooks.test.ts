@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '../../../test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import type { Adapter } from '../models/adapters/adapter.ts';
 import { promptsOf } from '../models/hooked-prompts.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';

@@ -1,5 +1,5 @@
 /** Adapters for a part of the sampling, and for some of the prompts. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import { type ModelAdapter, readAdapter } from '../models/adapters/adapter.ts';
 import { checkpointNames, readCheckpoint } from '../models/checkpoints.ts';
 import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../values/hooks.ts';

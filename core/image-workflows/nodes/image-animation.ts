@@ -1,6 +1,5 @@
 /** Batches as moving pictures. */
-import { type CompressionLevel, encodeAnimatedPng } from '../images/codecs/png/encode.ts';
-import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
+import { type CompressionLevel, encodeAnimatedPng, encodeAnimatedWebp } from '#core/image-codecs';
 import { toPixels } from '../images/from-pixels.ts';
 import { giveWay } from '../images/paced.ts';
 import { imageRaster, type Raster } from '../images/rasters.ts';

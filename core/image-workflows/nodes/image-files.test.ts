@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import { fileContext } from '../../../test/support/node-context.ts';
-import type { MemoryFiles } from '../../host/memory-files.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import type { Pixels } from '../images/codecs/pixels.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
-import { encodeAnimatedWebp } from '../images/codecs/webp/encode.ts';
+import type { MemoryFiles } from '#core/host/memory-files.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import type { Pixels } from '#core/image-codecs/pixels.ts';
+import { encodePng } from '#core/image-codecs/png/encode.ts';
+import { encodeAnimatedWebp } from '#core/image-codecs/webp/encode.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { fileContext } from '#test/support/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
 import type { Conditioning } from '../values/types.ts';
 import { nodeTypes } from './index.ts';

@@ -1,8 +1,7 @@
 /** Pictures from the folders of files. */
+
+import { decodeImage, ImageUnreadable, type Pixels, withAlpha } from '#core/image-codecs';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { ImageUnreadable, type Pixels } from '../images/codecs/pixels.ts';
-import { withAlpha } from '../images/codecs/rgba.ts';
 import { imageAndMask } from '../images/from-pixels.ts';
 import { emptyRaster, rasterToImage, rasterToMask } from '../images/rasters.ts';
 import { anyOf, boolean, choice, int } from './inputs.ts';

@@ -1,6 +1,7 @@
 /** Pictures to files, to previews and to who listens. */
+
+import { type CompressionLevel, encodePng } from '#core/image-codecs';
 import type { ImageReference } from '../files/workflow-files.ts';
-import { type CompressionLevel, encodePng } from '../images/codecs/png/encode.ts';
 import { toPixels } from '../images/from-pixels.ts';
 import { imageRaster, maskRaster, type Raster } from '../images/rasters.ts';
 import { link, string } from './inputs.ts';

@@ -1,5 +1,5 @@
 /** Making pictures larger with a model. */
-import { OutOfMemory } from '../../host/language-engine.ts';
+import { OutOfMemory } from '#core/host';
 import { tiled, tileStarts } from '../images/operations/tiles.ts';
 import {
   concatBatches,

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scripted-engine.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
-import { createCore } from '../../create-server.ts';
-import { createRegistry } from '../../local-models/registry/registry.ts';
-import { recordsSchema } from '../../records-schema.ts';
-import type { Server } from '../../server-types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { Server } from '#core/http/server-types.ts';
+import { createRegistry } from '#core/local-models/registry/registry.ts';
+import { createCore } from '#core/server/create-server.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { tinyGguf } from '#test/support/tiny-gguf.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

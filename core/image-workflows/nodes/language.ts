@@ -1,6 +1,6 @@
 /** Nodes of tabd's own: texts, descriptions and vectors by the language models of the same server. */
-import { encodeBase64 } from '../../http/base64.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
+import { encodeBase64 } from '#core/http';
+import { encodePng } from '#core/image-codecs';
 import { toPixels } from '../images/from-pixels.ts';
 import { imageRaster } from '../images/rasters.ts';
 import { anyOf, float, int, int64, link, string } from './inputs.ts';

@@ -1,5 +1,5 @@
-import type { CodecFiles } from '../../host/image-codecs.ts';
-import { encodeJpeg } from '../images/codecs/jpeg/jpeg.ts';
+import type { CodecFiles } from '#core/host';
+import { encodeJpeg } from '#core/image-codecs';
 import { toPixels } from '../images/from-pixels.ts';
 import { emptyRaster, type Raster } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';

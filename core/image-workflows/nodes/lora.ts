@@ -1,6 +1,6 @@
 /** Adapters of weights. */
 
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { readAdapter } from '../models/adapters/adapter.ts';
 import type { ModelPatch } from '../values/sampling.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import { fileContext } from '../../../test/support/node-context.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import type { Pixels } from '../images/codecs/pixels.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import type { Pixels } from '#core/image-codecs/pixels.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { fileContext } from '#test/support/node-context.ts';
 import { lossGraphNodes } from './loss-graph.ts';
 
 const { files, context } = fileContext();

@@ -1,5 +1,5 @@
 /** How a training went, as a picture. */
-import { encodePng } from '../images/codecs/png/encode.ts';
+import { encodePng } from '#core/image-codecs';
 import { paced } from '../images/paced.ts';
 import { linePlot } from '../images/plot/line-plot.ts';
 import { anyOf, string } from './inputs.ts';

@@ -1,6 +1,5 @@
 /** What results of models depend on beside their names: the files of those names may be replaced by others. */
-import type { FileInfo, FilePath, Files } from '../../host/files.ts';
-import type { Host } from '../../host/host.ts';
+import type { FileInfo, FilePath, Files, Host } from '#core/host';
 import type { NodeContext } from './node-context.ts';
 
 /** A model's own folder, and those of its parts. */

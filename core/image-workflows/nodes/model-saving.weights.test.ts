@@ -1,13 +1,13 @@
 /** Models that are saved, loaded again and run. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { writeWithWeights } from '../../../test/support/graph-weights.ts';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { latentProbe } from '../../../test/support/latent-probe.ts';
-import { onnxHost } from '../../../test/support/onnx-host.ts';
-import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
-import { writeTextEncoder, writeUnet } from '../../../test/support/tiny-parts.ts';
-import { StorageFull } from '../../host/blobs.ts';
-import type { FilePath, Files, FileWriter } from '../../host/files.ts';
+import { StorageFull } from '#core/host/blobs.ts';
+import type { FilePath, Files, FileWriter } from '#core/host/files.ts';
+import { writeWithWeights } from '#test/support/graph-weights.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { latentProbe } from '#test/support/latent-probe.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
 import { storedTexts } from '../models/saving/onnx-texts.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { writeSafetensors } from './latent-files/safetensors.ts';

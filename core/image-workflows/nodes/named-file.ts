@@ -1,5 +1,5 @@
 /** Files of the folders by the names that graphs have for them: any that is there will do, also in subfolders and with `[output]`. */
-import type { FilePath } from '../../host/files.ts';
+import type { FilePath } from '#core/host';
 import type { NodeContext } from './node-context.ts';
 
 export type FileKind = 'image' | 'audio' | 'video';

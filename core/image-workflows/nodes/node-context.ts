@@ -1,5 +1,5 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { ImageReference, WorkflowFiles } from '../files/workflow-files.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { importOwnNodes, ownNodes } from './own-nodes.ts';
 
 let close: (() => Promise<void>) | undefined;

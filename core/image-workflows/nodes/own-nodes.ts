@@ -1,5 +1,5 @@
 /** Nodes of a site's or a person's own: one file of JavaScript each, in plain objects. */
-import type { Log } from '../../host/host.ts';
+import type { Log } from '#core/host';
 import type { Input, InputOptions } from './inputs.ts';
 import type { AnyNode, Output } from './node-type.ts';
 

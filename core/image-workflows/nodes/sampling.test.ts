@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import { stableDiffusion } from '../../../test/support/analytic-sampling.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { seededNoise } from '../sampling/initial-noise.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';

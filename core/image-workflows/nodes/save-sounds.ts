@@ -1,4 +1,4 @@
-import type { PlainSound } from '../../host/media-codecs.ts';
+import type { PlainSound } from '#core/host';
 import { planesOf, type Sound } from '../audio/sound.ts';
 import type { ImageReference } from '../files/workflow-files.ts';
 import type { NodeContext } from './node-context.ts';

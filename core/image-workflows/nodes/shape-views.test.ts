@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { recordsSchema } from '../../records-schema.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { encodePng } from '#core/image-codecs/png/encode.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { Video } from '../values/types.ts';
 import { anyOf } from './inputs.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, test } from 'vitest';
-import { fileContext } from '../../../test/support/node-context.ts';
+import { fileContext } from '#test/support/node-context.ts';
 import { tensor } from '../values/tensor.ts';
 import type { Mesh, Voxels } from '../values/types.ts';
 import type { NodeContext } from './node-context.ts';

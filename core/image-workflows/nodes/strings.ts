@@ -1,5 +1,5 @@
 /** Texts: joined, cut, searched. Lengths and positions count characters, not code units. */
-import { findPattern } from '../../patterns/pattern-thread.ts';
+import { findPattern } from '#core/regex';
 import { boolean, choice, int, optional, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 

@@ -1,15 +1,11 @@
 /** Whole workflows with pictures that models look at. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeCodecs } from '../../../node-shim/src/host/image-codecs.ts';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { onnxHost } from '../../../test/support/onnx-host.ts';
-import { writeTinyDiffusion } from '../../../test/support/tiny-diffusion.ts';
-import {
-  writeImageEncoder,
-  writeSmallerDecoder,
-  writeToldUnet,
-} from '../../../test/support/tiny-image-encoder.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import { writeImageEncoder, writeSmallerDecoder, writeToldUnet } from '#test/support/tiny-image-encoder.ts';
 import { TorchGenerator } from '../sampling/random/torch-generator.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { anyOf } from './inputs.ts';

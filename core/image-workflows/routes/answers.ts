@@ -1,10 +1,13 @@
 /** Answers as clients of document 2 get them. */
 
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readBytes } from '../../http/body.ts';
-import { JsonSyntaxError } from '../../http/json/parse.ts';
-import { emptyResponse, textResponse } from '../../http/respond.ts';
+import {
+  ApiError,
+  emptyResponse,
+  JsonSyntaxError,
+  type RouteCall,
+  readBytes,
+  textResponse,
+} from '#core/http';
 import { type PythonValue, parsePython } from '../graph/python-value.ts';
 import { pythonJson } from '../python-json.ts';
 import { MAX_UPLOAD_SIZE } from '../socket-hub.ts';

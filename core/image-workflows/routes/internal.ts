@@ -1,8 +1,7 @@
 /** For the server's own pages: its log, and the files it has made. */
 
-import type { FileInfo, Files } from '../../host/files.ts';
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { FileInfo, Files } from '#core/host';
+import { ApiError, type Route, type RouteCall } from '#core/http';
 import { MODEL_FOLDERS, modelPlaces, seenAt } from '../files/model-folders.ts';
 import { isFolder, join, relativePath } from '../files/names.ts';
 import { isObject, type PythonValue } from '../graph/python-value.ts';

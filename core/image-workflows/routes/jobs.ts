@@ -1,7 +1,6 @@
 /** Prompts that wait, run or have run, in one list. */
 
-import type { Route } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, type Route } from '#core/http';
 import type { HistoryRecord } from '../execution/history.ts';
 import type { Prompt } from '../execution/prompt.ts';
 import { isObject } from '../graph/python-value.ts';

@@ -1,13 +1,10 @@
 /** What models there are, by the kind of folder. */
 
-import type { FileInfo } from '../../host/files.ts';
-import type { Route } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { FileInfo } from '#core/host';
+import { ApiError, type Route } from '#core/http';
+import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
 import { isModelFile, MODEL_FOLDERS, modelFolder, modelPlaces } from '../files/model-folders.ts';
 import { baseName, join, relativePath } from '../files/names.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { ImageUnreadable } from '../images/codecs/pixels.ts';
-import { encodeWebp } from '../images/codecs/webp/encode.ts';
 import { listedModels } from '../models/listed-models.ts';
 import { modelMetadata } from '../models/model-metadata.ts';
 import { placeOf } from '../models/saved-models.ts';

@@ -1,5 +1,5 @@
 /** GET /object_info: what nodes there are, with the choices as they are now. */
-import type { Route } from '../../http/api.ts';
+import type { Route } from '#core/http';
 import { describeNode } from '../nodes/describe.ts';
 import type { AnyNode, Inputs } from '../nodes/node-type.ts';
 import { pythonJson, RawJson } from '../python-json.ts';

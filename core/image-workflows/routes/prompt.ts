@@ -1,5 +1,5 @@
 /** POST and GET /prompt: graphs come in here. */
-import type { Route, RouteCall } from '../../http/api.ts';
+import type { Route, RouteCall } from '#core/http';
 import { convertLiteral, NotConvertible } from '../graph/convert-literal.ts';
 import { PromptRefused, readGraph } from '../graph/graph.ts';
 import { isObject, type PythonObject, type PythonValue, pythonText } from '../graph/python-value.ts';

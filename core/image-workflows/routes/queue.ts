@@ -1,7 +1,6 @@
 /** The queue, what ran, interrupting and freeing. */
 
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, type Route, type RouteCall } from '#core/http';
 import { promptJson } from '../execution/prompt-queue.ts';
 import { convertLiteral } from '../graph/convert-literal.ts';
 import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { imageServer } from '../../../test/support/image-server.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { encodePng } from '#core/image-codecs/png/encode.ts';
+import { imageServer } from '#test/support/image-server.ts';
 
 let server: ReturnType<typeof imageServer>;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /** A stored file as an answer: with its validators, whole or in part. */
-import type { Files } from '../../host/files.ts';
-import { emptyResponse } from '../../http/respond.ts';
+import type { Files } from '#core/host';
+import { emptyResponse } from '#core/http';
 import { mediaType } from '../files/media-types.ts';
 import { baseName } from '../files/names.ts';
 

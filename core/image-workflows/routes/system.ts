@@ -1,5 +1,5 @@
 /** What the server is and can. */
-import type { Route } from '../../http/api.ts';
+import type { Route } from '#core/http';
 import type { ImageServer } from '../server.ts';
 import { serverFeatures } from '../socket-hub.ts';
 import { systemStats } from '../system-stats.ts';

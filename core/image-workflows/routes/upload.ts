@@ -1,13 +1,9 @@
 /** POST /upload/image and /upload/mask: pictures come in here. */
 
-import type { Files } from '../../host/files.ts';
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Files } from '#core/host';
+import { ApiError, type Route, type RouteCall } from '#core/http';
+import { decodeImage, encodePng, ImageUnreadable, withAlpha } from '#core/image-codecs';
 import { isFolder, join, relativePath } from '../files/names.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { ImageUnreadable } from '../images/codecs/pixels.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
-import { withAlpha } from '../images/codecs/rgba.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readBody } from './answers.ts';
 

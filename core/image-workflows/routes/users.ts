@@ -1,8 +1,7 @@
 /** Users, their settings and files. There is one user here, as the system imitated has by default. */
 
-import type { FileInfo } from '../../host/files.ts';
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { FileInfo } from '#core/host';
+import { ApiError, type Route, type RouteCall } from '#core/http';
 import { join, relativePath } from '../files/names.ts';
 import { isObject, type PythonObject, type PythonValue, parsePython } from '../graph/python-value.ts';
 import { printPython } from '../python-json.ts';

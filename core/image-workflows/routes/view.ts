@@ -1,15 +1,17 @@
 /** GET /view: a picture as it is stored, or made smaller, or one of its channels. */
 
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, type Route, type RouteCall } from '#core/http';
+import {
+  decodeImage,
+  dropAlpha,
+  encodeJpeg,
+  encodePng,
+  encodeWebp,
+  ImageUnreadable,
+  type Pixels,
+  withAlpha,
+} from '#core/image-codecs';
 import { annotated, baseName, isFolder, join, relativePath } from '../files/names.ts';
-import { dropAlpha } from '../images/codecs/canvas.ts';
-import { decodeImage } from '../images/codecs/decode.ts';
-import { encodeJpeg } from '../images/codecs/jpeg/jpeg.ts';
-import { ImageUnreadable, type Pixels } from '../images/codecs/pixels.ts';
-import { encodePng } from '../images/codecs/png/encode.ts';
-import { withAlpha } from '../images/codecs/rgba.ts';
-import { encodeWebp } from '../images/codecs/webp/encode.ts';
 import type { ImageServer } from '../server.ts';
 import { empty } from './answers.ts';
 import { sendFile } from './send-file.ts';

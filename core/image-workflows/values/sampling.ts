@@ -1,7 +1,7 @@
 /** The parts that sampling is put together from. Their mathematics lives in `sampling/`. */
 
-import type { Tensor } from '../../host/tensor-engine.ts';
-import type { GraphOutline } from '../../tensors/onnx-file/read-graph-file.ts';
+import type { Tensor } from '#core/host';
+import type { GraphOutline } from '#core/tensors';
 import type { AnyAdapter } from '../models/adapters/adapter.ts';
 import type { Graph } from '../models/graphs/graph.ts';
 import type { GraphChange } from '../models/graphs/graph-changes.ts';

@@ -1,5 +1,5 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
-import type { FilePath } from '../../host/files.ts';
+import type { FilePath } from '#core/host';
 import type { Sound } from '../audio/sound.ts';
 import type { AnyAdapter } from '../models/adapters/adapter.ts';
 import type { Graph } from '../models/graphs/graph.ts';

@@ -1,5 +1,4 @@
-import type { Host } from '../../host/host.ts';
-import { type MediaCodecs, MediaUnavailable } from '../../host/media-codecs.ts';
+import { type Host, type MediaCodecs, MediaUnavailable } from '#core/host';
 
 /** Throws `MediaUnavailable` where the platform has none. */
 export function mediaCodecs({ mediaCodecs }: Pick<Host, 'mediaCodecs'>): MediaCodecs {

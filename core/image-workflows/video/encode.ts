@@ -1,4 +1,4 @@
-import type { MediaCodecs, PlainSound, VideoToEncode } from '../../host/media-codecs.ts';
+import type { MediaCodecs, PlainSound, VideoToEncode } from '#core/host';
 import { planesOf, type Sound } from '../audio/sound.ts';
 import { imageRaster } from '../images/rasters.ts';
 import type { VideoParts } from '../values/types.ts';

@@ -1,11 +1,6 @@
-import {
-  type MediaCodecs,
-  type MediaFile,
-  MediaUnreadable,
-  type VideoTrack,
-} from '../../host/media-codecs.ts';
+import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
+import { MAX_PIXELS } from '#core/image-codecs';
 import { MAX_NUMBERS, soundOf } from '../audio/sound.ts';
-import { MAX_PIXELS } from '../images/codecs/pixels.ts';
 import { paced, type Steps } from '../images/paced.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Video, VideoParts } from '../values/types.ts';

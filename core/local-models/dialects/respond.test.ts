@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fakeServer } from '../../../test/support/fake-server.ts';
-import { DONE, text } from '../../../test/support/fake-text-service.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { HEAD_WITHIN } from '../../http/early-head.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { HEAD_WITHIN } from '#core/http/early-head.ts';
+import { fakeServer } from '#test/support/fake-server.ts';
+import { DONE, text } from '#test/support/fake-text-service.ts';
 import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
 
 const model = 'smollm2:135m';

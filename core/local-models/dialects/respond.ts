@@ -1,8 +1,5 @@
 /** A run as the answer of a dialect: one object, or server-sent events. */
-import { earlyHead } from '../../http/early-head.ts';
-import { printJson } from '../../http/json/print.ts';
-import { textResponse, withHeaders } from '../../http/respond.ts';
-import { eventStreamResponse, textStream } from '../../http/stream.ts';
+import { earlyHead, eventStreamResponse, printJson, textResponse, textStream, withHeaders } from '#core/http';
 import type { LocalModels } from '../routes/context.ts';
 import { type Gathered, gather } from '../routes/gather.ts';
 import { eventsOf, startRun, TAB_PATIENCE } from '../routes/run-response.ts';

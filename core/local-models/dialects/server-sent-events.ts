@@ -1,4 +1,4 @@
-import { printJson } from '../../http/json/print.ts';
+import { printJson } from '#core/http';
 
 /** An event without a name; `data`: JSON text, or a word such as `[DONE]`. */
 export const dataEvent = (data: string) => `data: ${data}\n\n`;

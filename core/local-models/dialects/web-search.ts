@@ -2,7 +2,7 @@
  * The web search that hosted services make on their side. Models are offered it as the dialects say; there is no cloud
  * here that could search, so that a call of it fails as on a server without one.
  */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { ToolCall } from '../types.ts';
 
 export const WEB_SEARCH_TOOL = {

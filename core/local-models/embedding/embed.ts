@@ -1,7 +1,6 @@
 /** From a parsed request for vectors to the engine and back: look-up, checks, turn, dimensions. */
-import type { Host } from '../../host/host.ts';
-import { ContextExceeded, type LanguageModel } from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ContextExceeded, type Host, type LanguageModel } from '#core/host';
+import { ApiError } from '#core/http';
 import { splitSource } from '../registry/source-suffix.ts';
 import type { InstalledModel, ModelRegistry } from '../registry/types.ts';
 import { toApiError } from '../scheduler/engine-errors.ts';

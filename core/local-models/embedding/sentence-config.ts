@@ -1,5 +1,5 @@
 /** What a repository of a sentence-embedding model says in its small JSON files. */
-import { ModelCorrupt, type ModelFile, ModelUnsupported } from '../../host/language-engine.ts';
+import { ModelCorrupt, type ModelFile, ModelUnsupported } from '#core/host';
 
 export type Pooling = 'mean' | 'cls' | 'max' | 'last' | 'mean-sqrt';
 

@@ -1,13 +1,14 @@
-import type { Blobs } from '../../host/blobs.ts';
-import type { Log } from '../../host/host.ts';
 import {
+  type Blobs,
   type LanguageEngine,
   type LoadOptions,
+  type Log,
   ModelCorrupt,
   type ModelFile,
   ModelUnsupported,
-} from '../../host/language-engine.ts';
-import type { TensorEngine, TensorProvider } from '../../host/tensor-engine.ts';
+  type TensorEngine,
+  type TensorProvider,
+} from '#core/host';
 import { readSentenceConfig } from './sentence-config.ts';
 import { outputOf, SentenceModel } from './sentence-model.ts';
 import { readSmallFile } from './small-file.ts';

@@ -5,8 +5,9 @@ import {
   EngineError,
   type EngineEvent,
   type LanguageModel,
-} from '../../host/language-engine.ts';
-import type { Tensor, TensorSession } from '../../host/tensor-engine.ts';
+  type Tensor,
+  type TensorSession,
+} from '#core/host';
 import { pool } from './pooling.ts';
 import type { Pooling } from './sentence-config.ts';
 import type { TextTokens } from './text-tokens.ts';

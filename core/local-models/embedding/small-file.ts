@@ -1,5 +1,4 @@
-import type { Blobs } from '../../host/blobs.ts';
-import { ModelCorrupt, type ModelFile } from '../../host/language-engine.ts';
+import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 
 /** Far above all tokenizers. */
 const LONGEST = 64 * 1024 * 1024;

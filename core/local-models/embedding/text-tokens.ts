@@ -1,5 +1,5 @@
 import { Tokenizer } from '@huggingface/tokenizers';
-import { ContextExceeded, type EmbedOptions, ModelCorrupt } from '../../host/language-engine.ts';
+import { ContextExceeded, type EmbedOptions, ModelCorrupt } from '#core/host';
 
 /** Letters that one token may stand for, far above all words: more of a text than this is cut off unread. */
 const LETTERS_PER_TOKEN = 1000;

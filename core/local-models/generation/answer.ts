@@ -1,5 +1,5 @@
 /** From the tokens of an engine to the events of an answer: stop strings, repetition, thinking, tool calls. */
-import type { EngineEvent } from '../../host/language-engine.ts';
+import type { EngineEvent } from '#core/host';
 import type { OutputParser, OutputPiece } from '../prompting/output.ts';
 import type { Logprob, RunEvent } from '../types.ts';
 import { Repetition } from './repetition.ts';

@@ -1,6 +1,6 @@
 /** What is done with a prompt that does not fit the context. */
-import type { ContextExceeded, LanguageModel } from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { ContextExceeded, LanguageModel } from '#core/host';
+import { ApiError } from '#core/http';
 import { countPlaces, withoutPlaces } from '../prompting/images.ts';
 import { contextExceeded } from '../scheduler/engine-errors.ts';
 import type { Message } from '../types.ts';

@@ -1,10 +1,5 @@
 /** One answer: from a lease on a loaded model to the events that clients see. */
-import {
-  ContextExceeded,
-  type EngineEvent,
-  type GenerateRequest,
-  type LanguageModel,
-} from '../../host/language-engine.ts';
+import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageModel } from '#core/host';
 import { withMedia, withoutPlaces } from '../prompting/images.ts';
 import type { OutputForm, OutputParser } from '../prompting/output.ts';
 import { toolCallId } from '../prompting/tool-calls/index.ts';

@@ -1,5 +1,5 @@
 /** A run whose work begins at once, before anybody reads its events, and waits for no reader. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { canceled } from '../scheduler/scheduler.ts';
 import type { Run, RunEvent } from '../types.ts';
 

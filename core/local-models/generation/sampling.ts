@@ -1,4 +1,4 @@
-import type { Sampling } from '../../host/language-engine.ts';
+import type { Sampling } from '#core/host';
 import { runnerError } from '../scheduler/engine-errors.ts';
 import type { ModelOptions } from '../types.ts';
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../host/host.ts';
-import type { EngineCounts, EngineEvent } from '../../host/language-engine.ts';
+import type { Clock, EngineCounts, EngineEvent } from '#core/host';
 import type { RunStatistics } from '../types.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Images in conversations: where the prompt holds them, and which ones it still holds when it has been made to fit. */
-import { MEDIA_MARKER } from '../../host/language-engine.ts';
+import { MEDIA_MARKER } from '#core/host';
 import type { Message } from '../types.ts';
 
 const PRIVATE = /[\u{E000}\u{E001}]/gu;

@@ -1,5 +1,5 @@
 /** How a model's conversations become text: by its TEMPLATE layer, else by the chat template in its file. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
 import type { Message, ThinkLevel, Tool } from '../types.ts';
 import { TemplateError } from './go-template/index.ts';

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { publishedTemplates } from '../../../test/support/published-templates.ts';
+import { publishedTemplates } from '#test/support/published-templates.ts';
 import type { Message, Tool } from '../types.ts';
 import { type JinjaInput, JinjaTemplate } from './jinja-template.ts';
 import { outputForm } from './output.ts';

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, test } from 'vitest';
-import { GrammarSampler } from '../../../test/support/gbnf-sampler.ts';
-import { randomNumbers, randomSchema } from '../../../test/support/random-schema.ts';
+import { GrammarSampler } from '#test/support/gbnf-sampler.ts';
+import { randomNumbers, randomSchema } from '#test/support/random-schema.ts';
 import formats from './grammar/string-formats.json' with { type: 'json' };
 import { schemaGrammar } from './json-schema-grammar.ts';
 

@@ -1,5 +1,5 @@
 /** Refusals of what a model cannot do, with the documented texts. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { Capability, InstalledModel } from '../registry/types.ts';
 import type { ThinkLevel } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelFile, ModelFormat } from '../../host/language-engine.ts';
+import type { ModelFile, ModelFormat } from '#core/host';
 
 /** What a file of a repository is to the model, told by its path. */
 export function roleOfPath(path: string): ModelFile['role'] {

@@ -1,4 +1,4 @@
-import type { Host, ModelFolder, ModelFolderEntry } from '../../host/host.ts';
+import type { Host, ModelFolder, ModelFolderEntry } from '#core/host';
 import { capabilitiesOf } from './capabilities.ts';
 import { fileOf, layerKind, parseManifest, sha256, totalSize } from './manifest.ts';
 import type { MetadataCache } from './metadata-cache.ts';

@@ -1,5 +1,5 @@
-import type { Host } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Host } from '#core/host';
+import { ApiError } from '#core/http';
 import { type Installer, install } from './install.ts';
 import { megabytes } from './pull/download.ts';
 import { pulling } from './pull/fetch-files.ts';

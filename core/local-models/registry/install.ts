@@ -1,8 +1,6 @@
-import type { Digest } from '../../host/blobs.ts';
-import type { Host } from '../../host/host.ts';
-import { ModelCorrupt, type ModelFile } from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { flagSetting } from '../../settings/read-setting.ts';
+import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
+import { ApiError } from '#core/http';
+import { flagSetting } from '#core/settings';
 import { type DetectedTemplate, detectTemplate } from '../prompting/detect-template.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { formatOf } from './file-roles.ts';

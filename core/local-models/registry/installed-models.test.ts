@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import type { Digest } from '../../host/blobs.ts';
+import type { Digest } from '#core/host/blobs.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { InstalledModels } from './installed-models.ts';
 import { parseName } from './names.ts';
 import type { InstalledModel } from './types.ts';

@@ -1,6 +1,5 @@
-import type { Digest } from '../../host/blobs.ts';
-import type { Host } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Digest, Host } from '#core/host';
+import { ApiError } from '#core/http';
 import type { ForeignModels } from './foreign-models.ts';
 import { parseManifest } from './manifest.ts';
 import { canonicalName, displayName } from './names.ts';

@@ -1,5 +1,4 @@
-import type { Digest } from '../../host/blobs.ts';
-import type { ModelFile } from '../../host/language-engine.ts';
+import type { Digest, ModelFile } from '#core/host';
 
 export interface Layer {
   mediaType: string;

@@ -1,6 +1,4 @@
-import type { Digest } from '../../host/blobs.ts';
-import type { Host } from '../../host/host.ts';
-import { ModelCorrupt, type ModelFile, type ModelFormat } from '../../host/language-engine.ts';
+import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat } from '#core/host';
 import { readGgufHeader } from './gguf/header.ts';
 import { keepArray, metadataOf } from './gguf/metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';

@@ -1,6 +1,6 @@
 /** The config layer of a manifest: what a model says of itself besides its file. */
 import * as v from 'valibot';
-import { printJson } from '../../http/json/print.ts';
+import { printJson } from '#core/http';
 import type { ModelConfig } from './types.ts';
 
 const text = v.fallback(v.optional(v.string()), undefined);

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { ModelName } from './types.ts';
 
 export const defaultHost = 'registry.ollama.ai';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { defaultHost, defaultNamespace, defaultTag, isValid, tryParseName } from './names.ts';
 import { quantLabel } from './quant-label.ts';
 import { splitSource } from './source-suffix.ts';

@@ -1,6 +1,6 @@
-import type { Host } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { flagSetting } from '../../settings/read-setting.ts';
+import type { Host } from '#core/host';
+import { ApiError } from '#core/http';
+import { flagSetting } from '#core/settings';
 import { ForeignModels } from './foreign-models.ts';
 import { InstalledModels } from './installed-models.ts';
 import { MetadataCache } from './metadata-cache.ts';

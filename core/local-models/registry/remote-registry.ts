@@ -1,4 +1,4 @@
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import { ConnectionError } from './pull/http-file.ts';
 import { networkErrorText } from './pull/network-error.ts';
 import type { ModelName } from './types.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 
 export interface SourcedName {
   /** Without white space around it and without a `:local` or `:cloud` suffix. */

@@ -1,6 +1,6 @@
 /** Texts of a model as layers: stored as blobs, so that a manifest can name them and a registry be given them. */
-import type { Blobs, Digest } from '../../host/blobs.ts';
-import { printJson } from '../../http/json/print.ts';
+import type { Blobs, Digest } from '#core/host';
+import { printJson } from '#core/http';
 import { type Layer, layerKind, sha256, type TextKind, textType } from './manifest.ts';
 
 /** What `composeLayers` puts in place of the layers there are. */

@@ -1,6 +1,5 @@
 /** The registry of installed models: names, manifests, pulls. */
-import type { Digest } from '../../host/blobs.ts';
-import type { ModelFile, ModelFormat } from '../../host/language-engine.ts';
+import type { Digest, ModelFile, ModelFormat } from '#core/host';
 import type { Message, ModelOptions } from '../types.ts';
 
 /** A parsed model reference (ollama.md section 14). */

@@ -1,7 +1,6 @@
 /** Files that a client uploads to make a model of them. */
-import { type BlobInfo, type Digest, DigestMismatch, StorageFull } from '../../host/blobs.ts';
-import type { Host } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { type BlobInfo, type Digest, DigestMismatch, type Host, StorageFull } from '#core/host';
+import { ApiError } from '#core/http';
 import type { InstalledModels } from './installed-models.ts';
 import { megabytes } from './pull/download.ts';
 import { readPieces } from './pull/pieces.ts';

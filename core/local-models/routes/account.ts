@@ -1,7 +1,5 @@
 /** What needs an account or a cloud: answered as a server that has neither. */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readBytes } from '../../http/body.ts';
+import { ApiError, type RouteCall, readBytes } from '#core/http';
 
 const MAX_BODY = 1024 * 1024;
 

@@ -1,8 +1,6 @@
 /** Document 1 as one API module: the native routes and the dialects over them. */
-import type { Api, Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { textResponse } from '../../http/respond.ts';
-import { listSetting } from '../../settings/read-setting.ts';
+import { type Api, ApiError, type Route, type RouteCall, textResponse } from '#core/http';
+import { listSetting } from '#core/settings';
 import { anthropicFailure } from '../dialects/anthropic/failure.ts';
 import { messages } from '../dialects/anthropic/messages.ts';
 import { chatCompletions } from '../dialects/openai/chat-completions.ts';

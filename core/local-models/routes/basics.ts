@@ -1,7 +1,8 @@
 /** Routes without state. */
-import { jsonResponse, textResponse } from '../../http/respond.ts';
-import { flagSetting } from '../../settings/read-setting.ts';
-import { API_LEVEL } from '../../version.ts';
+
+import { API_LEVEL } from '#core/base';
+import { jsonResponse, textResponse } from '#core/http';
+import { flagSetting } from '#core/settings';
 import type { LocalModels } from './context.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');

@@ -1,8 +1,6 @@
 /** HEAD and POST /api/blobs/:digest */
-import type { Digest } from '../../host/blobs.ts';
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { emptyResponse } from '../../http/respond.ts';
+import type { Digest } from '#core/host';
+import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import type { LocalModels } from './context.ts';
 
 /** `sha256:<hex>` or `sha256-<hex>`, the hex in either case. Throws ApiError 400. */

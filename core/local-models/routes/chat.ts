@@ -1,10 +1,5 @@
 /** POST /api/chat */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readJson } from '../../http/body.ts';
-import { array, decodeBody, struct } from '../../http/json/decode.ts';
-import { orOmit } from '../../http/json/print.ts';
-import { utcTime } from '../../http/time.ts';
+import { ApiError, array, decodeBody, orOmit, type RouteCall, readJson, struct, utcTime } from '#core/http';
 import type { RunEvent, ToolCall } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { message, readMessage, runFields, tool } from './fields.ts';

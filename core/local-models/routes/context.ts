@@ -1,4 +1,4 @@
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 import type { ModelRegistry } from '../registry/types.ts';
 import type { TextService } from '../types.ts';
 

@@ -1,11 +1,11 @@
 /** The routes that make models, over the real registry and storage in memory. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CALL } from '../../../test/support/fake-server.ts';
-import { createTestHost, type TestHost } from '../../../test/support/test-host.ts';
-import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
-import { createServer } from '../../create-server.ts';
-import type { Server } from '../../server-types.ts';
+import type { Server } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { CALL } from '#test/support/fake-server.ts';
+import { createTestHost, type TestHost } from '#test/support/test-host.ts';
+import { tinyGguf } from '#test/support/tiny-gguf.ts';
 
 const sha = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const gguf = tinyGguf();

@@ -1,12 +1,21 @@
 /** POST /api/create */
-import type { Digest } from '../../host/blobs.ts';
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { encodeBase64 } from '../../http/base64.ts';
-import { readJson } from '../../http/body.ts';
-import { array, bool, decodeBody, map, raw, string, struct } from '../../http/json/decode.ts';
-import { type JsonNode, toValue } from '../../http/json/parse.ts';
-import { orOmit } from '../../http/json/print.ts';
+import type { Digest } from '#core/host';
+import {
+  ApiError,
+  array,
+  bool,
+  decodeBody,
+  encodeBase64,
+  type JsonNode,
+  map,
+  orOmit,
+  type RouteCall,
+  raw,
+  readJson,
+  string,
+  struct,
+  toValue,
+} from '#core/http';
 import { tryParseName } from '../registry/names.ts';
 import { splitSource } from '../registry/source-suffix.ts';
 import type { Message } from '../types.ts';

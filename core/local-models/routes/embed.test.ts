@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fakeServer } from '../../../test/support/fake-server.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { fakeServer } from '#test/support/fake-server.ts';
 
 const ask = async (path: string, body: unknown, change?: (server: ReturnType<typeof fakeServer>) => void) => {
   const server = fakeServer();

@@ -1,13 +1,20 @@
 /** POST /api/embed and its elder, POST /api/embeddings */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readJson } from '../../http/body.ts';
-import { earlyHead } from '../../http/early-head.ts';
-import { bool, decodeBody, int, raw, string, struct } from '../../http/json/decode.ts';
-import { shortFloat } from '../../http/json/float32.ts';
-import type { JsonNode } from '../../http/json/parse.ts';
-import { orOmit } from '../../http/json/print.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import {
+  ApiError,
+  bool,
+  decodeBody,
+  earlyHead,
+  int,
+  type JsonNode,
+  jsonResponse,
+  orOmit,
+  type RouteCall,
+  raw,
+  readJson,
+  shortFloat,
+  string,
+  struct,
+} from '#core/http';
 import type { ModelRegistry } from '../registry/types.ts';
 import type { EmbedRequest, EmbedResult, ModelOptions } from '../types.ts';
 import type { LocalModels } from './context.ts';

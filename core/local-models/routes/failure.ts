@@ -1,7 +1,5 @@
 /** Errors of the native routes: `{"error": "TEXT"}`. */
-import { ApiError } from '../../http/api-error.ts';
-import { printJson } from '../../http/json/print.ts';
-import { textResponse } from '../../http/respond.ts';
+import { ApiError, printJson, textResponse } from '#core/http';
 
 /** Status and text of anything thrown. A client that has left is told 499, as nobody listens any more. */
 export function describeFailure(error: unknown): { status: number; message: string } {

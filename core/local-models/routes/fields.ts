@@ -1,21 +1,23 @@
 /** Descriptions of what native requests share. Go's type names appear in error texts. */
-import { ApiError } from '../../http/api-error.ts';
-import { Base64Error, decodeBase64 } from '../../http/base64.ts';
 import {
+  ApiError,
   array,
+  Base64Error,
   bool,
   custom,
   type Decoded,
   type Decoder,
+  decodeBase64,
   float64,
   int,
+  type JsonNode,
   map,
   mismatch,
   raw,
   string,
   struct,
-} from '../../http/json/decode.ts';
-import { type JsonNode, toRecord } from '../../http/json/parse.ts';
+  toRecord,
+} from '#core/http';
 import type { Message, Tool, ToolCall } from '../types.ts';
 import { keepAlive } from './keep-alive.ts';
 import { think } from './think.ts';

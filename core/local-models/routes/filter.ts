@@ -1,8 +1,6 @@
 /** Who may ask: Ollama's filters by Host (while bound to loopback) and by Origin, with their CORS headers. */
 
-import { type Here, hostName, isIp, isNear } from '../../http/near-host.ts';
-import { emptyResponse } from '../../http/respond.ts';
-import type { CallContext } from '../../server-types.ts';
+import { type CallContext, emptyResponse, type Here, hostName, isIp, isNear } from '#core/http';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '0.0.0.0'];
 const ALWAYS = [

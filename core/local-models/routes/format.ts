@@ -1,5 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
-import { type JsonNode, toRecord } from '../../http/json/parse.ts';
+import { ApiError, type JsonNode, toRecord } from '#core/http';
 
 /** `format`: `"json"` or a schema object; null and `""` are none. Throws ApiError 500 (sic) for anything else. */
 export function readFormat(

@@ -1,10 +1,17 @@
 /** POST /api/generate */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readJson } from '../../http/body.ts';
-import { array, bool, decodeBody, int, string, struct } from '../../http/json/decode.ts';
-import { orOmit } from '../../http/json/print.ts';
-import { utcTime } from '../../http/time.ts';
+import {
+  ApiError,
+  array,
+  bool,
+  decodeBody,
+  int,
+  orOmit,
+  type RouteCall,
+  readJson,
+  string,
+  struct,
+  utcTime,
+} from '#core/http';
 import type { RunEvent } from '../types.ts';
 import type { LocalModels } from './context.ts';
 import { imageData, runFields } from './fields.ts';

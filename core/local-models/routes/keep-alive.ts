@@ -1,6 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
-import { LONGEST_DURATION, parseDuration } from '../../http/duration.ts';
-import { custom } from '../../http/json/decode.ts';
+import { ApiError, custom, LONGEST_DURATION, parseDuration } from '#core/http';
 
 const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]interface {}' } as const;
 

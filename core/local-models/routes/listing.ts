@@ -1,8 +1,5 @@
 /** GET /api/tags and GET /api/ps */
-import type { RouteCall } from '../../http/api.ts';
-import { orOmit } from '../../http/json/print.ts';
-import { jsonResponse } from '../../http/respond.ts';
-import { localTime } from '../../http/time.ts';
+import { jsonResponse, localTime, orOmit, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
 import type { LocalModels } from './context.ts';
 

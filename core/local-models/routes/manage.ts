@@ -1,9 +1,14 @@
 /** POST /api/pull, POST /api/push, POST /api/copy and DELETE /api/delete */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readJson } from '../../http/body.ts';
-import { bool, decodeBody, string, struct } from '../../http/json/decode.ts';
-import { emptyResponse } from '../../http/respond.ts';
+import {
+  ApiError,
+  bool,
+  decodeBody,
+  emptyResponse,
+  type RouteCall,
+  readJson,
+  string,
+  struct,
+} from '#core/http';
 import { tryParseName } from '../registry/names.ts';
 import type { ModelName, ModelRegistry } from '../registry/types.ts';
 import type { LocalModels } from './context.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { splitSource } from '../registry/source-suffix.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** `options`: known names are checked for their type, unknown ones ignored. */
-import { ApiError } from '../../http/api-error.ts';
-import type { JsonNode } from '../../http/json/parse.ts';
+import { ApiError, type JsonNode } from '#core/http';
 import { OPTION_KINDS, type OptionKind } from '../option-kinds.ts';
 import type { ModelOptions } from '../types.ts';
 

@@ -1,10 +1,6 @@
 /** Answers of pull, push and create: lines of progress, or one word at the end. */
-import type { Clock } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { earlyHead } from '../../http/early-head.ts';
-import { printJson } from '../../http/json/print.ts';
-import { textResponse } from '../../http/respond.ts';
-import { ndjsonResponse, textStream } from '../../http/stream.ts';
+import type { Clock } from '#core/host';
+import { ApiError, earlyHead, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
 import type { PullProgress } from '../registry/types.ts';
 import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './failure.ts';
 

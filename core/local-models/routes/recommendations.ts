@@ -1,5 +1,5 @@
-import type { PrebuiltModel } from '../../host/host.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import type { PrebuiltModel } from '#core/host';
+import { jsonResponse } from '#core/http';
 import { entries, usesOf } from '../registry/catalogue.ts';
 import type { LocalModels } from './context.ts';
 

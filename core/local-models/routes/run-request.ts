@@ -1,6 +1,5 @@
 /** From the decoded body of chat or generate to the internal request. */
-import { ApiError } from '../../http/api-error.ts';
-import type { StructOf } from '../../http/json/decode.ts';
+import { ApiError, type StructOf } from '#core/http';
 import type { ModelRegistry } from '../registry/types.ts';
 import type { ChatRequest } from '../types.ts';
 import type { runFields } from './fields.ts';

@@ -1,8 +1,5 @@
 /** Turns a run into a response: streamed as NDJSON, or gathered into one object. Chat and generate differ in `Lines`. */
-import { earlyHead } from '../../http/early-head.ts';
-import { printJson } from '../../http/json/print.ts';
-import { jsonResponse } from '../../http/respond.ts';
-import { ndjsonResponse, textStream } from '../../http/stream.ts';
+import { earlyHead, jsonResponse, ndjsonResponse, printJson, textStream } from '#core/http';
 import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
 import type { ChatRequest, Run, RunEvent } from '../types.ts';
 import type { LocalModels } from './context.ts';

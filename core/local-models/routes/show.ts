@@ -1,12 +1,17 @@
 /** POST /api/show */
-import type { RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readJson } from '../../http/body.ts';
-import { bool, decodeBody, string, struct } from '../../http/json/decode.ts';
-import { shortFloat } from '../../http/json/float32.ts';
-import { orOmit } from '../../http/json/print.ts';
-import { jsonResponse } from '../../http/respond.ts';
-import { localTime } from '../../http/time.ts';
+import {
+  ApiError,
+  bool,
+  decodeBody,
+  jsonResponse,
+  localTime,
+  orOmit,
+  type RouteCall,
+  readJson,
+  shortFloat,
+  string,
+  struct,
+} from '#core/http';
 import type { InstalledModel, ModelMetadata, ModelRegistry } from '../registry/types.ts';
 import { variantDevice } from '../registry/variants/choose-variant.ts';
 import type { Message } from '../types.ts';

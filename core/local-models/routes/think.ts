@@ -1,5 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
-import { custom } from '../../http/json/decode.ts';
+import { ApiError, custom } from '#core/http';
 import type { ThinkLevel } from '../types.ts';
 
 const LEVELS = ['high', 'medium', 'low', 'max'];

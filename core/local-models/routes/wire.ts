@@ -1,5 +1,5 @@
 /** Parts of native answers, in the order of their fields; `undefined` is left out. */
-import { orOmit } from '../../http/json/print.ts';
+import { orOmit } from '#core/http';
 import type { Logprob, RunStatistics, ToolCall } from '../types.ts';
 
 export function wireStatistics(statistics: RunStatistics): object {

@@ -6,8 +6,8 @@ import {
   ModelUnsupported,
   OutOfMemory,
   RequestRefused,
-} from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
+} from '#core/host';
+import { ApiError } from '#core/http';
 
 export const RUNNER_STOPPED =
   'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details';

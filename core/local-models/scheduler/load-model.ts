@@ -1,12 +1,12 @@
-import type { Host } from '../../host/host.ts';
 import {
+  type Host,
   type LanguageEngine,
   type LanguageModel,
   type LoadOptions,
   ModelUnsupported,
   OutOfMemory,
-} from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
+} from '#core/host';
+import { ApiError } from '#core/http';
 import type { InstalledModel } from '../registry/types.ts';
 import { loadTimeout } from './settings.ts';
 import type { Loaded } from './slot.ts';

@@ -1,5 +1,4 @@
-import type { Host } from '../../host/host.ts';
-import type { LoadOptions } from '../../host/language-engine.ts';
+import type { Host, LoadOptions } from '#core/host';
 import type { ModelMetadata } from '../registry/types.ts';
 import type { ModelOptions } from '../types.ts';
 import { cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';

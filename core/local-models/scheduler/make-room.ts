@@ -1,6 +1,5 @@
 /** Frees a place for one more model: by number, by memory, and as a last resort of pinned ones. */
-import type { Host } from '../../host/host.ts';
-import type { LoadOptions } from '../../host/language-engine.ts';
+import type { Host, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../registry/types.ts';
 import { gpuMemory, maxLoaded } from './settings.ts';
 import type { Slot } from './slot.ts';

@@ -1,5 +1,4 @@
-import type { Host } from '../../host/host.ts';
-import type { LoadOptions } from '../../host/language-engine.ts';
+import type { Host, LoadOptions } from '#core/host';
 import { canonicalName } from '../registry/names.ts';
 import type { InstalledModel, ModelRegistry } from '../registry/types.ts';
 

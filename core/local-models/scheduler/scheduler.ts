@@ -1,7 +1,6 @@
 /** Which models are in memory, and whose turn it is: as many at once as the model can take, first come, first served. */
-import type { Host } from '../../host/host.ts';
-import type { LanguageModel, LoadOptions } from '../../host/language-engine.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Host, LanguageModel, LoadOptions } from '#core/host';
+import { ApiError } from '#core/http';
 import type { InstalledModel } from '../registry/types.ts';
 import type { LoadedModel } from '../types.ts';
 import { RUNNER_STOPPED, toApiError } from './engine-errors.ts';

@@ -1,7 +1,6 @@
 /** The settings of the scheduler, read afresh for every use: a tab may change them while it runs. */
-import type { Host } from '../../host/host.ts';
-import type { LoadOptions } from '../../host/language-engine.ts';
-import { countSetting, durationSetting, flagSetting, textSetting } from '../../settings/read-setting.ts';
+import type { Host, LoadOptions } from '#core/host';
+import { countSetting, durationSetting, flagSetting, textSetting } from '#core/settings';
 
 const DEFAULT_KEEP_ALIVE = 5 * 60_000;
 const DEFAULT_LOAD_TIMEOUT = 5 * 60_000;

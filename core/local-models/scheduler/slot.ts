@@ -1,4 +1,4 @@
-import type { LanguageModel, LoadOptions } from '../../host/language-engine.ts';
+import type { LanguageModel, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../registry/types.ts';
 
 /** A request that waits for its turn. */

@@ -1,4 +1,4 @@
-import { ModelCorrupt } from '../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 
 /** Bytes [start, end) of a file. */
 export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;

@@ -1,5 +1,5 @@
 /** What an ONNX file says of its graph, without reading the numbers of its weights. */
-import { ModelCorrupt } from '../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { ELEMENT_TYPES } from './element-types.ts';
 import { Cursor, eachField, type ReadBytes } from './protobuf-reader.ts';
 

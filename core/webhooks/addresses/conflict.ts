@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { webhook } from '../nodes/webhook.ts';
 import { filledParameters } from '../workflow/parameters.ts';
 import type { Clash } from './table.ts';

@@ -1,6 +1,6 @@
 /** How the paths of webhook addresses begin: as settings say on a port of its own, as usual on a page's origin. */
-import type { Host } from '../../host/host.ts';
-import { textSetting } from '../../settings/read-setting.ts';
+import type { Host } from '#core/host';
+import { textSetting } from '#core/settings';
 
 /** Without slashes around them. */
 export interface Endpoints {

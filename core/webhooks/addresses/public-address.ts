@@ -1,5 +1,5 @@
 /** Where callers reach this server, as its settings say. */
-import { type Settings, textSetting } from '../../settings/read-setting.ts';
+import { type Settings, textSetting } from '#core/settings';
 
 const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
 

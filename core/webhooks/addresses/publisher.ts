@@ -1,7 +1,6 @@
 /** Which workflows are live, and in which version: kept in records, and there again after a restart. */
-import type { Log } from '../../host/host.ts';
-import type { Collection, Records } from '../../host/records.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Collection, Log, Records } from '#core/host';
+import { ApiError } from '#core/http';
 import type { NodeType } from '../workflow/node-type.ts';
 import { findIssues, issuesError } from '../workflow/publish-check.ts';
 import { readWorkflow } from '../workflow/read.ts';

@@ -2,7 +2,7 @@
  * Whether callers get to this very server by its public address: it goes there itself, and knows its own answer. A port
  * may be closed, belong to another program, or to the server in Node while this one is in a tab.
  */
-import type { Clock, Network } from '../../host/host.ts';
+import type { Clock, Network } from '#core/host';
 import type { CalledAddress } from '../call/address.ts';
 
 /** Below `/webhook/`, as a proxy may let nothing else through; a workflow that has this path keeps it. */

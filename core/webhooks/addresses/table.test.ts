@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { webhookNode } from '../../../test/support/webhook-server.ts';
-import { workflowOf } from '../../../test/support/workflow-builder.ts';
+import { webhookNode } from '#test/support/webhook-server.ts';
+import { workflowOf } from '#test/support/workflow-builder.ts';
 import { entriesOf, shownPath } from './entry.ts';
 import { AddressTable } from './table.ts';
 

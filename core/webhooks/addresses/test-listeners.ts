@@ -1,6 +1,6 @@
 /** Addresses under `/webhook-test/`: each listens for exactly one call. */
-import type { Clock } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Clock } from '#core/host';
+import { ApiError } from '#core/http';
 import type { Workflow } from '../workflow/types.ts';
 import { type AddressEntry, entriesOf } from './entry.ts';
 import { AddressTable, type Match } from './table.ts';

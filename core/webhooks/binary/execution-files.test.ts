@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { MemoryBlobs } from '../../../test/support/memory-blobs.ts';
-import { MemoryRecords } from '../../../test/support/memory-records.ts';
-import { recordsSchema } from '../../records-schema.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { MemoryBlobs } from '#test/support/memory-blobs.ts';
+import { MemoryRecords } from '#test/support/memory-records.ts';
 import { ExecutionFiles } from './execution-files.ts';
 
 function open() {

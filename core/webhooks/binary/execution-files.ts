@@ -1,7 +1,6 @@
 /** Files of runs: small ones lie in the item, large ones in the blob store for as long as the run is kept. */
-import type { Blobs, Digest, PartialBlob } from '../../host/blobs.ts';
-import type { Collection, Records } from '../../host/records.ts';
-import { encodeBase64, looseBase64 } from '../../http/base64.ts';
+import type { Blobs, Collection, Digest, PartialBlob, Records } from '#core/host';
+import { encodeBase64, looseBase64 } from '#core/http';
 import type { BinaryData, FileOptions } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { Binary, Item } from '../workflow/types.ts';

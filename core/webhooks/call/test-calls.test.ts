@@ -1,8 +1,8 @@
 /** Test addresses: one call after "Listen for test event", and never another. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '../../../test/support/webhook-server.ts';
-import { setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
+import { TestClock } from '#test/support/test-clock.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
+import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
 import type { TestEvent } from '../addresses/types.ts';
 import type { Workflow } from '../workflow/types.ts';
 

@@ -1,6 +1,5 @@
 /** `/webhook-waiting/ID[/suffix]?signature=…`: a call that goes on with a run which waits for one. */
-import { ApiError } from '../../http/api-error.ts';
-import { jsonResponse, withHeaders } from '../../http/respond.ts';
+import { ApiError, jsonResponse, withHeaders } from '#core/http';
 import { problem } from '../problem.ts';
 import { answerCall } from '../respond/answer-call.ts';
 import type { WebhookCall } from '../webhook/call.ts';

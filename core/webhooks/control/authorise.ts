@@ -1,5 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
-import type { CallContext } from '../../server-types.ts';
+import { ApiError, type CallContext } from '#core/http';
 import type { ControlKeys } from './keys.ts';
 
 export const KEY_HEADER = 'x-n8n-api-key';

@@ -1,9 +1,6 @@
 /** One call of the control API: what its handlers get, and how their answers and failures are written. */
-import type { Host } from '../../host/host.ts';
-import type { Route, RouteCall } from '../../http/api.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { readBytes } from '../../http/body.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import type { Host } from '#core/host';
+import { ApiError, jsonResponse, type Route, type RouteCall, readBytes } from '#core/http';
 import type { Reachability } from '../addresses/reachability.ts';
 import type { Publishing, TestListening } from '../addresses/types.ts';
 import type { CredentialStore } from '../credentials/store.ts';

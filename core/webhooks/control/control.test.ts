@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  manualWorkflow,
-  openControl,
-  smallWorkflow,
-  type TestControl,
-} from '../../../test/support/control.ts';
+import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
 
 let control: TestControl;
 beforeEach(async () => {

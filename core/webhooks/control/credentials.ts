@@ -1,5 +1,5 @@
 /** Credentials: entered, changed, deleted. What is in them is never given out. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { CredentialInfo } from '../credentials/store.ts';
 import { credentialType, credentialTypes, dataSchema } from '../credentials/types.ts';
 import { isObject } from '../workflow/read.ts';

@@ -1,5 +1,5 @@
 /** Runs: listed, looked at, deleted, repeated, stopped. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { ExecutionDetail, ExecutionSummary } from '../executions/types.ts';
 import { filledParameters } from '../workflow/parameters.ts';
 import type { ControlCall, ControlParts } from './call.ts';

@@ -1,6 +1,5 @@
 /** Who may come near the control API at all: pages of other sites may not, whatever key they have. */
-import { emptyResponse } from '../../http/respond.ts';
-import type { CallContext } from '../../server-types.ts';
+import { type CallContext, emptyResponse } from '#core/http';
 import { KEY_HEADER } from './authorise.ts';
 import { controlProblem } from './problem.ts';
 

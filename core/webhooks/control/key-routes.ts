@@ -1,5 +1,5 @@
 /** Keys of this API: only its owner makes and withdraws them, a key does not make others. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { ControlCall } from './call.ts';
 
 const MAX_LABEL = 100;

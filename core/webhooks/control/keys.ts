@@ -1,6 +1,5 @@
 /** Keys to the control API. Only digests are kept: a key is shown once, when it is made. */
-import type { Clock } from '../../host/host.ts';
-import type { Collection, Records } from '../../host/records.ts';
+import type { Clock, Collection, Records } from '#core/host';
 
 /** What may be told of a key. */
 export interface KeyInfo {

@@ -1,5 +1,5 @@
 /** What the editor needs to know of nodes: which there are, and what can be set on them. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { nodeTypes } from '../nodes/index.ts';
 import type { NodeType } from '../workflow/node-type.ts';
 import { nodeSettings } from '../workflow/parameters.ts';

@@ -1,5 +1,5 @@
 /** Lists in pieces: `limit`, and a `cursor` that says where the next piece begins. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 
 const DEFAULT = 100;
 const MOST = 250;

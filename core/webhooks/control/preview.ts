@@ -1,5 +1,5 @@
 /** What expressions would be worth, for the editor: with the data of a run that there was. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { expressionScope } from '../run/context.ts';
 import type { RunData, TaskData } from '../run/record.ts';
 import { emptyState } from '../run/state.ts';

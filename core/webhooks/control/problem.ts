@@ -1,5 +1,4 @@
-import { ApiError } from '../../http/api-error.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import { ApiError, jsonResponse } from '#core/http';
 import { errorMessage, NodeError } from '../workflow/node-error.ts';
 import { IssuesError } from '../workflow/publish-check.ts';
 

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  manualWorkflow,
-  openControl,
-  smallWorkflow,
-  type TestControl,
-} from '../../../test/support/control.ts';
-import { TestClock } from '../../../test/support/test-clock.ts';
+import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
+import { TestClock } from '#test/support/test-clock.ts';
 import type { PushMessage } from './push.ts';
 
 let control: TestControl;

@@ -1,6 +1,6 @@
 /** What happens to workflows and runs, live: server-sent events, for the editor and the command line. */
-import type { Clock } from '../../host/host.ts';
-import { eventStreamResponse } from '../../http/stream.ts';
+import type { Clock } from '#core/host';
+import { eventStreamResponse } from '#core/http';
 import type { TestEvent } from '../addresses/types.ts';
 import type { EngineEvent } from '../events.ts';
 import type { ControlCall } from './call.ts';

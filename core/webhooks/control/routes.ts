@@ -1,5 +1,5 @@
 /** The control API: its addresses, in the shape of the public API of document 3's system and beyond it. */
-import type { Route } from '../../http/api.ts';
+import type { Route } from '#core/http';
 import { type ControlCall, type ControlParts, controlRoute } from './call.ts';
 import * as credentials from './credentials.ts';
 import * as executions from './executions.ts';

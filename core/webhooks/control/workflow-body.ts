@@ -1,5 +1,5 @@
 /** Workflows as the control API takes and gives them. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import { isObject, readWorkflow } from '../workflow/read.ts';
 import type { Workflow } from '../workflow/types.ts';
 import { newWorkflowId } from '../workflows/store.ts';

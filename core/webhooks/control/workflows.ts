@@ -1,6 +1,5 @@
 /** Workflows: made, changed, published, deleted, brought in and taken out. */
-import { ApiError } from '../../http/api-error.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import { ApiError, jsonResponse } from '#core/http';
 import { findPlainBraces } from '../workflow/publish-check.ts';
 import type { Workflow } from '../workflow/types.ts';
 import type { ControlCall, ControlParts } from './call.ts';

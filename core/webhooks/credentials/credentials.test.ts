@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { recordsSchema } from '../../records-schema.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { CredentialStore } from './store.ts';
 import { credentialTypes, dataSchema } from './types.ts';

@@ -1,6 +1,6 @@
 /** Encrypts what must not lie open in the records. */
-import type { Keys } from '../../host/keys.ts';
-import { decodeBase64, encodeBase64 } from '../../http/base64.ts';
+import type { Keys } from '#core/host';
+import { decodeBase64, encodeBase64 } from '#core/http';
 
 const IV = 12;
 

@@ -1,8 +1,6 @@
 /** Secrets that nodes use: encrypted on record, and never given out but to the nodes that name them. */
-import type { Clock } from '../../host/host.ts';
-import type { Keys } from '../../host/keys.ts';
-import type { Collection, Records } from '../../host/records.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Clock, Collection, Keys, Records } from '#core/host';
+import { ApiError } from '#core/http';
 import type { CredentialSource } from '../engine.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import { isObject } from '../workflow/read.ts';

@@ -1,5 +1,5 @@
 /** What can be stored as a credential. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { JsonObject } from '../workflow/types.ts';
 import table from './types.json' with { type: 'json' };
 

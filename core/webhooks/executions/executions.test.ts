@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MemoryRecords } from '../../../test/support/memory-records.ts';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { codeNode, setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
-import type { Change } from '../../host/records.ts';
-import { recordsSchema } from '../../records-schema.ts';
+import type { Change } from '#core/host/records.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { MemoryRecords } from '#test/support/memory-records.ts';
+import { TestClock } from '#test/support/test-clock.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
 import { createEngine, type Engine } from '../engine.ts';
 import { nodeType } from '../nodes/index.ts';
 import type { NodeType } from '../workflow/node-type.ts';

@@ -1,6 +1,6 @@
 /** Starts, ends, keeps and repeats runs of workflows. */
-import type { Host } from '../../host/host.ts';
-import { ApiError } from '../../http/api-error.ts';
+import type { Host } from '#core/host';
+import { ApiError } from '#core/http';
 import type { EngineEvents } from '../events.ts';
 import type { RunResult, RunState } from '../run/record.ts';
 import { flowRules, RunCancelled, RunTimedOut, runWorkflow } from '../run/runner.ts';

@@ -1,5 +1,5 @@
 /** Lets a number of runs through at once; others wait in line, up to a bound. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 
 /** A place: inside, or in line. */
 export interface Ticket {

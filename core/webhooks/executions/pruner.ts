@@ -1,5 +1,5 @@
 /** Deletes finished runs that are too old or too many. */
-import type { Clock, Log } from '../../host/host.ts';
+import type { Clock, Log } from '#core/host';
 import type { WorkflowSettings } from '../settings.ts';
 import { type ExecutionStore, isOver } from './store.ts';
 import type { ExecutionSummary } from './types.ts';

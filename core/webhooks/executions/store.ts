@@ -1,5 +1,5 @@
 /** Runs on record. */
-import type { Collection, ListQuery, Records } from '../../host/records.ts';
+import type { Collection, ListQuery, Records } from '#core/host';
 import type { ExecutionDetail, ExecutionSummary } from './types.ts';
 
 /** Nothing of it happens any more. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../host/host.ts';
+import type { Clock } from '#core/host';
 
 /** Timers for runs that wait for a time. */
 export class Waits {

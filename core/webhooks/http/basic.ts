@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../../http/base64.ts';
+import { encodeBase64 } from '#core/http';
 
 /** The `Authorization` header of a name and a password. */
 export function basic(user: string, password: string): string {

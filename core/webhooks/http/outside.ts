@@ -1,5 +1,5 @@
 /** The network as workflows see it: nothing inside of this computer's network, and failures that say what to do. */
-import type { ConnectionRefusedByRules, Host, Network } from '../../host/host.ts';
+import type { ConnectionRefusedByRules, Host, Network } from '#core/host';
 import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
 import { RequestFailed } from './request-failed.ts';
 

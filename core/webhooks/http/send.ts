@@ -1,5 +1,5 @@
 /** Sends one request: the HTTP Request node and `this.helpers.httpRequest` of Code nodes. */
-import type { Clock, Network } from '../../host/host.ts';
+import type { Clock, Network } from '#core/host';
 import { RequestFailed } from './request-failed.ts';
 
 export type RequestBody = NonNullable<RequestInit['body']>;

@@ -1,6 +1,6 @@
 /** Items as files: tables, JSON, text, calendar events, or bytes that came as base64. */
 
-import { decodeBase64 } from '../../http/base64.ts';
+import { decodeBase64 } from '#core/http';
 import { EncodingError, encodeText } from '../binary/text-encoding.ts';
 import { writeCsv } from '../tables/csv.ts';
 import { toTable } from '../tables/flatten.ts';

@@ -1,5 +1,5 @@
 /** Hashes, keyed hashes, signatures, random values, and texts encrypted and decrypted. */
-import { encodeBase64 } from '../../http/base64.ts';
+import { encodeBase64 } from '#core/http';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';

@@ -9,8 +9,8 @@ import {
   scryptSync,
 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { JsonObject } from '../workflow/types.ts';
 

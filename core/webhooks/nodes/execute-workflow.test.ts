@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { codeNode, setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import { findIssues } from '../workflow/publish-check.ts';
 import type { JsonObject } from '../workflow/types.ts';

@@ -1,6 +1,6 @@
 /** Files as items: tables row by row, or a file's content in a field. */
 
-import { encodeBase64 } from '../../http/base64.ts';
+import { encodeBase64 } from '#core/http';
 import { decodeText, EncodingError } from '../binary/text-encoding.ts';
 import { readCalendar } from '../tables/calendar.ts';
 import { CsvError, readCsv } from '../tables/csv.ts';

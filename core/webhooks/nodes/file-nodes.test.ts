@@ -1,8 +1,8 @@
 /** Convert to File and Extract from File, by way of one another. */
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tinyPdf } from '../../../test/support/tiny-pdf.ts';
-import { openEngine, runCase } from '../../../test/support/workflow-case.ts';
+import { tinyPdf } from '#test/support/tiny-pdf.ts';
+import { openEngine, runCase } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { Binary, JsonObject } from '../workflow/types.ts';
 

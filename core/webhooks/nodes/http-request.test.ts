@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { Item, JsonObject } from '../workflow/types.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
-import { createServer } from '../../create-server.ts';
-import { recordsSchema } from '../../records-schema.ts';
-import type { CallContext, Server } from '../../server-types.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { CallContext, Server } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
 

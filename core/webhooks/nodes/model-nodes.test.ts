@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { ScriptedEngine, type ScriptedOptions } from '../../../test/support/scripted-engine.ts';
-import { createTestHost } from '../../../test/support/test-host.ts';
-import { tinyGguf } from '../../../test/support/tiny-gguf.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
-import { createCore } from '../../create-server.ts';
-import { createRegistry } from '../../local-models/registry/registry.ts';
-import { recordsSchema } from '../../records-schema.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { createRegistry } from '#core/local-models/registry/registry.ts';
+import { createCore } from '#core/server/create-server.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 
 const closing: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { workflowOf } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { workflowOf } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { JsonObject } from '../workflow/types.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openEngine, runCase } from '../../../test/support/workflow-case.ts';
+import { openEngine, runCase } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import { signJwt } from '../jwt.ts';
 import type { JsonObject } from '../workflow/types.ts';

@@ -1,6 +1,5 @@
 /** Starts the run that a call asks for, and answers the call by the node's setting "Respond". */
-import { ApiError } from '../../http/api-error.ts';
-import { jsonResponse, withHeaders } from '../../http/respond.ts';
+import { ApiError, jsonResponse, withHeaders } from '#core/http';
 import type { ExecutionHandle, StartCall } from '../executions/types.ts';
 import { headerPairs } from '../nodes/shared/response-headers.ts';
 import { problem } from '../problem.ts';

@@ -1,8 +1,8 @@
 /** What callers get, by the node's setting "Respond". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answer, type CallOptions, post } from '../../../test/support/webhook-call.ts';
-import { codeNode } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { answer, type CallOptions, post } from '#test/support/webhook-call.ts';
+import { codeNode } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import { verifyJwt } from '../jwt.ts';
 import type { WorkflowNode } from '../workflow/types.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import { jsonResponse } from '#core/http/respond.ts';
+import { TestClock } from '#test/support/test-clock.ts';
 import { lateHead } from './late-head.ts';
 
 const CORS: [string, string][] = [['access-control-allow-origin', 'https://a.test']];

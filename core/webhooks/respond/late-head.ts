@@ -1,5 +1,5 @@
 /** In a tab an answer's head has to be out within 310 s, or the service worker's request fails. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 
 /** Milliseconds. */
 const HEAD_WITHIN = 240_000;

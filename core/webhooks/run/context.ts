@@ -1,6 +1,5 @@
 /** The context of one run of one node. */
-import type { Network, NetworkRules } from '../../host/host.ts';
-import { sleep } from '../../host/sleep.ts';
+import { type Network, type NetworkRules, sleep } from '#core/host';
 import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';

@@ -1,7 +1,7 @@
 /** What a caller sends is data, wherever it goes: no expression, no code, no key of a prototype. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeNode, setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { JsonObject, WorkflowNode } from '../workflow/types.ts';
 

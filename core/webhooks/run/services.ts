@@ -1,5 +1,5 @@
 /** What running workflows needs from around it: given once, used by every run. */
-import type { Host, Network } from '../../host/host.ts';
+import type { Host, Network } from '#core/host';
 import type { CodeScope } from '../expressions/code-scope.ts';
 import type { Expressions } from '../expressions/expressions.ts';
 import type { NodeAnswer } from '../workflow/node-answer.ts';

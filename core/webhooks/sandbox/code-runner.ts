@@ -1,5 +1,5 @@
 /** Runs Code nodes in the sandbox, and does for them what needs the server. */
-import type { Clock, Network } from '../../host/host.ts';
+import type { Clock, Network } from '#core/host';
 import type { CodeScope } from '../expressions/code-scope.ts';
 import { packItem, packShared } from '../expressions/pack.ts';
 import { currentItems } from '../expressions/read-path.ts';

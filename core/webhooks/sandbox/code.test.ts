@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runNode } from '../../../test/support/run-node.ts';
-import { codeNode, workflowOf } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { codeNode, workflowOf } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import type { Item, Workflow } from '../workflow/types.ts';
 

@@ -1,5 +1,5 @@
 /** `this.helpers.httpRequest` of Code nodes. */
-import type { Clock, Network } from '../../host/host.ts';
+import type { Clock, Network } from '#core/host';
 import { basic } from '../http/basic.ts';
 import { type ArrayFormat, formText, withQuery } from '../http/query.ts';
 import { type RequestBody, send } from '../http/send.ts';

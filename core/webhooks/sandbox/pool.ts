@@ -1,5 +1,5 @@
 /** Some sandbox threads, started when they are needed, and the scripts spread over them. */
-import type { SandboxThreads } from '../../host/sandbox.ts';
+import type { SandboxThreads } from '#core/host';
 import type { Script, ScriptResult, ScriptRunner } from '../expressions/create-expressions.ts';
 import { ExpressionError } from '../workflow/node-error.ts';
 import type { CodeResult, CodeScript } from './code-script.ts';

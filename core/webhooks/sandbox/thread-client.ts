@@ -1,5 +1,5 @@
 /** The core's end of one sandbox thread: requests with ids, their answers, and an end to threads that hang. */
-import type { SandboxThread } from '../../host/sandbox.ts';
+import type { SandboxThread } from '#core/host';
 import type { Failure, FromThread, ToThread } from './protocol.ts';
 
 export class SandboxFailure extends Error {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../../test/support/test-clock.ts';
-import { setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
-import { openEngine } from '../../../test/support/workflow-case.ts';
+import { TestClock } from '#test/support/test-clock.ts';
+import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 import { nodeType } from '../nodes/index.ts';
 import { findIssues } from '../workflow/publish-check.ts';

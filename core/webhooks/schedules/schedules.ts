@@ -1,5 +1,5 @@
 /** Starts live workflows at the times of their Schedule Triggers. */
-import type { Clock, Log } from '../../host/host.ts';
+import type { Clock, Log } from '#core/host';
 import type { Executions } from '../executions/executions.ts';
 import { scheduleItem } from '../nodes/schedule-trigger/item.ts';
 import { readRules, type Times, timesOf } from '../nodes/schedule-trigger/rules.ts';

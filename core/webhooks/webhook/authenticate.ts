@@ -1,5 +1,5 @@
 /** Who may call: Basic, Header and JWT credentials. */
-import { base64UrlText } from '../../http/base64.ts';
+import { base64UrlText } from '#core/http';
 import { CredentialUnusable, type JwtCredential, TokenRefused, verifyJwt } from '../jwt.ts';
 import type { JsonObject, WorkflowNode } from '../workflow/types.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 /** What the item tells of a request's headers. */
-import type { Host } from '../../host/host.ts';
+import type { Host } from '#core/host';
 
 /** Cookies of the editor's own session are nothing for workflows. */
 const OWN_COOKIES = /^(n8n-|tabd-)/;

@@ -1,7 +1,6 @@
 /** From a request to the item that starts a run, or to the answer that refuses it. */
-import { StorageFull } from '../../host/blobs.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { jsonResponse } from '../../http/respond.ts';
+import { StorageFull } from '#core/host';
+import { ApiError, jsonResponse } from '#core/http';
 import type { Engine } from '../engine.ts';
 import { problem } from '../problem.ts';
 import type { BinaryData } from '../workflow/node-context.ts';

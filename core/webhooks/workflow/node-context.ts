@@ -1,5 +1,5 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
-import type { Log, Network } from '../../host/host.ts';
+import type { Log, Network } from '#core/host';
 import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeAnswer } from './node-answer.ts';
 import type { NodeError } from './node-error.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setFields, workflowOf } from '../../../test/support/workflow-builder.ts';
+import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
 import { nodeType } from '../nodes/index.ts';
 import { findIssues, findPlainBraces, issuesError } from './publish-check.ts';
 import type { JsonObject } from './types.ts';

@@ -1,5 +1,5 @@
 /** What keeps a workflow from being published: parts that are missing, by node. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { NodeType } from './node-type.ts';
 import { inVersions, nodeSettings, showHolds, shownParameters } from './parameters.ts';
 import type { Workflow, WorkflowNode } from './types.ts';

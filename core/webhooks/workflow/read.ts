@@ -1,5 +1,5 @@
 /** Reads workflow JSON from outside: lenient where exports differ, and with an error that names the place where it cannot be. */
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { Connection, Connections, Item, Workflow, WorkflowNode } from './types.ts';
 
 type Raw = Record<string, unknown>;

@@ -1,6 +1,5 @@
 /** Workflows on record, with the newest of each in memory. */
-import type { Clock } from '../../host/host.ts';
-import type { Collection, Records } from '../../host/records.ts';
+import type { Clock, Collection, Records } from '#core/host';
 import type { EngineEvents } from '../events.ts';
 import type { Workflow } from '../workflow/types.ts';
 

@@ -1,6 +1,6 @@
-import { Bridge } from '../../../workers/bridge.ts';
-import type { ServerControl } from '../../../workers/relay/control.ts';
-import { serve } from '../../../workers/serve.ts';
+import type { ServerControl } from '#relay/control.ts';
+import { Bridge } from '#workers/bridge.ts';
+import { serve } from '#workers/serve.ts';
 import { scriptedServer } from './scripted-server.ts';
 
 serve(async ({ name }, frames) => {

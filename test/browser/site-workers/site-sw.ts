@@ -1,5 +1,5 @@
 /** A site with a service worker of its own, beside which tabd answers its paths. */
-import { handle } from '../../../sw/handle.ts';
+import { handle } from '#sw/handle.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,5 +1,5 @@
-import { PageTabd } from '../../../web/client/tabd.ts';
-import { patchWebSocket } from '../../../web/client/websocket.ts';
+import { PageTabd } from '#web/client/tabd.ts';
+import { patchWebSocket } from '#web/client/websocket.ts';
 import worker from '../site-workers/scripted.worker.ts?worker&url';
 
 // So that a test can end the server worker behind tabd's back.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { decodeImage } from '../../../core/image-workflows/images/codecs/decode.ts';
+import { decodeImage } from '#core/image-codecs/decode.ts';
 import { askAt, finishedPrompt } from '../../support/finished-prompt.ts';
 import { type StaticSite, serveFiles } from '../../support/static-files.ts';
 

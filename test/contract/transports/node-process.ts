@@ -1,9 +1,10 @@
 /** The core in this process over the Node platform, with real weights: for replays without a port between. */
-import { createServer } from '../../../core/create-server.ts';
-import type { CallContext } from '../../../core/server-types.ts';
-import { nodeLlamaCppEngine } from '../../../node-shim/src/engine/node-llama-cpp.ts';
-import { nodeTensorEngine } from '../../../node-shim/src/engine/onnx/index.ts';
-import { createNodeHost } from '../../../node-shim/src/host/node-host.ts';
+
+import type { CallContext } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
+import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
+import { createNodeHost } from '#shim/host/node-host.ts';
 import { removeHome } from '../../support/node-home.ts';
 import type { Transport } from '../exchange.ts';
 import { followEvents } from '../followed-events.ts';

@@ -1,8 +1,8 @@
 /** What each state of a real server is made of. */
 
 import { join } from 'node:path';
-import type { Files } from '../../../core/host/files.ts';
-import { DiskFiles } from '../../../node-shim/src/host/disk-files.ts';
+import type { Files } from '#core/host/files.ts';
+import { DiskFiles } from '#shim/host/disk-files.ts';
 import { modelVariant } from '../../support/model-variants.ts';
 import { type HomeModel, makeHome } from '../../support/node-home.ts';
 import { writeTinyDiffusion } from '../../support/tiny-diffusion.ts';

@@ -1,11 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import {
-  type RequestNote,
-  requestChannel,
-  WATCH,
-  type Watching,
-} from '../../../workers/relay/request-log.ts';
+import { type RequestNote, requestChannel, WATCH, type Watching } from '#relay';
 import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RequestNote } from '../../../workers/relay/request-log.ts';
+import type { RequestNote } from '#relay/request-log.ts';
 import { asCurl, asFetch } from './as-code.ts';
 import { type SeenRequest, withNote } from './requests.ts';
 

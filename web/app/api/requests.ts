@@ -1,4 +1,4 @@
-import type { RequestNote, TokenCounts } from '../../../workers/relay/request-log.ts';
+import type { RequestNote, TokenCounts } from '#relay';
 
 type Begun = Extract<RequestNote, { note: 'begun' }>;
 

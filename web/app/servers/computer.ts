@@ -1,4 +1,4 @@
-import { ALL_APIS, ownerOf } from '../../../core/http/paths.ts';
+import { ALL_APIS, ownerOf } from '#core/http';
 import { ApiFailure } from '../api-client.ts';
 import { strings } from '../strings.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { ApiName } from '../../../core/http/paths.ts';
+import type { ApiName } from '#core/http';
 
 /** Addresses of a computer's ports: `http://localhost:11434`. Those that are not open are missing. */
 export type Origins = Partial<Record<ApiName, string>>;

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  manualWorkflow,
-  openControl,
-  smallWorkflow,
-  type TestControl,
-} from '../../../test/support/control.ts';
+import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
 import { readImport } from './import-text.ts';
 import { ListState } from './list-state.ts';
 import { fromTemplate, templates } from './templates.ts';

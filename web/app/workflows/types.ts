@@ -1,11 +1,15 @@
 /** What the control API gives and takes, as far as these screens use it. */
-import type { CredentialType } from '../../../core/webhooks/credentials/types.ts';
-import type { ExecutionData } from '../../../core/webhooks/run/record.ts';
-import type { CredentialUse, NodeType, Parameter } from '../../../core/webhooks/workflow/node-type.ts';
-import type { Connections, WorkflowNode } from '../../../core/webhooks/workflow/types.ts';
+import type {
+  Connections,
+  CredentialType,
+  CredentialUse,
+  ExecutionData,
+  NodeType,
+  Parameter,
+  WorkflowNode,
+} from '#core/webhooks';
 
-export type { RunData, TaskData } from '../../../core/webhooks/run/record.ts';
-export type { Connection, Connections, Item } from '../../../core/webhooks/workflow/types.ts';
+export type { Connection, Connections, Item, RunData, TaskData } from '#core/webhooks';
 export type { CredentialType, CredentialUse, Parameter, WorkflowNode };
 
 /** What a person changes of a workflow. */

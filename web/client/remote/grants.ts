@@ -1,4 +1,4 @@
-import type { ApiName } from '../../../core/http/paths.ts';
+import type { ApiName } from '#core/http';
 import type { Permission } from './messages.ts';
 
 /** A permission that outlasts the page, by origin. */

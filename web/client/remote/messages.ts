@@ -3,7 +3,7 @@
  * `GuestHello` with a port to the host's window, again and again until the port says `asking`; the answer on that port
  * decides, and from `granted` on it carries frames (`core/frames/grammar.ts`).
  */
-import type { ApiName } from '../../../core/http/paths.ts';
+import type { ApiName } from '#core/http';
 
 export const PROTOCOL = 1;
 

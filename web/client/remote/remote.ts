@@ -1,10 +1,7 @@
 /** tabd for pages of other origins, with one permission an origin: the end that asks. */
-import { FrameClient } from '../../../core/frames/client.ts';
-import { VersionMismatch } from '../../../core/frames/errors.ts';
-import { portChannel } from '../../../core/frames/port-channel.ts';
-import type { ApiName } from '../../../core/http/paths.ts';
-import { BUILD } from '../../../workers/relay/build.ts';
-import { outgoing } from '../../../workers/relay/outgoing.ts';
+import { FrameClient, portChannel, VersionMismatch } from '#core/frames';
+import type { ApiName } from '#core/http';
+import { BUILD, outgoing } from '#relay';
 import type { GuestHello, HostAnswer, Permission } from './messages.ts';
 import { PROTOCOL } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import { type ApiName, ownerOf, withoutPrefix } from '../../../core/http/paths.ts';
+import { type ApiName, ownerOf, withoutPrefix } from '#core/http';
 import type { Permission } from './messages.ts';
 
 /** What uses an API without changing the installation. Everything else that an API documents needs `manage`. */

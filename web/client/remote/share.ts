@@ -1,11 +1,7 @@
 /** tabd for pages of other origins, with one permission an origin: the end that has tabd. */
-import { portChannel } from '../../../core/frames/port-channel.ts';
-import { FrameServer } from '../../../core/frames/server.ts';
-import type { ApiName } from '../../../core/http/paths.ts';
-import { ALL_APIS } from '../../../core/http/paths.ts';
-import { errorAnswer } from '../../../core/http/unavailable.ts';
-import { BUILD } from '../../../workers/relay/build.ts';
-import { lockName } from '../../../workers/relay/names.ts';
+import { FrameServer, portChannel } from '#core/frames';
+import { ALL_APIS, type ApiName, errorAnswer } from '#core/http';
+import { BUILD, lockName } from '#relay';
 import type { Tabd } from '../types.ts';
 import { type Grant, Grants } from './grants.ts';
 import { type GuestHello, type HostAnswer, type Permission, PROTOCOL } from './messages.ts';

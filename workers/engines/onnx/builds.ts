@@ -6,7 +6,7 @@ import jspiModule from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url';
 import jspiWasm from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url';
 import plainModule from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
-import type { TensorProvider } from '../../../core/host/tensor-engine.ts';
+import type { TensorProvider } from '#core/host';
 
 /** WebAssembly that can wait in the browser's own way (JSPI). Builds for that read large files by themselves. */
 export const canWait = 'Suspending' in WebAssembly;

@@ -1,8 +1,5 @@
-import type { Digest } from '../../../core/host/blobs.ts';
-import type { FilePath } from '../../../core/host/files.ts';
-import type { TensorEngine } from '../../../core/host/tensor-engine.ts';
-import { onnxEngine } from '../../../core/tensors/engine.ts';
-import { ProviderUnusable } from '../../../core/tensors/remote-session.ts';
+import type { Digest, FilePath, TensorEngine } from '#core/host';
+import { onnxEngine, ProviderUnusable } from '#core/tensors';
 import { TensorWorker } from './tensor-worker.ts';
 
 export interface BrowserTensorOptions {

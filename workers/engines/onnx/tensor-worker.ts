@@ -1,6 +1,5 @@
-import { EngineCrashed } from '../../../core/host/language-engine.ts';
-import type { FromTensors, ToTensors } from '../../../core/tensors/protocol.ts';
-import type { TensorChannel } from '../../../core/tensors/remote-session.ts';
+import { EngineCrashed } from '#core/host';
+import type { FromTensors, TensorChannel, ToTensors } from '#core/tensors';
 
 /** What the worker is told before anything else: the name of the Web Lock that it holds for as long as it lives. */
 export interface LockMessage {

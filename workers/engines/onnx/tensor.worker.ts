@@ -1,8 +1,6 @@
 /** The worker of one ONNX session. Ending it frees everything. */
 
-import type { OpenMessage, ToTensors } from '../../../core/tensors/protocol.ts';
-import type { Ort } from '../../../core/tensors/runtime.ts';
-import { DeviceUnusable, ServedSession } from '../../../core/tensors/served-session.ts';
+import { DeviceUnusable, type OpenMessage, type Ort, ServedSession, type ToTensors } from '#core/tensors';
 import { requestAdapter } from '../wllama/adapter.ts';
 import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';

@@ -1,4 +1,4 @@
-import type { PrebuiltModel } from '../../../core/host/host.ts';
+import type { PrebuiltModel } from '#core/host';
 
 /** An entry of web-llm's `prebuiltAppConfig`, as far as it is used. */
 export interface ListedModel {

@@ -1,7 +1,6 @@
 /** The worker of one loaded MLC model: web-llm over stored files. Ending this worker frees everything. */
 
-import type { Failure } from '../../../core/host/engine-failure.ts';
-import type { EngineEvent } from '../../../core/host/language-engine.ts';
+import type { EngineEvent, Failure } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 import type { FromEngine, ToEngine } from '../wllama/protocol.ts';
 import { watchDevices } from './device-watch.ts';

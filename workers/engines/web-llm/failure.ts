@@ -1,5 +1,5 @@
 import { modelVersion } from '@mlc-ai/web-llm';
-import type { Failure } from '../../../core/host/engine-failure.ts';
+import type { Failure } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 
 /** Libraries are compiled for one version of web-llm. */

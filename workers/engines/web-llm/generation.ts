@@ -1,9 +1,4 @@
-import type {
-  EngineCounts,
-  EngineEvent,
-  GenerateRequest,
-  TokenLogprob,
-} from '../../../core/host/language-engine.ts';
+import type { EngineCounts, EngineEvent, GenerateRequest, TokenLogprob } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 import type { Steps } from './mlc-engine.ts';
 import type { Candidate, Sampler } from './sampler.ts';

@@ -1,17 +1,17 @@
-import type { Digest } from '../../../core/host/blobs.ts';
-import type { Log } from '../../../core/host/host.ts';
 import {
   type Device,
+  type Digest,
   EngineError,
   type EngineEvent,
   type GenerateRequest,
   type LanguageEngine,
   type LanguageModel,
   type LoadOptions,
+  type Log,
   ModelCorrupt,
   type ModelFile,
   ModelUnsupported,
-} from '../../../core/host/language-engine.ts';
+} from '#core/host';
 import { type AdapterLike, requestAdapter } from '../wllama/adapter.ts';
 import { EngineBroken, EngineProcess } from '../wllama/engine-process.ts';
 import { asExpected } from '../wllama/known-answer.ts';

@@ -1,4 +1,4 @@
-import type { PrebuiltModel } from '../../../core/host/host.ts';
+import type { PrebuiltModel } from '#core/host';
 import { describeList } from './describe-list.ts';
 
 /**

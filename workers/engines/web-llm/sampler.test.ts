@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sampling } from '../../../core/host/language-engine.ts';
+import type { Sampling } from '#core/host/language-engine.ts';
 import { Sampler } from './sampler.ts';
 
 const plain: Sampling = {

@@ -1,4 +1,4 @@
-import type { Sampling } from '../../../core/host/language-engine.ts';
+import type { Sampling } from '#core/host';
 
 export interface Candidate {
   id: number;

@@ -1,5 +1,5 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
-import type { EngineEvent, GenerateRequest } from '../../../core/host/language-engine.ts';
+import type { EngineEvent, GenerateRequest } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 import { checkRequest } from '../wllama/known-answer.ts';
 import type { CheckAnswer, Loaded } from '../wllama/protocol.ts';

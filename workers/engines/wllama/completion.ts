@@ -1,9 +1,4 @@
-import type {
-  EngineCounts,
-  EngineEvent,
-  GenerateRequest,
-  TokenLogprob,
-} from '../../../core/host/language-engine.ts';
+import type { EngineCounts, EngineEvent, GenerateRequest, TokenLogprob } from '#core/host';
 
 /** The samplers that the API has options for, in the order in which they are applied. */
 const SAMPLERS = ['penalties', 'top_k', 'typ_p', 'top_p', 'min_p', 'temperature'];

@@ -1,5 +1,5 @@
-import type { Embeddings, EmbedOptions } from '../../../core/host/language-engine.ts';
-import { normalise } from '../../../core/local-models/embedding/vector.ts';
+import type { Embeddings, EmbedOptions } from '#core/host';
+import { normalise } from '#core/local-models';
 import { EngineFailure } from './engine-failure.ts';
 
 /** What of llama.cpp is needed here; texts that are too long for it fail with `TooLong`. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../core/host/engine-failure.ts';
+import type { Failure } from '#core/host';
 
 /** A failure that the server worker is told about as it is. */
 export class EngineFailure extends Error {

@@ -1,11 +1,12 @@
-import { type Failure, failureToError } from '../../../core/host/engine-failure.ts';
-import type {
-  Embeddings,
-  EmbedOptions,
-  EngineEvent,
-  GenerateRequest,
-} from '../../../core/host/language-engine.ts';
-import { EngineCrashed } from '../../../core/host/language-engine.ts';
+import {
+  type Embeddings,
+  type EmbedOptions,
+  EngineCrashed,
+  type EngineEvent,
+  type Failure,
+  failureToError,
+  type GenerateRequest,
+} from '#core/host';
 import type { FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
 
 /** A worker failed in a way that another device may not share. */

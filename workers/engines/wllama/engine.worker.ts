@@ -1,7 +1,6 @@
 /** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
 
-import type { Failure } from '../../../core/host/engine-failure.ts';
-import type { EngineEvent } from '../../../core/host/language-engine.ts';
+import type { EngineEvent, Failure } from '#core/host';
 import { EngineFailure } from './engine-failure.ts';
 import { Gate } from './gate.ts';
 import { Instance } from './instance.ts';

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '../../../core/host/engine-failure.ts';
+import type { Failure, FailureKind } from '#core/host';
 
 const PATTERNS: [FailureKind, RegExp][] = [
   // Not damaged: made for another model.

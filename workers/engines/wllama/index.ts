@@ -1,13 +1,13 @@
-import type { Digest } from '../../../core/host/blobs.ts';
-import type { Log } from '../../../core/host/host.ts';
 import {
+  type Digest,
   type LanguageEngine,
   type LanguageModel,
   type LoadOptions,
+  type Log,
   ModelCorrupt,
   type ModelFile,
   ModelUnsupported,
-} from '../../../core/host/language-engine.ts';
+} from '#core/host';
 import { type AdapterReport, probeAdapter } from './adapter.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { cpuName, Loader } from './loader.ts';

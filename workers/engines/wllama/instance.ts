@@ -4,14 +4,14 @@ import wasmUrl from '@wllama/wllama/esm/wasm/wllama.wasm?url';
 import moduleCode from '@wllama/wllama/src/wasm/wllama.js?raw';
 import compatWorkerUrl from '@wllama/wllama-compat/wasm/wllama.js?url';
 import compatWasmUrl from '@wllama/wllama-compat/wasm/wllama.wasm?url';
-import type { Failure } from '../../../core/host/engine-failure.ts';
 import {
   type Embeddings,
   type EmbedOptions,
   type EngineEvent,
+  type Failure,
   type GenerateRequest,
   MEDIA_MARKER,
-} from '../../../core/host/language-engine.ts';
+} from '#core/host';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
 import { type Embedder, embedTexts, TooLong } from './embedding.ts';
 import { EngineFailure } from './engine-failure.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureToError } from '../../../core/host/engine-failure.ts';
+import { failureToError } from '#core/host/engine-failure.ts';
 import { loadFailure } from './failure.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';

@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../../core/host/language-engine.ts';
+import type { GenerateRequest } from '#core/host';
 import type { CheckAnswer } from './protocol.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { LoadOptions } from '../../../core/host/language-engine.ts';
-import { ModelCorrupt } from '../../../core/host/language-engine.ts';
+import { type LoadOptions, ModelCorrupt } from '#core/host';
 import type { AdapterReport } from './adapter.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { Running } from './model.ts';

@@ -1,12 +1,13 @@
-import type {
-  Device,
-  Embeddings,
-  EmbedOptions,
-  EngineEvent,
-  GenerateRequest,
-  LanguageModel,
-} from '../../../core/host/language-engine.ts';
-import { EngineCrashed, EngineError } from '../../../core/host/language-engine.ts';
+import {
+  type Device,
+  type Embeddings,
+  type EmbedOptions,
+  EngineCrashed,
+  EngineError,
+  type EngineEvent,
+  type GenerateRequest,
+  type LanguageModel,
+} from '#core/host';
 import { EngineBroken, type EngineProcess } from './engine-process.ts';
 import type { Loaded } from './protocol.ts';
 

@@ -1,11 +1,5 @@
 /** What the server worker and an engine worker say to each other. One engine worker holds one model. */
-import type { Failure } from '../../../core/host/engine-failure.ts';
-import type {
-  EmbedOptions,
-  EngineEvent,
-  GenerateRequest,
-  LoadOptions,
-} from '../../../core/host/language-engine.ts';
+import type { EmbedOptions, EngineEvent, Failure, GenerateRequest, LoadOptions } from '#core/host';
 
 export interface LoadMessage {
   type: 'load';

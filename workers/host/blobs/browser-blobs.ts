@@ -1,5 +1,4 @@
-import type { Blobs, Digest } from '../../../core/host/blobs.ts';
-import { BlobMissing } from '../../../core/host/blobs.ts';
+import { BlobMissing, type Blobs, type Digest } from '#core/host';
 
 /** Blobs that can be handed to an engine as files. */
 export interface BrowserBlobs extends Blobs {

@@ -1,4 +1,4 @@
-import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '../../../core/host/blobs.ts';
+import { type BlobInfo, BlobMissing, type Digest, type PartialBlob } from '#core/host';
 import { type BrowserBlobs, readFile } from './browser-blobs.ts';
 import { CacheFolder, type Manifest } from './cache-folder.ts';
 import { openCachePartial } from './cache-partial.ts';

@@ -1,4 +1,4 @@
-import type { Digest } from '../../../core/host/blobs.ts';
+import type { Digest } from '#core/host';
 import { digestOf, fileName } from './names.ts';
 import { storageError } from './storage-full.ts';
 

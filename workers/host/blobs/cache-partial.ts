@@ -1,5 +1,5 @@
 import type { IHasher } from 'hash-wasm';
-import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob } from '../../../core/host/blobs.ts';
+import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob } from '#core/host';
 import type { CacheFolder } from './cache-folder.ts';
 import { newHasher } from './hasher.ts';
 

@@ -1,4 +1,4 @@
-import type { Digest } from '../../../core/host/blobs.ts';
+import type { Digest } from '#core/host';
 
 const FILE = /^sha256-([0-9a-f]{64})$/;
 

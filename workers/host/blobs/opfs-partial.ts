@@ -1,11 +1,5 @@
 import type { IHasher } from 'hash-wasm';
-import {
-  type BlobInfo,
-  type Digest,
-  DigestMismatch,
-  type PartialBlob,
-  StorageFull,
-} from '../../../core/host/blobs.ts';
+import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
 import { newHasher } from './hasher.ts';
 import { fileName } from './names.ts';
 import { storageError } from './storage-full.ts';

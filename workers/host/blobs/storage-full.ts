@@ -1,4 +1,4 @@
-import { StorageFull } from '../../../core/host/blobs.ts';
+import { StorageFull } from '#core/host';
 
 /** Browsers refuse writes past the quota of the site with this error; the core knows it as `StorageFull`. */
 export function storageError(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { FileWriter } from '../../../core/host/files.ts';
+import type { FileWriter } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
 

@@ -1,6 +1,4 @@
-import type { Files } from '../../../core/host/files.ts';
-import type { Log } from '../../../core/host/host.ts';
-import { MemoryFiles } from '../../../core/host/memory-files.ts';
+import { type Files, type Log, MemoryFiles } from '#core/host';
 import { OpfsFiles } from './opfs-files.ts';
 
 /** The files of this site; where the browser keeps none (some private windows), files until the tab closes. */

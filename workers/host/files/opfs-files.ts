@@ -5,7 +5,7 @@ import {
   type Files,
   type FileWriter,
   pathParts,
-} from '../../../core/host/files.ts';
+} from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
 import { growingFile, UNFINISHED } from './growing-file.ts';

@@ -7,7 +7,7 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny';
-import { MediaUnavailable } from '../../../core/host/media-codecs.ts';
+import { MediaUnavailable } from '#core/host';
 
 /** An MP4 file of the same coded pictures; sound that such files do not hold is coded anew. */
 export async function copied(

@@ -1,5 +1,5 @@
 /** What has to be another in files that the browser and the library make. */
-import type { VideoCodec } from '../../../core/host/media-codecs.ts';
+import type { VideoCodec } from '#core/host';
 
 /** `TargetTypeValue` 50, and `TargetType` with the word for it, `MOVIE`. */
 const LEVEL = [0x68, 0xca, 0x81, 0x32, 0x63, 0xca, 0x85, ...new TextEncoder().encode('MOVIE')];

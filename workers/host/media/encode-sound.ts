@@ -1,5 +1,5 @@
 import { AudioSample, AudioSampleSource, canEncodeAudio, Quality } from 'mediabunny';
-import { MediaUnavailable, type PlainSound } from '../../../core/host/media-codecs.ts';
+import { MediaUnavailable, type PlainSound } from '#core/host';
 
 const SOUND_BITS = 128_000;
 /** Opus has rates of its own; this one is the widest. */

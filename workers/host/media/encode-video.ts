@@ -8,7 +8,7 @@ import {
   VideoSampleSource,
   WebMOutputFormat,
 } from 'mediabunny';
-import { MediaUnavailable, type VideoCodec, type VideoToEncode } from '../../../core/host/media-codecs.ts';
+import { MediaUnavailable, type VideoCodec, type VideoToEncode } from '#core/host';
 import { avoidLevel1b, forgetLevel } from './corrections.ts';
 import { addSound, soundSource } from './encode-sound.ts';
 import { BT709, i420 } from './yuv.ts';

@@ -22,8 +22,8 @@ import {
   MediaUnreadable,
   type PlainSound,
   type VideoTrack,
-} from '../../../core/host/media-codecs.ts';
-import { orAborted } from '../../../core/tensors/turns.ts';
+} from '#core/host';
+import { orAborted } from '#core/tensors';
 import { copied } from './copy-media.ts';
 import { joined } from './planes.ts';
 

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { expect, test, vi } from 'vitest';
-import { recordCases } from '../../../test/contract/host/records.ts';
+import { recordCases } from '#test/contract/host/records.ts';
 import { IdbRecords } from './idb-records.ts';
 
 test.each(recordCases)('$name', async ({ name, run }) => {

@@ -1,12 +1,5 @@
 import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import type {
-  Change,
-  Collection,
-  Doc,
-  ListQuery,
-  Records,
-  RecordsSchema,
-} from '../../../core/host/records.ts';
+import type { Change, Collection, Doc, ListQuery, Records, RecordsSchema } from '#core/host';
 import { storageError } from '../blobs/storage-full.ts';
 
 export interface IdbOptions {

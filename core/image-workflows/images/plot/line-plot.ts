@@ -1,4 +1,4 @@
-import type { Pixels } from '../codecs/pixels.ts';
+import type { Pixels } from '#core/image-codecs';
 import type { Steps } from '../paced.ts';
 import { dotsOf, LETTER_HEIGHT, LETTER_WIDTH } from './letters.ts';
 

@@ -1,6 +1,6 @@
 /** Graphs with an adapter's weights added to theirs. */
 
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphOutline } from '#core/tensors';
 import { paced } from '../../images/paced.ts';
 import { sizeOf } from '../../values/tensor.ts';
 import type { Graph } from '../graphs/graph.ts';

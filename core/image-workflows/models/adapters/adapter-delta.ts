@@ -2,7 +2,7 @@
  * What an adapter adds to one matrix or kernel, row by row: LoRA (Hu et al., 2021), LoCon, LoHa and LoKr (Yeh et al.,
  * "Navigating text-to-image customization: from LyCORIS fine-tuning to model evaluation", 2023, section 3).
  */
-import type { StoredTensor } from '../../../tensors/safetensors.ts';
+import type { StoredTensor } from '#core/tensors';
 import { sizeOf } from '../../values/tensor.ts';
 import type { AdapterRole } from './adapter-roles.ts';
 

@@ -1,7 +1,6 @@
 /** Adapters in safetensors files: small changes to the weights of a model. */
-import { FileMissing } from '../../../host/files.ts';
-import type { Host } from '../../../host/host.ts';
-import { readSafetensors, type StoredTensor } from '../../../tensors/safetensors.ts';
+import { FileMissing, type Host } from '#core/host';
+import { readSafetensors, type StoredTensor } from '#core/tensors';
 import type { Graph } from '../graphs/graph.ts';
 import { moduleKey } from '../graphs/graph-modules.ts';
 import { diffusersName } from '../graphs/ldm-names.ts';

@@ -2,7 +2,7 @@
  * An adapter of the weights of models that are differences of two others: their strongest directions (Hu et al., "LoRA: low-rank
  * adaptation of large language models", 2021), or all of them.
  */
-import type { FilePath, Files } from '../../../host/files.ts';
+import type { FilePath, Files } from '#core/host';
 import { paced } from '../../images/paced.ts';
 import { sizeOf } from '../../values/tensor.ts';
 import type { Graph } from '../graphs/graph.ts';

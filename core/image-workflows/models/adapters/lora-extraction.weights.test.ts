@@ -1,10 +1,10 @@
 /** Adapters taken from differences of exported models, and control nets that are differences to one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExported } from '../../../../test/support/exported-model.ts';
-import { writeWithWeights } from '../../../../test/support/graph-weights.ts';
-import { onnxHost } from '../../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../../test/support/test-host.ts';
-import { readSafetensors } from '../../../tensors/safetensors.ts';
+import { readSafetensors } from '#core/tensors/safetensors.ts';
+import { writeExported } from '#test/support/exported-model.ts';
+import { writeWithWeights } from '#test/support/graph-weights.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
 import { mergedModel } from '../../nodes/model-merging/merged-model.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';

@@ -1,7 +1,6 @@
 /** Changes to a graph that are made as it opens; the files stay as they are. */
-import type { FileEdit } from '../../../host/tensor-engine.ts';
-import { elementNumber } from '../../../tensors/onnx-file/element-types.ts';
-import { encode, type Field, message } from '../../../tensors/onnx-file/protobuf.ts';
+import type { FileEdit } from '#core/host';
+import { elementNumber, encode, type Field, message } from '#core/tensors';
 import { type Insertion, inserting } from './graph-insertions.ts';
 import type { GraphSource } from './graph-source.ts';
 import { valuesOf } from './graph-values.ts';

@@ -2,9 +2,8 @@
  * Nodes put between those of a graph as it opens. Protobuf takes further nodes after the end of the file, and runtimes sort
  * them; the names at the place itself are written over by others of the same length.
  */
-import type { FileEdit } from '../../../host/tensor-engine.ts';
-import type { Field } from '../../../tensors/onnx-file/protobuf.ts';
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { FileEdit } from '#core/host';
+import type { Field, GraphNode, GraphOutline } from '#core/tensors';
 
 export interface Insertion {
   /** After a value that a node gives, for all that take it; or where one node takes one. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { encode, type Field, message } from '../../../tensors/onnx-file/protobuf.ts';
-import { readGraphFile } from '../../../tensors/onnx-file/read-graph-file.ts';
+import { encode, type Field, message } from '#core/tensors/onnx-file/protobuf.ts';
+import { readGraphFile } from '#core/tensors/onnx-file/read-graph-file.ts';
 import { moduleWeights } from './graph-modules.ts';
 import { diffusersName } from './ldm-names.ts';
 

@@ -1,5 +1,5 @@
 /** Which weights of a graph belong to which module of the network that it was exported from. */
-import type { GraphOutline, Initializer } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphOutline, Initializer } from '#core/tensors';
 import { moduleOf, takesTransposed, valuesOf } from './graph-values.ts';
 
 export interface ModuleWeights {

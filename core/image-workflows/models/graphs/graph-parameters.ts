@@ -1,5 +1,5 @@
 /** Which constants of a graph are the parameters of the network that it was exported from. */
-import type { GraphNode, GraphOutline, Initializer } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline, Initializer } from '#core/tensors';
 import { type GraphValue, moduleOf, takesTransposed, valuesOf } from './graph-values.ts';
 import { isFloatType } from './stored-numbers.ts';
 

@@ -1,7 +1,5 @@
 /** Parts of a graph to be written: nodes, constants, inputs and outputs, as fields of GraphProto. */
-import { elementNumber } from '../../../tensors/onnx-file/element-types.ts';
-import { type Field, message } from '../../../tensors/onnx-file/protobuf.ts';
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import { elementNumber, type Field, type GraphOutline, message } from '#core/tensors';
 import { moduleOf } from './graph-values.ts';
 import { bytesOf } from './stored-numbers.ts';
 

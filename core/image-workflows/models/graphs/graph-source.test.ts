@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../../../../test/support/test-clock.ts';
-import { createTestHost } from '../../../../test/support/test-host.ts';
-import { encode, message } from '../../../tensors/onnx-file/protobuf.ts';
+import { encode, message } from '#core/tensors/onnx-file/protobuf.ts';
+import { TestClock } from '#test/support/test-clock.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { constantPart } from './graph-parts.ts';
 import { graphsOf } from './graphs.ts';
 

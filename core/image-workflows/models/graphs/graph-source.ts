@@ -1,10 +1,5 @@
-import type { FilePath, Files } from '../../../host/files.ts';
-import type { NamedGraphFile } from '../../../host/tensor-engine.ts';
-import {
-  type GraphOutline,
-  type Initializer,
-  readGraphFile,
-} from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { FilePath, Files, NamedGraphFile } from '#core/host';
+import { type GraphOutline, type Initializer, readGraphFile } from '#core/tensors';
 import { isFloatType, numbersOf } from './stored-numbers.ts';
 
 /** The files of a graph, and what stands in them. */

@@ -1,5 +1,5 @@
 /** What the nodes of a graph take as constants, under whichever names. */
-import type { GraphNode, GraphOutline, Initializer } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline, Initializer } from '#core/tensors';
 
 export interface GraphValue {
   /** Where its numbers lie. */

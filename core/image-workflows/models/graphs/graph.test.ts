@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createTestHost, type TestHost } from '../../../../test/support/test-host.ts';
-import type { TensorSession } from '../../../host/tensor-engine.ts';
+import type { TensorSession } from '#core/host/tensor-engine.ts';
+import { createTestHost, type TestHost } from '#test/support/test-host.ts';
 import { graphsOf } from './graphs.ts';
 
 const never = new AbortController().signal;

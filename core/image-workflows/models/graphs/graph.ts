@@ -1,7 +1,5 @@
-import type { Files } from '../../../host/files.ts';
-import type { Host } from '../../../host/host.ts';
-import type { FileEdit, NamedGraphFile, TensorSession } from '../../../host/tensor-engine.ts';
-import { orAborted, type Turns } from '../../../tensors/turns.ts';
+import type { FileEdit, Files, Host, NamedGraphFile, TensorSession } from '#core/host';
+import { orAborted, type Turns } from '#core/tensors';
 import { changedNumbers, changesByWeight, editsOf, type GraphChange } from './graph-changes.ts';
 import { GraphSource } from './graph-source.ts';
 

@@ -1,7 +1,5 @@
-import type { FilePath, Files } from '../../../host/files.ts';
-import type { Host } from '../../../host/host.ts';
-import type { NamedGraphFile } from '../../../host/tensor-engine.ts';
-import { Turns } from '../../../tensors/turns.ts';
+import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
+import { Turns } from '#core/tensors';
 import { Graph } from './graph.ts';
 
 /** The graphs of a host by the place where they lie, whichever node asks for them. */

@@ -1,11 +1,11 @@
 /** Graphs that diffusers and transformers were exported to, merged with others of their kind. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { weightsOf, writeWithWeights } from '../../../../test/support/graph-weights.ts';
-import { onnxHost } from '../../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../../test/support/test-host.ts';
-import { writeUnet } from '../../../../test/support/tiny-parts.ts';
-import { GraphBuilder } from '../../../local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { weightsOf, writeWithWeights } from '#test/support/graph-weights.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeUnet } from '#test/support/tiny-parts.ts';
 import { mergedByBlocks } from '../../nodes/model-merging/by-blocks.ts';
 import { mergedModel } from '../../nodes/model-merging/merged-model.ts';
 import type { ModelPatch } from '../../values/sampling.ts';

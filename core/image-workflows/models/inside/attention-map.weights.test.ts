@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExported } from '../../../../test/support/exported-model.ts';
-import { type Numbers, tensor, worst } from '../../../../test/support/exported-numbers.ts';
-import { onnxHost } from '../../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../../test/support/test-host.ts';
+import { writeExported } from '#test/support/exported-model.ts';
+import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';
 import { selfAttentionGuidance } from '../../nodes/self-attention-guidance.ts';
 import { basicGuider, cfgGuider } from '../../sampling/guidance/guiders.ts';

@@ -1,5 +1,5 @@
 /** Where attention happens in a graph, as exporters name its modules. */
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-values.ts';
 
 /** One attention of one block: the matrices around it. Values are [batch, tokens, width]. */

@@ -1,5 +1,5 @@
 /** What flows through the blocks of a transformer: each adds to one stream of tokens, or to those of the picture and of the text. */
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-values.ts';
 
 /** A stream before and after a block: values of the graph, of one shape. */

@@ -1,5 +1,5 @@
 /** The UNet's inner levels in smaller size for a part of the sampling, as kohya-ss's "Deep Shrink" has it. */
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline } from '#core/tensors';
 import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
 import type { InsideChange } from '../../values/sampling.ts';
 import type { Insertion } from '../graphs/graph-insertions.ts';

@@ -1,5 +1,5 @@
 /** Si et al., "FreeU: Free lunch in diffusion U-Net", 2023. */
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphOutline } from '#core/tensors';
 import type { InsideChange } from '../../values/sampling.ts';
 import type { Insertion } from '../graphs/graph-insertions.ts';
 import { NodeChain, needsOperators } from './node-chain.ts';

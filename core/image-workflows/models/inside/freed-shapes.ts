@@ -2,7 +2,7 @@
  * torch's newer exporter works the shapes of values out of those of the graph's inputs, once for the whole graph. What is to
  * have another size inside gets its shapes from the values themselves, as its older exporter has it.
  */
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline } from '#core/tensors';
 import type { Insertion } from '../graphs/graph-insertions.ts';
 import { moduleOf } from '../graphs/graph-values.ts';
 import type { AttentionPlace } from './attention-places.ts';

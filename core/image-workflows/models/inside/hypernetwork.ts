@@ -1,6 +1,5 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
-import type { Field } from '../../../tensors/onnx-file/protobuf.ts';
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { Field, GraphNode, GraphOutline } from '#core/tensors';
 import { paced, type Steps } from '../../images/paced.ts';
 import type { InsideChange } from '../../values/sampling.ts';
 import type { Insertion } from '../graphs/graph-insertions.ts';

@@ -1,6 +1,5 @@
 /** Nodes of one insertion, written one after another. */
-import type { Field } from '../../../tensors/onnx-file/protobuf.ts';
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { Field, GraphOutline } from '#core/tensors';
 import { type Attribute, constantPart, flowType, nodePart } from '../graphs/graph-parts.ts';
 
 /** TensorProto.DataType */

@@ -1,5 +1,5 @@
 /** Self-attention that asks for merged tokens, as nodes of a graph. */
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphOutline } from '#core/tensors';
 import type { Insertion } from '../graphs/graph-insertions.ts';
 import type { AttentionPlace } from './attention-places.ts';
 import { freedAttention } from './freed-shapes.ts';

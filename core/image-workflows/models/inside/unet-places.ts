@@ -1,5 +1,5 @@
 /** Places of a UNet's graph, as exporters name its modules. */
-import type { GraphNode, GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphNode, GraphOutline } from '#core/tensors';
 import { moduleOf, valuesOf } from '../graphs/graph-values.ts';
 import type { AttentionPlace } from './attention-places.ts';
 

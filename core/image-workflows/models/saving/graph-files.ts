@@ -1,6 +1,5 @@
 /** The files of a graph written with its weights as they are when it is open. */
-import type { FilePath, Files, FileWriter } from '../../../host/files.ts';
-import type { NamedGraphFile } from '../../../host/tensor-engine.ts';
+import type { FilePath, Files, FileWriter, NamedGraphFile } from '#core/host';
 import type { Graph } from '../graphs/graph.ts';
 import { valuesOf } from '../graphs/graph-values.ts';
 import { blanked, encodedTexts, storedTexts } from './onnx-texts.ts';

@@ -1,5 +1,5 @@
 /** What the folders of saved models hold, in the layout of diffusers. */
-import type { FilePath, Files } from '../../../host/files.ts';
+import type { FilePath, Files } from '#core/host';
 import type { ModelFacts, ModelPatch } from '../../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../../values/types.ts';
 import type { Graph } from '../graphs/graph.ts';

@@ -1,5 +1,5 @@
 /** A model on its way into a folder: it is there as a whole, or nothing of it is. */
-import type { FilePath, Files } from '../../../host/files.ts';
+import type { FilePath, Files } from '#core/host';
 import type { Graph } from '../graphs/graph.ts';
 import type { Json } from '../model-folder.ts';
 import { type GraphWork, graphWork, writeGraph } from './graph-files.ts';

@@ -1,7 +1,6 @@
 /** Texts that an ONNX file carries beside its graph: `metadata_props`, field 14 of ModelProto. */
-import type { FileEdit } from '../../../host/tensor-engine.ts';
-import { encode, type Field, message } from '../../../tensors/onnx-file/protobuf.ts';
-import { Cursor, eachField, type ReadBytes } from '../../../tensors/onnx-file/protobuf-reader.ts';
+import type { FileEdit } from '#core/host';
+import { Cursor, eachField, encode, type Field, message, type ReadBytes } from '#core/tensors';
 
 const TEXTS = 14;
 

@@ -1,4 +1,4 @@
-import type { FilePath, Files } from '../../../host/files.ts';
+import type { FilePath, Files } from '#core/host';
 import { sizeOf } from '../../values/tensor.ts';
 import { bytesOf } from '../graphs/stored-numbers.ts';
 

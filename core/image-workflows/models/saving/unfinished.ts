@@ -1,6 +1,5 @@
 /** Notes of the models that are being written, by which the next start removes what a server left that was killed meanwhile. */
-import type { FilePath, Files } from '../../../host/files.ts';
-import type { Host } from '../../../host/host.ts';
+import type { FilePath, Files, Host } from '#core/host';
 
 /** Beside `output`, and a file for each: models are written anywhere in the output, which may hold very many files. */
 const NOTES = 'unfinished';

@@ -1,6 +1,6 @@
 /** Files of torch.save: a zip archive of a table and of the numbers of its tensors. */
 import { type UnzipFileInfo, unzipSync } from 'fflate';
-import { ModelCorrupt } from '../../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { numbersOf } from '../graphs/stored-numbers.ts';
 import { Named, unpickle } from './unpickle.ts';
 

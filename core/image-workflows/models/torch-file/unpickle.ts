@@ -1,5 +1,5 @@
 /** Values in Python's pickle format, as torch writes them: read as data, never run. */
-import { ModelCorrupt } from '../../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 
 /** A thing of Python by its name: `collections.OrderedDict`. */
 export class Named {

@@ -1,5 +1,5 @@
 /** UNets of GLIGEN: those of Stable Diffusion 1 with further layers that are told of boxes. */
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { DiffusionNetwork } from '../../values/sampling.ts';
 import type { BoxModel } from '../../values/vision.ts';

@@ -1,5 +1,5 @@
 /** What a UNet is told of where things are to be (Li et al., "GLIGEN: open-set grounded text-to-image generation", 2023, section 3). */
-import type { Tensor, TensorSession } from '../../../host/tensor-engine.ts';
+import type { Tensor, TensorSession } from '#core/host';
 import type { NetworkPrompt } from '../../values/sampling.ts';
 import { filled } from '../../values/tensor.ts';
 import { stacked } from '../batches.ts';

@@ -1,6 +1,5 @@
 /** Vision encoders: CLIP's (Radford et al., "Learning transferable visual models from natural language supervision", 2021) and SigLIP's (Zhai et al., "Sigmoid loss for language image pre-training", 2023), as transformers' graphs. */
-import type { Host } from '../../../host/host.ts';
-import type { TensorSession } from '../../../host/tensor-engine.ts';
+import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { frame, imageRaster, rasterToImage } from '../../images/rasters.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';

@@ -1,5 +1,5 @@
 /** Models that say the style of a picture in a prompt's tokens: Flux Redux (ReduxImageEncoder), and T2I style adapters. */
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { StyleModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graphs.ts';

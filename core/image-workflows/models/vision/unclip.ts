@@ -1,5 +1,5 @@
 /** Variations of pictures: the network is told what a vision encoder sees in them (Ramesh et al., "Hierarchical text-conditional image generation with CLIP latents", 2022). */
-import { readSafetensors } from '../../../tensors/safetensors.ts';
+import { readSafetensors } from '#core/tensors';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { ModelPatch } from '../../values/sampling.ts';

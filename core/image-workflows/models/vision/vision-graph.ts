@@ -1,5 +1,5 @@
 /** What of a vision encoder follows from its graph and its configurations. */
-import type { GraphOutline } from '../../../tensors/onnx-file/read-graph-file.ts';
+import type { GraphOutline } from '#core/tensors';
 import { givingOut, layerEntries } from '../clip-layers.ts';
 import { type Json, numberOr } from '../model-folder.ts';
 import type { Preparation } from './prepared-picture.ts';

@@ -1,10 +1,10 @@
 /** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/vision.py). */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExported } from '../../../../test/support/exported-model.ts';
-import { expectNear, type Numbers, readNumbers, tensor } from '../../../../test/support/exported-numbers.ts';
-import { onnxHost } from '../../../../test/support/onnx-host.ts';
-import type { TestHost } from '../../../../test/support/test-host.ts';
+import { writeExported } from '#test/support/exported-model.ts';
+import { expectNear, type Numbers, readNumbers, tensor } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/node-context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '../../../../test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import type { ModelPatch, ReuseOptions } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';

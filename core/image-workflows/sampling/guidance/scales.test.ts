@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stableDiffusion } from '../../../../test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import type { GuidanceValues, ModelPatch } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { ConditioningEntry } from '../../values/types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '../../../../test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { flowLevels, fluxLevels, fluxShift } from '../model-sampling/flow.ts';
 import { alignYourSteps } from './align-your-steps.ts';
 import { betaQuantile, incompleteBeta } from './beta-quantile.ts';

@@ -1,18 +1,19 @@
 /** Content blocks of Anthropic messages: what is read of them. */
-import { ApiError } from '../../../http/api-error.ts';
-import { Base64Error, decodeBase64 } from '../../../http/base64.ts';
 import {
+  ApiError,
   array,
+  Base64Error,
   bool,
   type Decoded,
   type Decoder,
+  decodeBase64,
+  type JsonNode,
   mismatch,
   type Place,
   raw,
   string,
   struct,
-} from '../../../http/json/decode.ts';
-import type { JsonNode } from '../../../http/json/parse.ts';
+} from '#core/http';
 import { toolArguments } from '../../routes/fields.ts';
 
 const sourceFields = struct('anthropic.ImageSource', {

@@ -1,5 +1,4 @@
-import { toValue } from '../../../http/json/parse.ts';
-import { printJson } from '../../../http/json/print.ts';
+import { printJson, toValue } from '#core/http';
 import type { Block } from './blocks.ts';
 import type { WireMessage } from './history.ts';
 import type { WireTool } from './tools.ts';

@@ -1,6 +1,5 @@
 /** Errors in Anthropic's shape. */
-import { printJson } from '../../../http/json/print.ts';
-import { textResponse } from '../../../http/respond.ts';
+import { printJson, textResponse } from '#core/http';
 import { describeFailure, JSON_TYPE } from '../../routes/failure.ts';
 import { randomHexId } from '../random-id.ts';
 import { typedEvent } from '../server-sent-events.ts';

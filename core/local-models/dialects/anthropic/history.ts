@@ -1,8 +1,5 @@
 /** From Anthropic's messages to internal ones: a message is text, images, calls and thinking, results stand alone. */
-import { ApiError } from '../../../http/api-error.ts';
-import type { JsonNode } from '../../../http/json/parse.ts';
-import { toValue } from '../../../http/json/parse.ts';
-import { printJson } from '../../../http/json/print.ts';
+import { ApiError, type JsonNode, printJson, toValue } from '#core/http';
 import type { Message, ToolCall } from '../../types.ts';
 import { type Block, decodeImage, looseBlocks } from './blocks.ts';
 

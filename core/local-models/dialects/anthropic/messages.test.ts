@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '../../../../test/support/fake-server.ts';
-import { DONE, installed, text } from '../../../../test/support/fake-text-service.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { fakeServer } from '#test/support/fake-server.ts';
+import { DONE, installed, text } from '#test/support/fake-text-service.ts';
 import type { RunEvent } from '../../types.ts';
 
 const M = 'smollm2:135m';

@@ -1,6 +1,5 @@
 /** POST /v1/messages: a translation to and from the internal language. */
-import type { RouteCall } from '../../../http/api.ts';
-import { readJson } from '../../../http/body.ts';
+import { type RouteCall, readJson } from '#core/http';
 import type { ModelRegistry } from '../../registry/types.ts';
 import type { LocalModels } from '../../routes/context.ts';
 import type { ChatRequest } from '../../types.ts';

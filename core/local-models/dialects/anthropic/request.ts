@@ -1,6 +1,6 @@
 /** From an Anthropic message request to the internal one. */
-import { ApiError } from '../../../http/api-error.ts';
 import {
+  ApiError,
   array,
   bool,
   custom,
@@ -8,12 +8,12 @@ import {
   decodeBody,
   float64,
   int,
+  type JsonDocument,
   mismatch,
   raw,
   string,
   struct,
-} from '../../../http/json/decode.ts';
-import type { JsonDocument } from '../../../http/json/parse.ts';
+} from '#core/http';
 import { localName } from '../../routes/model-name.ts';
 import type { ChatRequest, Message, ModelOptions, ThinkLevel } from '../../types.ts';
 import { decodeContent, looseBlocks } from './blocks.ts';

@@ -1,5 +1,5 @@
 /** The state machine from run events to the events of a streamed Anthropic message. */
-import { printJson } from '../../../http/json/print.ts';
+import { printJson } from '#core/http';
 import type { AnswerEvent } from '../respond.ts';
 import { findSearch } from '../web-search.ts';
 import { messageHead, searchBlocks, stopReason, toolUse, usageOf } from './answer.ts';

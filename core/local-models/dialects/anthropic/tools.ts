@@ -1,7 +1,4 @@
-import { ApiError } from '../../../http/api-error.ts';
-import { type Decoded, decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
-import { toValue } from '../../../http/json/parse.ts';
-import { orOmit } from '../../../http/json/print.ts';
+import { ApiError, type Decoded, decodeBody, int, orOmit, raw, string, struct, toValue } from '#core/http';
 import { toolParameters } from '../../routes/fields.ts';
 import type { Tool } from '../../types.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../web-search.ts';

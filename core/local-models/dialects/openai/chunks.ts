@@ -1,5 +1,5 @@
 /** From run events to OpenAI's objects, fields in the order of the recordings. */
-import { orOmit, printJson } from '../../../http/json/print.ts';
+import { orOmit, printJson } from '#core/http';
 import { wireLogprobs } from '../../routes/wire.ts';
 import type { Logprob, RunStatistics, ToolCall } from '../../types.ts';
 import { randomNumber } from '../random-id.ts';

@@ -1,17 +1,17 @@
 /** From an OpenAI completion request to the internal one. */
-import { ApiError } from '../../../http/api-error.ts';
 import {
+  ApiError,
   bool,
   type Decoded,
   decodeBody,
   float32,
   int,
+  type JsonDocument,
+  orOmit,
   raw,
   string,
   struct,
-} from '../../../http/json/decode.ts';
-import type { JsonDocument } from '../../../http/json/parse.ts';
-import { orOmit } from '../../../http/json/print.ts';
+} from '#core/http';
 import { localName } from '../../routes/model-name.ts';
 import { modelNotFound } from '../../routes/run-request.ts';
 import type { GenerateTextRequest, ModelOptions } from '../../types.ts';

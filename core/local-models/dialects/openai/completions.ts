@@ -1,7 +1,5 @@
 /** POST /v1/completions: the prompt goes through the model's chat template, as in /api/generate. */
-import type { RouteCall } from '../../../http/api.ts';
-import { readJson } from '../../../http/body.ts';
-import { printJson } from '../../../http/json/print.ts';
+import { printJson, type RouteCall, readJson } from '#core/http';
 import type { LocalModels } from '../../routes/context.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';

@@ -1,7 +1,5 @@
 /** `content` of an OpenAI message: text, or parts that each become a message of their own. */
-import { ApiError } from '../../../http/api-error.ts';
-import { Base64Error, decodeBase64 } from '../../../http/base64.ts';
-import type { JsonNode } from '../../../http/json/parse.ts';
+import { ApiError, Base64Error, decodeBase64, type JsonNode } from '#core/http';
 import type { Message } from '../../types.ts';
 
 const badFormat = () => new ApiError(400, 'invalid message format');

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../http/api-error.ts';
+import { ApiError } from '#core/http';
 import type { ThinkLevel } from '../../types.ts';
 
 const EFFORTS: Record<string, false | ThinkLevel> = {

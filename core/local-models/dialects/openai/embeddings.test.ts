@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '../../../../test/support/fake-server.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { fakeServer } from '#test/support/fake-server.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/embeddings';

@@ -1,12 +1,18 @@
 /** POST /v1/embeddings: texts to vectors, as numbers or as base64 of 32-bit floats. */
-import type { RouteCall } from '../../../http/api.ts';
-import { ApiError } from '../../../http/api-error.ts';
-import { encodeBase64 } from '../../../http/base64.ts';
-import { readJson } from '../../../http/body.ts';
-import { earlyHead } from '../../../http/early-head.ts';
-import { decodeBody, int, raw, string, struct } from '../../../http/json/decode.ts';
-import { shortFloat } from '../../../http/json/float32.ts';
-import type { JsonNode } from '../../../http/json/parse.ts';
+import {
+  ApiError,
+  decodeBody,
+  earlyHead,
+  encodeBase64,
+  int,
+  type JsonNode,
+  type RouteCall,
+  raw,
+  readJson,
+  shortFloat,
+  string,
+  struct,
+} from '#core/http';
 import type { LocalModels } from '../../routes/context.ts';
 import { jsonLine } from '../respond.ts';
 import { openaiRunFailure } from './failure.ts';

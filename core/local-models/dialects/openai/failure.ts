@@ -1,6 +1,5 @@
 /** Errors in OpenAI's shape. */
-import { printJson } from '../../../http/json/print.ts';
-import { textResponse } from '../../../http/respond.ts';
+import { printJson, textResponse } from '#core/http';
 import { describeFailure, JSON_TYPE } from '../../routes/failure.ts';
 import { dataEvent } from '../server-sent-events.ts';
 

@@ -1,7 +1,5 @@
 /** GET /v1/models and GET /v1/models/:model */
-import type { RouteCall } from '../../../http/api.ts';
-import { printJson } from '../../../http/json/print.ts';
-import { textResponse } from '../../../http/respond.ts';
+import { printJson, type RouteCall, textResponse } from '#core/http';
 import type { InstalledModel } from '../../registry/types.ts';
 import type { LocalModels } from '../../routes/context.ts';
 import { localName } from '../../routes/model-name.ts';

@@ -1,23 +1,21 @@
 /** From an OpenAI chat request to the internal one. */
-import { ApiError } from '../../../http/api-error.ts';
 import {
+  ApiError,
   array,
   bool,
   type Decoded,
   decodeBody,
   float64,
   int,
-  raw,
-  string,
-  struct,
-} from '../../../http/json/decode.ts';
-import {
   type JsonDocument,
   JsonSyntaxError,
   MAX_NESTING,
   parseJson,
+  raw,
+  string,
+  struct,
   toRecord,
-} from '../../../http/json/parse.ts';
+} from '#core/http';
 import { tool } from '../../routes/fields.ts';
 import { localName } from '../../routes/model-name.ts';
 import { checkModel, checkTopLogprobs } from '../../routes/run-request.ts';

@@ -2,10 +2,7 @@
  * POST /v1/audio/transcriptions: speech is handed to the model as media of a chat that asks for its words. A model that
  * takes no audio refuses it as it does in a chat.
  */
-import type { RouteCall } from '../../../http/api.ts';
-import { ApiError } from '../../../http/api-error.ts';
-import { MAX_JSON_BODY, readBytes } from '../../../http/body.ts';
-import { textResponse } from '../../../http/respond.ts';
+import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
 import type { ModelRegistry } from '../../registry/types.ts';
 import type { LocalModels } from '../../routes/context.ts';
 import { localName } from '../../routes/model-name.ts';

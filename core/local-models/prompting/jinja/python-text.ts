@@ -1,5 +1,5 @@
 import type { Interpreter } from '@huggingface/jinja';
-import { pythonString } from '../../../python-string.ts';
+import { pythonString } from '#core/base';
 
 type Value = ReturnType<Interpreter['evaluate']>;
 

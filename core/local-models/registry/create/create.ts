@@ -1,5 +1,5 @@
-import type { ModelFile } from '../../../host/language-engine.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import type { ModelFile } from '#core/host';
+import { ApiError } from '#core/http';
 import { TemplateError } from '../../prompting/go-template/index.ts';
 import { ModelTemplate } from '../../prompting/model-template.ts';
 import { readMessages, sortParameters } from '../foreign-texts.ts';

@@ -1,7 +1,5 @@
-import type { Digest } from '../../../host/blobs.ts';
-import type { Host } from '../../../host/host.ts';
-import { ModelCorrupt, type ModelFile } from '../../../host/language-engine.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
+import { ApiError } from '#core/http';
 import type { MetadataCache } from '../metadata-cache.ts';
 import type { ModelMetadata, PullProgress } from '../types.ts';
 

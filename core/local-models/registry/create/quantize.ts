@@ -1,4 +1,4 @@
-import { ApiError } from '../../../http/api-error.ts';
+import { ApiError } from '#core/http';
 
 const targets = ['F32', 'F16', 'Q4_K_S', 'Q4_K_M', 'Q8_0'];
 const sources = ['F16', 'BF16', 'F32'];

@@ -1,4 +1,4 @@
-import type { Digest } from '../../../host/blobs.ts';
+import type { Digest } from '#core/host';
 import { parameterSize } from '../gguf/parameter-size.ts';
 import type { Installer } from '../install.ts';
 import { configType, fileLayer, type Manifest, parseManifest, printManifest, sha256 } from '../manifest.ts';

@@ -1,4 +1,4 @@
-import { ModelCorrupt } from '../../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 
 const decoder = new TextDecoder();
 

@@ -1,4 +1,4 @@
-import { ModelCorrupt } from '../../../host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { ByteCursor, truncated } from './byte-cursor.ts';
 import tensorTypes from './tensor-types.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
-import { ModelUnsupported } from '../../../host/language-engine.ts';
-import type { StoredTensor } from '../../../tensors/safetensors.ts';
+import { ModelUnsupported } from '#core/host';
+import type { StoredTensor } from '#core/tensors';
 import { GraphBuilder } from './graph-builder.ts';
 
 /** What of a repository's `config.json` a graph needs. */

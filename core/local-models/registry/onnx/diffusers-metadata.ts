@@ -1,5 +1,4 @@
-import type { Blobs } from '../../../host/blobs.ts';
-import { ModelCorrupt, type ModelFile } from '../../../host/language-engine.ts';
+import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import { readSmallFile } from '../../embedding/small-file.ts';
 import type { ModelMetadata } from '../types.ts';
 import { readGraphWeights } from './read-graph.ts';

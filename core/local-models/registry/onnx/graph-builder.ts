@@ -1,5 +1,4 @@
-import { encode, type Field, type Message, message } from '../../../tensors/onnx-file/protobuf.ts';
-import type { StoredTensor } from '../../../tensors/safetensors.ts';
+import { encode, type Field, type Message, message, type StoredTensor } from '#core/tensors';
 
 /** Numbers of ONNX's element types. */
 const FLOAT = 1;

@@ -1,7 +1,6 @@
-import type { Blobs, Digest } from '../../../host/blobs.ts';
-import { ModelCorrupt, type ModelFile, ModelUnsupported } from '../../../host/language-engine.ts';
-import { ApiError } from '../../../http/api-error.ts';
-import { readSafetensors } from '../../../tensors/safetensors.ts';
+import { type Blobs, type Digest, ModelCorrupt, type ModelFile, ModelUnsupported } from '#core/host';
+import { ApiError } from '#core/http';
+import { readSafetensors } from '#core/tensors';
 import { readSmallFile } from '../../embedding/small-file.ts';
 import { sha256 } from '../manifest.ts';
 import { bertGraph } from './bert-graph.ts';

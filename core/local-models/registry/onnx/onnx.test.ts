@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { minilmFiles } from '../../../../test/support/minilm.ts';
-import { tinyBertConfig, tinyBertTensors } from '../../../../test/support/tiny-bert.ts';
-import { ModelCorrupt, ModelUnsupported } from '../../../host/language-engine.ts';
-import { encode, message } from '../../../tensors/onnx-file/protobuf.ts';
-import { readSafetensors, type StoredTensor } from '../../../tensors/safetensors.ts';
+import { ModelCorrupt, ModelUnsupported } from '#core/host/language-engine.ts';
+import { encode, message } from '#core/tensors/onnx-file/protobuf.ts';
+import { readSafetensors, type StoredTensor } from '#core/tensors/safetensors.ts';
+import { minilmFiles } from '#test/support/minilm.ts';
+import { tinyBertConfig, tinyBertTensors } from '#test/support/tiny-bert.ts';
 import { bertGraph } from './bert-graph.ts';
 import { readGraphWeights } from './read-graph.ts';
 

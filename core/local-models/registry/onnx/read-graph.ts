@@ -1,6 +1,5 @@
-import { ModelCorrupt } from '../../../host/language-engine.ts';
-import { ELEMENT_TYPES } from '../../../tensors/onnx-file/element-types.ts';
-import { Cursor, eachField, type ReadBytes } from '../../../tensors/onnx-file/protobuf-reader.ts';
+import { ModelCorrupt } from '#core/host';
+import { Cursor, ELEMENT_TYPES, eachField, type ReadBytes } from '#core/tensors';
 
 /** A weight of an ONNX graph. */
 export interface GraphWeight {

@@ -1,5 +1,5 @@
-import type { Host, LocatedFile } from '../../../host/host.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import type { Host, LocatedFile } from '#core/host';
+import { ApiError } from '#core/http';
 
 /** As `core/tensors/engine.ts` has it: what WebAssembly holds without a GPU. */
 const MOST_ON_CPU = 4e9;

@@ -1,4 +1,4 @@
-import type { ModelFile } from '../../../host/language-engine.ts';
+import type { ModelFile } from '#core/host';
 import { roleOfPath } from '../file-roles.ts';
 import type { RepositoryFile } from './choose-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '#core/host';
 
 /** Downloads above this many bytes are asked about, unless `TABD_CONSENT_ABOVE` says otherwise. */
 const usual = 256 * 1024 * 1024;

@@ -2,11 +2,12 @@ import {
   type BlobInfo,
   type Digest,
   DigestMismatch,
+  type Host,
+  type LocatedFile,
   type PartialBlob,
   StorageFull,
-} from '../../../host/blobs.ts';
-import type { Host, LocatedFile } from '../../../host/host.ts';
-import { sleep } from '../../../host/sleep.ts';
+  sleep,
+} from '#core/host';
 import { backoff } from './backoff.ts';
 import { ConnectionError, HttpStatusError, SourceChanged } from './http-file.ts';
 import { readPieces } from './pieces.ts';

@@ -1,4 +1,4 @@
-import { DigestMismatch } from '../../../host/blobs.ts';
+import { DigestMismatch } from '#core/host';
 import { ConnectionError, HttpStatusError } from './http-file.ts';
 
 export interface Failure {

@@ -1,6 +1,4 @@
-import type { BlobInfo, Digest } from '../../../host/blobs.ts';
-import type { Host, LocatedFile } from '../../../host/host.ts';
-import type { ModelFile } from '../../../host/language-engine.ts';
+import type { BlobInfo, Digest, Host, LocatedFile, ModelFile } from '#core/host';
 import { sha256, shortDigest } from '../manifest.ts';
 import type { PullProgress } from '../types.ts';
 import type { Consent } from './consent.ts';

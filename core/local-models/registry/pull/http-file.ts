@@ -1,6 +1,4 @@
-import type { Digest } from '../../../host/blobs.ts';
-import type { LocatedFile, Network } from '../../../host/host.ts';
-import type { ModelFile } from '../../../host/language-engine.ts';
+import type { Digest, LocatedFile, ModelFile, Network } from '#core/host';
 import { networkErrorText } from './network-error.ts';
 
 export interface HttpFile {

@@ -1,6 +1,4 @@
-import type { Digest } from '../../../host/blobs.ts';
-import type { Host } from '../../../host/host.ts';
-import type { ModelFile } from '../../../host/language-engine.ts';
+import type { Digest, Host, ModelFile } from '#core/host';
 import { readParameters } from '../foreign-texts.ts';
 import type { ModelTexts } from '../model-texts.ts';
 import { chooseDiffusers } from './choose-diffusers.ts';

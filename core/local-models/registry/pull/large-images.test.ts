@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Hub, startHub } from '../../../../test/support/hub.ts';
-import { collect, never, registryUnderTest } from '../../../../test/support/registry-host.ts';
-import type { Host, LocatedFile } from '../../../host/host.ts';
+import type { Host, LocatedFile } from '#core/host/host.ts';
+import { type Hub, startHub } from '#test/support/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
 import { catalogued } from '../catalogue.ts';
 import { parseName } from '../names.ts';
 import { refuseTooLarge } from './check-graphs.ts';

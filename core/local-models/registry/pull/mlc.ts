@@ -1,5 +1,5 @@
 /** Models of web-llm's list: a repository of the model hub, and compiled code from another place. */
-import type { Host, LocatedFile, PrebuiltModel } from '../../../host/host.ts';
+import type { Host, LocatedFile, PrebuiltModel } from '#core/host';
 import { CHAT_CONFIG, TENSOR_LISTS } from '../mlc/mlc-metadata.ts';
 import type { RepositoryFile } from './choose-file.ts';
 import { locateHttpFile } from './http-file.ts';

@@ -1,4 +1,4 @@
-import type { LocatedFile } from '../../../host/host.ts';
+import type { LocatedFile } from '#core/host';
 import type { Installation } from '../install.ts';
 import type { Layer } from '../manifest.ts';
 import type { ModelTexts } from '../model-texts.ts';

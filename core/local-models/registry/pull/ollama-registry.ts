@@ -1,4 +1,4 @@
-import type { Host } from '../../../host/host.ts';
+import type { Host } from '#core/host';
 import { fileOf, type Layer, manifestType, parseManifest, shortDigest } from '../manifest.ts';
 import { RemoteRegistry } from '../remote-registry.ts';
 import type { ModelName } from '../types.ts';

@@ -1,4 +1,4 @@
-import type { LocatedModel } from '../../../host/host.ts';
+import type { LocatedModel } from '#core/host';
 import { fileOf, type Layer, type Manifest, parseManifest, sha256 } from '../manifest.ts';
 import { type ModelTexts, takeText } from '../model-texts.ts';
 import { type Offer, SourceRefused } from './offer.ts';

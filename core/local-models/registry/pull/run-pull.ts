@@ -1,6 +1,5 @@
-import { type Digest, StorageFull } from '../../../host/blobs.ts';
-import type { Host } from '../../../host/host.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import { type Digest, type Host, StorageFull } from '#core/host';
+import { ApiError } from '#core/http';
 import { type Installer, install } from '../install.ts';
 import { displayName } from '../names.ts';
 import { withGraph } from '../onnx/graph-for-weights.ts';

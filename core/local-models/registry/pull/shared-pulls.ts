@@ -1,4 +1,4 @@
-import type { Clock } from '../../../host/host.ts';
+import type { Clock } from '#core/host';
 import type { PullProgress } from '../types.ts';
 import { Follower } from './follower.ts';
 

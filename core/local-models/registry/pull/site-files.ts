@@ -1,4 +1,4 @@
-import type { LocatedFile } from '../../../host/host.ts';
+import type { LocatedFile } from '#core/host';
 import { chooseDiffusers } from './choose-diffusers.ts';
 import type { RepositoryFile } from './choose-file.ts';
 

@@ -1,5 +1,5 @@
-import type { Host, LocatedFile, WeightSource } from '../../../host/host.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import type { Host, LocatedFile, WeightSource } from '#core/host';
+import { ApiError } from '#core/http';
 import { catalogued } from '../catalogue.ts';
 import { canonicalName, displayName } from '../names.ts';
 import type { Reference } from '../reference.ts';

@@ -1,6 +1,5 @@
-import { BlobMissing } from '../../../host/blobs.ts';
-import type { Host } from '../../../host/host.ts';
-import { ApiError } from '../../../http/api-error.ts';
+import { BlobMissing, type Host } from '#core/host';
+import { ApiError } from '#core/http';
 import { withManifest } from '../create/with-manifest.ts';
 import type { Installer } from '../install.ts';
 import { manifestType, shortDigest } from '../manifest.ts';

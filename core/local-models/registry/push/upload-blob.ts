@@ -1,5 +1,4 @@
-import type { Host } from '../../../host/host.ts';
-import { sleep } from '../../../host/sleep.ts';
+import { type Host, sleep } from '#core/host';
 import type { Layer } from '../manifest.ts';
 import { backoff } from '../pull/backoff.ts';
 import { ConnectionError, HttpStatusError, statusError } from '../pull/http-file.ts';

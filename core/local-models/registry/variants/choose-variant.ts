@@ -1,6 +1,5 @@
 /** One name may stand for the same model in several formats; which of them is the best here. */
-import type { Host } from '../../../host/host.ts';
-import type { ModelFormat } from '../../../host/language-engine.ts';
+import type { Host, ModelFormat } from '#core/host';
 
 export interface Variant {
   format: ModelFormat;

@@ -1,5 +1,5 @@
 /** The formats in which a name of the catalogue, or of an engine's own list, can be pulled. */
-import type { Host, PrebuiltModel } from '../../../host/host.ts';
+import type { Host, PrebuiltModel } from '#core/host';
 import { type CatalogueEntry, catalogued } from '../catalogue.ts';
 import { defaultHost, defaultNamespace, defaultTag } from '../names.ts';
 import type { ModelName } from '../types.ts';

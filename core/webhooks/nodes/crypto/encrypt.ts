@@ -2,7 +2,7 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { scrypt } from 'hash-wasm';
-import { decodeBase64, encodeBase64 } from '../../../http/base64.ts';
+import { decodeBase64, encodeBase64 } from '#core/http';
 import { derOf } from '../../jwt/pem.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 

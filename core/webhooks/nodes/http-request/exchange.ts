@@ -1,6 +1,6 @@
 /** One request and its answer. */
 
-import type { Network } from '../../../host/host.ts';
+import type { Network } from '#core/host';
 import { withQuery } from '../../http/query.ts';
 import { RequestFailed } from '../../http/request-failed.ts';
 import { type Outgoing, send } from '../../http/send.ts';

@@ -3,7 +3,7 @@
  * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
  * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
  */
-import { Late } from '../../../late.ts';
+import { Late } from '#core/base';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 import { isObject } from '../../workflow/read.ts';

@@ -10,7 +10,7 @@ import {
   type IHasher,
 } from 'hash-wasm';
 import type { QuickJSContext } from 'quickjs-emscripten-core';
-import { encodeBase64 } from '../../../http/base64.ts';
+import { encodeBase64 } from '#core/http';
 import { callIntl } from './intl.ts';
 import { decodeBytes, encodeBytes } from './text-bytes.ts';
 import { fromInside, newBytes } from './values.ts';

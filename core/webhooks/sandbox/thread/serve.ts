@@ -1,6 +1,6 @@
 /** What a sandbox thread does: takes scripts from the core, runs them in cells, answers. */
-import type { SandboxPort } from '../../../host/sandbox.ts';
-import { answerPattern, type PatternMessage } from '../../../patterns/run-pattern.ts';
+import type { SandboxPort } from '#core/host';
+import { answerPattern, type PatternMessage } from '#core/regex';
 import library from '../library.json' with { type: 'json' };
 import { EXPRESSION_MEMORY } from '../memory-limits.ts';
 import type { FromThread, ToThread } from '../protocol.ts';

@@ -1,5 +1,5 @@
 /** Text of bytes and bytes of text, in the encodings that a Buffer knows, as Node makes them. */
-import { encodeBase64, looseBase64 } from '../../../http/base64.ts';
+import { encodeBase64, looseBase64 } from '#core/http';
 
 export function decodeBytes(bytes: Uint8Array, encoding: string): string {
   switch (encoding) {

@@ -1,5 +1,5 @@
 /** A request's body as the item holds it: a value, or files. */
-import { encodeBase64 } from '../../../http/base64.ts';
+import { encodeBase64 } from '#core/http';
 import type { BinaryData } from '../../workflow/node-context.ts';
 import type { Binary } from '../../workflow/types.ts';
 import { bodyChunks, joined } from './chunks.ts';

@@ -1,5 +1,5 @@
 /** Values of a graph's fields. Whole numbers beyond 2^53, as seeds are, are bigint, so that none loses a digit. */
-import { type JsonNode, MAX_NESTING, parseJson } from '../../../../core/http/json/parse.ts';
+import { type JsonNode, MAX_NESTING, parseJson } from '#core/http';
 
 export type Value = null | boolean | number | bigint | string | Value[] | { [key: string]: Value };
 export type Fields = { [key: string]: Value };

@@ -1,6 +1,5 @@
 /** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
-import { readChunks } from '../../../../core/image-workflows/images/codecs/png/chunks.ts';
-import { Texts } from '../../../../core/image-workflows/images/codecs/png/texts.ts';
+import { readChunks, Texts } from '#core/image-codecs';
 import { ApiFailure } from '../../api-client.ts';
 import { geometryOf } from '../../graph-editor/model/geometry.ts';
 import { type Graph, moveNodes } from '../../graph-editor/model/graph.ts';

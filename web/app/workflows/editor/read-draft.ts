@@ -1,5 +1,5 @@
-import { ApiError } from '../../../../core/http/api-error.ts';
-import { readWorkflow } from '../../../../core/webhooks/workflow/read.ts';
+import { ApiError } from '#core/http';
+import { readWorkflow } from '#core/webhooks';
 import type { WorkflowDraft } from '../types.ts';
 import { words } from '../words.ts';
 

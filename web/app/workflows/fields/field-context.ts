@@ -1,5 +1,4 @@
-import type { NodeSettings, NodeType } from '../../../../core/webhooks/workflow/node-type.ts';
-import { nodeSettings, shownParameters } from '../../../../core/webhooks/workflow/parameters.ts';
+import { type NodeSettings, type NodeType, nodeSettings, shownParameters } from '#core/webhooks';
 import { type Path, valueAt, withValue } from '../editor/draft.ts';
 import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeTypes } from '../../../../core/webhooks/nodes/index.ts';
+import { nodeTypes } from '#core/webhooks/nodes/index.ts';
 import { withValue } from '../editor/draft.ts';
 import type { NodeInfo, WorkflowNode } from '../types.ts';
 import { type FieldContext, newEntry, settingsOf, shownAt, toExpression, toFixed } from './field-context.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { inVersions } from '../../../../core/webhooks/workflow/parameters.ts';
+import { inVersions } from '#core/webhooks';
 import type { Path } from '../editor/draft.ts';
 import type { Parameter } from '../types.ts';
 import { words } from '../words.ts';

@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import { inVersions, showHolds } from '../../../../core/webhooks/workflow/parameters.ts';
+import { inVersions, showHolds } from '#core/webhooks';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';

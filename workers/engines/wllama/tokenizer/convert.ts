@@ -1,4 +1,4 @@
-import { ModelUnsupported } from '../../../../core/host/language-engine.ts';
+import { ModelUnsupported } from '#core/host';
 import families from './pre-tokenizers.json' with { type: 'json' };
 import { TokenType, type Vocabulary } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { readGgufHeader } from '../../../../core/local-models/registry/gguf/header.ts';
+import { readGgufHeader } from '#core/local-models';
 
 /** The part of a GGUF file that turns text into tokens and back. */
 export interface Vocabulary {

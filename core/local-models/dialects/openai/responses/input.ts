@@ -1,9 +1,18 @@
 /** `input` of a Responses request: text, or items that together are a conversation. */
-import { ApiError } from '../../../../http/api-error.ts';
-import { type Decoder, decodeBody, raw, string, struct } from '../../../../http/json/decode.ts';
-import { type JsonNode, JsonSyntaxError, MAX_NESTING, parseJson } from '../../../../http/json/parse.ts';
-import { toolArguments } from '../../../routes/fields.ts';
-import type { Message } from '../../../types.ts';
+import {
+  ApiError,
+  type Decoder,
+  decodeBody,
+  type JsonNode,
+  JsonSyntaxError,
+  MAX_NESTING,
+  parseJson,
+  raw,
+  string,
+  struct,
+} from '#core/http';
+import { toolArguments } from '#core/local-models/routes/fields.ts';
+import type { Message } from '#core/local-models/types.ts';
 import { decodeImageUrl } from '../content.ts';
 import { type Content, Conversation } from './conversation.ts';
 

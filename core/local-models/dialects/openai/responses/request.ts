@@ -6,15 +6,16 @@ import {
   decodeBody,
   float64,
   int,
+  type JsonDocument,
+  orOmit,
   raw,
   string,
   struct,
-} from '../../../../http/json/decode.ts';
-import { type JsonDocument, toRecord } from '../../../../http/json/parse.ts';
-import { orOmit } from '../../../../http/json/print.ts';
-import { localName } from '../../../routes/model-name.ts';
-import { checkModel } from '../../../routes/run-request.ts';
-import type { ChatRequest, ModelOptions } from '../../../types.ts';
+  toRecord,
+} from '#core/http';
+import { localName } from '#core/local-models/routes/model-name.ts';
+import { checkModel } from '#core/local-models/routes/run-request.ts';
+import type { ChatRequest, ModelOptions } from '#core/local-models/types.ts';
 import { readEffort } from '../effort.ts';
 import { readInput } from './input.ts';
 import { echoTool, readTools, responsesTool } from './tools.ts';

@@ -1,7 +1,7 @@
 /** The `response` object of an answer, and the items of its output. */
 
-import { printJson } from '../../../../http/json/print.ts';
-import type { RunStatistics, ToolCall } from '../../../types.ts';
+import { printJson } from '#core/http';
+import type { RunStatistics, ToolCall } from '#core/local-models/types.ts';
 import type { Echo } from './request.ts';
 
 export interface State {

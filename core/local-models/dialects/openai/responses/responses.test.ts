@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '../../../../../test/support/fake-server.ts';
-import { DONE, text } from '../../../../../test/support/fake-text-service.ts';
-import { ApiError } from '../../../../http/api-error.ts';
-import type { RunEvent } from '../../../types.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import type { RunEvent } from '#core/local-models/types.ts';
+import { fakeServer } from '#test/support/fake-server.ts';
+import { DONE, text } from '#test/support/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/responses';

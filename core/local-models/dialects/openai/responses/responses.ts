@@ -1,8 +1,7 @@
 /** POST /v1/responses: a translation to and from the internal language. Nothing is stored. */
-import type { RouteCall } from '../../../../http/api.ts';
-import { readJson } from '../../../../http/body.ts';
-import type { LocalModels } from '../../../routes/context.ts';
-import type { ToolCall } from '../../../types.ts';
+import { type RouteCall, readJson } from '#core/http';
+import type { LocalModels } from '#core/local-models/routes/context.ts';
+import type { ToolCall } from '#core/local-models/types.ts';
 import { randomNumber } from '../../random-id.ts';
 import { respond } from '../../respond.ts';
 import { typedEvent } from '../../server-sent-events.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { text } from '../../../../../test/support/fake-text-service.ts';
-import { ApiError } from '../../../../http/api-error.ts';
-import { parseJson } from '../../../../http/json/parse.ts';
+import { ApiError } from '#core/http/api-error.ts';
+import { parseJson } from '#core/http/json/parse.ts';
+import { text } from '#test/support/fake-text-service.ts';
 import type { AnswerEvent } from '../../respond.ts';
 import { readResponsesRequest } from './request.ts';
 import { ResponseStream, type StreamEvent } from './stream.ts';

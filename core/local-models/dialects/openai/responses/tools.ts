@@ -1,20 +1,21 @@
 /** Tools of a Responses request: functions, groups of them, and the web search. */
-import { ApiError } from '../../../../http/api-error.ts';
 import {
+  ApiError,
   array,
   bool,
   type Decoded,
   type Decoder,
   decodeBody,
+  type JsonNode,
   map,
+  orOmit,
   raw,
   string,
   struct,
-} from '../../../../http/json/decode.ts';
-import { type JsonNode, toRecord } from '../../../../http/json/parse.ts';
-import { orOmit } from '../../../../http/json/print.ts';
-import { toolParameters } from '../../../routes/fields.ts';
-import type { Tool } from '../../../types.ts';
+  toRecord,
+} from '#core/http';
+import { toolParameters } from '#core/local-models/routes/fields.ts';
+import type { Tool } from '#core/local-models/types.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../../web-search.ts';
 import { alphabetical } from './alphabetical.ts';
 

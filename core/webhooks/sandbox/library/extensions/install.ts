@@ -1,5 +1,5 @@
 /** Calls of extension methods: `__ext_first` finds what `first` means for the value it is called on. */
-import { EXTENSIONS } from '../../../expressions/extension-names.ts';
+import { EXTENSIONS } from '#core/webhooks/expressions/extension-names.ts';
 import { Fault } from '../fault.ts';
 import { DateTime } from '../luxon.ts';
 import { array } from './array.ts';

@@ -5,9 +5,9 @@ import {
   type Link,
   linkId,
   type NodeId,
-} from '../../../graph-editor/model/graph.ts';
-import { type Group, groupsOf } from '../../../graph-editor/model/group.ts';
-import type { Fields } from '../../../graph-editor/model/value.ts';
+} from '#web/app/graph-editor/model/graph.ts';
+import { type Group, groupsOf } from '#web/app/graph-editor/model/group.ts';
+import type { Fields } from '#web/app/graph-editor/model/value.ts';
 import type { Connection, Connections, NodeInfo, WorkflowDraft, WorkflowNode } from '../../types.ts';
 import { freeName, renameNode } from '../draft.ts';
 import { groupOf, NOTE, newNote, withGroup } from './notes.ts';

@@ -1,5 +1,5 @@
-import { GraphState, type Mark, type Past, type Problem } from '../../../graph-editor/graph-state.ts';
-import type { Graph, NodeId } from '../../../graph-editor/model/graph.ts';
+import { GraphState, type Mark, type Past, type Problem } from '#web/app/graph-editor/graph-state.ts';
+import type { Graph, NodeId } from '#web/app/graph-editor/model/graph.ts';
 import type { WorkflowDraft } from '../../types.ts';
 import { words } from '../../words.ts';
 import type { PageState } from '../page-state.ts';

@@ -1,6 +1,6 @@
-import type { Graph, GraphNode, Namer } from '../../../graph-editor/model/graph.ts';
-import { groupsOf } from '../../../graph-editor/model/group.ts';
-import type { NodeKind, NodeKinds } from '../../../graph-editor/model/node-kind.ts';
+import type { Graph, GraphNode, Namer } from '#web/app/graph-editor/model/graph.ts';
+import { groupsOf } from '#web/app/graph-editor/model/group.ts';
+import type { NodeKind, NodeKinds } from '#web/app/graph-editor/model/node-kind.ts';
 import type { NodeInfo } from '../../types.ts';
 import { words } from '../../words.ts';
 

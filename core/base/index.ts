@@ -1,0 +1,3 @@
+export { Late } from './lazy.ts';
+export { pythonString } from './python-string.ts';
+export { API_LEVEL, TABD_VERSION } from './version.ts';

@@ -1,0 +1,76 @@
+/** The one thing of EXIF that changes pictures, and the few fields that are written into WebP. */
+import { flipHorizontally, flipVertically, type Raster, rotate } from '#core/image-workflows';
+import type { Pixels } from './pixels.ts';
+
+const ORIENTATION = 0x0112;
+
+/** 1 to 8; 1 when the data says nothing that can be read. `tiff`: from its byte order mark on. */
+export function readOrientation(tiff: Uint8Array): number {
+  if (tiff.length < 8) return 1;
+  const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+  const order = view.getUint16(0);
+  if (order !== 0x4949 && order !== 0x4d4d) return 1;
+  const little = order === 0x4949;
+  const start = view.getUint32(4, little);
+  if (start + 2 > tiff.length) return 1;
+  const count = view.getUint16(start, little);
+  for (let index = 0; index < count; index++) {
+    const at = start + 2 + index * 12;
+    if (at + 12 > tiff.length) return 1;
+    if (view.getUint16(at, little) !== ORIENTATION) continue;
+    const value = view.getUint16(at + 8, little);
+    return value >= 1 && value <= 8 ? value : 1;
+  }
+  return 1;
+}
+
+/** As it is to be seen. */
+export function upright(pixels: Pixels, orientation: number): Pixels {
+  if (orientation <= 1) return pixels;
+  // the same rearrangements as for images; their numbers are only moved
+  const raster = { ...pixels, batch: 1, data: pixels.data as unknown as Float32Array } satisfies Raster;
+  const turn: Record<number, () => Raster> = {
+    2: () => flipHorizontally(raster),
+    3: () => rotate(raster, 2),
+    4: () => flipVertically(raster),
+    5: () => rotate(flipVertically(raster), 1),
+    6: () => rotate(raster, 1),
+    7: () => rotate(flipHorizontally(raster), 1),
+    8: () => rotate(raster, 3),
+  };
+  const { width, height, data } = turn[orientation]!();
+  return { ...pixels, width, height, data: new Uint8Array(data) };
+}
+
+/** A TIFF header with texts by tag, as EXIF data. Characters above U+00FF become `?`. */
+export function writeExif(texts: ReadonlyMap<number, string>): Uint8Array {
+  const entries = [...texts].sort(([a], [b]) => a - b);
+  const start = 8 + 2 + entries.length * 12 + 4;
+  const bodies = entries.map(([, text]) =>
+    Uint8Array.from([...text, '\0'], (character) => {
+      const code = character.codePointAt(0)!;
+      return code > 255 ? 63 : code;
+    }),
+  );
+  const made = new Uint8Array(start + bodies.reduce((sum, { length }) => sum + length + (length % 2), 0));
+  const view = new DataView(made.buffer);
+  view.setUint16(0, 0x4949);
+  view.setUint16(2, 42, true);
+  view.setUint32(4, 8, true);
+  view.setUint16(8, entries.length, true);
+  let place = start;
+  for (const [index, [tag]] of entries.entries()) {
+    const body = bodies[index]!;
+    const at = 10 + index * 12;
+    view.setUint16(at, tag, true);
+    view.setUint16(at + 2, 2, true);
+    view.setUint32(at + 4, body.length, true);
+    if (body.length <= 4) made.set(body, at + 8);
+    else {
+      view.setUint32(at + 8, place, true);
+      made.set(body, place);
+      place += body.length + (body.length % 2);
+    }
+  }
+  return made.subarray(0, place);
+}

@@ -1,0 +1,15 @@
+export { sentenceEngine } from './embedding/sentence-engine.ts';
+export { normalise } from './embedding/vector.ts';
+export { type ParameterValue, parseParameter } from './modelfile/parameters.ts';
+export { ModelfileError } from './modelfile/parse.ts';
+export { planModelfile } from './modelfile/plan.ts';
+export { defaultModel } from './registry/catalogue.ts';
+export { roleOfPath } from './registry/file-roles.ts';
+export { readGgufHeader } from './registry/gguf/header.ts';
+export { httpFile, statusError } from './registry/pull/http-file.ts';
+export { FILE_LIST, siteFiles, siteFolder } from './registry/pull/site-files.ts';
+export { createRegistry } from './registry/registry.ts';
+export type { ModelRegistry, PullProgress } from './registry/types.ts';
+export { createLocalModelsApi } from './routes/api.ts';
+export { createTextService } from './text-service.ts';
+export type { Run, RunEvent, RunStatistics, TextService } from './types.ts';

@@ -1,0 +1,2 @@
+export { findPattern } from './pattern-thread.ts';
+export { answerPattern, type PatternMessage } from './run-pattern.ts';

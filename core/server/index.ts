@@ -1,0 +1,1 @@
+export { createCore } from './create-server.ts';

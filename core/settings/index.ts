@@ -1,0 +1,10 @@
+export { clientAddress, DEFAULT_HOST, DEFAULT_PORT, parseOllamaHost } from './ollama-host.ts';
+export {
+  countSetting,
+  durationSetting,
+  flagSetting,
+  listSetting,
+  type Settings,
+  textSetting,
+  trimSetting,
+} from './read-setting.ts';

@@ -1,6 +1,0 @@
-import { trimSetting } from '../../../core/settings/read-setting.ts';
-
-/** An empty value counts as not set. */
-export function settingValue(value: string | undefined): string | undefined {
-  return (value && trimSetting(value)) || undefined;
-}

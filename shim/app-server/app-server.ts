@@ -1,0 +1,167 @@
+import type { IncomingMessage } from 'node:http';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { type Context, Hono } from 'hono';
+import { type ApiName, ownerOf } from '#core/http';
+import { clientAddress } from '../ports/fetch-request.ts';
+import { Listener, type ListenOptions } from '../ports/listener.ts';
+import { redirectTo } from '../ports/navigation.ts';
+import { isLoopback, isLoopbackOnly } from '../ports/open-ports.ts';
+import type { WebSocketAnswer } from '../ports/websocket.ts';
+import { CONTENT_SECURITY_POLICY, cacheControl, isolationHeaders } from './response-headers.ts';
+import { describeWeights, type InstalledWeights, sendWeights, WEIGHTS_PATH } from './weights.ts';
+
+export interface AppServerOptions extends ListenOptions {
+  /** Folder with the built app; undefined serves a page that says how to build it. */
+  folder: string | undefined;
+  /** Weights of this computer that the tab may take. */
+  weights?: InstalledWeights;
+  /**
+   * Paths under `/tabd/` that belong to others (the command line, the bridge); undefined = not theirs. `here`: asked by
+   * a program of this computer, the only one whose browsers can be believed about the page that they show.
+   */
+  extra?(request: Request, path: string, here: boolean): Promise<Response> | undefined;
+  /** Numbers of the ports that are open, by their API, for what the page shows. */
+  ports?(): Record<string, number>;
+  /** The authority behind the certificate, for devices to install (PEM). */
+  authority?: string;
+  /** What `/metrics` answers to these headers. */
+  metrics?(headers: Headers): Promise<Response>;
+  /** WebSocket upgrades. */
+  connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
+}
+
+const ALL_APIS: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+const PORTS_PATH = '/tabd/ports';
+const AUTHORITY_PATH = '/tabd/authority.crt';
+/** Of no imitated API, and below none that a page's service worker answers. */
+const METRICS_PATH = '/metrics';
+const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\]|[\w.-]+\.localhost)$/i;
+
+/** Serves the app's one origin, `http://localhost:<port>`. Throws `PortTaken`. */
+export async function openAppServer(options: AppServerOptions): Promise<Listener> {
+  const hono = new Hono<{ Bindings: { here: boolean } }>();
+  const { weights, folder } = options;
+  if (weights) {
+    hono.get(WEIGHTS_PATH, (context) => describeWeights(weights, context.req.query('model') ?? ''));
+    hono.get(`${WEIGHTS_PATH}/:file`, (context) =>
+      sendWeights(weights, context.req.param('file'), context.req.raw),
+    );
+  }
+  const { authority, metrics } = options;
+  if (authority) {
+    const type = { 'content-type': 'application/x-x509-ca-cert' };
+    hono.get(AUTHORITY_PATH, (context) => context.body(authority, 200, type));
+  }
+  if (metrics) hono.get(METRICS_PATH, (context) => metrics(context.req.raw.headers));
+  hono.get(PORTS_PATH, (context) => context.json(options.ports?.() ?? {}));
+  hono.all('/tabd/*', async (context, next) => {
+    const answer = options.extra?.(context.req.raw, context.req.path, context.env.here);
+    return answer ? await answer : next();
+  });
+  hono.use(async (context, next) => {
+    if (ownerOf(context.req.method, context.req.path, ALL_APIS, '', 'whole'))
+      return nobodyAnswers(listener.port);
+    return next();
+  });
+  if (folder) {
+    const files = serveStatic({ root: folder });
+    hono.use(async (context, next) => {
+      const file = await files(context, next);
+      if (file instanceof Response) file.headers.set('cache-control', cacheControl(context.req.path));
+      return file;
+    });
+  } else {
+    hono.get('/', (context) => notBuilt(context));
+  }
+  hono.notFound((context) => context.text('404 page not found', 404));
+
+  const listener: Listener = await Listener.open(
+    {
+      async fetch(request, incoming) {
+        const refusal =
+          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          (options.tls && toHttps(request, incoming));
+        return (
+          refusal ?? withHeaders(await hono.fetch(request, { here: isHere(request, incoming) }), request)
+        );
+      },
+      async connect(request, incoming) {
+        return (
+          refuse(request, incoming, listener.port, isLoopbackOnly(options.address)) ??
+          (await options.connect?.(request, new URL(request.url).pathname)) ??
+          new Response('no WebSocket is answered here', { status: 404 })
+        );
+      },
+    },
+    options,
+  );
+  return listener;
+}
+
+/** Whoever a proxy of this computer speaks for may be anywhere. */
+function isHere(request: Request, incoming: IncomingMessage): boolean {
+  const passedOn = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) =>
+    request.headers.has(name),
+  );
+  return !passedOn && isLoopback(clientAddress(incoming));
+}
+
+/** Strange names on a loopback socket are DNS rebinding; the loopback addresses are not the app's origin. */
+function refuse(
+  request: Request,
+  incoming: IncomingMessage,
+  port: number,
+  loopback: boolean,
+): Response | undefined {
+  const host = request.headers.get('host') ?? '';
+  const name = host.replace(/:\d+$/, '');
+  if (loopback && !LOOPBACK_NAME.test(name)) {
+    return new Response(`tabd is at http://localhost:${port}`, { status: 403 });
+  }
+  const visit = (incoming.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+  const page = (incoming.headers.accept ?? '').includes('text/html');
+  if (visit && page && /^(127\.|\[::1\])/.test(name)) {
+    const { pathname, search } = new URL(request.url);
+    return redirectTo(`http://localhost:${port}${pathname}${search}`);
+  }
+  return undefined;
+}
+
+/** Away from this computer a page without https has no service worker and no GPU. */
+function toHttps(request: Request, incoming: IncomingMessage): Response | undefined {
+  const url = new URL(request.url);
+  const page = (incoming.headers.accept ?? '').includes('text/html');
+  if (url.protocol === 'https:' || !page || LOOPBACK_NAME.test(url.hostname)) return undefined;
+  url.protocol = 'https:';
+  return redirectTo(url.href);
+}
+
+function nobodyAnswers(port: number): Response {
+  const error =
+    `no open tab answers yet: requests to this address are answered inside the browser, by the page ` +
+    `http://localhost:${port}/ once it is open there`;
+  return Response.json(
+    { error },
+    { status: 503, headers: { 'retry-after': '2', 'cache-control': 'no-store' } },
+  );
+}
+
+function notBuilt(context: Context): Response {
+  return context.html(
+    '<!doctype html><title>tabd</title><p>The page is not built. Run <code>npm run build</code> in the project, ' +
+      'then start tabd again. The ports answer all the same.',
+    503,
+  );
+}
+
+function withHeaders(response: Response, request: Request): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(isolationHeaders(request))) headers.set(name, value);
+  if (headers.get('content-type')?.startsWith('text/html')) {
+    headers.set('content-security-policy', CONTENT_SECURITY_POLICY);
+  }
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'libsql';
+import { extract } from 'tar-stream';
+import { recordsSchema } from '#core/host';
+import { UsageError } from '../cli/usage-error.ts';
+import { lockHome } from '../host/home-lock.ts';
+import { belongs, DIGESTS, type Digests, isInside, MANIFEST, type Manifest, WORK } from './contents.ts';
+import { finishRestore } from './finish-restore.ts';
+
+/** The backup cannot be used; nothing was changed. */
+export class BadBackup extends Error {
+  override name = 'BadBackup';
+}
+
+export interface RestoreOptions {
+  home: string;
+  file: string;
+  /** In place of what is there. */
+  force: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Puts a backup back. What was there stays as it is until the whole backup has been read and found right; then the two
+ * change places, to the end, even if the computer is switched off meanwhile. Throws `BadBackup`, `HomeInUse`,
+ * `UsageError`.
+ */
+export async function restore(options: RestoreOptions): Promise<{ files: number; manifest: Manifest }> {
+  const home = resolve(options.home);
+  if (!existsSync(options.file)) throw new UsageError(`${options.file} is not there`);
+  await mkdir(home, { recursive: true });
+  const unlock = lockHome(home);
+  try {
+    await finishRestore(home);
+    const there = (await readdir(home)).filter(belongs);
+    if (there.length > 0 && !options.force) {
+      throw new UsageError(
+        `${home} is not empty: --force puts the backup in its place, or name another --home`,
+      );
+    }
+    const work = join(home, WORK);
+    try {
+      const read = await unpack(options, join(work, 'new'));
+      checkRecords(join(work, 'new', 'records.sqlite'));
+      await writeFile(join(work, 'ready'), '', { flush: true });
+      await finishRestore(home);
+      return read;
+    } catch (error) {
+      if (!existsSync(join(work, 'ready'))) await rm(work, { recursive: true, force: true });
+      throw error;
+    }
+  } finally {
+    unlock();
+  }
+}
+
+/** As tar-stream gives it; its types speak of streams of its own. */
+interface Entry extends AsyncIterable<Uint8Array> {
+  header: { name: string; mode?: number; type?: string | null };
+}
+
+async function unpack(
+  { file, signal }: RestoreOptions,
+  folder: string,
+): Promise<{ files: number; manifest: Manifest }> {
+  let manifest: Manifest | undefined;
+  let wanted: Digests | undefined;
+  const found: Digests = {};
+  const archive = extract();
+  const source = createReadStream(file);
+  const reading = pipeline(source, archive, { signal });
+  reading.catch(() => {});
+  try {
+    for await (const entry of archive as unknown as AsyncIterable<Entry>) {
+      const { name, mode = 0o600, type } = entry.header;
+      if (!manifest) {
+        manifest = readManifest(name === MANIFEST ? await textOf(entry) : '', file);
+      } else if (name === DIGESTS) {
+        wanted = JSON.parse(await textOf(entry)) as Digests;
+      } else if (type !== 'file' || !isInside(name) || !belongs(name.split('/')[0]!)) {
+        throw new BadBackup(`${file} holds ${JSON.stringify(name)}, which no backup has`);
+      } else {
+        found[name] = await write(entry, join(folder, ...name.split('/')), mode & 0o777, signal);
+      }
+    }
+    await reading;
+  } catch (error) {
+    signal.throwIfAborted();
+    archive.destroy();
+    source.destroy();
+    if (error instanceof BadBackup) throw error;
+    throw new BadBackup(`${file} cannot be read to its end: ${(error as Error).message}`, { cause: error });
+  }
+  if (!manifest) throw new BadBackup(`${file} is no backup of tabd`);
+  if (!wanted) throw new BadBackup(`${file} is not whole: its end is missing`);
+  const names = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  const wrong = [...names].find((name) => wanted[name] !== found[name]);
+  if (wrong) throw new BadBackup(`${file} is damaged: ${wrong} is not as it was written`);
+  return { files: Object.keys(found).length, manifest };
+}
+
+function readManifest(text: string, file: string): Manifest {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text) as Manifest;
+  } catch {
+    throw new BadBackup(`${file} is no backup of tabd`);
+  }
+  if (manifest.format !== 1 || manifest.records > recordsSchema.version) {
+    throw new BadBackup(
+      `${file} was written by a newer tabd (${manifest.tabd}; its records have version ${manifest.records}, this ` +
+        `tabd knows ${recordsSchema.version}). Nothing was changed. Update tabd, then restore.`,
+    );
+  }
+  return manifest;
+}
+
+async function write(
+  entry: AsyncIterable<Uint8Array>,
+  path: string,
+  mode: number,
+  signal: AbortSignal,
+): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const hash = createHash('sha256');
+  const hashed = async function* () {
+    for await (const piece of entry) {
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(hashed, createWriteStream(path, { mode, flush: true }), { signal });
+  return hash.digest('hex');
+}
+
+async function textOf(entry: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of entry) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function checkRecords(path: string): void {
+  if (!existsSync(path)) throw new BadBackup('the backup holds no records');
+  const database = new Database(path);
+  try {
+    const answer = database.prepare('PRAGMA quick_check').get() as { quick_check?: string };
+    if (answer.quick_check !== 'ok') throw new BadBackup('the records of the backup are damaged');
+  } finally {
+    database.close();
+  }
+}

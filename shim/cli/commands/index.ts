@@ -1,0 +1,80 @@
+import { flagSetting } from '#core/settings';
+import { createLog } from '../../host/log.ts';
+import type { Arguments } from '../arguments.ts';
+import type { CommandName } from '../command-table.ts';
+import { ApiClient } from '../server/api-client.ts';
+import { type Connection, type ConnectOptions, connect as findServer } from '../server/connection.ts';
+import type { Command, CommandIo } from './command.ts';
+import { create } from './create.ts';
+import { importModel } from './import.ts';
+import { key } from './key.ts';
+import { list } from './list.ts';
+import { ps } from './ps.ts';
+import { pull, push } from './pull.ts';
+import { copy, remove, stop } from './remove.ts';
+import { run } from './run.ts';
+import { show } from './show.ts';
+import { workflow } from './workflow.ts';
+
+/** Those that ask a server, or open the home as one. */
+export type ClientCommand = Exclude<CommandName, 'serve' | 'doctor' | 'backup' | 'restore'>;
+
+const COMMANDS: Record<ClientCommand, Command> = {
+  run,
+  list,
+  ps,
+  show,
+  pull,
+  push,
+  create,
+  import: importModel,
+  cp: copy,
+  rm: remove,
+  stop,
+  workflow,
+  key,
+};
+
+/** What is loaded is loaded in a running server, and calls come to one. */
+function needsServer(name: ClientCommand, { operands }: Arguments): boolean {
+  return name === 'ps' || name === 'stop' || (name === 'workflow' && operands[0] === 'listen');
+}
+
+const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);
+
+export interface RunCommandOptions {
+  io: CommandIo;
+  signal: AbortSignal;
+  consent?: ConnectOptions['consent'];
+  /** Finds the server. */
+  connect?: (options: ConnectOptions) => Promise<Connection>;
+}
+
+/** Does what a command says, with the server that it finds or, without one, in this process. */
+export async function runCommand(
+  name: ClientCommand,
+  args: Arguments,
+  { io, signal, consent, connect = findServer }: RunCommandOptions,
+): Promise<void> {
+  const connection = await connect({
+    home: io.home,
+    homeGiven: (args.home ?? io.env.TABD_HOME?.trim() ?? '') !== '',
+    env: io.env,
+    // What a server would log of its work is not the answer to a command; what goes wrong is.
+    log: flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG')
+      ? undefined
+      : createLog({ level: 'warn' }),
+    consent,
+    needsServer: needsServer(name, args),
+    ...(WORKFLOWS.has(name) && {
+      workflows: { server: args.options.server as string | undefined, key: io.env.TABD_API_KEY },
+    }),
+    notice: (text) => void io.err.write(`tabd: ${text}\n`),
+  });
+  try {
+    const client = new ApiClient(connection.send, signal);
+    await COMMANDS[name]({ args, io, client, connection });
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Engine } from '#core/webhooks/engine.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { smollm2 } from '#test/support/weights.ts';
+import { createLog } from '../host/log.ts';
+import { importFile } from './import-file.ts';
+import { type NodeCore, openNodeCore } from './node-core.ts';
+
+let home: string;
+let core: NodeCore;
+let engine: Engine;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tabd-model-nodes-'));
+  core = await openNodeCore({ home, env: {}, log: createLog({ level: 'error' }) });
+  const signal = new AbortController().signal;
+  for await (const _step of importFile(core.registry, await smollm2(), 'smollm2:135m', signal)) {
+    // The last line says success; a failure throws.
+  }
+  ({ engine } = await core.webhooks.open());
+}, 120_000);
+afterAll(async () => {
+  await core.close();
+  await rm(home, { recursive: true });
+});
+
+// Real weights, of the smallest model: what is asked of it is only what it surely can.
+it('answers, extracts and classifies with real weights and nothing set but what is asked for', async () => {
+  const chat = await runNode(
+    engine,
+    { type: 'tabd.chat', parameters: { options: { temperature: 0, maxTokens: 24 } } },
+    [{ headers: {}, params: {}, query: {}, body: { text: 'What is the capital of France?' } }],
+  );
+  expect(chat.outputs[0]![0]).toMatchObject({
+    text: expect.stringContaining('Paris'),
+    model: 'smollm2:135m',
+  });
+
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string', maxLength: 40 }, age: { type: 'integer' } },
+    required: ['name', 'age'],
+  };
+  const extract = await runNode(
+    engine,
+    { type: 'tabd.extract', parameters: { schema: JSON.stringify(schema) } },
+    [{ text: 'Ada Lovelace is 36 years old and lives in London.' }],
+  );
+  expect(Object.keys(extract.outputs[0]![0]!)).toEqual(['name', 'age']);
+  expect(extract.outputs[0]![0]).toMatchObject({
+    name: expect.stringContaining('Ada'),
+    age: expect.any(Number),
+  });
+
+  const classify = await runNode(engine, { type: 'tabd.classify' }, [
+    { text: 'I love this, it is wonderful!' },
+  ]);
+  expect(['positive', 'neutral', 'negative']).toContain(classify.outputs[0]![0]!.category);
+}, 120_000);

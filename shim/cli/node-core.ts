@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DownloadConsent, Log } from '#core/host';
+import type { Server } from '#core/http';
+import { createRegistry, type ModelRegistry, sentenceEngine, type TextService } from '#core/local-models';
+import { createCore } from '#core/server';
+import type { WebhookServer } from '#core/webhooks';
+import { findAppFolder } from '../app-server/app-folder.ts';
+import { nodeLlamaCppEngine } from '../engine/node-llama-cpp.ts';
+import { nodeTensorEngine } from '../engine/onnx/index.ts';
+import { createNodeHost, type NodeHost } from '../host/node-host.ts';
+import { pypiSource } from '../sources/pypi.ts';
+import { siteSource } from '../sources/site.ts';
+
+export interface NodeCoreOptions {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  log?: Log;
+  consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean>;
+  /** Sees what the models do. */
+  watch?: (text: TextService) => TextService;
+}
+
+/** The whole server of this computer, without ports. */
+export interface NodeCore {
+  host: NodeHost;
+  registry: ModelRegistry;
+  server: Server;
+  text: TextService;
+  webhooks: WebhookServer;
+  /** Ends running work and engines, then lets the next process have the home. */
+  close(): Promise<void>;
+}
+
+/** Throws `HomeInUse` while another process has the home. */
+export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> {
+  const host = await createNodeHost({
+    ...options,
+    tensorEngine: (blobs, log, placeOf) =>
+      nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, log }),
+    languageEngines: (blobs, log, tensors) => [
+      nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
+      ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),
+    ],
+    weightSources: [pypiSource(), siteSource(findAppFolder)],
+  });
+  const registry = createRegistry(host);
+  const { server, text, webhooks } = createCore(host, registry, {
+    watch: options.watch,
+    importModule: (path) => import(/* @vite-ignore */ pathToFileURL(resolve(path)).href),
+  });
+  return {
+    host,
+    registry,
+    server,
+    text,
+    webhooks,
+    async close() {
+      await server.close();
+      await host.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** The command line over a server in memory, for tests. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import { createRegistry } from '#core/local-models/registry/registry.ts';
+import { createCore } from '#core/server/create-server.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { parseArguments } from './arguments.ts';
+import { type ClientCommand, runCommand } from './commands/index.ts';
+import type { Send } from './server/api-client.ts';
+import { local } from './server/connection.ts';
+
+export interface Request {
+  method: string;
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+export class TestTerminal {
+  text = '';
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 80,
+  ) {}
+  write(more: string): void {
+    this.text += more;
+  }
+  /** Without the codes that move the cursor and colour. */
+  get plain(): string {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what such codes begin with
+    return this.text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '');
+  }
+}
+
+export interface RunOptions {
+  /** What comes on standard input; without it a terminal that says nothing. */
+  stdin?: string | PassThrough;
+  tty?: boolean;
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal;
+}
+
+export interface TestServer {
+  home: string;
+  engine: ScriptedEngine;
+  requests: Request[];
+  /** As the commands ask it. */
+  send: Send;
+  run(argv: string[], options?: RunOptions): Promise<{ out: string; err: string; plain: string }>;
+  /** The same with the terminal to look at while it runs. */
+  begin(argv: string[], options?: RunOptions): { out: TestTerminal; err: TestTerminal; done: Promise<void> };
+  close(): Promise<void>;
+}
+
+/** A server with `smollm2:135m` and the models given, which says what `script` says. */
+export async function testServer(
+  scripted: ScriptedOptions = {},
+  models: Record<string, Uint8Array<ArrayBuffer>> = { 'smollm2:135m': tinyGguf() },
+): Promise<TestServer> {
+  const home = await mkdtemp(join(tmpdir(), 'tabd-cli-'));
+  const engine = new ScriptedEngine(scripted);
+  const host = createTestHost({ schema: recordsSchema, clock: 'real', engines: [engine] });
+  const registry = createRegistry(host);
+  const signal = new AbortController().signal;
+  for (const [name, weights] of Object.entries(models)) {
+    const blob = new Blob([weights]);
+    const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
+    for await (const _step of registry.importFile(name, file, signal)) {
+      // The last line says success; a failure throws.
+    }
+  }
+  const core = createCore(host, registry);
+  const requests: Request[] = [];
+  const { importFile, send } = local({ ...core, registry });
+  const begin: TestServer['begin'] = (argv, options = {}) => {
+    const args = parseArguments(argv);
+    const tty = options.tty ?? false;
+    const out = new TestTerminal(tty);
+    const err = new TestTerminal(tty);
+    const input = options.stdin instanceof PassThrough ? options.stdin : new PassThrough();
+    if (typeof options.stdin === 'string') input.end(options.stdin);
+    const io = {
+      out,
+      err,
+      input: Object.assign(input, { isTTY: tty || options.stdin === undefined }),
+      env: options.env ?? {},
+      home,
+    };
+    const done = runCommand(args.command as ClientCommand, args, {
+      io,
+      signal: options.signal ?? signal,
+      connect: async () => ({
+        importFile,
+        send: (path, init) => {
+          const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+          requests.push({ method: init.method ?? 'GET', path, ...(body && { body }) });
+          return send(path, init);
+        },
+        close: async () => {},
+      }),
+    });
+    return { out, err, done };
+  };
+  return {
+    home,
+    engine,
+    requests,
+    send,
+    begin,
+    async run(argv, options) {
+      const { out, err, done } = begin(argv, options);
+      await done;
+      return { out: out.text, err: err.text, plain: out.plain };
+    },
+    close: () => core.server.close(),
+  };
+}

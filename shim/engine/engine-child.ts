@@ -1,0 +1,190 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { EngineCrashed, failureToError, type Log, ModelCorrupt, OutOfMemory } from '#core/host';
+import { engineEntry } from './engine-entry.ts';
+import { EventStream } from './event-stream.ts';
+import type { Command, LoadCommand, Loaded, Report } from './protocol.ts';
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The shim's end of one engine process. Whatever happens to the process, everything that waits for it is answered. */
+export class EngineChild {
+  readonly #process: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #streams = new Map<number, EventStream>();
+  #load: { onProgress(fraction: number): void; waiting: Waiting } | undefined;
+  #nextId = 1;
+  #ended: Error | undefined;
+  #disposed = false;
+  #complaints = '';
+  /** Settles when the process ended without having been asked to. */
+  readonly gone: Promise<Error>;
+
+  constructor(private readonly log: Log | undefined) {
+    const { path, execArgv } = engineEntry();
+    this.#process = fork(path, [], {
+      execArgv,
+      // Standard output stays the shim's own; complaints of native code come on standard error.
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaints = (this.#complaints + text).slice(-4000);
+    });
+    this.#process.on('message', (report: Report) => this.#hear(report));
+    this.gone = new Promise((resolve) => {
+      const end = (cause: Error) => {
+        if (this.#ended) return;
+        this.#ended = cause;
+        for (const waiting of this.#waiting.values()) waiting.reject(cause);
+        for (const stream of this.#streams.values()) stream.fail(cause);
+        this.#load?.waiting.reject(this.#loadFailure(cause));
+        this.#waiting.clear();
+        this.#streams.clear();
+        if (!this.#disposed) resolve(cause);
+      };
+      this.#process.on('error', (error) =>
+        end(new EngineCrashed(`the engine process failed: ${error.message}`)),
+      );
+      // `close` comes after standard error was read to its end.
+      this.#process.on('close', (code, signal) => end(this.#crash(code, signal)));
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** `signal` ends the process. */
+  async load(
+    command: LoadCommand,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<Loaded> {
+    const onAbort = () => void this.dispose();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await new Promise<Loaded>((resolve, reject) => {
+        this.#load = { onProgress, waiting: { resolve: resolve as Waiting['resolve'], reject } };
+        if (this.#ended) reject(this.#ended);
+        else this.send(command);
+      });
+    } catch (error) {
+      await this.dispose();
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      this.#load = undefined;
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** One question with one answer. */
+  ask<T>(command: (id: number) => Command, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#ended) throw this.#ended;
+      const id = this.#nextId++;
+      const onAbort = () => {
+        this.#waiting.delete(id);
+        reject(signal!.reason as Error);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const settled = () => signal?.removeEventListener('abort', onAbort);
+      this.#waiting.set(id, {
+        resolve: (value) => {
+          settled();
+          resolve(value as T);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      this.send(command(id));
+    });
+  }
+
+  /** A question answered by events. The caller closes the stream. */
+  open(command: (id: number) => Command): { id: number; stream: EventStream; close(): void } {
+    if (this.#ended) throw this.#ended;
+    const id = this.#nextId++;
+    const stream = new EventStream();
+    this.#streams.set(id, stream);
+    this.send(command(id));
+    return { id, stream, close: () => this.#streams.delete(id) };
+  }
+
+  send(command: Command): void {
+    // A process that just ended is told by its `close`.
+    if (this.#process.connected) this.#process.send(command, () => {});
+  }
+
+  /** Ends the process at once; native code has nothing to save. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    if (this.#ended || this.#process.pid === undefined) return;
+    const closed = once(this.#process, 'close');
+    this.#process.kill('SIGKILL');
+    await closed;
+  }
+
+  #hear(report: Report): void {
+    switch (report.type) {
+      case 'loading':
+        this.#load?.onProgress(report.fraction);
+        return;
+      case 'loaded':
+        this.#load?.waiting.resolve(report.loaded);
+        return;
+      case 'load-failed':
+        this.#load?.waiting.reject(failureToError(report.failure));
+        return;
+      case 'events':
+        this.#streams.get(report.id)?.push(report.events);
+        return;
+      case 'result':
+        this.#waiting.get(report.id)?.resolve(report.value);
+        this.#waiting.delete(report.id);
+        return;
+      case 'failed':
+        this.#waiting.get(report.id)?.reject(failureToError(report.failure));
+        this.#waiting.delete(report.id);
+        this.#streams.get(report.id)?.fail(failureToError(report.failure));
+        return;
+      case 'log':
+        this.log?.debug(`llama.cpp: ${report.message}`, { level: report.level, engine: this.pid });
+    }
+  }
+
+  #crash(code: number | null, signal: NodeJS.Signals | null): EngineCrashed {
+    if (this.#disposed) return new EngineCrashed('the engine was ended');
+    const how = signal ? `by ${signal}` : `with code ${code}`;
+    const complaint = this.#lastComplaint();
+    return new EngineCrashed(`the engine process ended ${how}${complaint ? ` (${complaint})` : ''}`);
+  }
+
+  /** What a process that dies while loading most likely died of. */
+  #loadFailure(crash: Error): Error {
+    const { signalCode } = this.#process;
+    if (this.#disposed) return crash;
+    if (signalCode === 'SIGKILL' || /bad_alloc|out of memory/i.test(this.#complaints)) {
+      return new OutOfMemory(
+        'the system ended the engine process while it loaded the model, most likely because memory ran out',
+        { cause: crash },
+      );
+    }
+    if (/GGML_ASSERT|GGML_ABORT/.test(this.#complaints)) {
+      return new ModelCorrupt(`llama.cpp gave up on it: ${this.#lastComplaint()}`, { cause: crash });
+    }
+    return crash;
+  }
+
+  #lastComplaint(): string | undefined {
+    const lines = this.#complaints.split('\n').filter((line) => line.trim() !== '');
+    return lines.find((line) => /GGML_ASSERT|GGML_ABORT|error/i.test(line))?.trim() ?? lines.at(-1)?.trim();
+  }
+}

@@ -1,0 +1,103 @@
+import type {
+  Device,
+  Embeddings,
+  EmbedOptions,
+  EngineEvent,
+  GenerateRequest,
+  LanguageModel,
+} from '#core/host';
+import type { EngineChild } from './engine-child.ts';
+import type { KnownAnswer, Loaded } from './protocol.ts';
+
+/** Events that the process may be ahead of the reader, and how many are granted at a time. */
+const WINDOW = 256;
+const GRANT = 64;
+
+/** A model in an engine process of its own. */
+export class NodeLlamaModel implements LanguageModel {
+  readonly contextLength: number;
+  readonly parallel: number;
+  readonly memory: { total: number; gpu: number };
+  readonly gone: Promise<Error>;
+  readonly embed?: LanguageModel['embed'];
+  device: Device;
+
+  constructor(
+    private readonly child: EngineChild,
+    readonly loaded: Loaded,
+  ) {
+    this.device = loaded.device;
+    this.contextLength = loaded.contextLength;
+    this.parallel = loaded.parallel;
+    this.memory = loaded.memory;
+    this.gone = child.gone;
+    if (loaded.embedding) this.embed = (texts, options, signal) => this.#vectors(texts, options, signal);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
+    signal.throwIfAborted();
+    const { id, stream, close } = this.child.open((id) => ({
+      type: 'generate',
+      id,
+      request,
+      credit: WINDOW,
+    }));
+    const stop = () => this.child.send({ type: 'stop', id });
+    const onAbort = () => {
+      stop();
+      stream.abort(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    let ended = false;
+    let read = 0;
+    try {
+      for (;;) {
+        for (const event of await stream.take()) {
+          ended = event.type === 'end';
+          yield event;
+          if (ended) return;
+          signal.throwIfAborted();
+          read += 1;
+          if (read % GRANT === 0) this.child.send({ type: 'credit', id, events: GRANT });
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      close();
+      // A reader that leaves early stops the work it asked for.
+      if (!ended && !signal.aborted) stop();
+    }
+  }
+
+  async #vectors(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
+    let asked: number | undefined;
+    try {
+      return await this.child.ask<Embeddings>((id) => {
+        asked = id;
+        return { type: 'embed', id, texts, options };
+      }, signal);
+    } finally {
+      if (signal.aborted && asked !== undefined) this.child.send({ type: 'stop', id: asked });
+    }
+  }
+
+  tokenize(text: string, signal?: AbortSignal): Promise<number[]> {
+    return this.child.ask((id) => ({ type: 'tokenize', id, text }), signal);
+  }
+
+  detokenize(tokens: number[], signal?: AbortSignal): Promise<string> {
+    return this.child.ask((id) => ({ type: 'detokenize', id, tokens }), signal);
+  }
+
+  knownAnswer(signal: AbortSignal): Promise<KnownAnswer> {
+    return this.child.ask((id) => ({ type: 'known-answer', id }), signal);
+  }
+
+  dispose(): Promise<void> {
+    return this.child.dispose();
+  }
+}

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import type { Digest, FilePath, Log, TensorEngine } from '#core/host';
+import { onnxEngine, ProviderUnusable } from '#core/tensors';
+import { TensorChild } from './tensor-child.ts';
+
+export interface NodeTensorOptions {
+  /** Where a stored file lies. */
+  pathOf(digest: Digest): string;
+  /** Where a file of `Host.files` lies. */
+  placeOf(path: FilePath): string;
+  log?: Log;
+}
+
+/** onnxruntime-web in processes of their own: on the CPU, and on a GPU where the package `webgpu` is installed. */
+export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
+  return onnxEngine<string>({
+    fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
+    start(provider) {
+      if (provider === 'webgpu' && !hasWebgpu()) {
+        throw new ProviderUnusable(
+          'no WebGPU for Node is installed here (npm packages webgpu, onnxruntime-web)',
+        );
+      }
+      return new TensorChild(provider, log);
+    },
+  });
+}
+
+function hasWebgpu(): boolean {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    resolve('webgpu');
+    // The package carries only the smaller runtime for the CPU.
+    resolve('onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm');
+    return true;
+  } catch {
+    return false;
+  }
+}

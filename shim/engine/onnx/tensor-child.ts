@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { EngineCrashed, type Log, type TensorProvider } from '#core/host';
+import type { FromTensors, TensorChannel, ToTensors } from '#core/tensors';
+import { tensorEntry } from './tensor-entry.ts';
+
+/** The shim's end of the process of one session. */
+export class TensorChild implements TensorChannel<string> {
+  readonly #process: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  #complaints = '';
+
+  constructor(provider: TensorProvider, log: Log | undefined) {
+    const { path, execArgv } = tensorEntry();
+    this.#process = fork(path, [provider], {
+      execArgv,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.#closed = once(this.#process, 'close').catch(() => {});
+    this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      log?.debug(`onnxruntime: ${text.trim()}`, { engine: this.#process.pid });
+      this.#complaints = (this.#complaints + text).slice(-4000);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  send(message: ToTensors<string>): void {
+    // A process that just ended is told by its `close`.
+    if (this.#process.connected) this.#process.send(message, () => {});
+  }
+
+  listen(heard: (message: FromTensors) => void, ended: (cause: Error) => void): void {
+    this.#process.on('message', (message: FromTensors) => heard(message));
+    this.#process.on('error', (error) =>
+      ended(new EngineCrashed(`the ONNX process failed: ${error.message}`)),
+    );
+    this.#process.on('close', (code, signal) => {
+      const complaint = this.#complaints.split('\n').findLast((line) => line.trim() !== '');
+      const how = signal ? `by ${signal}` : `with code ${code}`;
+      ended(new EngineCrashed(`the ONNX process ended ${how}${complaint ? ` (${complaint.trim()})` : ''}`));
+    });
+  }
+
+  async end(): Promise<void> {
+    if (this.#process.pid === undefined) return;
+    this.#process.kill('SIGKILL');
+    await this.#closed;
+  }
+}

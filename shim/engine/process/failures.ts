@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContextExceeded, type Failure, RequestRefused } from '#core/host';
+import { InsufficientMemoryError, NoBinaryFoundError } from '../llama-library.ts';
+import { recentLines } from './native-log.ts';
+
+const gpuOrMemory =
+  /out of memory|failed to allocate|unable to allocate|cudaMalloc|ErrorOutOf\w*Memory|bad_alloc/i;
+
+/** Sorts an error of the library, which often says no more than that it failed, by what llama.cpp logged before. */
+export async function asFailure(thrown: unknown): Promise<Failure> {
+  const refused = thrown instanceof WeightsRefused;
+  const error = refused ? thrown.cause : thrown;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ContextExceeded) {
+    const { promptTokens, contextLength } = error;
+    return { kind: 'context', message, promptTokens, contextLength };
+  }
+  if (error instanceof RequestRefused) return { kind: 'refused', message };
+  if (error instanceof RequestError) return { kind: 'request', message };
+  if (error instanceof ModelError) return { kind: error.kind, message };
+  if (error instanceof InsufficientMemoryError) return { kind: 'memory', message };
+  if (error instanceof NoBinaryFoundError) {
+    return { kind: 'request', message: `node-llama-cpp has no binary for this computer: ${message}` };
+  }
+  // Native log lines arrive by another way, a little later than the error itself.
+  await sleep(30);
+  const lines = recentLines();
+  const log = lines.join('\n');
+  const architecture = /unknown model architecture: '([^']*)'/.exec(log)?.[1];
+  if (architecture !== undefined) {
+    return {
+      kind: 'unsupported',
+      message: `llama.cpp does not know the architecture "${architecture}"`,
+    };
+  }
+  if (/does not support token generation/i.test(message)) return { kind: 'unsupported', message };
+  const cause = lines.findLast(
+    (line) => /error|fail|corrupt|missing|invalid/i.test(line) && !vague.test(line),
+  );
+  const text = cause ? `${message} (${cause})` : message;
+  // An adapter is not damaged when the model has no place for it: it was made for another one.
+  if (/LoRA adapter/i.test(message)) return { kind: 'unsupported', message: text };
+  if (gpuOrMemory.test(log) || gpuOrMemory.test(message)) return { kind: 'memory', message: text };
+  // An error of the system (no such file, no permission) says nothing about what is in the file.
+  const fromSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return { kind: refused && !fromSystem ? 'corrupt' : 'request', message: text };
+}
+
+/** Lines that only repeat that it failed. */
+const vague = /: failed to load model$|^Failed (simulating|to parse)/;
+
+/** The model, not the machine, is at fault. */
+export class ModelError extends Error {
+  constructor(
+    readonly kind: 'corrupt' | 'unsupported' | 'memory',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Reading the weights failed: without another explanation the file is damaged. */
+export class WeightsRefused extends Error {
+  constructor(cause: unknown) {
+    super('the weights were refused', { cause });
+  }
+}
+
+/** The request is at fault. */
+export class RequestError extends Error {}

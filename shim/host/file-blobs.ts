@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, read as readDescriptor } from 'node:fs';
+import { link, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type BlobInfo, BlobMissing, type Blobs, type Digest, type PartialBlob } from '#core/host';
+import { KeyedLock } from './keyed-lock.ts';
+import { PartialFile } from './partial-file.ts';
+
+const PIECE = 1024 * 1024;
+const readAt = promisify(readDescriptor);
+
+/**
+ * Blobs as files `sha256-<hex>` in one folder, unfinished ones beside them as `*.partial`. What is not there is looked
+ * for in a second folder that is only read.
+ */
+export class FileBlobs implements Blobs {
+  readonly #locks = new KeyedLock();
+
+  constructor(
+    private readonly folder: string,
+    private readonly readOnlyFolder?: string,
+  ) {
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Where a stored blob lies, for engines that map the file themselves. */
+  pathOf(digest: Digest): string {
+    const own = this.#ownPath(digest);
+    if (this.readOnlyFolder === undefined || existsSync(own)) return own;
+    const other = join(this.readOnlyFolder, basename(own));
+    return existsSync(other) ? other : own;
+  }
+
+  /** Where it lies when it is stored here, the only place that is written. */
+  #ownPath(digest: Digest): string {
+    const hex = /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1];
+    if (!hex) throw new Error(`not a digest: ${digest}`);
+    return join(this.folder, `sha256-${hex}`);
+  }
+
+  async stat(digest: Digest): Promise<BlobInfo | undefined> {
+    try {
+      return { digest, size: (await stat(this.pathOf(digest))).size };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list(): Promise<BlobInfo[]> {
+    const infos = (await readdir(this.folder)).map((name) => {
+      const hex = /^sha256-([0-9a-f]{64})$/.exec(name)?.[1];
+      return hex === undefined ? undefined : this.stat(`sha256:${hex}`);
+    });
+    return (await Promise.all(infos)).filter((info) => info !== undefined);
+  }
+
+  read(digest: Digest, start = 0, end = Number.POSITIVE_INFINITY): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let file: number;
+    try {
+      file = openSync(this.pathOf(digest), 'r');
+    } catch (error) {
+      throw isMissing(error) ? new BlobMissing(digest) : error;
+    }
+    let at = start;
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        async pull(controller) {
+          try {
+            const wanted = Math.min(PIECE, end - at);
+            const bytes = new Uint8Array(Math.max(0, wanted));
+            const { bytesRead } = wanted > 0 ? await readAt(file, bytes, 0, wanted, at) : { bytesRead: 0 };
+            at += bytesRead;
+            if (bytesRead > 0) return controller.enqueue(bytes.subarray(0, bytesRead));
+            closeSync(file);
+            controller.close();
+          } catch (error) {
+            closeSync(file);
+            controller.error(error);
+          }
+        },
+        cancel() {
+          closeSync(file);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async delete(digest: Digest): Promise<boolean> {
+    try {
+      await rm(this.#ownPath(digest));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  async openPartial(key: string, signal?: AbortSignal): Promise<PartialBlob> {
+    const unlock = await this.#locks.acquire(key, signal);
+    try {
+      return await PartialFile.open(
+        join(this.folder, partialName(key)),
+        (digest) => this.#ownPath(digest),
+        unlock,
+        signal,
+      );
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  /** By a second name for the same file: it stays when the other folder lets go of it. */
+  async adopt(digest: Digest): Promise<void> {
+    const [own, now] = [this.#ownPath(digest), this.pathOf(digest)];
+    // On another disk, or one without such names, it is read from where it is.
+    if (own !== now) await link(now, own).catch(() => {});
+  }
+
+  async deletePartial(key: string, signal?: AbortSignal): Promise<void> {
+    const unlock = await this.#locks.acquire(key, signal);
+    try {
+      await rm(join(this.folder, partialName(key)), { force: true });
+    } finally {
+      unlock();
+    }
+  }
+
+  async freeSpace(): Promise<number | undefined> {
+    const { bavail, bsize } = await statfs(this.folder);
+    return bavail * bsize;
+  }
+}
+
+/** Keys may be anything (addresses, names): only digests can be read off the file name. */
+function partialName(key: string): string {
+  const hex = /^sha256:([0-9a-f]{64})$/.exec(key)?.[1];
+  return `${hex === undefined ? `key-${createHash('sha256').update(key).digest('hex')}` : `sha256-${hex}`}.partial`;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

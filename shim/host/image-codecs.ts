@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { CodecFile, CodecFiles } from '#core/host';
+
+/** In their packages. The build copies them beside the program, under the names of the seam. */
+const SOURCES: Record<CodecFile, string> = {
+  'jpeg-decode': '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm',
+  'jpeg-encode': '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm',
+  'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
+  'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
+};
+
+export const nodeCodecs: CodecFiles = { read: (file) => readFile(placeOf(file)) };
+
+function placeOf(file: CodecFile): string {
+  if (import.meta.url.endsWith('.ts')) return createRequire(import.meta.url).resolve(SOURCES[file]);
+  // The bundler may put this module into the package's folder or into one of shared chunks below it.
+  const here = fileURLToPath(new URL(`./codecs/${file}.wasm`, import.meta.url));
+  return existsSync(here) ? here : fileURLToPath(new URL(`../codecs/${file}.wasm`, import.meta.url));
+}

@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Keys } from '#core/host';
+
+const BYTES = 32;
+
+/**
+ * The installation's key in a file of its own, readable by its user only; made when it is first asked for. Where
+ * `secret` (N8N_ENCRYPTION_KEY) is set, the key comes from it and no file is made.
+ */
+export function installationKeys(home: string, secret?: string): Keys {
+  let key: Promise<CryptoKey> | undefined;
+  return {
+    encryptionKey() {
+      key ??= (secret === undefined ? load(join(home, 'encryption-key')) : importKey(hashOf(secret))).catch(
+        (error) => {
+          key = undefined;
+          throw error;
+        },
+      );
+      return key;
+    },
+  };
+}
+
+async function load(file: string): Promise<CryptoKey> {
+  const bytes = read(file) ?? make(file);
+  if (bytes.length !== BYTES) {
+    throw new Error(
+      `${file} holds no key: put back the former file, or delete it and enter all credentials again`,
+    );
+  }
+  return importKey(bytes);
+}
+
+function importKey(bytes: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', new Uint8Array(bytes), 'AES-GCM', false, ['encrypt', 'decrypt']);
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function read(file: string): Buffer | undefined {
+  try {
+    return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function make(file: string): Buffer {
+  const bytes = randomBytes(BYTES);
+  writeFileSync(file, `${bytes.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  return bytes;
+}

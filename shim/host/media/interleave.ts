@@ -1,0 +1,34 @@
+import type { PlainSound } from '#core/host';
+
+/** Samples a piece. */
+const PIECE = 2 ** 16;
+
+/** As raw floats in the order of time, in pieces. */
+export function* interleaved({ channels }: PlainSound): Generator<Uint8Array> {
+  const length = channels[0]?.length ?? 0;
+  for (let start = 0; start < length; start += PIECE) {
+    const size = Math.min(PIECE, length - start);
+    const piece = new Float32Array(size * channels.length);
+    for (const [channel, plane] of channels.entries())
+      for (let at = 0; at < size; at++) piece[at * channels.length + channel] = plane[start + at]!;
+    yield new Uint8Array(piece.buffer);
+  }
+}
+
+/** The channels of raw floats that come in pieces of any size. */
+export function separated(pieces: readonly Uint8Array[], channels: number): Float32Array[] {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = Math.floor(bytes / 4 / channels);
+  const whole = new Float32Array(length * channels);
+  const target = new Uint8Array(whole.buffer);
+  let at = 0;
+  for (const piece of pieces) {
+    target.set(piece.subarray(0, target.length - at), at);
+    at += piece.length;
+  }
+  return Array.from({ length: channels }, (_, channel) => {
+    const plane = new Float32Array(length);
+    for (let i = 0; i < length; i++) plane[i] = whole[i * channels + channel]!;
+    return plane;
+  });
+}

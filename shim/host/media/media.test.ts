@@ -1,0 +1,323 @@
+import { ChildProcess, execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { VideoToEncode } from '#core/host/media-codecs.ts';
+import { childProcesses } from '#test/support/child-processes.ts';
+import { Ffmpeg } from './ffmpeg.ts';
+import { nodeMedia } from './media-codecs.ts';
+import { ProgramFailed, ProgramMissing, runProgram } from './run-program.ts';
+
+const { signal } = new AbortController();
+const given = process.env.TABD_FFMPEG;
+let folder: string;
+let temporary: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tabd-test-media-'));
+  temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const video = (more: Partial<VideoToEncode> = {}): VideoToEncode => {
+  const pixels = new Uint8Array(64 * 64 * 4);
+  return {
+    ...{ container: 'webm', codecs: ['vp9'], width: 64, height: 64, milliFramesPerSecond: 8000, frames: 4 },
+    ...{ frame: (index) => pixels.fill(index), texts: {} },
+    ...more,
+  };
+};
+const tone = { sampleRate: 8000, channels: [new Float32Array(8000)] };
+const left = () => readdirSync(temporary);
+/** Whether a disk can be made that is soon full. */
+function canMount(): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'tabd-test-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place], { stdio: 'ignore' });
+    execFileSync('umount', [place]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+function writeScript(name: string, lines: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${lines}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe('without ffmpeg', () => {
+  it('says how to get it', async () => {
+    vi.stubEnv('PATH', folder);
+    const media = nodeMedia(undefined, temporary);
+    const works = [
+      () => media.open(new Uint8Array(9), signal),
+      () => media.encodeVideo(video(), signal),
+      () => media.encodeMp3(tone, { bitrate: 'best', texts: {} }, signal),
+    ];
+    for (const work of works) {
+      const error = await work().catch((reason) => reason);
+      expect(error).toMatchObject({ name: 'MediaUnavailable' });
+      expect(error.message).toMatch(
+        /^this takes the program ff(mpeg|probe), which was not found: install ffmpeg \(apt install ffmpeg, .* TABD_FFMPEG; in a browser tab it is not needed$/,
+      );
+    }
+    expect(left()).toEqual([]);
+    const named = nodeMedia(join(folder, 'none'), temporary).encodeVideo(video(), signal);
+    await expect(named).rejects.toThrow(/the program none, which could not be run \(spawn .* ENOENT\)/);
+  });
+  it('finds it when it has come', async () => {
+    const program = join(folder, 'ffmpeg-own');
+    const media = nodeMedia(program, temporary);
+    await expect(media.encodeVideo(video(), signal)).rejects.toThrow('could not be run');
+    const of = (name: string) => execFileSync('which', [name], { encoding: 'utf8' }).trim();
+    for (const [name, its] of [
+      ['ffmpeg', of(given ?? 'ffmpeg')],
+      ['ffprobe', of('ffprobe')],
+    ])
+      writeScript(`${name}-own`, `exec ${its} "$@"`);
+    const made = await media.encodeVideo(video(), signal);
+    // By its own ffprobe, too.
+    vi.stubEnv('PATH', folder);
+    const file = await media.open(made, signal);
+    expect(file.video).toMatchObject({ width: 64, height: 64, framesPerSecond: 8, codec: 'vp9' });
+    await file.close();
+    expect(left()).toEqual([]);
+  });
+  it('names the encoder that a build lacks', async () => {
+    const program = writeScript('ffmpeg', 'echo " V....D libvpx-vp9 VP9"');
+    const media = nodeMedia(program, temporary);
+    await expect(media.encodeVideo(video({ codecs: ['h264'] }), signal)).rejects.toThrow(
+      /no encoder for h264 \(libx264, .*\): install a fuller build/,
+    );
+  });
+});
+
+describe('an interrupt', () => {
+  const stopped = new Error('stopped');
+  /** Ends work when its program runs; resolves with its error, once no program is left. */
+  async function interrupted(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+    const own = new AbortController();
+    const done = work(own.signal).then(
+      () => 'it ended by itself',
+      (error: unknown) => error,
+    );
+    await vi.waitFor(() => expect(running()).not.toEqual([]), { timeout: 20_000, interval: 5 });
+    own.abort(stopped);
+    const error = await done;
+    expect(running()).toEqual([]);
+    expect(left()).toEqual([]);
+    return error;
+  }
+  // Others of this test's process may run it at the same time, with other folders.
+  const running = () => childProcesses(process.pid, temporary);
+
+  it('ends the program that writes a video', async () => {
+    const endless = video({ frames: 1e9 });
+    expect(await interrupted((signal) => nodeMedia(given, temporary).encodeVideo(endless, signal))).toBe(
+      stopped,
+    );
+  });
+  it('ends the one that writes sound, and the one that reads', async () => {
+    const long = {
+      sampleRate: 48000,
+      channels: [new Float32Array(48000 * 600), new Float32Array(48000 * 600)],
+    };
+    const options = { bitrate: 320_000, texts: {} };
+    expect(await interrupted((signal) => nodeMedia(given, temporary).encodeMp3(long, options, signal))).toBe(
+      stopped,
+    );
+    const path = join(folder, 'long.mp4');
+    const source = 'testsrc2=s=640x480:r=30:d=20';
+    execFileSync(given ?? 'ffmpeg', [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      source,
+      '-preset',
+      'ultrafast',
+      path,
+    ]);
+    const bytes = readFileSync(path);
+    const read = async (signal: AbortSignal) => {
+      const file = await nodeMedia(given, temporary).open(bytes, new AbortController().signal);
+      try {
+        await file.frames(() => {}, signal);
+      } finally {
+        await file.close();
+      }
+    };
+    expect(await interrupted(read)).toBe(stopped);
+  });
+  it('before it begins, starts nothing', async () => {
+    const aborted = AbortSignal.abort(stopped);
+    for (const work of [
+      () => nodeMedia(given, temporary).open(new Uint8Array(9), aborted),
+      () => nodeMedia(given, temporary).encodeVideo(video(), aborted),
+    ])
+      await expect(work()).rejects.toBe(stopped);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it('whose sound is longer than is read ends the program', async () => {
+    const path = join(folder, 'a.mp3');
+    execFileSync(given ?? 'ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=60:r=44100', path]);
+    const file = await nodeMedia(given, temporary).open(readFileSync(path), signal);
+    await expect(file.sound(44100, signal)).rejects.toThrow('its sound is longer than 44100 numbers: cut it');
+    expect((await file.sound(44100 * 61, signal)).sampleRate).toBe(44100);
+    await file.close();
+    expect(left()).toEqual([]);
+  });
+  it('is closed by what takes its pictures', async () => {
+    const media = nodeMedia(given, temporary);
+    const file = await media.open(await media.encodeVideo(video(), signal), signal);
+    const reason = new Error('enough');
+    let taken = 0;
+    const take = () => {
+      if (++taken === 2) throw reason;
+    };
+    await expect(file.frames(take, signal)).rejects.toBe(reason);
+    expect(taken).toBe(2);
+    await file.close();
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  const full = {
+    name: 'StorageFull',
+    message: expect.stringMatching(/^no space left in .*: delete old output, or set TABD_HOME to a larger/),
+  };
+  it('is no fault of the file, and none of the program', async () => {
+    // Speaks as ffmpeg does then, once there is something to write.
+    const said = 'echo "[out @ 1] Error writing trailer of x.mp4: No space left on device" >&2';
+    const stream = '{"codec_type":"video","codec_name":"h264"}';
+    const encoders = 'echo " V....D libx264 H.264"; echo " A....D libmp3lame MP3"';
+    writeScript('ffprobe', `echo '{"streams":[${stream}]}'`);
+    const media = nodeMedia(
+      writeScript('ffmpeg', `case "$*" in *-encoders) ${encoders};; *) ${said}; exit 1;; esac`),
+      temporary,
+    );
+    await expect(media.encodeVideo(video({ codecs: ['h264'] }), signal)).rejects.toMatchObject(full);
+    await expect(media.encodeMp3(tone, { bitrate: 'best', texts: {} }, signal)).rejects.toMatchObject(full);
+    const file = await media.open(new Uint8Array(9), signal);
+    await expect(file.asMp4({}, signal)).rejects.toMatchObject(full);
+    await file.close();
+    expect(left()).toEqual([]);
+  });
+  it.runIf(canMount())('of its own is told, and left as it was', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', temporary]);
+    try {
+      const media = nodeMedia(given, temporary);
+      const noise = { sampleRate: 8000, channels: [Float32Array.from({ length: 80_000 }, Math.random)] };
+      const works = [
+        () => media.open(new Uint8Array(2 ** 17), signal),
+        () => media.encodeMp3(noise, { bitrate: 'best', texts: {} }, signal),
+        () => media.encodeVideo(video({ texts: { long: 'x'.repeat(2 ** 17) } }), signal),
+        () => media.encodeVideo(video({ codecs: ['h264'], container: 'mp4', ...noisy }), signal),
+      ];
+      for (const work of works) await expect(work()).rejects.toMatchObject(full);
+      expect(left()).toEqual([]);
+    } finally {
+      execFileSync('umount', [temporary]);
+    }
+  });
+  /** Pictures that cannot be made small. */
+  const noisy = {
+    ...{ width: 256, height: 256, frames: 10, quantizer: 5 },
+    frame: () => Uint8Array.from({ length: 256 * 256 * 4 }, () => Math.random() * 256),
+  };
+});
+
+describe('what ffmpeg says of itself', () => {
+  it('is asked once, and who leaves takes nobody along', async () => {
+    const asked = join(folder, 'asked');
+    const go = join(folder, 'go');
+    const wait = `echo >> ${asked}; until [ -e ${go} ]; do sleep 0.02; done; echo "ffmpeg version 7.1"`;
+    const ffmpeg = new Ffmpeg(writeScript('ffmpeg', wait));
+    const leaves = new AbortController();
+    const stopped = new Error('stopped');
+    const first = ffmpeg.version(leaves.signal);
+    const second = ffmpeg.version(signal);
+    await vi.waitFor(() => expect(readFileSync(asked, 'utf8')).toBe('\n'));
+    leaves.abort(stopped);
+    await expect(first).rejects.toBe(stopped);
+    writeFileSync(go, '');
+    expect(await second).toBe('ffmpeg version 7.1\n');
+    expect(await ffmpeg.everyFrame(signal)).toEqual(['-fps_mode', 'passthrough']);
+    expect(readFileSync(asked, 'utf8')).toBe('\n');
+  });
+  it('is no longer asked when all have left, and asked anew', async () => {
+    const ffmpeg = new Ffmpeg(writeScript('ffmpeg', 'exec sleep 1234.5'));
+    const leaves = new AbortController();
+    const both = [ffmpeg.version(leaves.signal), ffmpeg.version(leaves.signal)];
+    const running = () => childProcesses(process.pid, 'sleep 1234.5');
+    await vi.waitFor(() => expect(running()).toHaveLength(1), { timeout: 20_000 });
+    leaves.abort(new Error('stopped'));
+    for (const one of both) await expect(one).rejects.toThrow('stopped');
+    await vi.waitFor(() => expect(running()).toEqual([]));
+    writeScript('ffmpeg', 'echo version 5.0');
+    expect(await ffmpeg.everyFrame(signal)).toEqual(['-vsync', '0']);
+  });
+});
+
+describe('runProgram', () => {
+  it.each([
+    ['EMFILE', 'no-such could not be started (spawn EMFILE): too many files are open'],
+    ['ENFILE', 'no-such could not be started (spawn ENFILE): too many files are open'],
+    ['EAGAIN', 'no-such could not be started (spawn EAGAIN): too much else runs'],
+  ])('says what kept a program from starting: %s', async (code, message) => {
+    // As it is when there are no files left: no pipes, and the error later.
+    const own = vi
+      .spyOn(ChildProcess.prototype as unknown as { spawn(): void }, 'spawn')
+      .mockImplementation(function (this: unknown) {
+        const error = Object.assign(new Error(`spawn ${code}`), { code });
+        if (code === 'EAGAIN') throw error;
+        process.nextTick(() => (this as ChildProcess).emit('error', error));
+      });
+    try {
+      const failed = await runProgram(['no-such'], {}, signal).catch((error) => error);
+      expect(failed).not.toBeInstanceOf(ProgramMissing);
+      expect(failed.message).toContain(message);
+    } finally {
+      own.mockRestore();
+    }
+  });
+  it('gives what went in, in its order, however much it is', async () => {
+    const pieces = Array.from({ length: 64 }, (_, index) => new Uint8Array(2 ** 16).fill(index));
+    const out: Uint8Array[] = [];
+    await runProgram(['cat'], { input: pieces, take: (piece) => out.push(piece) }, signal);
+    expect(Buffer.concat(out).equals(Buffer.concat(pieces))).toBe(true);
+  });
+  it('rejects with what the program said, what fed it, and when there is none', async () => {
+    const script = 'echo first >&2; echo last >&2; exit 3';
+    const failed = await runProgram(['sh', '-c', script], {}, signal).catch((error) => error);
+    expect(failed).toBeInstanceOf(ProgramFailed);
+    expect(failed.message).toBe('first; last');
+    await expect(runProgram(['sh', '-c', 'exit 3'], {}, signal)).rejects.toThrow('it ended with 3');
+    const reason = new Error('no more');
+    const input = (function* () {
+      yield new Uint8Array(1);
+      throw reason;
+    })();
+    await expect(runProgram(['sleep', '60'], { input }, signal)).rejects.toBe(reason);
+    await expect(runProgram(['no-such-program'], {}, signal)).rejects.toBeInstanceOf(ProgramMissing);
+  });
+  it('does not wait for a program that reads no further', async () => {
+    const input = (function* () {
+      for (;;) yield new Uint8Array(2 ** 16);
+    })();
+    await runProgram(['head', '-c', '10'], { input }, signal);
+  });
+});

@@ -1,0 +1,39 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ModelFolder, ModelFolderEntry } from '#core/host';
+
+/** `manifests/HOST/NAMESPACE/MODEL/TAG` below a folder of models as Ollama keeps it. Only ever read. */
+export class OllamaFolder implements ModelFolder {
+  readonly place: string;
+  /** Where its blobs lie: `sha256-<hex>`. */
+  readonly blobs: string;
+
+  constructor(folder: string) {
+    this.place = resolve(folder);
+    this.blobs = join(this.place, 'blobs');
+  }
+
+  async list(): Promise<ModelFolderEntry[]> {
+    const root = join(this.place, 'manifests');
+    const names = (await readdir(root, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const entries = await Promise.all(
+      names.map(async (path) => {
+        const parts = path.slice(root.length + 1).split(/[/\\]/);
+        const [host, namespace, model, tag] = parts as [string, string, string, string];
+        // A manifest may go while the folder is read.
+        const found = parts.length === 4 ? await stat(path).catch(() => undefined) : undefined;
+        return (
+          found && {
+            name: { host, namespace, model, tag },
+            version: `${found.mtimeMs} ${found.size}`,
+            modifiedAt: found.mtimeMs,
+            read: () => readFile(path, 'utf8'),
+          }
+        );
+      }),
+    );
+    return entries.filter((entry) => entry !== undefined);
+  }
+}

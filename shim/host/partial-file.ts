@@ -1,0 +1,139 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type BlobInfo, type Digest, DigestMismatch, type PartialBlob, StorageFull } from '#core/host';
+
+const PIECE = 1024 * 1024;
+
+/** One unfinished file. Its size and hash always speak of the same bytes, also after a failed write. */
+export class PartialFile implements PartialBlob {
+  #hash: Hash;
+  #size: number;
+  #closed = false;
+
+  private constructor(
+    private readonly path: string,
+    private readonly file: FileHandle,
+    private readonly finalPath: (digest: Digest) => string,
+    private readonly unlock: () => void,
+    hash: Hash,
+    size: number,
+  ) {
+    this.#hash = hash;
+    this.#size = size;
+  }
+
+  /** Opens or creates the file and hashes what it holds. `signal` ends that; the bytes stay. */
+  static async open(
+    path: string,
+    finalPath: (digest: Digest) => string,
+    unlock: () => void,
+    signal?: AbortSignal,
+  ): Promise<PartialFile> {
+    const file = await open(path, 'a+').then(async (created) => {
+      await created.close();
+      return open(path, 'r+');
+    });
+    try {
+      const hash = createHash('sha256');
+      const piece = new Uint8Array(PIECE);
+      let size = 0;
+      for (;;) {
+        signal?.throwIfAborted();
+        const { bytesRead } = await file.read(piece, 0, PIECE, size);
+        if (bytesRead === 0) break;
+        hash.update(piece.subarray(0, bytesRead));
+        size += bytesRead;
+      }
+      return new PartialFile(path, file, finalPath, unlock, hash, size);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#mustBeOpen();
+    let written = 0;
+    while (written < bytes.length) {
+      let count: number;
+      try {
+        count = (await this.file.write(bytes, written, bytes.length - written, this.#size)).bytesWritten;
+      } catch (error) {
+        throw asStorageFull(error, this.path);
+      }
+      this.#hash.update(bytes.subarray(written, written + count));
+      written += count;
+      this.#size += count;
+    }
+  }
+
+  async truncate(): Promise<void> {
+    this.#mustBeOpen();
+    await this.file.truncate(0);
+    this.#hash = createHash('sha256');
+    this.#size = 0;
+  }
+
+  async commit(expected?: Digest): Promise<BlobInfo> {
+    this.#mustBeOpen();
+    const digest: Digest = `sha256:${this.#hash.copy().digest('hex')}`;
+    if (expected !== undefined && expected !== digest) {
+      await this.#end(() => rm(this.path, { force: true }));
+      throw new DigestMismatch(expected, digest);
+    }
+    try {
+      await this.file.sync();
+    } catch (error) {
+      throw asStorageFull(error, this.path);
+    }
+    await this.#end(async () => {
+      await rename(this.path, this.finalPath(digest));
+      await syncFolder(dirname(this.path));
+    });
+    return { digest, size: this.#size };
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) await this.#end(async () => {});
+  }
+
+  /** Closes the file, finishes, and lets the next writer in whatever happens. */
+  async #end(finish: () => Promise<void>): Promise<void> {
+    this.#closed = true;
+    try {
+      await this.file.close();
+      await finish();
+    } finally {
+      this.unlock();
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new Error(`${this.path} is closed`);
+  }
+}
+
+function asStorageFull(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') return error;
+  return new StorageFull(
+    `no space left for ${path}. Free some space or set TABD_HOME to a larger disk; the download can be continued then.`,
+    { cause: error },
+  );
+}
+
+/** Makes the rename durable. Windows has no such call and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,39 @@
+/** Connects only to addresses that a rule allows: asked of the address itself, so that no name and no redirect leads around it. */
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { buildConnector } from 'undici';
+import { ConnectionRefusedByRules, type NetworkRules } from '#core/host';
+
+export async function ruledConnector(
+  allows: NetworkRules['allows'],
+  options: { rejectUnauthorized: boolean },
+): Promise<buildConnector.connector> {
+  const { buildConnector: build } = await import('undici');
+  if (!allows) return build(options);
+  const byPort = new Map<number, buildConnector.connector>();
+  return (target, callback) => {
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) && !allows(host, port)) return callback(new ConnectionRefusedByRules(host), null);
+    let connect = byPort.get(port);
+    if (!connect) {
+      connect = build({ ...options, lookup: allowedLookup((address) => allows(address, port)) });
+      byPort.set(port, connect);
+    }
+    connect(target, callback);
+  };
+}
+
+/** Names keep only the addresses that are allowed; one without any is refused. */
+function allowedLookup(allows: (address: string) => boolean): LookupFunction {
+  return (hostname: string, options: LookupOptions, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, '');
+      const allowed = found.filter(({ address }) => allows(address));
+      const [first] = allowed;
+      if (!first) return callback(new ConnectionRefusedByRules(found[0]?.address ?? hostname), '');
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,142 @@
+import Database from 'libsql';
+import type { Change, Collection, ListQuery, Records, RecordsSchema } from '#core/host';
+import { GroupCommit } from './group-commit.ts';
+import { prepareTables, quote, tableOf } from './sqlite-schema.ts';
+
+/** Records in one SQLite file in WAL mode; brought to the schema's version while opening. */
+export class SqliteRecords implements Records {
+  readonly #database: Database.Database;
+  readonly #collections = new Map<string, SqliteCollection<object>>();
+  readonly #commits: GroupCommit;
+
+  /** Throws `NewerRecords` when the file was written by a later version. */
+  constructor(
+    path: string,
+    private readonly schema: RecordsSchema,
+  ) {
+    this.#database = new Database(path);
+    try {
+      this.#database.pragma('journal_mode = WAL');
+      // In WAL mode this survives every crash of the process; only a power cut may lose the last moments.
+      this.#database.pragma('synchronous = NORMAL');
+      prepareTables(this.#database, schema, path);
+      this.#commits = new GroupCommit(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  collection<T extends object>(name: string): Collection<T> {
+    return this.#collection(name) as unknown as Collection<T>;
+  }
+
+  async write(changes: Change[]): Promise<void> {
+    const steps = changes.map(({ collection, key, doc }) => {
+      const target = this.#collection(collection);
+      return doc === undefined ? () => target.drop(key) : target.store(key, doc);
+    });
+    await this.#commits.write(() => {
+      for (const step of steps) step();
+    });
+  }
+
+  close(): void {
+    this.#commits.flush();
+    this.#database.close();
+  }
+
+  #collection(name: string): SqliteCollection<object> {
+    const known = this.schema.collections[name];
+    if (!known) throw new Error(`unknown collection ${name}`);
+    let collection = this.#collections.get(name);
+    if (!collection) {
+      collection = new SqliteCollection(this.#database, this.#commits, name, known.indexes);
+      this.#collections.set(name, collection);
+    }
+    return collection;
+  }
+}
+
+class SqliteCollection<T extends object> implements Collection<T> {
+  readonly #statements = new Map<string, Database.Statement>();
+  readonly #table: string;
+
+  constructor(
+    private readonly database: Database.Database,
+    private readonly commits: GroupCommit,
+    private readonly name: string,
+    private readonly indexes: string[],
+  ) {
+    this.#table = quote(tableOf(name));
+  }
+
+  async get(key: string): Promise<T | undefined> {
+    const row = this.#prepare(`SELECT doc FROM ${this.#table} WHERE key = ?`).get(key) as
+      | { doc: string }
+      | undefined;
+    return row && (JSON.parse(row.doc) as T);
+  }
+
+  async put(key: string, doc: T): Promise<void> {
+    await this.commits.write(this.store(key, doc));
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.commits.write(() => this.drop(key));
+  }
+
+  /** To be run in a transaction; the document is as it is now. */
+  store(key: string, doc: T): () => void {
+    const json = JSON.stringify(doc);
+    const statement = this.#prepare(
+      `INSERT INTO ${this.#table} (key, doc) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET doc = excluded.doc`,
+    );
+    return () => void statement.run(key, json);
+  }
+
+  /** In a transaction. */
+  drop(key: string): boolean {
+    return this.#prepare(`DELETE FROM ${this.#table} WHERE key = ?`).run(key).changes > 0;
+  }
+
+  async list(query: ListQuery = {}): Promise<{ key: string; doc: T }[]> {
+    const { index, equals, from, to, reverse, limit } = query;
+    if (index !== undefined && !this.indexes.includes(index)) {
+      throw new Error(`collection ${this.name} has no index ${index}`);
+    }
+    const value = index === undefined ? 'key' : `json_extract(doc, '$.${index}')`;
+    const conditions: string[] = [];
+    const parameters: (string | number)[] = [];
+    // As in IndexedDB: a document without the field, or with one that is no key, is not in the index.
+    if (index !== undefined) conditions.push(`json_type(doc, '$.${index}') IN ('integer', 'real', 'text')`);
+    const bound = (operator: string, limit: string | number | undefined) => {
+      if (limit === undefined) return;
+      conditions.push(`${value} ${operator} ?`);
+      parameters.push(limit);
+      if (operator !== '=') {
+        conditions.push(`typeof(${value}) ${typeof limit === 'string' ? '=' : '<>'} 'text'`);
+      }
+    };
+    bound('=', equals);
+    bound('>=', from);
+    bound('<=', to);
+    const direction = reverse ? 'DESC' : 'ASC';
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const order = index === undefined ? `key ${direction}` : `${value} ${direction}, key ${direction}`;
+    if (limit !== undefined) parameters.push(limit);
+    const rows = this.#prepare(
+      `SELECT key, doc FROM ${this.#table} ${where} ORDER BY ${order}${limit === undefined ? '' : ' LIMIT ?'}`,
+    ).all(...parameters) as { key: string; doc: string }[];
+    return rows.map(({ key, doc }) => ({ key, doc: JSON.parse(doc) as T }));
+  }
+
+  #prepare(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

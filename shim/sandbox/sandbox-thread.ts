@@ -1,0 +1,15 @@
+/** The entry of a sandbox thread: code of workflows runs here, in QuickJS, away from the ports. */
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { serveSandbox } from '#core/webhooks';
+
+const port = parentPort;
+if (port) {
+  await serveSandbox(
+    {
+      post: (message) => port.postMessage(message),
+      onMessage: (listener) => port.on('message', listener),
+    },
+    readFileSync((workerData as { wasm: string }).wasm),
+  );
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { SandboxThread, SandboxThreads } from '#core/host';
+
+/** Worker threads of this process. They never keep it alive. */
+export const nodeSandbox: SandboxThreads = {
+  start(): SandboxThread {
+    const worker = startWorker();
+    worker.unref();
+    const gone = new Promise<Error>((resolve) => {
+      worker.on('error', (error) => resolve(error as Error));
+      worker.on('exit', (code) => resolve(new Error(`the thread ended with code ${code}`)));
+    });
+    return {
+      post: (message) => worker.postMessage(message),
+      onMessage: (listener) => void worker.on('message', listener),
+      gone,
+      terminate: () => void worker.terminate(),
+    };
+  },
+};
+
+function startWorker(): Worker {
+  const name = 'tabd sandbox';
+  if (import.meta.url.endsWith('.ts')) return startFromSource(name);
+  // The bundler may put this module into the package's folder or into one of shared chunks below it.
+  const folder = existsSync(fileURLToPath(new URL('./sandbox-thread.js', import.meta.url))) ? './' : '../';
+  const wasm = fileURLToPath(new URL(`${folder}quickjs.wasm`, import.meta.url));
+  return new Worker(new URL(`${folder}sandbox-thread.js`, import.meta.url), { name, workerData: { wasm } });
+}
+
+/** Through a TypeScript loader, which a thread has to load itself. */
+function startFromSource(name: string): Worker {
+  const require = createRequire(import.meta.url);
+  const loader = import.meta.resolve('tsx/esm/api');
+  const entry = new URL('./sandbox-thread.ts', import.meta.url).href;
+  const boot = `import(${JSON.stringify(loader)}).then(({ register }) => {
+    register();
+    return import(${JSON.stringify(entry)});
+  })`;
+  const wasm = require.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm');
+  return new Worker(boot, { eval: true, name, workerData: { wasm }, execArgv: [] });
+}
