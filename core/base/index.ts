@@ -1,3 +1,12 @@
-export { Late } from './lazy.ts';
+/** Small helpers that every room may use. They import nothing. */
+export { concatBytes } from './concat-bytes.ts';
+export { decodePercent } from './decode-percent.ts';
+export { Deferred } from './deferred.ts';
+export { errorMessage } from './error-message.ts';
+export { isObject } from './is-object.ts';
+export { KeyedMutex } from './keyed-mutex.ts';
+export { Lazy } from './lazy-value.ts';
+export { Mutex } from './mutex.ts';
+export { orAborted } from './or-aborted.ts';
 export { pythonString } from './python-string.ts';
 export { API_LEVEL, TABD_VERSION } from './version.ts';

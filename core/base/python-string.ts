@@ -1,4 +1,4 @@
-/** A text as Python's `repr` writes it: in single quotes, or in double ones where that needs no escape. */
+/** The text as Python's `repr` prints it: in single quotes, or in double ones where that needs no escape. */
 export function pythonString(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text

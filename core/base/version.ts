@@ -1,4 +1,4 @@
-/** The level of Ollama's API that document 1 implements: clients compare it. */
+/** The version of Ollama's API that tabd implements: clients compare it. */
 export const API_LEVEL = '0.33.0';
 /** tabd's own version, as in package.json. */
 export const TABD_VERSION = '0.1.0';

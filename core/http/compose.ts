@@ -3,7 +3,7 @@
 import { TABD_VERSION } from '#core/base';
 import type { Host } from '#core/host';
 import type { Api } from './api.ts';
-import { LateApi } from './late-api.ts';
+import { LazyApi } from './lazy-api.ts';
 import { ownerOf } from './paths.ts';
 import { textResponse, withHeaders } from './respond.ts';
 import { Router } from './router.ts';
@@ -11,8 +11,8 @@ import type { CallContext, Server } from './server-types.ts';
 
 const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 
-export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api | LateApi)[]): Server {
-  const routers = new Map(apis.map((api) => [api.name, api instanceof LateApi ? api : new Router(api)]));
+export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api | LazyApi)[]): Server {
+  const routers = new Map(apis.map((api) => [api.name, api instanceof LazyApi ? api : new Router(api)]));
   const closing = new AbortController();
 
   async function routerOf(request: Request, url: URL, context: CallContext): Promise<Router | undefined> {
@@ -21,7 +21,7 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api |
         ? ownerOf(request.method, url.pathname, API_NAMES, '', 'whole')
         : context.listener;
     const found = owner && routers.get(owner);
-    return found instanceof LateApi ? await found.router() : found;
+    return found instanceof LazyApi ? await found.router() : found;
   }
 
   const signed = (response: Response) =>

@@ -34,12 +34,13 @@ export {
   toValue,
 } from './json/parse.ts';
 export { orOmit, printJson } from './json/print.ts';
-export { LateApi } from './late-api.ts';
+export { LazyApi } from './lazy-api.ts';
 export { type Here, hostName, isIp, isNear } from './near-host.ts';
 export { ALL_APIS, type ApiName, ownerOf, type Reach, withoutPrefix } from './paths.ts';
 export { refused } from './refused.ts';
 export { emptyResponse, jsonResponse, textResponse, withHeaders } from './respond.ts';
 export { routeLabel } from './route-label.ts';
+export { bindRoutes, type RouteHandler, type RouteTable } from './route-table.ts';
 export type { CallContext, Listener, Server, ServerSocket, WebSocketSession } from './server-types.ts';
 export { eventStreamResponse, ndjsonResponse, textStream } from './stream.ts';
 export { localTime, utcTime } from './time.ts';

@@ -1,5 +1,4 @@
 /** The one thing of EXIF that changes pictures, and the few fields that are written into WebP. */
-import { flipHorizontally, flipVertically, type Raster, rotate } from '#core/image-workflows';
 import type { Pixels } from './pixels.ts';
 
 const ORIENTATION = 0x0112;
@@ -24,22 +23,37 @@ export function readOrientation(tiff: Uint8Array): number {
   return 1;
 }
 
-/** As it is to be seen. */
+/**
+ * For EXIF orientations 2 to 8: the source pixel that belongs at (x, y) of the upright image.
+ * `right` and `bottom` are the largest coordinates of the source.
+ */
+const SOURCE: Record<number, (x: number, y: number, right: number, bottom: number) => [number, number]> = {
+  2: (x, y, right) => [right - x, y],
+  3: (x, y, right, bottom) => [right - x, bottom - y],
+  4: (x, y, _right, bottom) => [x, bottom - y],
+  5: (x, y) => [y, x],
+  6: (x, y, _right, bottom) => [y, bottom - x],
+  7: (x, y, right, bottom) => [right - y, bottom - x],
+  8: (x, y, right) => [right - y, x],
+};
+
+/** Turns and mirrors the image as its EXIF orientation (1 to 8) says. Orientations 5 to 8 swap width and height. */
 export function upright(pixels: Pixels, orientation: number): Pixels {
-  if (orientation <= 1) return pixels;
-  // the same rearrangements as for images; their numbers are only moved
-  const raster = { ...pixels, batch: 1, data: pixels.data as unknown as Float32Array } satisfies Raster;
-  const turn: Record<number, () => Raster> = {
-    2: () => flipHorizontally(raster),
-    3: () => rotate(raster, 2),
-    4: () => flipVertically(raster),
-    5: () => rotate(flipVertically(raster), 1),
-    6: () => rotate(raster, 1),
-    7: () => rotate(flipHorizontally(raster), 1),
-    8: () => rotate(raster, 3),
-  };
-  const { width, height, data } = turn[orientation]!();
-  return { ...pixels, width, height, data: new Uint8Array(data) };
+  const source = SOURCE[orientation];
+  if (!source) return pixels;
+  const { channels, data } = pixels;
+  const isTurned = orientation >= 5;
+  const width = isTurned ? pixels.height : pixels.width;
+  const height = isTurned ? pixels.width : pixels.height;
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [sourceX, sourceY] = source(x, y, pixels.width - 1, pixels.height - 1);
+      const from = (sourceY * pixels.width + sourceX) * channels;
+      turned.set(data.subarray(from, from + channels), (y * width + x) * channels);
+    }
+  }
+  return { ...pixels, width, height, data: turned };
 }
 
 /** A TIFF header with texts by tag, as EXIF data. Characters above U+00FF become `?`. */

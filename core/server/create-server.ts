@@ -1,6 +1,6 @@
 /** The core of tabd over a host: three APIs behind one `fetch`. */
 import type { Host, Log } from '#core/host';
-import { type CallContext, composeServer, LateApi, ownerOf, type Server } from '#core/http';
+import { type CallContext, composeServer, LazyApi, ownerOf, type Server } from '#core/http';
 import { promptsAreLeft } from '#core/image-workflows';
 import {
   createLocalModelsApi,
@@ -38,7 +38,7 @@ export function createCore(
   const server: Server = composeServer(host, [
     createLocalModelsApi({ host, registry, text }),
     images,
-    new LateApi('webhooks', async () => (await import('#core/webhooks/lazy.ts')).webhooksApi(host, webhooks)),
+    new LazyApi('webhooks', async () => (await import('#core/webhooks/lazy.ts')).webhooksApi(host, webhooks)),
   ]);
   return { server, registry, text, webhooks };
 }
@@ -49,8 +49,8 @@ function lateImages(
   registry: ModelRegistry,
   languageModels: LocalModels,
   importModule: CoreOptions['importModule'],
-): LateApi {
-  const images = new LateApi('image-workflows', async () => {
+): LazyApi {
+  const images = new LazyApi('image-workflows', async () => {
     const { imageWorkflowsApi } = await import('#core/image-workflows/lazy.ts');
     const files = host.setting('TABD_IMAGE_NODES');
     const nodes = importModule && files ? await importOwn(files, importModule, host.log) : [];

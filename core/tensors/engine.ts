@@ -1,3 +1,4 @@
+import { Mutex } from '#core/base';
 import {
   EngineCrashed,
   EngineError,
@@ -11,7 +12,6 @@ import {
   type TensorSession,
 } from '#core/host';
 import { ProviderUnusable, RemoteSession, type TensorChannel } from './remote-session.ts';
-import { Turns } from './turns.ts';
 
 export interface TensorPlatform<F> {
   /** How a stored file is handed to a worker or process. */
@@ -23,7 +23,7 @@ export interface TensorPlatform<F> {
 /** onnxruntime in workers or processes of its own, one a session. */
 export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
   /** One device of each kind. */
-  const turns: Record<TensorProvider, Turns> = { webgpu: new Turns(), wasm: new Turns() };
+  const deviceMutexes: Record<TensorProvider, Mutex> = { webgpu: new Mutex(), wasm: new Mutex() };
   return {
     name: 'onnxruntime-web',
     async open(files, options, signal, onProgress = () => {}) {
@@ -51,7 +51,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
         try {
           const session = new RemoteSession<F>(
             platform.start(provider),
-            turns[provider],
+            deviceMutexes[provider],
             bytes,
             provider === 'webgpu',
           );

@@ -13,4 +13,3 @@ export { ProviderUnusable, type TensorChannel } from './remote-session.ts';
 export type { Ort } from './runtime.ts';
 export { readSafetensors, type StoredTensor } from './safetensors.ts';
 export { DeviceUnusable, ServedSession } from './served-session.ts';
-export { orAborted, Turns } from './turns.ts';

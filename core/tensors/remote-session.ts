@@ -1,3 +1,4 @@
+import { type Mutex, orAborted } from '#core/base';
 import {
   type Device,
   EngineCrashed,
@@ -11,7 +12,6 @@ import {
   type TensorSlot,
 } from '#core/host';
 import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
-import { orAborted, type Turns } from './turns.ts';
 
 /** A way to one worker or process that holds one session. */
 export interface TensorChannel<F> {
@@ -52,7 +52,7 @@ export class RemoteSession<F> implements TensorSession {
 
   constructor(
     private readonly channel: TensorChannel<F>,
-    private readonly turns: Turns,
+    private readonly deviceMutex: Mutex,
     bytes: number,
     onGpu: boolean,
   ) {
@@ -98,7 +98,7 @@ export class RemoteSession<F> implements TensorSession {
     signal: AbortSignal,
     wanted?: string[],
   ): Promise<Record<string, Tensor>> {
-    return this.turns.take(
+    return this.deviceMutex.run(
       () =>
         new Promise((resolve, reject) => {
           if (this.#ended) throw this.#ended;

@@ -1,6 +1,6 @@
 /** Document 3 over a host: loaded and opened when it is first needed, closed with the server. */
 
-import { Late } from '#core/base';
+import { Lazy } from '#core/base';
 import type { Host, Records } from '#core/host';
 import type { Publisher } from './addresses/publisher.ts';
 import type { Reachability } from './addresses/reachability.ts';
@@ -27,7 +27,7 @@ export interface OpenedWebhooks extends Webhooks {
 }
 
 export class WebhookServer {
-  readonly #opened = new Late(() => this.#load());
+  readonly #opened = new Lazy(() => this.#load());
   #started: { address: string | undefined } | undefined;
   #closed = false;
 
@@ -47,34 +47,34 @@ export class WebhookServer {
    */
   async start(address?: string): Promise<void> {
     this.#started = { address };
-    if (!(await this.#opened.made()) && !(await anythingIsLeft(this.host.records))) return;
+    if (!(await this.#opened.peek()) && !(await anythingIsLeft(this.host.records))) return;
     const opened = await this.#opened.get();
     if (!this.#closed) await opened.begin(address);
   }
 
   /** What runs and what waits; nothing before it was opened. */
   async load(): Promise<{ running: number; waiting: number }> {
-    const opened = await this.#opened.made();
+    const opened = await this.#opened.peek();
     return opened?.engine.executions.load ?? { running: 0, waiting: 0 };
   }
 
   /** Lets go of everybody who watches runs live: the server is about to close. */
   endEvents(): void {
     void this.#opened
-      .made()
+      .peek()
       .then((opened) => opened?.engine.events.end())
       .catch(() => undefined);
   }
 
   /** Resolves when no run is under way, or the signal aborts. */
   async settle(signal: AbortSignal): Promise<void> {
-    const opened = await this.#opened.made();
+    const opened = await this.#opened.peek();
     await opened?.engine.executions.settle(signal);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const opened = await this.#opened.made();
+    const opened = await this.#opened.peek();
     await opened?.close();
   }
 

@@ -3,8 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, read as readDescriptor } fr
 import { link, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { KeyedMutex } from '#core/base';
 import { type BlobInfo, BlobMissing, type Blobs, type Digest, type PartialBlob } from '#core/host';
-import { KeyedLock } from './keyed-lock.ts';
 import { PartialFile } from './partial-file.ts';
 
 const PIECE = 1024 * 1024;
@@ -15,7 +15,7 @@ const readAt = promisify(readDescriptor);
  * for in a second folder that is only read.
  */
 export class FileBlobs implements Blobs {
-  readonly #locks = new KeyedLock();
+  readonly #locks = new KeyedMutex();
 
   constructor(
     private readonly folder: string,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { cleanUp, raw, start } from '#test/support/port-testing.ts';
 import { PortTaken } from './bind.ts';
 import { describeOwner } from './port-owner.ts';
-import { cleanUp, raw, start } from './testing.ts';
 
 afterEach(cleanUp);
 

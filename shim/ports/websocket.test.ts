@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerSocket } from '#core/http/server-types.ts';
-import { cleanUp, start } from './testing.ts';
+import { cleanUp, start } from '#test/support/port-testing.ts';
 
 afterEach(cleanUp);
 

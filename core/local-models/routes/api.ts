@@ -1,5 +1,5 @@
 /** Document 1 as one API module: the native routes and the dialects over them. */
-import { type Api, ApiError, type Route, type RouteCall, textResponse } from '#core/http';
+import { type Api, ApiError, bindRoutes, type RouteTable, textResponse } from '#core/http';
 import { listSetting } from '#core/settings';
 import { anthropicFailure } from '../dialects/anthropic/failure.ts';
 import { messages } from '../dialects/anthropic/messages.ts';
@@ -25,9 +25,7 @@ import { copy, pull, push, remove } from './manage.ts';
 import { recommendations } from './recommendations.ts';
 import { show } from './show.ts';
 
-type Handler = (models: LocalModels, call: RouteCall) => Response | Promise<Response>;
-
-const ROUTES: [methods: string, path: string, handler: Handler][] = [
+const ROUTES: RouteTable<LocalModels> = [
   ['HEAD GET', '/', root],
   ['HEAD GET', '/api/version', version],
   ['GET', '/api/status', status],
@@ -61,16 +59,6 @@ const ROUTES: [methods: string, path: string, handler: Handler][] = [
   ['GET', '/v1/models/:model', retrieveModel],
 ];
 
-function routesOf(models: LocalModels): Route[] {
-  return ROUTES.flatMap(([methods, path, handler]) =>
-    methods.split(' ').map((method) => ({
-      method,
-      path,
-      handle: (call: RouteCall) => handler(models, call),
-    })),
-  );
-}
-
 function failureOf({ pathname }: URL): (error: unknown) => Response {
   if (/^\/v1\/messages\/?$/.test(pathname)) return anthropicFailure;
   return pathname.startsWith('/v1/') ? openaiFailure : nativeFailure;
@@ -80,7 +68,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
   const { host, registry, text } = models;
   return {
     name: 'local-models',
-    routes: routesOf(models),
+    routes: bindRoutes(models, ROUTES),
     headByGet: false,
     redirects: true,
     filter: (request, url, context, allowed) =>

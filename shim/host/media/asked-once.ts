@@ -1,4 +1,4 @@
-import { orAborted } from '#core/tensors';
+import { orAborted } from '#core/base';
 
 /**
  * An answer that is asked for once. Whoever waits for it leaves by a signal of their own; when all have left, the question ends. What

@@ -16,6 +16,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
+import { orAborted } from '#core/base';
 import {
   type MediaFile,
   MediaUnavailable,
@@ -23,7 +24,6 @@ import {
   type PlainSound,
   type VideoTrack,
 } from '#core/host';
-import { orAborted } from '#core/tensors';
 import { copied } from './copy-media.ts';
 import { joined } from './planes.ts';
 

@@ -1,5 +1,5 @@
+import { type Mutex, orAborted } from '#core/base';
 import type { FileEdit, Files, Host, NamedGraphFile, TensorSession } from '#core/host';
-import { orAborted, type Turns } from '#core/tensors';
 import { changedNumbers, changesByWeight, editsOf, type GraphChange } from './graph-changes.ts';
 import { GraphSource } from './graph-source.ts';
 
@@ -31,7 +31,7 @@ export class Graph {
     /** Looked at whenever it is opened. Throws where there is no graph. */
     parts: (files: Files) => Promise<NamedGraphFile[]>,
     /** Those that are opened ahead of their use take turns: two large ones at once would fill the memory. */
-    private readonly turns: Turns,
+    private readonly openMutex: Mutex,
     private readonly from?: { graph: Graph; changes: readonly GraphChange[] },
   ) {
     this.source = from?.graph.source ?? new GraphSource(host.files, () => parts(host.files));
@@ -48,7 +48,7 @@ export class Graph {
     const known = this.#changed.get(change.key)?.deref();
     if (known) return known;
     const changes = [...(this.from?.changes ?? []), change];
-    const made = new Graph(this.host, this.source.parts, this.turns, { graph: this, changes });
+    const made = new Graph(this.host, this.source.parts, this.openMutex, { graph: this, changes });
     if (change.weights) return made;
     for (const [key, graph] of this.#changed) if (!graph.deref()) this.#changed.delete(key);
     this.#changed.set(change.key, new WeakRef(made));
@@ -105,8 +105,8 @@ export class Graph {
     const ahead = new AbortController();
     this.#ahead = ahead;
     const stop = AbortSignal.any([signal, ahead.signal]);
-    this.turns
-      .take(async () => {
+    this.openMutex
+      .run(async () => {
         if (await this.#fits()) await this.session(stop);
       }, stop)
       .catch(() => {})

@@ -1,11 +1,11 @@
+import { Mutex } from '#core/base';
 import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
-import { Turns } from '#core/tensors';
 import { Graph } from './graph.ts';
 
 /** The graphs of a host by the place where they lie, whichever node asks for them. */
 export class Graphs {
   readonly #known = new Map<FilePath, Graph>();
-  readonly #turns = new Turns();
+  readonly #openMutex = new Mutex();
 
   constructor(private readonly host: Host) {}
 
@@ -14,7 +14,7 @@ export class Graphs {
     const known = this.#known.get(path);
     if (known) return known;
     const partsOf = path.endsWith('.onnx') ? graphOfFile : graphOfFolder;
-    const made = new Graph(this.host, (files) => partsOf(files, path), this.#turns);
+    const made = new Graph(this.host, (files) => partsOf(files, path), this.#openMutex);
     this.#known.set(path, made);
     return made;
   }

@@ -3,7 +3,7 @@
  * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
  * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
  */
-import { Late } from '#core/base';
+import { Lazy } from '#core/base';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 import { isObject } from '../../workflow/read.ts';
@@ -42,7 +42,7 @@ function rowsOf(result: unknown): JsonObject[] {
 }
 
 /** The library is large, so it is loaded with the first query. */
-const program = new Late(async () => {
+const program = new Lazy(async () => {
   const { default: library } = await import('../../sandbox/sql-library.json', { with: { type: 'json' } });
   return DRIVER.replace('SOURCE', () => JSON.stringify(library.source));
 });

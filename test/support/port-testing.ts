@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { CallContext, Server, WebSocketSession } from '#core/http/server-types.ts';
-import type { Listener } from './listener.ts';
-import { openPort, type PortOptions } from './open-ports.ts';
+import type { Listener } from '#shim/ports/listener.ts';
+import { openPort, type PortOptions } from '#shim/ports/open-ports.ts';
 
 /** For tests: a port over a scripted server, and clients that send exactly what they are told. */
 type Answer = (request: Request, context: CallContext) => Response | Promise<Response>;

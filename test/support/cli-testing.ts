@@ -6,13 +6,13 @@ import { PassThrough } from 'node:stream';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
+import { parseArguments } from '#shim/cli/arguments.ts';
+import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
+import type { Send } from '#shim/cli/server/api-client.ts';
+import { local } from '#shim/cli/server/connection.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { tinyGguf } from '#test/support/tiny-gguf.ts';
-import { parseArguments } from './arguments.ts';
-import { type ClientCommand, runCommand } from './commands/index.ts';
-import type { Send } from './server/api-client.ts';
-import { local } from './server/connection.ts';
 
 export interface Request {
   method: string;

@@ -1,17 +1,17 @@
-import { Late } from '#core/base';
+import { Lazy } from '#core/base';
 import type { Api } from './api.ts';
 import type { ApiName } from './paths.ts';
 import { Router } from './router.ts';
 
 /** An API whose code is loaded when it is first asked: nobody waits for the code of APIs that are not used. */
-export class LateApi {
-  readonly #router: Late<Router>;
+export class LazyApi {
+  readonly #router: Lazy<Router>;
 
   constructor(
     readonly name: ApiName,
     load: () => Promise<Api>,
   ) {
-    this.#router = new Late(async () => new Router(await load()));
+    this.#router = new Lazy(async () => new Router(await load()));
   }
 
   router(): Promise<Router> {
@@ -19,7 +19,7 @@ export class LateApi {
   }
 
   async close(): Promise<void> {
-    const router = await this.#router.made();
+    const router = await this.#router.peek();
     await router?.api.close?.();
   }
 }

@@ -1,0 +1,8 @@
+/** Decodes `%20` and the like. A text that is not valid percent-encoding is returned as it is. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

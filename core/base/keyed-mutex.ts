@@ -1,0 +1,35 @@
+import { orAborted } from './or-aborted.ts';
+
+/** A mutex for each key: one holder at a time, first come, first served. */
+export class KeyedMutex {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  /**
+   * Waits for the earlier holders of the key.
+   * @param signal ends the wait
+   * @returns the function that releases the key; further calls of it do nothing
+   * @throws the reason of `signal`
+   */
+  async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    const earlier = this.#tails.get(key);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const tail = earlier ? earlier.then(() => held) : held;
+    this.#tails.set(key, tail);
+    void tail.then(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+    if (!earlier) return release;
+    try {
+      await orAborted(earlier, signal);
+      return release;
+    } catch (error) {
+      // The next holder waits for the earlier ones alone.
+      release();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// Plain English in code and documentation: `tsx scripts/lint/language.ts [PATH…]` prints each place that breaks a rule of
+// language/rules.json (docs/glossary.md says what the words should be), and ends with 1 when there is one.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { bannedName, bannedStart, bannedWords, longSentences } from './language/check-text.ts';
+import rules from './language/rules.json' with { type: 'json' };
+import { type SourceText, sourceTexts } from './language/source-texts.ts';
+
+const COMPLAINTS: Record<SourceText['kind'], (text: string) => string[]> = {
+  comment: (text) => [...bannedWords(text), ...bannedStart(text), ...longSentences(text)],
+  title: (text) => [...bannedWords(text), ...bannedStart(text)],
+  message: bannedWords,
+  name: bannedName,
+};
+
+function complaintsAbout(path: string): { line: number; text: string }[] {
+  const content = readFileSync(path, 'utf8');
+  const lines = content.split('\n');
+  const lineOf = (offset: number) => content.slice(0, offset).split('\n').length;
+  if (/\.(ts|mts|mjs|cjs)$/.test(path)) {
+    return sourceTexts(path, content).flatMap(({ kind, text, start }) =>
+      COMPLAINTS[kind](text).map((complaint) => ({ line: lineOf(start), text: complaint })),
+    );
+  }
+  if (path.endsWith('.py')) {
+    return lines.flatMap((line, index) => {
+      const comment = /(?:^|\s)#\s(.*)$|^\s*"""(.*)/.exec(line);
+      const text = comment?.[1] ?? comment?.[2] ?? '';
+      return [...bannedWords(text), ...bannedStart(text)].map((complaint) => ({
+        line: index + 1,
+        text: complaint,
+      }));
+    });
+  }
+  return markdownComplaints(lines, content);
+}
+
+function markdownComplaints(lines: string[], content: string): { line: number; text: string }[] {
+  const complaints: { line: number; text: string }[] = [];
+  let inCode = false;
+  for (const [index, line] of lines.entries()) {
+    if (line.trimStart().startsWith('```')) inCode = !inCode;
+    else if (!inCode && line.length > rules.line && !/^\s*\S*\]\(\S+\)\S*$/.test(line))
+      complaints.push({ line: index + 1, text: `a line of ${line.length} characters` });
+  }
+  for (const text of [...bannedWords(content), ...longSentences(content.replace(/^#+ .*$/gm, '\n'))])
+    complaints.push({ line: 1, text });
+  return complaints;
+}
+
+const chosen = process.argv.slice(2);
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...chosen], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => /\.(ts|mts|mjs|cjs|py|md)$/.test(path) && !/^(LICENSE|examples\/.*\/dist)/.test(path));
+let count = 0;
+for (const path of files) {
+  for (const { line, text } of complaintsAbout(path)) {
+    count++;
+    console.log(`${path}:${line} ${text}`);
+  }
+}
+console.log(`${count} places in ${files.length} files`);
+process.exitCode = count > 0 ? 1 : 0;
