@@ -3,7 +3,7 @@ import type { Host } from '#core/host';
 import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
 import { type Endpoints, readEndpoints } from './addresses/endpoints.ts';
 import { readPublicAddress } from './addresses/public-address.ts';
-import type { OutsideRules } from './http/outside.ts';
+import type { OutsideRules } from './outgoing/outside.ts';
 import type { BodyLimits } from './webhook/body/limits.ts';
 
 export interface WorkflowSettings {

@@ -1,7 +1,7 @@
 /** A workflow called by a node of another. */
 import type { Executions } from './executions/executions.ts';
-import { executeWorkflowTrigger } from './nodes/execute-workflow-trigger.ts';
 import { commaList } from './nodes/shared/comma-list.ts';
+import { executeWorkflowTrigger } from './nodes/triggers/execute-workflow-trigger.ts';
 import type { SubWorkflowCall } from './run/services.ts';
 import { NodeError } from './workflow/node-error.ts';
 import type { NodeSettings } from './workflow/node-type.ts';

@@ -12,7 +12,7 @@ const port = (server: Server) => (server.address() as AddressInfo).port;
 test.beforeAll(async ({ browser }) => {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { outsideNetwork } from './core/webhooks/http/outside.ts';
+      contents: `import { outsideNetwork } from './core/webhooks/outgoing/outside.ts';
         const host = { platform: 'tab', network: { fetch: (url, init) => fetch(url, init) } };
         self.outside = outsideNetwork(host, { allowPrivate: true, ownPorts: [] });`,
       resolveDir: process.cwd(),

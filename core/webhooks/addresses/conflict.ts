@@ -1,5 +1,5 @@
 import { ApiError } from '#core/http';
-import { webhook } from '../nodes/webhook.ts';
+import { webhook } from '../nodes/triggers/webhook.ts';
 import { filledParameters } from '../workflow/parameters.ts';
 import type { Clash } from './table.ts';
 

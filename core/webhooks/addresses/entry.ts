@@ -1,6 +1,6 @@
 /** The addresses that a workflow's Webhook nodes ask for. */
 
-import { webhook } from '../nodes/webhook.ts';
+import { webhook } from '../nodes/triggers/webhook.ts';
 import { nodeSettings } from '../workflow/parameters.ts';
 import type { Workflow, WorkflowNode } from '../workflow/types.ts';
 

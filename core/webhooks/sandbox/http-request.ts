@@ -1,8 +1,8 @@
 /** `this.helpers.httpRequest` of Code nodes. */
 import type { Clock, Network } from '#core/host';
-import { basic } from '../http/basic.ts';
-import { type ArrayFormat, formText, withQuery } from '../http/query.ts';
-import { type RequestBody, send } from '../http/send.ts';
+import { basic } from '../outgoing/basic.ts';
+import { type ArrayFormat, formText, withQuery } from '../outgoing/query.ts';
+import { type RequestBody, send } from '../outgoing/send.ts';
 
 export interface CodeHttpRequest {
   url: string;

@@ -1,9 +1,9 @@
 /** Starts live workflows at the times of their Schedule Triggers. */
 import type { Clock, Log } from '#core/host';
 import type { Executions } from '../executions/executions.ts';
-import { scheduleItem } from '../nodes/schedule-trigger/item.ts';
-import { readRules, type Times, timesOf } from '../nodes/schedule-trigger/rules.ts';
-import { scheduleTrigger } from '../nodes/schedule-trigger.ts';
+import { scheduleItem } from '../nodes/triggers/schedule-trigger/item.ts';
+import { readRules, type Times, timesOf } from '../nodes/triggers/schedule-trigger/rules.ts';
+import { scheduleTrigger } from '../nodes/triggers/schedule-trigger.ts';
 import { nodeSettings } from '../workflow/parameters.ts';
 import { workflowZone } from '../workflow/timezone.ts';
 import type { Workflow, WorkflowNode } from '../workflow/types.ts';

@@ -1,0 +1,85 @@
+/** JavaScript of a person's own over the items, in a sandbox. */
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { CodeError, NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { failedItem } from '../../workflow/per-item.ts';
+import type { Item } from '../../workflow/types.ts';
+import { itemsOut, oneItemOut } from './items-out.ts';
+
+export const code: NodeType = {
+  name: 'n8n-nodes-base.code',
+  label: 'Code',
+  description: 'Runs JavaScript of your own.',
+  group: 'data',
+  versions: [1, 2],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    {
+      name: 'mode',
+      label: 'Mode',
+      type: 'options',
+      default: 'runOnceForAllItems',
+      literal: true,
+      options: [
+        { value: 'runOnceForAllItems', label: 'Run Once for All Items' },
+        { value: 'runOnceForEachItem', label: 'Run Once for Each Item' },
+      ],
+    },
+    {
+      name: 'language',
+      label: 'Language',
+      type: 'options',
+      default: 'javaScript',
+      literal: true,
+      versions: { from: 2 },
+      options: [{ value: 'javaScript', label: 'JavaScript' }],
+    },
+    {
+      name: 'jsCode',
+      label: 'JavaScript',
+      type: 'code',
+      language: 'javascript',
+      default: '',
+      literal: true,
+      rows: 12,
+    },
+  ],
+  async execute(context) {
+    if (/python/i.test(context.literal('language', 'javaScript'))) {
+      throw new NodeError('Python runner unavailable: this server runs JavaScript only', {
+        description:
+          'Write the code in JavaScript, or call a Python program of your own with an HTTP Request.',
+      });
+    }
+    const jsCode = context.literal('jsCode', '');
+    return context.literal('mode') === 'runOnceForEachItem'
+      ? [await forEachItem(context, jsCode)]
+      : [await forAllItems(context, jsCode)];
+  },
+};
+
+async function forAllItems(context: NodeContext, jsCode: string): Promise<Item[]> {
+  const [outcome] = await context.runCode({ code: jsCode, mode: 'allItems' });
+  if (!outcome) return [];
+  if ('value' in outcome) return itemsOut(outcome.value);
+  if (outcome.error instanceof CodeError && context.continueOnFail) {
+    return [{ json: { error: outcome.error.message } }];
+  }
+  throw outcome.error;
+}
+
+async function forEachItem(context: NodeContext, jsCode: string): Promise<Item[]> {
+  const outcomes = await context.runCode({ code: jsCode, mode: 'eachItem' });
+  const made: Item[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    if ('error' in outcome) {
+      if (!(outcome.error instanceof CodeError)) throw outcome.error;
+      made.push(failedItem(context, outcome.error, index));
+      continue;
+    }
+    const item = oneItemOut(outcome.value, index);
+    if (item) made.push({ ...item, pairedItem: { item: index } });
+  }
+  return made;
+}

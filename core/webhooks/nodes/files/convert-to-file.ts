@@ -1,0 +1,156 @@
+/** Items as files: tables, JSON, text, calendar events, or bytes that came as base64. */
+
+import { decodeBase64 } from '#core/http';
+import { EncodingError, encodeText } from '../../binary/text-encoding.ts';
+import { writeCsv } from '../../tables/csv.ts';
+import { toTable } from '../../tables/flatten.ts';
+import { writeHtml } from '../../tables/html.ts';
+import { type SpreadsheetKind, writeSpreadsheet } from '../../tables/spreadsheet.ts';
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { getPath } from '../../workflow/paths.ts';
+import { failedItem, perItem } from '../../workflow/per-item.ts';
+import type { Item, JsonObject } from '../../workflow/types.ts';
+import { calendarFile } from './convert-to-file/calendar-event.ts';
+import { convertParameters } from './convert-to-file/parameters.ts';
+
+interface Made {
+  bytes: Uint8Array;
+  fileName: string;
+  mimeType?: string;
+}
+
+const SPREADSHEET_TYPES: Record<SpreadsheetKind, string> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xls: 'application/vnd.ms-excel',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  rtf: 'application/rtf',
+};
+
+export const convertToFile: NodeType = {
+  name: 'n8n-nodes-base.convertToFile',
+  label: 'Convert to File',
+  description: 'Makes a file of items.',
+  group: 'data',
+  versions: [1, 1.1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: convertParameters,
+  async execute(context) {
+    const operation = context.literal<string>('operation');
+    const each = operation === 'toJson' && (await context.parameter('mode', 0)) === 'each';
+    if (each || /^(toText|toBinary|iCal)$/.test(operation)) {
+      return perItem(context, async (item, index) =>
+        keep(context, await ofOne(context, operation, item, index), index),
+      );
+    }
+    try {
+      const made = await keep(context, await ofAll(context, operation), 0);
+      return [[{ ...made, pairedItem: context.items().map((_item, index) => ({ item: index })) }]];
+    } catch (error) {
+      return [[failedItem(context, error, 0)]];
+    }
+  },
+};
+
+async function keep(context: NodeContext, made: Made, index: number): Promise<Item> {
+  const property = String(await context.parameter('binaryPropertyName', index));
+  const { fileName, mimeType } = made;
+  const file = await context.binary.prepare(made.bytes, { fileName, ...(mimeType && { mimeType }) });
+  return { json: {}, binary: { [property]: file } };
+}
+
+/** One file of all items. */
+async function ofAll(context: NodeContext, operation: string): Promise<Made> {
+  const options = await context.parameter<JsonObject>('options', 0, {});
+  const items = context.items().map(({ json }) => json);
+  const named = (otherwise: string) => String(options.fileName || otherwise);
+  const headerRow = options.headerRow !== false;
+  switch (operation) {
+    case 'toJson':
+      return { bytes: jsonBytes(items, options), fileName: named('file.json'), mimeType: 'application/json' };
+    case 'csv': {
+      const text = writeCsv(toTable(items), String(options.delimiter ?? ',') || ',', headerRow);
+      return { bytes: encodeText(text, 'utf8', true), fileName: named('File.csv'), mimeType: 'text/csv' };
+    }
+    case 'html':
+      return {
+        bytes: encodeText(writeHtml(toTable(items), headerRow)),
+        fileName: named('File.html'),
+        mimeType: 'text/html',
+      };
+    case 'xlsx':
+    case 'xls':
+    case 'ods':
+    case 'rtf': {
+      const sheetName = String(options.sheetName || 'Sheet');
+      return {
+        bytes: await writeSpreadsheet(toTable(items), operation, { headerRow, sheetName }),
+        fileName: named(`File.${operation}`),
+        mimeType: SPREADSHEET_TYPES[operation],
+      };
+    }
+    default:
+      throw new NodeError(`The operation "${operation}" is not available here`, {
+        description: 'CSV, HTML, XLSX, XLS, ODS, RTF, JSON, text, calendar events and base64 are.',
+      });
+  }
+}
+
+async function ofOne(context: NodeContext, operation: string, item: Item, index: number): Promise<Made> {
+  if (operation === 'iCal') return calendarFile(context, index);
+  const options = await context.parameter<JsonObject>('options', index, {});
+  const named = (otherwise: string) => String(options.fileName || otherwise);
+  if (operation === 'toJson') {
+    return {
+      bytes: jsonBytes(item.json, options),
+      fileName: named('file.json'),
+      mimeType: 'application/json',
+    };
+  }
+  const property = String(await context.parameter('sourceProperty', index));
+  const value = getPath(item.json, property);
+  if (value === undefined) throw new NodeError(`The value in "${property}" is not set`, { itemIndex: index });
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const encoding = String(options.encoding ?? 'utf8');
+  if (operation === 'toText') {
+    return {
+      bytes: encoded(text, encoding, options.addBOM === true),
+      fileName: named('file.txt'),
+      mimeType: 'text/plain',
+    };
+  }
+  const mimeType = String(options.mimeType ?? '');
+  return {
+    bytes: options.dataIsBase64 === false ? encoded(text, encoding, false) : decoded(text, index),
+    fileName: named('file'),
+    ...(mimeType !== '' && { mimeType }),
+  };
+}
+
+function jsonBytes(value: unknown, { format, encoding, addBOM }: JsonObject): Uint8Array {
+  const text = format === true ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  return encoded(text, String(encoding ?? 'utf8'), addBOM === true);
+}
+
+function encoded(text: string, encoding: string, bom: boolean): Uint8Array {
+  try {
+    return encodeText(text, encoding, bom);
+  } catch (error) {
+    if (error instanceof EncodingError) throw new NodeError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function decoded(text: string, index: number): Uint8Array {
+  try {
+    const digits = text
+      .replace(/^data:[^,]*,/, '')
+      .replace(/\s+/g, '')
+      .replace(/=+$/, '');
+    return decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
+  } catch (cause) {
+    throw new NodeError('The value is not base64', { itemIndex: index, cause });
+  }
+}

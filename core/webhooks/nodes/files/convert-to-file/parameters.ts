@@ -1,0 +1,146 @@
+import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+
+const SHEETS = ['xlsx', 'xls', 'ods'];
+const TABLES = ['csv', 'html', 'rtf', ...SHEETS];
+const on = (...operations: string[]) => ({ '/operation': operations });
+
+export const ENCODINGS: Parameter = {
+  name: 'encoding',
+  label: 'Encoding',
+  type: 'options',
+  default: 'utf8',
+  options: ['utf8', 'utf16le', 'latin1', 'ascii'].map((value) => ({ value, label: value })),
+};
+
+export const convertParameters: Parameter[] = [
+  {
+    name: 'operation',
+    label: 'Operation',
+    type: 'options',
+    default: 'csv',
+    literal: true,
+    options: [
+      { value: 'csv', label: 'Convert to CSV' },
+      { value: 'html', label: 'Convert to HTML' },
+      { value: 'iCal', label: 'Convert to ICS' },
+      { value: 'toJson', label: 'Convert to JSON' },
+      { value: 'toText', label: 'Convert to Text File' },
+      { value: 'toBinary', label: 'Move Base64 String to File' },
+      { value: 'ods', label: 'Convert to ODS' },
+      { value: 'rtf', label: 'Convert to RTF' },
+      { value: 'xls', label: 'Convert to XLS' },
+      { value: 'xlsx', label: 'Convert to XLSX' },
+    ],
+  },
+  {
+    name: 'sourceProperty',
+    label: 'Input Field',
+    type: 'string',
+    default: '',
+    required: true,
+    show: { operation: ['toText', 'toBinary'] },
+    description: 'The field that becomes the file. Dots lead into objects.',
+  },
+  {
+    name: 'mode',
+    label: 'Mode',
+    type: 'options',
+    default: 'once',
+    show: { operation: ['toJson'] },
+    options: [
+      { value: 'once', label: 'All Items to One File' },
+      { value: 'each', label: 'Each Item to Separate File' },
+    ],
+  },
+  { name: 'title', label: 'Event Title', type: 'string', default: '', show: { operation: ['iCal'] } },
+  {
+    name: 'start',
+    label: 'Start',
+    type: 'dateTime',
+    default: '',
+    required: true,
+    show: { operation: ['iCal'] },
+  },
+  {
+    name: 'end',
+    label: 'End',
+    type: 'dateTime',
+    default: '',
+    required: true,
+    show: { operation: ['iCal'] },
+  },
+  { name: 'allDay', label: 'All Day', type: 'boolean', default: false, show: { operation: ['iCal'] } },
+  {
+    name: 'binaryPropertyName',
+    label: 'Put Output File in Field',
+    type: 'string',
+    default: 'data',
+    required: true,
+  },
+  {
+    name: 'options',
+    label: 'Options',
+    type: 'collection',
+    default: {},
+    hide: { operation: ['iCal'] },
+    fields: [
+      {
+        name: 'addBOM',
+        label: 'Add Byte Order Mark',
+        type: 'boolean',
+        default: false,
+        show: on('toJson', 'toText'),
+      },
+      {
+        name: 'dataIsBase64',
+        label: 'Data Is Base64',
+        type: 'boolean',
+        default: true,
+        show: on('toBinary'),
+      },
+      { name: 'delimiter', label: 'Delimiter', type: 'string', default: ',', show: on('csv') },
+      { ...ENCODINGS, show: on('toJson', 'toText', 'toBinary') },
+      { name: 'fileName', label: 'File Name', type: 'string', default: '', placeholder: 'report.csv' },
+      {
+        name: 'format',
+        label: 'Format',
+        type: 'boolean',
+        default: false,
+        show: on('toJson'),
+        description: 'With line breaks, for people.',
+      },
+      { name: 'headerRow', label: 'Header Row', type: 'boolean', default: true, show: on(...TABLES) },
+      { name: 'mimeType', label: 'MIME Type', type: 'string', default: '', show: on('toBinary') },
+      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: 'Sheet', show: on(...SHEETS) },
+    ],
+  },
+  {
+    name: 'additionalFields',
+    label: 'Additional Fields',
+    type: 'collection',
+    default: {},
+    show: { operation: ['iCal'] },
+    fields: [
+      { name: 'calName', label: 'Calendar Name', type: 'string', default: '' },
+      { name: 'description', label: 'Description', type: 'string', default: '', rows: 3 },
+      { name: 'fileName', label: 'File Name', type: 'string', default: '' },
+      { name: 'location', label: 'Location', type: 'string', default: '' },
+      {
+        name: 'recurrenceRule',
+        label: 'Recurrence Rule',
+        type: 'string',
+        default: '',
+        placeholder: 'FREQ=DAILY;COUNT=3',
+      },
+      {
+        name: 'status',
+        label: 'Status',
+        type: 'options',
+        default: 'CONFIRMED',
+        options: ['CONFIRMED', 'CANCELLED', 'TENTATIVE'].map((value) => ({ value, label: value })),
+      },
+      { name: 'uid', label: 'UID', type: 'string', default: '' },
+      { name: 'url', label: 'URL', type: 'string', default: '' },
+    ],
+  },
+];

@@ -1,0 +1,99 @@
+/** Hands items on in batches; what comes back from the loop is gathered until all went through. */
+import type { NodeType } from '../../workflow/node-type.ts';
+import type { Item } from '../../workflow/types.ts';
+
+interface Progress {
+  /** Not handed on yet. */
+  left: Item[];
+  /** Came back from the loop. */
+  processed: Item[];
+  currentRunIndex: number;
+  maxRunIndex: number;
+  noItemsLeft: boolean;
+  done: boolean;
+}
+
+export const loopOverItems: NodeType = {
+  name: 'n8n-nodes-base.splitInBatches',
+  label: 'Loop Over Items',
+  description: 'Hands items on in batches and goes round until all went through.',
+  group: 'flow',
+  versions: [1, 2, 3],
+  inputs: 1,
+  outputs: ({ version }) => (version >= 3 ? ['done', 'loop'] : version === 2 ? ['loop', 'done'] : ['loop']),
+  parameters: [
+    {
+      name: 'batchSize',
+      label: 'Batch Size',
+      type: 'number',
+      default: 10,
+      minimum: 1,
+      versions: { to: 2 },
+    },
+    {
+      name: 'batchSize',
+      label: 'Batch Size',
+      type: 'number',
+      default: 1,
+      minimum: 1,
+      versions: { from: 3 },
+    },
+    {
+      name: 'options',
+      label: 'Options',
+      type: 'collection',
+      default: {},
+      fields: [
+        {
+          name: 'reset',
+          label: 'Reset',
+          type: 'boolean',
+          default: false,
+          description: 'Starts again from the items that come in now.',
+        },
+      ],
+    },
+  ],
+  async execute(context) {
+    const size = Math.max(1, Math.floor(Number(await context.parameter('batchSize', 0))) || 1);
+    // Items are handed on in later runs: they stay paired with what came in now.
+    const from = context.source(0);
+    const incoming = context.items().map((item, index) => ({
+      ...item,
+      pairedItem: { item: index, ...(from && { sourceOverwrite: from }) },
+    }));
+    const reset = (await context.parameter('options.reset', 0, false)) === true;
+    let progress = context.memory.loop as Progress | undefined;
+    if (!progress || progress.done || reset) {
+      progress = {
+        left: [...incoming],
+        processed: [],
+        currentRunIndex: 0,
+        maxRunIndex: Math.ceil(incoming.length / size),
+        noItemsLeft: false,
+        done: false,
+      };
+      context.memory.loop = progress;
+    } else {
+      progress.processed.push(...incoming);
+      progress.currentRunIndex++;
+    }
+    const batch = progress.left.splice(0, size);
+    progress.noItemsLeft = progress.left.length === 0;
+    context.memory.currentRunIndex = progress.currentRunIndex;
+    context.memory.maxRunIndex = progress.maxRunIndex;
+    context.memory.noItemsLeft = progress.noItemsLeft;
+    context.memory.done = false;
+    if (batch.length > 0) return outputs(context.version, batch, null);
+    progress.done = true;
+    context.memory.done = true;
+    return outputs(context.version, null, progress.processed);
+  },
+};
+
+/** Older versions have the loop first; the first version has nothing else. */
+function outputs(version: number, loop: Item[] | null, done: Item[] | null) {
+  if (version >= 3) return [done ?? [], loop ?? []];
+  if (version === 2) return [loop ?? [], done ?? []];
+  return [loop];
+}

@@ -1,0 +1,63 @@
+/** Joins the items of several branches. */
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import type { Item, NodeOutput, PairedItem } from '../../workflow/types.ts';
+import { combineByFields } from './merge/by-fields.ts';
+import { combineAll, combineByPosition } from './merge/combine.ts';
+import { mergeParameters } from './merge/parameters.ts';
+import { type MergeSettings, readSettings } from './merge/settings.ts';
+import { combineBySql } from './merge/sql.ts';
+
+export const merge: NodeType = {
+  name: 'n8n-nodes-base.merge',
+  label: 'Merge',
+  description: 'Joins the items of several branches, once each of them has come.',
+  group: 'flow',
+  versions: [1, 2, 2.1, 3, 3.1, 3.2],
+  inputs: (settings) =>
+    settings.version < 3 ? 2 : Math.min(10, Math.max(2, Number(settings.get('numberInputs')) || 2)),
+  outputs: ['main'],
+  parameters: mergeParameters,
+  async execute(context) {
+    const inputs = Array.from({ length: context.inputs }, (_, input) => pairedInput(context, input));
+    const settings = await readSettings(context);
+    switch (settings.mode) {
+      case 'append':
+        return [inputs.flat()];
+      case 'combine':
+        return [combine(inputs, settings)];
+      case 'combineBySql':
+        return [await combineBySql(context, inputs)];
+      case 'chooseBranch':
+        return chooseBranch(inputs, settings);
+      default:
+        throw new NodeError(`Merge mode "${settings.mode}" is not supported here`, {
+          description: 'Use Append, Combine, SQL Query or Choose Branch, or join the items in a Code node.',
+        });
+    }
+  },
+};
+
+function pairedInput(context: NodeContext, input: number): Item[] {
+  return context.items(input).map((item, index) => {
+    const pairedItem: PairedItem = input === 0 ? { item: index } : { item: index, input };
+    return { ...item, pairedItem };
+  });
+}
+
+function combine(inputs: Item[][], settings: MergeSettings): Item[] {
+  switch (settings.combineBy) {
+    case 'combineByPosition':
+      return combineByPosition(inputs, settings);
+    case 'combineAll':
+      return combineAll(inputs[0] ?? [], inputs[1] ?? [], settings);
+    default:
+      return combineByFields(inputs[0] ?? [], inputs[1] ?? [], settings);
+  }
+}
+
+function chooseBranch(inputs: Item[][], settings: MergeSettings): NodeOutput {
+  if (settings.chosen === 'empty') return [[{ json: {} }]];
+  return [inputs[settings.chosen] ?? []];
+}

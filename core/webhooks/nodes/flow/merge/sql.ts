@@ -1,0 +1,69 @@
+/**
+ * "SQL Query": the items of the inputs are tables, `input1`, `input2` …, and AlaSQL runs the query, whose dialect the
+ * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
+ * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
+ */
+import { Lazy } from '#core/base';
+import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
+import { NodeError } from '#core/webhooks/workflow/node-error.ts';
+import { isObject } from '#core/webhooks/workflow/read.ts';
+import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+
+type Outcome = { rows: unknown } | { problem: string };
+
+export async function combineBySql(context: NodeContext, inputs: Item[][]): Promise<Item[]> {
+  const query = String((await context.parameter('query', 0)) ?? '').trim();
+  if (query === '') throw new NodeError('The parameter "SQL Query" is empty');
+  const tables = inputs.map((items) => items.map(({ json }) => json));
+  const [outcome] = await context.runCode({
+    code: await program.get(),
+    mode: 'allItems',
+    given: { query, tables },
+  });
+  if (!outcome) return [];
+  if ('error' in outcome) throw outcome.error;
+  const result = outcome.value as Outcome;
+  if ('problem' in result) {
+    throw new NodeError(`The SQL query failed: ${result.problem}`, {
+      description: 'Tables are named input1, input2 …, and their columns are the fields of the items.',
+    });
+  }
+  return rowsOf(result.rows).map((json) => ({ json, pairedItem: [] }));
+}
+
+/** Of several statements the last that gives rows. */
+function rowsOf(result: unknown): JsonObject[] {
+  const several = Array.isArray(result) && result.some(Array.isArray);
+  const rows = several ? (result as unknown[]).filter(Array.isArray).at(-1) : result;
+  if (Array.isArray(rows) && rows.every(isObject)) return rows as JsonObject[];
+  throw new NodeError('The SQL query gives no rows', {
+    description: 'End with a SELECT that gives named columns.',
+  });
+}
+
+/** The library is large, so it is loaded with the first query. */
+const program = new Lazy(async () => {
+  const { default: library } = await import('#core/webhooks/sandbox/sql-library.json', {
+    with: { type: 'json' },
+  });
+  return DRIVER.replace('SOURCE', () => JSON.stringify(library.source));
+});
+
+/** What every realm of the language has. All else goes: a query may be put together of what callers send. */
+const DRIVER = `
+const { query, tables } = __given;
+const known = /^(Array|ArrayBuffer|BigInt|Boolean|Date|Error|EvalError|Function|Infinity|Intl|JSON|Map|Math|NaN|Number|Object|Promise|Proxy|RangeError|ReferenceError|Reflect|RegExp|Set|String|Symbol|SyntaxError|TypeError|URIError|WeakMap|WeakSet|undefined|eval|globalThis|isFinite|isNaN|parseFloat|parseInt|(de|en)codeURI(Component)?|(un)?escape|\\w+Array)$/;
+for (const name of Object.getOwnPropertyNames(globalThis)) if (!known.test(name)) delete globalThis[name];
+const module = { exports: {} };
+new Function('module', 'exports', SOURCE).call({}, module, module.exports);
+const alasql = module.exports;
+const database = new alasql.Database('merge');
+tables.forEach((rows, index) => {
+  database.exec('CREATE TABLE input' + (index + 1));
+  database.tables['input' + (index + 1)].data = rows;
+});
+try {
+  return { rows: database.exec(query) };
+} catch (error) {
+  return { problem: String(error?.message ?? error) };
+}`;

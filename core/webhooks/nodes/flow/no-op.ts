@@ -1,0 +1,15 @@
+import type { NodeType } from '../../workflow/node-type.ts';
+
+export const noOp: NodeType = {
+  name: 'n8n-nodes-base.noOp',
+  label: 'No Operation',
+  description: 'Passes items on as they are: a place to end or join branches.',
+  group: 'flow',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [],
+  execute: async (context) => [
+    context.items().map((item, index) => ({ ...item, pairedItem: { item: index } })),
+  ],
+};

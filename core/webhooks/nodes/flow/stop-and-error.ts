@@ -1,0 +1,70 @@
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { isObject } from '../../workflow/read.ts';
+
+export const stopAndError: NodeType = {
+  name: 'n8n-nodes-base.stopAndError',
+  label: 'Stop and Error',
+  description: 'Fails the workflow with an error of your own.',
+  group: 'flow',
+  versions: [1],
+  inputs: 1,
+  outputs: [],
+  parameters: [
+    {
+      name: 'errorType',
+      label: 'Error Type',
+      type: 'options',
+      default: 'errorMessage',
+      options: [
+        { value: 'errorMessage', label: 'Error Message' },
+        { value: 'errorObject', label: 'Error Object' },
+      ],
+    },
+    {
+      name: 'errorMessage',
+      label: 'Error Message',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'An error occurred!',
+      show: { errorType: ['errorMessage'] },
+    },
+    {
+      name: 'errorObject',
+      label: 'Error Object',
+      type: 'json',
+      default: '',
+      required: true,
+      placeholder: '{ "code": 404, "message": "Not found" }',
+      show: { errorType: ['errorObject'] },
+    },
+  ],
+  async execute(context) {
+    if ((await context.parameter('errorType', 0)) === 'errorMessage') {
+      throw new NodeError(String(await context.parameter('errorMessage', 0)));
+    }
+    const given = await context.parameter('errorObject', 0);
+    const error = typeof given === 'string' ? parsed(given) : given;
+    if (!isObject(error)) throw new NodeError('The error object must be a JSON object');
+    throw new NodeError(messageOf(error), {
+      ...(typeof error.description === 'string' && { description: error.description }),
+      json: error,
+    });
+  },
+};
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError('The error object is not valid JSON', { cause });
+  }
+}
+
+function messageOf(error: Record<string, unknown>): string {
+  for (const key of ['message', 'description', 'error']) {
+    if (typeof error[key] === 'string') return error[key];
+  }
+  return `Error: ${JSON.stringify(error)}`;
+}

@@ -1,0 +1,71 @@
+/** The older node of which Split Out, Aggregate, Limit, Remove Duplicates, Sort and Summarize were made. */
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+import { aggregate } from './aggregate.ts';
+import { limit } from './limit.ts';
+import { compareParameters } from './remove-duplicates/parameters.ts';
+import { withoutRepeats } from './remove-duplicates/within.ts';
+import { sort } from './sort.ts';
+import { splitOut } from './split-out.ts';
+import { summarize, summarized } from './summarize.ts';
+
+type Run = NodeType['execute'];
+
+const operations: Record<string, { label: string; parameters: Parameter[]; run: Run }> = {
+  concatenateItems: { label: 'Concatenate Items', parameters: aggregate.parameters, run: aggregate.execute },
+  limit: { label: 'Limit', parameters: limit.parameters, run: limit.execute },
+  removeDuplicates: {
+    label: 'Remove Duplicates',
+    parameters: [
+      ...compareParameters,
+      {
+        name: 'options',
+        label: 'Options',
+        type: 'collection',
+        default: {},
+        fields: [
+          { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
+          { name: 'removeOtherFields', label: 'Remove Other Fields', type: 'boolean', default: false },
+        ],
+      },
+    ],
+    run: async (context) => [await withoutRepeats(context, context.items())],
+  },
+  sort: { label: 'Sort', parameters: sort.parameters, run: sort.execute },
+  splitOutItems: { label: 'Split Out Items', parameters: splitOut.parameters, run: splitOut.execute },
+  summarize: {
+    label: 'Summarize',
+    parameters: summarize.parameters,
+    run: async (context: NodeContext) => [await summarized(context)],
+  },
+};
+
+export const itemLists: NodeType = {
+  name: 'n8n-nodes-base.itemLists',
+  label: 'Item Lists',
+  description: 'Splits, gathers, sorts and limits items. Newer workflows have a node for each of these.',
+  group: 'data',
+  versions: [3, 3.1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    {
+      name: 'operation',
+      label: 'Operation',
+      type: 'options',
+      default: 'splitOutItems',
+      literal: true,
+      options: Object.entries(operations).map(([value, { label }]) => ({ value, label })),
+    },
+    ...Object.entries(operations).flatMap(([operation, { parameters }]) =>
+      parameters.map((one): Parameter => ({ ...one, show: { operation: [operation], ...one.show } })),
+    ),
+  ],
+  execute(context) {
+    const operation = context.literal<string>('operation');
+    const known = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (!known) throw new NodeError(`The operation "${operation}" does not exist`);
+    return known.run(context);
+  },
+};

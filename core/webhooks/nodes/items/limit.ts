@@ -1,0 +1,38 @@
+import type { NodeType } from '../../workflow/node-type.ts';
+
+export const limit: NodeType = {
+  name: 'n8n-nodes-base.limit',
+  label: 'Limit',
+  description: 'Keeps the first or last items.',
+  group: 'data',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    {
+      name: 'maxItems',
+      label: 'Max Items',
+      type: 'number',
+      default: 1,
+      minimum: 1,
+      description: 'If there are more items than this number, some are removed.',
+    },
+    {
+      name: 'keep',
+      label: 'Keep',
+      type: 'options',
+      default: 'firstItems',
+      options: [
+        { value: 'firstItems', label: 'First Items' },
+        { value: 'lastItems', label: 'Last Items' },
+      ],
+    },
+  ],
+  async execute(context) {
+    const items = context.items().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+    const most = Number(await context.parameter('maxItems', 0));
+    const keep = await context.parameter('keep', 0);
+    if (items.length <= most) return [items];
+    return [keep === 'lastItems' ? items.slice(items.length - most) : items.slice(0, most)];
+  },
+};

@@ -1,0 +1,39 @@
+/** Leaves out items that came before: in the same input, or in earlier runs. */
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { clearHistory, seenBefore } from './remove-duplicates/history.ts';
+import { removeDuplicatesParameters } from './remove-duplicates/parameters.ts';
+import { withoutRepeats } from './remove-duplicates/within.ts';
+
+export const removeDuplicates: NodeType = {
+  name: 'n8n-nodes-base.removeDuplicates',
+  label: 'Remove Duplicates',
+  description: 'Leaves out items that came before: in the same input, or in earlier runs.',
+  group: 'data',
+  versions: [1, 1.1, 2],
+  inputs: 1,
+  outputs: ({ version, get }) =>
+    version >= 2 && get('operation') === 'removeItemsSeenInPreviousExecutions'
+      ? ['Kept', 'Discarded']
+      : ['main'],
+  parameters: removeDuplicatesParameters,
+  async execute(context) {
+    const items = context.items();
+    switch (operationOf(context)) {
+      case 'removeDuplicateInputItems':
+        return [await withoutRepeats(context, items)];
+      case 'removeItemsSeenInPreviousExecutions':
+        return seenBefore(context, items);
+      case 'clearDeduplicationHistory':
+        await clearHistory(context);
+        return [items.map((item, index) => ({ ...item, pairedItem: { item: index } }))];
+      default:
+        throw new NodeError(`The operation "${operationOf(context)}" does not exist`);
+    }
+  },
+};
+
+function operationOf(context: NodeContext): string {
+  return context.version < 2 ? 'removeDuplicateInputItems' : context.literal<string>('operation');
+}

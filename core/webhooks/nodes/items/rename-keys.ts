@@ -1,0 +1,137 @@
+/** Gives fields other names. */
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { deletePath, getPath, isForbidden, setPath } from '../../workflow/paths.ts';
+import { perItem } from '../../workflow/per-item.ts';
+import { isObject } from '../../workflow/read.ts';
+import type { JsonObject } from '../../workflow/types.ts';
+
+interface Key {
+  currentKey?: string;
+  newKey?: string;
+}
+
+interface Replacement {
+  searchRegex?: string;
+  replaceRegex?: string;
+  options?: { caseInsensitive?: boolean; depth?: number };
+}
+
+export const renameKeys: NodeType = {
+  name: 'n8n-nodes-base.renameKeys',
+  label: 'Rename Keys',
+  description: 'Gives fields other names.',
+  group: 'data',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    {
+      name: 'keys',
+      label: 'Keys',
+      type: 'groups',
+      multiple: true,
+      default: {},
+      groups: [
+        {
+          name: 'key',
+          label: 'Key',
+          fields: [
+            {
+              name: 'currentKey',
+              label: 'Current Key Name',
+              type: 'string',
+              default: '',
+              placeholder: 'currentKey',
+              description: 'A field inside of an object: `level1.level2`.',
+            },
+            { name: 'newKey', label: 'New Key Name', type: 'string', default: '', placeholder: 'newKey' },
+          ],
+        },
+      ],
+    },
+    {
+      name: 'additionalOptions',
+      label: 'Additional Options',
+      type: 'collection',
+      default: {},
+      fields: [
+        {
+          name: 'regexReplacement',
+          label: 'Regex',
+          type: 'groups',
+          multiple: true,
+          default: {},
+          groups: [
+            {
+              name: 'replacements',
+              label: 'Replacement',
+              fields: [
+                { name: 'searchRegex', label: 'Regular Expression', type: 'string', default: '' },
+                { name: 'replaceRegex', label: 'Replace With', type: 'string', default: '' },
+                {
+                  name: 'options',
+                  label: 'Regex Options',
+                  type: 'collection',
+                  default: {},
+                  fields: [
+                    { name: 'caseInsensitive', label: 'Case Insensitive', type: 'boolean', default: false },
+                    {
+                      name: 'depth',
+                      label: 'Max Depth',
+                      type: 'number',
+                      default: -1,
+                      description: '-1 = however deep, 0 = top level only.',
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  execute: (context) =>
+    perItem(context, async (item, index) => {
+      const keys = (await context.parameter<Key[]>('keys.key', index, [])) ?? [];
+      const path = 'additionalOptions.regexReplacement.replacements';
+      const replacements = (await context.parameter<Replacement[]>(path, index, [])) ?? [];
+      let json: JsonObject = structuredClone(item.json);
+      for (const { currentKey, newKey } of keys) {
+        if (!currentKey || !newKey || currentKey === newKey) continue;
+        const value = getPath(json, currentKey);
+        if (value === undefined) continue;
+        deletePath(json, currentKey);
+        setPath(json, newKey, value);
+      }
+      for (const { searchRegex, replaceRegex = '', options = {} } of replacements) {
+        if (!searchRegex) continue;
+        const pattern = patternOf(searchRegex, options.caseInsensitive === true);
+        json = renamed(json, pattern, replaceRegex, options.depth ?? -1) as JsonObject;
+      }
+      return { ...item, json, pairedItem: { item: index } };
+    }),
+};
+
+function patternOf(source: string, anyCase: boolean): RegExp {
+  try {
+    return new RegExp(source, anyCase ? 'gi' : 'g');
+  } catch (cause) {
+    throw new NodeError(`Invalid regular expression: ${source}`, { cause });
+  }
+}
+
+function renamed(value: unknown, pattern: RegExp, replacement: string, depth: number): unknown {
+  if (Array.isArray(value)) {
+    return depth === 0 ? value : value.map((one) => renamed(one, pattern, replacement, depth - 1));
+  }
+  if (!isObject(value)) return value;
+  const made: JsonObject = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const name = key.replace(pattern, replacement);
+    const kept = depth === 0 ? inner : renamed(inner, pattern, replacement, depth - 1);
+    made[isForbidden(name) ? key : name] = kept;
+  }
+  return made;
+}

@@ -1,0 +1,79 @@
+import type { NodeType } from '../../workflow/node-type.ts';
+import { perItem } from '../../workflow/per-item.ts';
+import { askModels, modelFor, modelParameter } from './ask-models.ts';
+import { textOf, textParameter } from './text-parameter.ts';
+
+interface Options {
+  systemMessage?: string;
+  temperature?: number;
+  maxTokens?: number;
+}
+
+export const chat: NodeType = {
+  name: 'tabd.chat',
+  label: 'Chat',
+  description: 'Lets a model of this server answer a text.',
+  group: 'model',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    textParameter,
+    modelParameter,
+    {
+      name: 'options',
+      label: 'Options',
+      type: 'collection',
+      default: {},
+      fields: [
+        {
+          name: 'systemMessage',
+          label: 'System Message',
+          type: 'string',
+          default: '',
+          rows: 3,
+          description: 'Who the model is and how it should answer.',
+        },
+        {
+          name: 'temperature',
+          label: 'Temperature',
+          type: 'number',
+          default: 0.8,
+          minimum: 0,
+          description: '0 gives the likeliest words; more gives more surprising ones.',
+        },
+        {
+          name: 'maxTokens',
+          label: 'Maximum Length',
+          type: 'number',
+          default: 1024,
+          minimum: 1,
+          description: 'Tokens (about three quarters of a word each) after which the answer ends.',
+        },
+      ],
+    },
+  ],
+  execute: (context) =>
+    perItem(context, async (item, index) => {
+      const text = await textOf(context, item, index);
+      const { systemMessage, temperature, maxTokens } = await context.parameter<Options>(
+        'options',
+        index,
+        {},
+      );
+      const answer = await askModels(context, 'POST', '/api/chat', {
+        model: await modelFor(context, 'completion', index),
+        stream: false,
+        messages: [
+          ...(systemMessage ? [{ role: 'system', content: systemMessage }] : []),
+          { role: 'user', content: text },
+        ],
+        options: {
+          ...(temperature !== undefined && { temperature: Number(temperature) }),
+          ...(maxTokens !== undefined && { num_predict: Number(maxTokens) }),
+        },
+      });
+      const { content, thinking } = answer.message as { content: string; thinking?: string };
+      return { json: { text: content, ...(thinking && { thinking }), model: answer.model } };
+    }),
+};

@@ -1,0 +1,56 @@
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { perItem } from '../../workflow/per-item.ts';
+import { commaList } from '../shared/comma-list.ts';
+import { modelParameter } from './ask-models.ts';
+import { askForStructure } from './structured-answer.ts';
+import { textOf, textParameter } from './text-parameter.ts';
+
+export const classify: NodeType = {
+  name: 'tabd.classify',
+  label: 'Classify',
+  description: 'Puts a text into one of several categories.',
+  group: 'model',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    textParameter,
+    {
+      name: 'categories',
+      label: 'Categories',
+      type: 'string',
+      default: 'positive, neutral, negative',
+      required: true,
+      description:
+        'With commas between them. The answer is always exactly one of them: branch on it with Switch.',
+    },
+    modelParameter,
+    {
+      name: 'instruction',
+      label: 'Instruction',
+      type: 'string',
+      default: 'Choose the category that fits the text best.',
+      rows: 2,
+    },
+  ],
+  execute: (context) =>
+    perItem(context, async (item, index) => {
+      const categories = [...new Set(commaList(await context.parameter('categories', index)))];
+      if (categories.length < 2) {
+        throw new NodeError('There must be at least two different categories', { itemIndex: index });
+      }
+      const instruction = String(await context.parameter('instruction', index));
+      const answer = await askForStructure(context, index, {
+        text: await textOf(context, item, index),
+        instruction: `${instruction} The categories are: ${categories.join(', ')}.`,
+        schema: {
+          type: 'object',
+          properties: { category: { type: 'string', enum: categories } },
+          required: ['category'],
+        },
+      });
+      const { category } = answer as { category: string };
+      return { ...item, json: { ...item.json, category }, pairedItem: { item: index } };
+    }),
+};

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { CallContext, Server } from '#core/http/server-types.ts';
+import { createServer } from '#core/server/create-server.ts';
+import { runNode } from '#test/support/run-node.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { openEngine } from '#test/support/workflow-case.ts';
+import type { Engine } from '../../engine.ts';
+import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
+
+let server: Server;
+let engine: Engine;
+const asked: string[] = [];
+beforeEach(async () => {
+  asked.length = 0;
+  server = createServer(createTestHost({ schema: recordsSchema, clock: 'real' }));
+  const context: CallContext = {
+    listener: 'origin',
+    loopback: true,
+    clientAddress: '127.0.0.1',
+    appOrigins: [],
+  };
+  const models = {
+    fetch(path: string, init?: RequestInit) {
+      asked.push(`${init?.method ?? 'GET'} ${path}`);
+      return server.fetch(new Request(`http://localhost${path}`, init), context);
+    },
+  };
+  ({ engine } = await openEngine({}, { models }));
+});
+afterEach(async () => {
+  await engine.close();
+  await server.close();
+});
+
+const run = (graph: unknown, parameters: object = {}, input: object = {}) =>
+  runNode(engine, { type: 'tabd.imageWorkflow', parameters: { graph, ...parameters } }, [input] as never);
+
+const PICTURE = {
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 8, batch_size: 2, color: 0xff0000 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '%text%' } },
+};
+
+it('gives the pictures of a graph as files, the first as data', async () => {
+  const { items, error } = await run(JSON.stringify(PICTURE), {}, { text: 'red' });
+  expect(error).toBeUndefined();
+  const [item] = items[0]!;
+  expect(item!.json.images).toMatchObject([{ filename: 'red_00001_.png' }, { filename: 'red_00002_.png' }]);
+  expect(Object.keys(item!.binary!)).toEqual(['data', 'data1']);
+  expect(item!.binary!.data).toMatchObject({ mimeType: 'image/png', fileName: 'red_00001_.png' });
+  expect(atob(item!.binary!.data!.data).slice(1, 4)).toBe('PNG');
+});
+
+it('gives text that a graph shows', async () => {
+  const { outputs } = await run(
+    { 1: { class_type: 'PreviewAny', inputs: { source: '%text%!' } } },
+    { text: 'hi' },
+  );
+  expect(outputs[0]![0]).toMatchObject({ text: 'hi!', images: [] });
+});
+
+it('fails with the words of the room', async () => {
+  const { error } = await run({ 1: { class_type: 'NoSuchNode', inputs: {} } });
+  expect(error?.message).toContain('NoSuchNode');
+  const wide = { ...PICTURE, 1: { ...PICTURE[1], inputs: { ...PICTURE[1].inputs, width: 'wide' } } };
+  const refused = await run(wide, {}, { text: 'x' });
+  expect(refused.error).toMatchObject({
+    message: expect.stringContaining('Prompt outputs failed validation'),
+    description: expect.stringContaining('Node 1 (EmptyImage)'),
+  });
+});
+
+it('takes its prompt back when the run is stopped', async () => {
+  const stop = new AbortController();
+  const parameters = { graph: JSON.stringify(PICTURE) };
+  const running = runNode(engine, { type: 'tabd.imageWorkflow', parameters }, [{ text: 'x' }], {
+    signal: stop.signal,
+  });
+  await expect.poll(() => asked.some((one) => one.startsWith('GET /history')), { interval: 1 }).toBe(true);
+  stop.abort();
+  const { status } = await running;
+  if (status === 'success') return;
+  await expect.poll(() => asked).toContain('POST /interrupt');
+  expect(asked).toContain('POST /queue');
+});
+
+describe('graphs', () => {
+  it.each([
+    ['{', 'The graph is not JSON'],
+    ['[]', 'The graph holds no nodes'],
+    [{}, 'The graph holds no nodes'],
+    [{ 1: { inputs: {} } }, 'The graph holds no nodes'],
+    [{ nodes: [], links: [] }, 'not a graph in API format'],
+  ])('%j is none', (graph, message) => {
+    expect(() => readGraph(graph)).toThrow(message);
+  });
+
+  it('take a text where it is named, else as the positive prompt', () => {
+    const sampler = {
+      1: { class_type: 'CLIPTextEncode', inputs: { text: 'old', clip: ['9', 0] } },
+      2: { class_type: 'CLIPTextEncode', inputs: { text: 'bad', clip: ['9', 0] } },
+      3: { class_type: 'FluxGuidance', inputs: { conditioning: ['1', 0], guidance: 3 } },
+      4: { class_type: 'KSampler', inputs: { seed: 5, positive: ['3', 0], negative: ['2', 0] } },
+    };
+    const graph = readGraph(sampler);
+    putText(graph, 'a fox');
+    expect([graph[1]!.inputs!.text, graph[2]!.inputs!.text]).toEqual(['a fox', 'bad']);
+    const named = readGraph({ ...sampler, 2: { class_type: 'X', inputs: { text: 'not %text%, $&' } } });
+    putText(named, 'a $& fox');
+    expect([named[1]!.inputs!.text, named[2]!.inputs!.text]).toEqual(['old', 'not a $& fox, $&']);
+    expect(sampler[1].inputs.text).toBe('old');
+    expect(takesText(readGraph({ 1: { class_type: 'EmptyImage', inputs: {} } }))).toBe(false);
+  });
+
+  it('get new seeds', () => {
+    const graph = readGraph({ 1: { class_type: 'K', inputs: { seed: 5, noise_seed: ['2', 0] } } });
+    newSeeds(graph);
+    expect(graph[1]!.inputs!.seed).not.toBe(5);
+    expect(graph[1]!.inputs!.noise_seed).toEqual(['2', 0]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { NodeContext } from '../../workflow/node-context.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { perItem } from '../../workflow/per-item.ts';
+import type { Binary, Item } from '../../workflow/types.ts';
+import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
+import { type GraphResult, readImage, runGraph } from './image-workflow/run-graph.ts';
+import { textOf, textParameter } from './text-parameter.ts';
+
+export const imageWorkflow: NodeType = {
+  name: 'tabd.imageWorkflow',
+  label: 'Run Image Workflow',
+  description: 'Lets this server make a picture by a graph of nodes.',
+  group: 'model',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [
+    {
+      name: 'graph',
+      label: 'Graph (API format)',
+      type: 'json',
+      default: '',
+      required: true,
+      rows: 12,
+      description:
+        'An image workflow, exported in API format. The text takes the place of %text% in it, or else becomes the positive prompt.',
+    },
+    textParameter,
+    {
+      name: 'newSeed',
+      label: 'New Seed for Every Run',
+      type: 'boolean',
+      default: true,
+      description: 'Off: the seeds in the graph count, and the same text gives the same picture.',
+    },
+  ],
+  execute: (context) =>
+    perItem(context, async (item, index) => {
+      const graph = readGraph(await context.parameter('graph', index));
+      if (takesText(graph)) putText(graph, await textOf(context, item, index));
+      if ((await context.parameter('newSeed', index)) === true) newSeeds(graph);
+      return itemOf(context, await runGraph(context, graph));
+    }),
+};
+
+/** The first picture is `data`, where other nodes look for a file; more follow as `data1`, `data2` … */
+async function itemOf(context: NodeContext, { promptId, images, text }: GraphResult): Promise<Item> {
+  const binary: Record<string, Binary> = {};
+  for (const [at, image] of images.entries()) {
+    const response = await readImage(context, image);
+    const mimeType = response.headers.get('content-type')?.split(';')[0];
+    binary[at === 0 ? 'data' : `data${at}`] = await context.binary.prepare(
+      new Uint8Array(await response.arrayBuffer()),
+      { fileName: image.filename, ...(mimeType && { mimeType }) },
+    );
+  }
+  return {
+    json: { promptId, images, ...(text.length > 0 && { text: text.join('\n') }) },
+    ...(images.length > 0 && { binary }),
+  };
+}

@@ -1,0 +1,69 @@
+/** What a credential adds to a request. */
+import { basic } from '#core/webhooks/outgoing/basic.ts';
+import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
+import { NodeError } from '#core/webhooks/workflow/node-error.ts';
+import { isObject } from '#core/webhooks/workflow/read.ts';
+import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+
+export interface Authentication {
+  headers: Record<string, string>;
+  query: JsonObject;
+  body: JsonObject;
+  /** To be answered with once the server has asked. */
+  digest?: { user: string; password: string };
+}
+
+export const GENERIC_TYPES = [
+  'httpBasicAuth',
+  'httpBearerAuth',
+  'httpCustomAuth',
+  'httpDigestAuth',
+  'httpHeaderAuth',
+  'httpQueryAuth',
+];
+
+export async function authenticationOf(context: NodeContext): Promise<Authentication> {
+  const none: Authentication = { headers: {}, query: {}, body: {} };
+  const how = context.literal<string>('authentication', 'none');
+  if (how === 'none') return none;
+  const type = context.literal<string>(
+    how === 'genericCredentialType' ? 'genericAuthType' : 'nodeCredentialType',
+    '',
+  );
+  if (!GENERIC_TYPES.includes(type)) {
+    throw new NodeError(`Credentials of the type "${type}" cannot be used for requests here`, {
+      description: `Choose "Generic Credential Type" and one of ${GENERIC_TYPES.join(', ')}. Most services take a token as Bearer or Header Auth.`,
+    });
+  }
+  const data = await context.credential(type);
+  const text = (field: string) => String(data[field] ?? '');
+  switch (type) {
+    case 'httpBasicAuth':
+      return { ...none, headers: { authorization: basic(text('user'), text('password')) } };
+    case 'httpBearerAuth':
+      return { ...none, headers: { authorization: `Bearer ${text('token')}` } };
+    case 'httpHeaderAuth':
+      return { ...none, headers: { [text('name')]: text('value') } };
+    case 'httpQueryAuth':
+      return { ...none, query: { [text('name')]: text('value') } };
+    case 'httpDigestAuth':
+      return { ...none, digest: { user: text('user'), password: text('password') } };
+    default:
+      return custom(text('json'));
+  }
+}
+
+function custom(json: string): Authentication {
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch (cause) {
+    throw new NodeError('The JSON of the Custom Auth credential is not valid', { cause });
+  }
+  const part = (name: string): JsonObject => {
+    const value = isObject(given) ? given[name] : undefined;
+    return isObject(value) ? value : {};
+  };
+  const headers = Object.entries(part('headers')).map(([name, value]) => [name, String(value)]);
+  return { headers: Object.fromEntries(headers), query: part('qs'), body: part('body') };
+}

@@ -1,0 +1,80 @@
+/** Decides what the caller of the Webhook node gets. Its input goes on unchanged. */
+import { Graph } from '../../workflow/graph.ts';
+import type { NodeAnswer } from '../../workflow/node-answer.ts';
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { headerPairs } from '../shared/response-headers.ts';
+import { answerBody } from './respond-to-webhook/body.ts';
+import { respondParameters } from './respond-to-webhook/parameters.ts';
+import { streamAnswer } from './respond-to-webhook/stream.ts';
+
+/** What a call can come in by. */
+const ENTRANCES = /^n8n-nodes-base\.(webhook|wait|form|formTrigger)$/;
+
+export const respondToWebhook: NodeType = {
+  name: 'n8n-nodes-base.respondToWebhook',
+  label: 'Respond to Webhook',
+  description: 'Answers the caller of the Webhook node.',
+  group: 'flow',
+  versions: [1, 1.1, 1.2, 1.3, 1.4, 1.5],
+  inputs: 1,
+  outputs: ({ version, get }) =>
+    version === 1.3 || (version > 1.3 && get('enableResponseOutput') === true)
+      ? ['Input Data', 'Response']
+      : ['main'],
+  credentials: [{ type: 'jwtAuth', required: true, show: { respondWith: ['jwt'] } }],
+  parameters: respondParameters,
+  async execute(context) {
+    const items = context.items();
+    try {
+      if (context.version >= 1.1) requireEntrance(context);
+      const body = await answerBody(context);
+      const options = await context.parameter<Record<string, unknown>>('options', 0, {});
+      const streams = context.version >= 1.5 && options.enableStreaming !== false;
+      const answer: NodeAnswer = {
+        ...statusOf(context, options.responseCode),
+        headers: [...body.headers, ...headerPairs(options.responseHeaders)],
+        body: body.body,
+      };
+      if (!(streams && (await streamAnswer(context, answer)))) context.respond(answer);
+      const response = { json: { response: shown(answer) }, pairedItem: { item: 0 } };
+      return hasResponseOutput(context) ? [items, [response]] : [items];
+    } catch (error) {
+      if (!context.continueOnFail || context.signal.aborted) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      return [items.map((_item, item) => ({ json: { error: message }, pairedItem: { item } }))];
+    }
+  },
+};
+
+function hasResponseOutput({ version, literal }: NodeContext): boolean {
+  return version === 1.3 || (version > 1.3 && literal('enableResponseOutput') === true);
+}
+
+function requireEntrance({ workflow, node }: NodeContext): void {
+  const graph = new Graph(workflow);
+  for (const name of graph.ancestors(node.name)) if (ENTRANCES.test(graph.node(name)?.type ?? '')) return;
+  throw new NodeError('No Webhook node found in the workflow', {
+    description:
+      'Insert a Webhook node to your workflow and set the “Respond” parameter to “Using Respond to Webhook Node”',
+  });
+}
+
+function statusOf(context: NodeContext, code: unknown): { status?: number } {
+  if (code === undefined || code === '') {
+    return context.literal('respondWith') === 'redirect' ? { status: 307 } : {};
+  }
+  const status = Number(code);
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return { status };
+  throw new NodeError(`The response code ${JSON.stringify(code)} is not a status between 200 and 599`);
+}
+
+function shown({ body, headers, status = 200 }: NodeAnswer) {
+  const sent = body.kind === 'json' ? body.value : body.kind === 'text' ? body.text : undefined;
+  return {
+    ...(body.kind === 'binary' ? { body: body.binary } : sent !== undefined && { body: sent }),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    statusCode: status,
+  };
+}

@@ -1,0 +1,30 @@
+/** Starts a workflow when another one, which names it in its settings, fails. */
+import type { NodeType } from '../../workflow/node-type.ts';
+
+export const errorTrigger: NodeType = {
+  name: 'n8n-nodes-base.errorTrigger',
+  label: 'Error Trigger',
+  description: 'Starts when a workflow fails that names this one as its error workflow.',
+  group: 'trigger',
+  versions: [1],
+  inputs: 0,
+  outputs: ['main'],
+  parameters: [],
+  // In a real run the failure is given. In the editor there is none: one to try the workflow with.
+  execute: async ({ workflow, execution }) => [
+    [
+      {
+        json: {
+          execution: {
+            id: execution.id,
+            error: { name: 'Error', message: 'Example Error Message', node: 'Node With Error' },
+            lastNodeExecuted: 'Node With Error',
+            mode: execution.mode,
+          },
+          workflow: { id: workflow.id, name: workflow.name },
+        },
+        pairedItem: { item: 0 },
+      },
+    ],
+  ],
+};

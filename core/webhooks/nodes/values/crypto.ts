@@ -1,0 +1,112 @@
+/** Hashes, keyed hashes, signatures, random values, and texts encrypted and decrypted. */
+import { encodeBase64 } from '#core/http';
+import type { NodeContext } from '../../workflow/node-context.ts';
+import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
+import { perItem } from '../../workflow/per-item.ts';
+import type { Item } from '../../workflow/types.ts';
+import { hash, hmac, sign } from './crypto/digest.ts';
+import { decryptBy, decryptWithKey, encryptBy, encryptWithKey } from './crypto/encrypt.ts';
+import { cryptoParameters } from './crypto/parameters.ts';
+
+/** What a credential of type `crypto` holds, and what it is called in an error. */
+const SECRETS = {
+  hmacSecret: 'HMAC secret',
+  signPrivateKey: 'private key',
+  encryptionPassphrase: 'encryption passphrase',
+  encryptionPublicKey: 'encryption public key',
+  encryptionPrivateKey: 'encryption private key',
+};
+
+export const cryptoNode: NodeType = {
+  name: 'n8n-nodes-base.crypto',
+  label: 'Crypto',
+  description: 'Makes hashes, signatures and random values, encrypts and decrypts.',
+  group: 'data',
+  versions: [1, 2],
+  inputs: 1,
+  outputs: ['main'],
+  credentials: [
+    {
+      type: 'crypto',
+      required: true,
+      versions: { from: 2 },
+      show: { action: ['hmac', 'sign', 'encrypt', 'decrypt'] },
+    },
+  ],
+  parameters: cryptoParameters,
+  execute: (context) =>
+    perItem(context, async (item, index) => {
+      const name = String(await context.parameter('dataPropertyName', index));
+      const value = await made(context, item, index);
+      return { ...item, json: { ...item.json, [name]: value }, pairedItem: { item: index } };
+    }),
+};
+
+async function made(context: NodeContext, item: Item, index: number): Promise<string> {
+  const action = String(await context.parameter('action', index));
+  const get = async (path: string) => String((await context.parameter(path, index, '')) ?? '');
+  if (action === 'generate') {
+    return random(await get('encodingType'), Number(await context.parameter('stringLength', index, 32)));
+  }
+  if (action === 'hash') {
+    return encoded(await hash(await get('type'), await subject(context, item, index)), await get('encoding'));
+  }
+  if (action === 'hmac') {
+    const secret = context.version < 2 ? await get('secret') : await secretOf(context, 'hmacSecret');
+    const data = await subject(context, item, index);
+    return encoded(await hmac(await get('type'), secret, data), await get('encoding'));
+  }
+  if (action === 'sign') {
+    const key = context.version < 2 ? await get('privateKey') : await secretOf(context, 'signPrivateKey');
+    return encoded(await sign(await get('algorithm'), key, await get('value')), await get('encoding'));
+  }
+  if (context.version >= 2 && (action === 'encrypt' || action === 'decrypt')) {
+    const [mode, text] = [await get('mode'), await get('value')];
+    if (mode === 'asymmetric') {
+      return action === 'encrypt'
+        ? encryptWithKey(await secretOf(context, 'encryptionPublicKey'), text)
+        : decryptWithKey(await secretOf(context, 'encryptionPrivateKey'), text);
+    }
+    const passphrase = await secretOf(context, 'encryptionPassphrase');
+    return (action === 'encrypt' ? encryptBy : decryptBy)(passphrase, await get('cipher'), text);
+  }
+  throw new NodeError(`The action "${action}" does not exist in version ${context.version}`);
+}
+
+/** The text of the node, or the bytes of a file. */
+async function subject(context: NodeContext, item: Item, index: number): Promise<string | Uint8Array> {
+  if ((await context.parameter('binaryData', index, false)) !== true) {
+    return String((await context.parameter('value', index)) ?? '');
+  }
+  const property = String(await context.parameter('binaryPropertyName', index, 'data'));
+  return context.binary.bytes(context.binary.require(item, property, index));
+}
+
+async function secretOf(context: NodeContext, field: keyof typeof SECRETS): Promise<string> {
+  const secret = (await context.credential('crypto'))[field];
+  if (typeof secret === 'string' && secret !== '') return secret;
+  throw new NodeError(`The credential has no ${SECRETS[field]}`);
+}
+
+function encoded(bytes: Uint8Array, encoding: string): string {
+  return encoding === 'base64' ? encodeBase64(bytes) : hex(bytes);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A text of this many characters (a UUID has its own length). */
+function random(encoding: string, length: number): string {
+  if (encoding === 'uuid') return crypto.randomUUID();
+  if (!Number.isInteger(length) || length < 1 || length > 65_536) {
+    throw new NodeError(`The length must be a whole number from 1 to 65536, not ${length}`);
+  }
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
+  if (encoding === 'hex') return hex(bytes).slice(0, length);
+  if (encoding === 'base64') return encodeBase64(bytes).slice(0, length);
+  // 64 signs: each as likely as any other.
+  const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return Array.from(bytes, (byte) => signs[byte % 64]).join('');
+}
