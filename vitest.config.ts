@@ -9,7 +9,7 @@ const MODELS = '**/*.weights.test.ts';
  * leaves them out, and those on real weights; `npm test` and `npx vitest run PATH` do not.
  */
 const LONG = [
-  'core/image-workflows/models/upscale-model',
+  'core/image-workflows/models/upscaling/upscale-model',
   'core/image-workflows/nodes/video-files',
   'core/local-models/prompting/jinja-template',
   'core/local-models/prompting/random-schemas',

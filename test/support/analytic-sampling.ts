@@ -1,5 +1,5 @@
 /** Solvers on a model whose answer is a formula: D(x, sigma) = x / (1 + sigma^2), without the prompt half of it. */
-import { combine, type FloatTensor } from '#core/image-workflows/sampling/float-tensor.ts';
+
 import { seededNoise } from '#core/image-workflows/sampling/initial-noise.ts';
 import {
   sigmasOfBetas,
@@ -10,6 +10,7 @@ import { noisePrediction } from '#core/image-workflows/sampling/model-sampling/p
 import type { ModelSampling } from '#core/image-workflows/sampling/model-sampling/types.ts';
 import { samplerRun } from '#core/image-workflows/sampling/sampler-run.ts';
 import type { Sampler } from '#core/image-workflows/sampling/samplers/types.ts';
+import { combine, type FloatTensor } from '#core/image-workflows/sampling/tensor-math.ts';
 
 export const stableDiffusion: ModelSampling = {
   ...noisePrediction(),

@@ -1,6 +1,6 @@
 /** Attention made stronger or weaker by factors of its matrices. */
 import { type AttentionScales, withAttentionScaled } from '../models/adapters/attention-scales.ts';
-import type { Graph } from '../models/graphs/graph.ts';
+import type { Graph } from '../models/graphs/model-graph.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { float, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';

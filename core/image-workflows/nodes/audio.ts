@@ -2,7 +2,7 @@
 import { asStereo, atOneRate, MIXTURES, mixed, oneAfterAnother } from '../audio/mix.ts';
 import type { Sound } from '../audio/sound.ts';
 import { roundHalfEven } from '../images/rounding.ts';
-import { map } from '../sampling/float-tensor.ts';
+import { map } from '../sampling/tensor-math.ts';
 import { filled } from '../values/tensor.ts';
 import { choice, float, int, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';

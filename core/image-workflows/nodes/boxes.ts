@@ -1,5 +1,5 @@
 /** Texts for boxes of the picture. */
-import { boxModelNames, loadBoxModel } from '../models/vision/box-model.ts';
+import { boxModelNames, loadBoxModel } from '../models/networks/gligen-model.ts';
 import { choice, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 

@@ -1,5 +1,5 @@
-import { CONFIG_NAMES, configOf } from '../models/checkpoint-configs.ts';
-import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
+import { CONFIG_NAMES, configOf } from '../models/checkpoints/checkpoint-configs.ts';
+import { checkpointNames, loadCheckpoint } from '../models/checkpoints/load-checkpoint.ts';
 import { choice } from './inputs.ts';
 import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';

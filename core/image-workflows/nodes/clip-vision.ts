@@ -1,8 +1,8 @@
 /** Pictures as a vision encoder sees them, and as a style for prompts. */
-import { besideChannels, stacked } from '../models/batches.ts';
+import { besideChannels, stacked } from '../models/networks/batches.ts';
 import { clipVisionNames, loadClipVision } from '../models/vision/clip-vision.ts';
 import { loadStyleModel, styleModelNames } from '../models/vision/style-model.ts';
-import { map } from '../sampling/float-tensor.ts';
+import { map } from '../sampling/tensor-math.ts';
 import { choice, float, link } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 

@@ -1,5 +1,5 @@
 /** What stands between text and sampler. */
-import { combine } from '../sampling/float-tensor.ts';
+import { combine } from '../sampling/tensor-math.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Conditioning, ConditioningOptions } from '../values/types.ts';
 import { choice, float, int, link } from './inputs.ts';

@@ -1,5 +1,5 @@
 /** Control nets: a picture that says where things are. */
-import { controlNetNames, loadControlNet, loadDiffControlNet } from '../models/control-net.ts';
+import { controlNetNames, loadControlNet, loadDiffControlNet } from '../models/control/control-net.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { Conditioning, ControlHint, ControlNet, VaeModel } from '../values/types.ts';
 import { choice, float, link, optional } from './inputs.ts';

@@ -1,6 +1,6 @@
 /** Models, text and pictures: what stands at both ends of a sampler. */
-import { checkpointNames, loadCheckpoint } from '../models/checkpoints.ts';
-import { promptsOf } from '../models/hooked-prompts.ts';
+import { checkpointNames, loadCheckpoint } from '../models/checkpoints/load-checkpoint.ts';
+import { promptsOf } from '../models/encoders/encode-prompts.ts';
 import { choice, float, int, link, string } from './inputs.ts';
 import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';

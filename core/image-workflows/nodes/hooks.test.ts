@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
-import type { Adapter } from '../models/adapters/adapter.ts';
-import { promptsOf } from '../models/hooked-prompts.ts';
+import type { Adapter } from '../models/adapters/read-adapter.ts';
+import { promptsOf } from '../models/encoders/encode-prompts.ts';
 import { cfgGuider } from '../sampling/guidance/guiders.ts';
 import type { Hook, HookKeyframe, Hooks } from '../values/hooks.ts';
 import type { DiffusionNetwork, ModelPatch } from '../values/sampling.ts';

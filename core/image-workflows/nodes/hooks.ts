@@ -1,7 +1,7 @@
 /** Adapters for a part of the sampling, and for some of the prompts. */
 import type { Host } from '#core/host';
-import { type ModelAdapter, readAdapter } from '../models/adapters/adapter.ts';
-import { checkpointNames, readCheckpoint } from '../models/checkpoints.ts';
+import { type ModelAdapter, readAdapter } from '../models/adapters/read-adapter.ts';
+import { checkpointNames, readCheckpoint } from '../models/checkpoints/load-checkpoint.ts';
 import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../values/hooks.ts';
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from './inputs.ts';
 import { loraNames } from './lora.ts';

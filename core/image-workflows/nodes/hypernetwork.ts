@@ -1,6 +1,6 @@
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { readHypernetwork } from '../models/hypernetwork.ts';
-import { hypernetworkInside } from '../models/inside/hypernetwork.ts';
+import { readHypernetwork } from '../models/patches/hypernetwork-file.ts';
+import { hypernetworkInside } from '../models/patches/hypernetwork-patch.ts';
 import { choice, float, link } from './inputs.ts';
 import { withInside } from './network-inside.ts';
 import { node, output } from './node-type.ts';

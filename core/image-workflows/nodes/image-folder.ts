@@ -5,7 +5,7 @@ import { crop, paste } from '../images/operations/geometry.ts';
 import { paced } from '../images/paced.ts';
 import { concatBatches, emptyRaster, type Raster, rasterToImage } from '../images/rasters.ts';
 import { resizeSteps } from '../images/resize/resize.ts';
-import { promptsOf } from '../models/hooked-prompts.ts';
+import { promptsOf } from '../models/encoders/encode-prompts.ts';
 import type { Conditioning } from '../values/types.ts';
 import { readFrames } from './image-load.ts';
 import { choice, int, link, optional } from './inputs.ts';

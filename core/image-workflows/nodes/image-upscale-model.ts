@@ -11,7 +11,7 @@ import {
   withChannels,
 } from '../images/rasters.ts';
 import { clamp01 } from '../images/rounding.ts';
-import { loadUpscaleModel, upscaleModelNames } from '../models/upscale-model.ts';
+import { loadUpscaleModel, upscaleModelNames } from '../models/upscaling/upscale-model.ts';
 import type { UpscaleModel } from '../values/types.ts';
 import { choice, link } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';

@@ -1,8 +1,8 @@
 /** Arithmetic on latents. */
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
-import { combine } from '../sampling/float-tensor.ts';
-import { channelNorms, deviation, perPicture } from '../sampling/guidance/vectors.ts';
+import { channelNorms, deviation, perPicture } from '../sampling/guidance/image-statistics.ts';
+import { combine } from '../sampling/tensor-math.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
 import { anyOf, float, link } from './inputs.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAnalytically } from '#test/support/analytic-sampling.ts';
 import { lcmUpscale } from '../sampling/samplers/lcm-upscale.ts';
-import { optimalSteps } from '../sampling/schedules/align-your-steps.ts';
+import { optimalSteps } from '../sampling/schedules/optimized-steps.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
 import type { LatentOperation } from './latent-math.ts';

@@ -2,8 +2,8 @@
 import { blur } from '../images/operations/convolve.ts';
 import { finish } from '../images/paced.ts';
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
-import { combine } from '../sampling/float-tensor.ts';
-import { channelNorms } from '../sampling/guidance/vectors.ts';
+import { channelNorms } from '../sampling/guidance/image-statistics.ts';
+import { combine } from '../sampling/tensor-math.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import { choice, float, int, link } from './inputs.ts';
 import type { LatentOperation } from './latent-math.ts';

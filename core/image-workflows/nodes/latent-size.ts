@@ -5,7 +5,7 @@ import { crop, flipHorizontally, flipVertically, rotate } from '../images/operat
 import { emptyRaster, maskRaster, planesToRaster, type Raster, rasterToPlanes } from '../images/rasters.ts';
 import { CROPS, LATENT_METHODS, resize } from '../images/resize/resize.ts';
 import { roundHalfEven } from '../images/rounding.ts';
-import { combine } from '../sampling/float-tensor.ts';
+import { combine } from '../sampling/tensor-math.ts';
 import type { Latent } from '../values/types.ts';
 import { boolean, choice, float, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';

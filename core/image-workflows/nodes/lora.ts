@@ -2,7 +2,7 @@
 
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { readAdapter } from '../models/adapters/adapter.ts';
+import { readAdapter } from '../models/adapters/read-adapter.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { choice, float, link } from './inputs.ts';
 import { modelPrint } from './model-print.ts';

@@ -1,5 +1,5 @@
 /** Parts of models from folders of their own. */
-import { diffusersNames, loadDiffusers } from '../models/checkpoints.ts';
+import { diffusersNames, loadDiffusers } from '../models/checkpoints/load-checkpoint.ts';
 import {
   encoderNames,
   loadEncoders,
@@ -8,7 +8,7 @@ import {
   networkNames,
   PIXEL_SPACE,
   vaeNames,
-} from '../models/separate-parts.ts';
+} from '../models/checkpoints/standalone-parts.ts';
 import { choice, optional } from './inputs.ts';
 import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';

@@ -1,5 +1,5 @@
 /** Models whose weights are made of those of two; the weights are worked out when the merged model is first used. */
-import { mergedGraph, type Shares } from '../models/graphs/merged.ts';
+import { mergedGraph, type Shares } from '../models/graphs/merge-graphs.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel } from '../values/types.ts';
 import { float, link } from './inputs.ts';

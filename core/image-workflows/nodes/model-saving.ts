@@ -1,7 +1,7 @@
 /** Models, with what other nodes made of their weights, as folders in the output that loaders list from then on. */
 import { seenAt } from '../files/model-folders.ts';
 import { join } from '../files/names.ts';
-import { graphsOf } from '../models/graphs/graphs.ts';
+import { graphsOf } from '../models/graphs/graph-registry.ts';
 import { addCheckpoint, addEncoder, addNetwork, addVae } from '../models/saving/model-parts.ts';
 import { ModelWriter } from '../models/saving/model-writer.ts';
 import { link, string } from './inputs.ts';

@@ -8,7 +8,7 @@ import { latentProbe } from '#test/support/latent-probe.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
 import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
-import { storedTexts } from '../models/saving/onnx-texts.ts';
+import { storedTexts } from '../models/saving/onnx-metadata.ts';
 import type { FloatTensor } from '../values/tensor.ts';
 import { writeSafetensors } from './latent-files/safetensors.ts';
 

@@ -1,6 +1,6 @@
 /** Changes to the inside of a network. */
-import { perturbedAttention } from '../models/inside/perturbed-attention.ts';
-import { awayFrom } from '../sampling/guidance/away-from.ts';
+import { perturbedAttention } from '../models/patches/perturbed-attention.ts';
+import { awayFrom } from '../sampling/guidance/perturbed-guidance.ts';
 import type { InsideChange, ModelPatch } from '../values/sampling.ts';
 import { float, link } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';

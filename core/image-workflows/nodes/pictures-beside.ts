@@ -2,7 +2,7 @@
 import { imageRaster, rasterToPlanes, withChannels } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
 import { roundHalfEven } from '../images/rounding.ts';
-import { map } from '../sampling/float-tensor.ts';
+import { map } from '../sampling/tensor-math.ts';
 import { filled } from '../values/tensor.ts';
 import type { Conditioning, ConditioningOptions } from '../values/types.ts';
 import { choice, float, link, optional } from './inputs.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../models/checkpoint.ts';
+import type { Checkpoint } from '../models/checkpoints/open-checkpoint.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../values/types.ts';
 import type { NodeContext } from './node-context.ts';

@@ -7,10 +7,10 @@ import {
   tangentiallyDamped,
   thresholded,
   zeroStar,
-} from '../sampling/guidance/changes.ts';
-import { frequenciesScaled } from '../sampling/guidance/frequencies.ts';
+} from '../sampling/guidance/cfg-variants.ts';
+import { renormalized, rising, towardsPrompt, triangular } from '../sampling/guidance/frame-scales.ts';
+import { frequenciesScaled } from '../sampling/guidance/fresca.ts';
 import { perpendicular } from '../sampling/guidance/guiders.ts';
-import { renormalized, rising, towardsPrompt, triangular } from '../sampling/guidance/scales.ts';
 import type { Guidance, ModelPatch } from '../values/sampling.ts';
 import { float, int, link, optional } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';

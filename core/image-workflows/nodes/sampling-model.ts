@@ -1,5 +1,5 @@
 /** How a model counts noise. */
-import type { Json } from '../models/model-folder.ts';
+import type { Json } from '../models/model-files/model-folder.ts';
 import { cascadeLevels } from '../sampling/model-sampling/cascade.ts';
 import { angularTime, continuousLevels, logarithmicTime } from '../sampling/model-sampling/continuous.ts';
 import {

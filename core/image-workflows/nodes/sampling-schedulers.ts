@@ -1,10 +1,5 @@
 /** Noise levels: made, cut and changed. */
-import {
-  ALIGNED_MODELS,
-  alignYourSteps,
-  OPTIMAL_MODELS,
-  optimalSteps,
-} from '../sampling/schedules/align-your-steps.ts';
+
 import {
   exponential,
   karras,
@@ -13,6 +8,12 @@ import {
   tokenShifted,
   variancePreserving,
 } from '../sampling/schedules/formulas.ts';
+import {
+  ALIGNED_MODELS,
+  alignYourSteps,
+  OPTIMAL_MODELS,
+  optimalSteps,
+} from '../sampling/schedules/optimized-steps.ts';
 import { partialSchedule, SCHEDULERS } from '../sampling/schedules/schedulers.ts';
 import { beta, turbo } from '../sampling/schedules/tabulated.ts';
 import { type FloatTensor, sizeOf } from '../values/tensor.ts';

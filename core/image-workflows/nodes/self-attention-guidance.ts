@@ -1,5 +1,5 @@
-import { ATTENTION_MAP, attentionMap } from '../models/inside/attention-map.ts';
-import { selfAttentionGuided } from '../sampling/guidance/self-attention.ts';
+import { ATTENTION_MAP, attentionMap } from '../models/patches/attention-map.ts';
+import { selfAttentionGuided } from '../sampling/guidance/self-attention-guidance.ts';
 import { float, link } from './inputs.ts';
 import { withInside } from './network-inside.ts';
 import { node, output } from './node-type.ts';

@@ -1,6 +1,6 @@
 /** Guidance by a transformer some of whose layers are left out. */
-import { skippedLayers } from '../models/inside/skipped-layers.ts';
-import { awayFrom } from '../sampling/guidance/away-from.ts';
+import { skippedLayers } from '../models/patches/skip-layers.ts';
+import { awayFrom } from '../sampling/guidance/perturbed-guidance.ts';
 import type { ModelPatch } from '../values/sampling.ts';
 import { float, link, string } from './inputs.ts';
 import { withInside } from './network-inside.ts';

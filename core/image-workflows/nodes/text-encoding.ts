@@ -1,5 +1,5 @@
 /** A text for each of the encoders of newer models. */
-import { promptsOf } from '../models/hooked-prompts.ts';
+import { promptsOf } from '../models/encoders/encode-prompts.ts';
 import { choice, float, int, link, string } from './inputs.ts';
 import { type AnyNode, node, output } from './node-type.ts';
 

@@ -1,5 +1,5 @@
 /** Variations of pictures. */
-import { checkpointNames, loadUnclipCheckpoint } from '../models/checkpoints.ts';
+import { checkpointNames, loadUnclipCheckpoint } from '../models/checkpoints/load-checkpoint.ts';
 import { choice, float, link } from './inputs.ts';
 import { modelPrint } from './model-print.ts';
 import { type AnyNode, node, output } from './node-type.ts';

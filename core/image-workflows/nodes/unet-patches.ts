@@ -1,9 +1,9 @@
 /** Changes to the inside of UNets that cost no further run: clearer shapes, larger pictures, less to work out. */
-import { downscale } from '../models/inside/downscale.ts';
-import { freeU } from '../models/inside/free-u.ts';
-import { hyperTile } from '../models/inside/hyper-tile.ts';
-import { mergedTokens } from '../models/inside/merged-tokens.ts';
-import { RESIZE_METHODS } from '../models/inside/resizing.ts';
+import { downscale } from '../models/patches/deep-shrink.ts';
+import { freeU } from '../models/patches/free-u.ts';
+import { RESIZE_METHODS } from '../models/patches/graph-resize.ts';
+import { hyperTile } from '../models/patches/hyper-tile.ts';
+import { mergedTokens } from '../models/patches/tome-patch.ts';
 import { boolean, choice, float, int, link } from './inputs.ts';
 import { withInside } from './network-inside.ts';
 import { type AnyNode, node, output } from './node-type.ts';

@@ -8,8 +8,8 @@ import {
   rasterToPlanes,
 } from '../images/rasters.ts';
 import { clamp01 } from '../images/rounding.ts';
-import { centredPart } from '../models/centred-part.ts';
-import { inTiles, tileCount, tilings } from '../models/vae-tiles.ts';
+import { centredPart } from '../models/vae/center-crop.ts';
+import { inTiles, tileCount, tilings } from '../models/vae/vae-tiles.ts';
 import { int, link } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 import { type AnyNode, node, output } from './node-type.ts';

@@ -5,7 +5,7 @@ import { ApiError, type Route, type RouteCall } from '#core/http';
 import { MODEL_FOLDERS, modelPlaces, seenAt } from '../files/model-folders.ts';
 import { isFolder, join, relativePath } from '../files/names.ts';
 import { isObject, type PythonValue } from '../graph/python-value.ts';
-import { graphsOf } from '../models/graphs/graphs.ts';
+import { graphsOf } from '../models/graphs/graph-registry.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';
 

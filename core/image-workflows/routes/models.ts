@@ -5,9 +5,9 @@ import { ApiError, type Route } from '#core/http';
 import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
 import { isModelFile, MODEL_FOLDERS, modelFolder, modelPlaces } from '../files/model-folders.ts';
 import { baseName, join, relativePath } from '../files/names.ts';
-import { listedModels } from '../models/listed-models.ts';
-import { modelMetadata } from '../models/model-metadata.ts';
-import { placeOf } from '../models/saved-models.ts';
+import { listedModels } from '../models/checkpoints/listed-models.ts';
+import { modelMetadata } from '../models/checkpoints/model-metadata.ts';
+import { placeOf } from '../models/model-files/saved-models.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json } from './answers.ts';
 

@@ -4,7 +4,7 @@ import { ApiError, type Route, type RouteCall } from '#core/http';
 import { promptJson } from '../execution/prompt-queue.ts';
 import { convertLiteral } from '../graph/convert-literal.ts';
 import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';
-import { graphsOf } from '../models/graphs/graphs.ts';
+import { graphsOf } from '../models/graphs/graph-registry.ts';
 import { RawJson } from '../python-json.ts';
 import type { ImageServer } from '../server.ts';
 import { empty, json, readValue } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { NoiseSource } from '../values/sampling.ts';
 import type { FloatTensor } from '../values/tensor.ts';
-import { zeros } from './float-tensor.ts';
 import { TorchGenerator } from './random/torch-generator.ts';
+import { zeros } from './tensor-math.ts';
 
 /**
  * The noise of a seed for samples of this shape, one draw for the whole batch. `batchIndex`: which pictures of a larger

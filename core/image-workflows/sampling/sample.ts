@@ -3,10 +3,10 @@ import { resize } from '../images/resize/resize.ts';
 import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } from '../values/sampling.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Latent } from '../values/types.ts';
-import { combine, map } from './float-tensor.ts';
-import { reusingGuided } from './guidance/reuse.ts';
+import { reusingGuided } from './guidance/step-cache.ts';
 import { seededNoise } from './initial-noise.ts';
 import { samplerRun } from './sampler-run.ts';
+import { combine, map } from './tensor-math.ts';
 
 export interface Step {
   /** Done so far, and in all. */

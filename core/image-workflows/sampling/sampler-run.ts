@@ -1,8 +1,8 @@
-import { combine, type FloatTensor } from './float-tensor.ts';
 import type { ModelSampling } from './model-sampling/types.ts';
 import { BrownianTree } from './random/brownian-tree.ts';
 import { TorchGenerator } from './random/torch-generator.ts';
 import type { SamplerRun } from './samplers/types.ts';
+import { combine, type FloatTensor } from './tensor-math.ts';
 
 export interface RunParts extends Pick<SamplerRun, 'denoise' | 'denoiseBoth' | 'step'> {
   sigmas: Float32Array;

@@ -1,5 +1,5 @@
 /** Adapters that prompts bring along: they count for these prompts only, as strongly as a schedule says. */
-import type { AnyAdapter } from '../models/adapters/adapter.ts';
+import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
 
 /** From a share of the sampling on, an adapter counts so strongly. */
 export interface HookKeyframe {

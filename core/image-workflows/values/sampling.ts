@@ -2,11 +2,11 @@
 
 import type { Tensor } from '#core/host';
 import type { GraphOutline } from '#core/tensors';
-import type { AnyAdapter } from '../models/adapters/adapter.ts';
-import type { Graph } from '../models/graphs/graph.ts';
-import type { GraphChange } from '../models/graphs/graph-changes.ts';
-import type { Json } from '../models/model-folder.ts';
-import type { NetworkKind } from '../models/network-kind.ts';
+import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
+import type { GraphChange } from '../models/graphs/graph-edits.ts';
+import type { Graph } from '../models/graphs/model-graph.ts';
+import type { Json } from '../models/model-files/model-folder.ts';
+import type { NetworkKind } from '../models/networks/network-kind.ts';
 import type { ModelSampling } from '../sampling/model-sampling/types.ts';
 import type { Sampler } from '../sampling/samplers/types.ts';
 import type { FloatTensor } from './tensor.ts';

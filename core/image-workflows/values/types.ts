@@ -1,9 +1,9 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
 import type { FilePath } from '#core/host';
 import type { Sound } from '../audio/sound.ts';
-import type { AnyAdapter } from '../models/adapters/adapter.ts';
-import type { Graph } from '../models/graphs/graph.ts';
-import type { Json } from '../models/model-folder.ts';
+import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
+import type { Graph } from '../models/graphs/model-graph.ts';
+import type { Json } from '../models/model-files/model-folder.ts';
 import type { ClipHooks, HookKeyframe, Hooks } from './hooks.ts';
 import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } from './sampling.ts';
 import type { FloatTensor } from './tensor.ts';

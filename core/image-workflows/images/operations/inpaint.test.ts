@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inTiles, tileCount, tilings } from '../../models/vae-tiles.ts';
+import { inTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { evenParts, greyed, grown } from './inpaint.ts';
 

@@ -6,9 +6,9 @@ import { writeExported } from '#test/support/exported-model.ts';
 import { tensor, worst } from '#test/support/exported-numbers.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
-import { graphsOf } from '../graphs/graphs.ts';
-import { loadNetwork } from '../separate-parts.ts';
-import { readAdapter } from './adapter.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { readAdapter } from './read-adapter.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const read = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));

@@ -1,6 +1,6 @@
 /** Graphs whose attention has its matrices multiplied. */
-import type { Graph } from '../graphs/graph.ts';
-import { parametersOf } from '../graphs/graph-parameters.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import { parametersOf } from '../graphs/network-parameters.ts';
 
 /** Factors of the matrices and biases of an attention. */
 export interface AttentionScales {

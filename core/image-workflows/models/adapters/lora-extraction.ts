@@ -5,9 +5,9 @@
 import type { FilePath, Files } from '#core/host';
 import { paced } from '../../images/paced.ts';
 import { sizeOf } from '../../values/tensor.ts';
-import type { Graph } from '../graphs/graph.ts';
-import { type Parameter, parametersOf } from '../graphs/graph-parameters.ts';
-import { type PlannedTensor, writeSafetensorsFile } from '../saving/safetensors-file.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
+import { type PlannedTensor, writeSafetensorsFile } from '../saving/write-safetensors.ts';
 import { type LowRank, lowRank, transposed } from './low-rank.ts';
 
 export interface ExtractionOptions {

@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../../images/paced.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
-import { addTimes, dot, orthonormalize, timesColumns, timesRows } from './few-vectors.ts';
+import { addTimes, dot, orthonormalize, timesColumns, timesRows } from './skinny-products.ts';
 import { eigenOfSymmetric } from './symmetric-eigen.ts';
 
 export interface LowRank {

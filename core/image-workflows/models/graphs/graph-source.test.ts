@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { encode, message } from '#core/tensors/onnx-file/protobuf.ts';
 import { TestClock } from '#test/support/test-clock.ts';
 import { createTestHost } from '#test/support/test-host.ts';
-import { constantPart } from './graph-parts.ts';
-import { graphsOf } from './graphs.ts';
+import { constantPart } from './graph-fields.ts';
+import { graphsOf } from './graph-registry.ts';
 
 test('a file of the same size that was written later is read again, one that was not is not', async () => {
   const clock = new TestClock();

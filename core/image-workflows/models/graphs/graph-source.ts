@@ -1,6 +1,6 @@
 import type { FilePath, Files, NamedGraphFile } from '#core/host';
 import { type GraphOutline, type Initializer, readGraphFile } from '#core/tensors';
-import { isFloatType, numbersOf } from './stored-numbers.ts';
+import { isFloatType, numbersOf } from './stored-floats.ts';
 
 /** The files of a graph, and what stands in them. */
 export class GraphSource {

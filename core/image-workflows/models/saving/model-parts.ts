@@ -2,9 +2,9 @@
 import type { FilePath, Files } from '#core/host';
 import type { ModelFacts, ModelPatch } from '../../values/sampling.ts';
 import type { ClipModel, VaeModel } from '../../values/types.ts';
-import type { Graph } from '../graphs/graph.ts';
-import type { Json } from '../model-folder.ts';
-import type { NetworkKind } from '../network-kind.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import type { Json } from '../model-files/model-folder.ts';
+import type { NetworkKind } from '../networks/network-kind.ts';
 import type { ModelWriter } from './model-writer.ts';
 
 const TOKENIZER_FILES = [

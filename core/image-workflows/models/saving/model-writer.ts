@@ -1,9 +1,9 @@
 /** A model on its way into a folder: it is there as a whole, or nothing of it is. */
 import type { FilePath, Files } from '#core/host';
-import type { Graph } from '../graphs/graph.ts';
-import type { Json } from '../model-folder.ts';
-import { type GraphWork, graphWork, writeGraph } from './graph-files.ts';
-import { noteUnfinished } from './unfinished.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import type { Json } from '../model-files/model-folder.ts';
+import { noteUnfinished } from './unfinished-saves.ts';
+import { type GraphWork, graphWork, writeGraph } from './write-graph.ts';
 
 /** What is done so far, in shares of all. Throws to end the work. */
 export type OnProgress = (share: number) => Promise<void>;

@@ -1,7 +1,7 @@
 /** Files of torch.save: a zip archive of a table and of the numbers of its tensors. */
 import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { ModelCorrupt } from '#core/host';
-import { numbersOf } from '../graphs/stored-numbers.ts';
+import { numbersOf } from '../graphs/stored-floats.ts';
 import { Named, unpickle } from './unpickle.ts';
 
 /** A tensor whose numbers lie in order. */

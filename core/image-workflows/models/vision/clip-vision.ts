@@ -4,12 +4,12 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { frame, imageRaster, rasterToImage } from '../../images/rasters.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
-import type { Graph } from '../graphs/graph.ts';
-import { graphsOf } from '../graphs/graphs.ts';
-import { type Json, ModelFolder } from '../model-folder.ts';
-import { modelNames, refuseWeights } from '../model-names.ts';
-import { feed, floats, neededSlot, slotOf } from '../tensors.ts';
-import { preparedPicture } from './prepared-picture.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import { feed, floats, neededSlot, slotOf } from '../graphs/session-tensors.ts';
+import { type Json, ModelFolder } from '../model-files/model-folder.ts';
+import { modelNames, refuseWeights } from '../model-files/model-names.ts';
+import { preparedPicture } from './preprocess-image.ts';
 import { isSiglipGraph, penultimate, preparationOf } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';

@@ -2,9 +2,9 @@
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { StyleModel } from '../../values/vision.ts';
-import { graphsOf } from '../graphs/graphs.ts';
-import { modelNames, refuseWeights } from '../model-names.ts';
-import { feed, floats } from '../tensors.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { feed, floats } from '../graphs/session-tensors.ts';
+import { modelNames, refuseWeights } from '../model-files/model-names.ts';
 
 const FOLDER = 'models/style_models';
 const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.export, tokens in and tokens out, and put the .onnx file into ${FOLDER}`;

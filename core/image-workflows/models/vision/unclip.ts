@@ -5,8 +5,8 @@ import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
-import { isFloatType, numbersOf } from '../graphs/stored-numbers.ts';
-import type { ModelFolder } from '../model-folder.ts';
+import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
+import type { ModelFolder } from '../model-files/model-folder.ts';
 import { levelEmbedding, noisingOf } from './noise-augmentation.ts';
 
 /** Mean and spread of what the encoder says of pictures. undefined: 0 and 1. */

@@ -1,8 +1,8 @@
 /** What of a vision encoder follows from its graph and its configurations. */
 import type { GraphOutline } from '#core/tensors';
-import { givingOut, layerEntries } from '../clip-layers.ts';
-import { type Json, numberOr } from '../model-folder.ts';
-import type { Preparation } from './prepared-picture.ts';
+import { givingOut, layerEntries } from '../encoders/clip-layers.ts';
+import { type Json, numberOr } from '../model-files/model-folder.ts';
+import type { Preparation } from './preprocess-image.ts';
 
 const USUAL_SIZE = 224;
 /** What the encoders were trained with. */

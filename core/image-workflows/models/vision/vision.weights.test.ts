@@ -11,10 +11,10 @@ import type { NodeContext } from '../../nodes/node-context.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';
-import { graphsOf } from '../graphs/graphs.ts';
-import { listedModels } from '../listed-models.ts';
+import { listedModels } from '../checkpoints/listed-models.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadClipVision } from './clip-vision.ts';
-import { preparedPicture } from './prepared-picture.ts';
+import { preparedPicture } from './preprocess-image.ts';
 import { loadStyleModel } from './style-model.ts';
 
 interface Seen {

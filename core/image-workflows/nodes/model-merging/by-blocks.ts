@@ -1,5 +1,5 @@
-import { originalBlocks } from '../../models/graphs/block-names.ts';
-import { kindOf } from '../../models/network-kind.ts';
+import { originalBlocks } from '../../models/graphs/original-block-names.ts';
+import { kindOf } from '../../models/networks/network-kind.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { mergedModel } from './merged-model.ts';
 

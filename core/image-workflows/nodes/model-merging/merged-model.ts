@@ -1,5 +1,5 @@
-import type { Graph } from '../../models/graphs/graph.ts';
-import { mergedGraph, type SharesOf } from '../../models/graphs/merged.ts';
+import { mergedGraph, type SharesOf } from '../../models/graphs/merge-graphs.ts';
+import type { Graph } from '../../models/graphs/model-graph.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 
 /** All but its weights is as the first has it. Throws where they do not fit. */

@@ -1,12 +1,12 @@
 import type { AskModel, GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
-import { combine } from '../float-tensor.ts';
-import { withSharedBoxes } from './boxes.ts';
-import { withSharedControl } from './control.ts';
-import { type Forced, forcedWithout, takingFrom } from './in-force.ts';
+import { combine } from '../tensor-math.ts';
+import { type Forced, forcedWithout, takingFrom } from './active-patches.ts';
+import { withSharedControl } from './control-nets.ts';
 import { type Predict, predictor } from './predict.ts';
 import { type Region, regionsOf, withPartners } from './regions.ts';
+import { withSharedBoxes } from './shared-gligen.ts';
 
 const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);

@@ -1,9 +1,9 @@
 import type { InForce, ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { controlOf } from './control.ts';
+import { controlOf } from './control-nets.ts';
 import { HookedNetworks } from './hooked-networks.ts';
 import { type Area, cut, type Region, weightsOf } from './regions.ts';
-import { NetworkReuse } from './reuse.ts';
+import { NetworkReuse } from './step-cache.ts';
 
 /**
  * The clean latents that a model sees in `x` under several lists of regions, with what is in force for each list. Within a list, regions are averaged cell by

@@ -3,7 +3,7 @@ import { resize } from '../../images/resize/resize.ts';
 import type { ModelPatch, NetworkPrompt, SamplingStart } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Conditioning, ConditioningEntry } from '../../values/types.ts';
-import { concatOf } from './concat.ts';
+import { concatOf } from './concat-channels.ts';
 
 /** Latent cells. */
 export interface Area {

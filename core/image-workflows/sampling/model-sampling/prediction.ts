@@ -1,4 +1,4 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import type { NoiseLevels, Prediction } from './types.ts';
 
 /** Picture + sigma noise. At the highest level the sum is scaled as the forward process has it, which keeps its variance. */

@@ -1,4 +1,4 @@
-import type { FloatTensor } from '../float-tensor.ts';
+import type { FloatTensor } from '../tensor-math.ts';
 
 /** What a network's output says about the picture, and so how noise and picture mix. */
 export interface Prediction {

@@ -1,5 +1,5 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
 import { linspace } from '../schedules/formulas.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
 import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
 import { alphaOf, halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
 import { exponentialStep, phi2, stepInLambda, withBrownian } from './exponential.ts';
 import type { Sampler, SamplerRun, Stochastic } from './types.ts';

@@ -1,5 +1,5 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
 import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import { ancestral, euler, slope, stochasticStep } from './ancestral.ts';
 import type { Sampler, Stochastic } from './types.ts';
 

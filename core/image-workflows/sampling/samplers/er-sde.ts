@@ -1,5 +1,5 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
 import { alphaOf } from '../model-sampling/types.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import { boundedLevels } from './exponential.ts';
 import type { Sampler } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { combine } from '../float-tensor.ts';
 import { alphaOf } from '../model-sampling/types.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral, euler as eulerStep, slope, stochasticStep } from './ancestral.ts';
 import type { Sampler, Stochastic } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
 import { alphaOf, halfLogSnr, type ModelSampling } from '../model-sampling/types.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import type { SamplerRun } from './types.ts';
 
 /**

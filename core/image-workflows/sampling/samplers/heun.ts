@@ -1,4 +1,4 @@
-import { combine } from '../float-tensor.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral, euler, slope } from './ancestral.ts';
 import type { Sampler, Stochastic } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { planesToRaster, rasterToPlanes } from '../../images/rasters.ts';
 import { type ResizeMethod, resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
-import { combine } from '../float-tensor.ts';
+import { combine } from '../tensor-math.ts';
 import type { Sampler } from './types.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { combine, type FloatTensor, type Term } from '../float-tensor.ts';
+import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
 import { slope } from './ancestral.ts';
 import { deisWeights } from './deis-weights.ts';
 import { integral, lagrange } from './quadrature.ts';

@@ -1,4 +1,4 @@
-import { combine, type FloatTensor } from '../float-tensor.ts';
+import { combine, type FloatTensor } from '../tensor-math.ts';
 import { ancestral, slope } from './ancestral.ts';
 import type { Sampler, Stochastic } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { combine, type FloatTensor, type Term } from '../float-tensor.ts';
 import { alphaOf, halfLogSnr } from '../model-sampling/types.ts';
+import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
 import { boundedLevels } from './exponential.ts';
 import { integral, lagrange } from './quadrature.ts';
 import type { Sampler, SamplerRun, Stochastic } from './types.ts';

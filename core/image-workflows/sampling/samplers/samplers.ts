@@ -1,3 +1,4 @@
+import { ddpm, lcm } from './ddpm-and-lcm.ts';
 import { dpmAdaptive, dpmFast } from './dpm-solver.ts';
 import {
   dpmpp2m,
@@ -13,8 +14,7 @@ import { dpm2, heun, heunPlusPlus } from './heun.ts';
 import { deis, ipndm, ipndmVariable, linearMultistep } from './multistep.ts';
 import { resMultistep } from './res-multistep.ts';
 import { saSolver } from './sa-solver.ts';
-import { seeds2, seeds3 } from './seeds.ts';
-import { ddpm, lcm } from './single-model.ts';
+import { seeds2, seeds3 } from './seeds-solver.ts';
 import type { Sampler } from './types.ts';
 import { uniPc } from './uni-pc.ts';
 

@@ -1,5 +1,5 @@
-import type { FloatTensor } from '../float-tensor.ts';
 import type { ModelSampling } from '../model-sampling/types.ts';
+import type { FloatTensor } from '../tensor-math.ts';
 
 export interface Denoised {
   /** The clean latent after guidance. */

@@ -1,4 +1,4 @@
-import { combine, type FloatTensor, type Term } from '../float-tensor.ts';
+import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
 import type { Sampler } from './types.ts';
 
 /** The solver works on variance-preserving states x / sqrt(1 + sigma^2), for which alpha and this sigma are: */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { flowLevels, fluxLevels, fluxShift } from '../model-sampling/flow.ts';
-import { alignYourSteps } from './align-your-steps.ts';
 import { betaQuantile, incompleteBeta } from './beta-quantile.ts';
 import { laplace, polyexponential, tokenShifted, variancePreserving } from './formulas.ts';
+import { alignYourSteps } from './optimized-steps.ts';
 import { partialSchedule, SCHEDULERS, schedule } from './schedulers.ts';
 import { turbo } from './tabulated.ts';
 

@@ -1,0 +1,105 @@
+/** Graphs with an adapter's weights added to theirs. */
+
+import type { GraphOutline } from '#core/tensors';
+import { paced } from '../../images/paced.ts';
+import { sizeOf } from '../../values/tensor.ts';
+import type { WeightChange } from '../graphs/graph-edits.ts';
+import { mergedGraph } from '../graphs/merge-graphs.ts';
+import type { Graph } from '../graphs/model-graph.ts';
+import { type ModuleWeights, moduleKey, moduleWeights } from '../graphs/module-weights.ts';
+import { parametersOf } from '../graphs/network-parameters.ts';
+import { isFloatType } from '../graphs/stored-floats.ts';
+import { type DeltaShape, deltaRow, deltaShape, rankOf } from './adapter-delta.ts';
+import { addDecomposed, addScaled } from './add-delta.ts';
+import type { Adapter, AdapterPart, AnyAdapter } from './read-adapter.ts';
+
+/** `name`: of the part in a second model, and in some files of matrices; `target`: in the others. Throws where they do not fit. */
+export async function adaptedPart(
+  graph: Graph,
+  adapter: AnyAdapter,
+  { name, target }: { name: string; target: AdapterPart['target'] },
+  strength: number,
+): Promise<Graph> {
+  if (!('graphs' in adapter)) return adaptedGraph(graph, adapter, target, strength, name);
+  const other = adapter.graphs.get(name);
+  if (!other || strength === 0) return graph;
+  const what = target === 'network' ? 'diffusion models' : 'text encoders';
+  const shares = { first: 1, second: strength, original: -strength };
+  return mergedGraph(graph, other, what, () => () => shares);
+}
+
+/** Throws where a module that the adapter changes cannot be found in the graph, or has another size. */
+export async function adaptedGraph(
+  graph: Graph,
+  adapter: Adapter,
+  target: AdapterPart['target'],
+  strength: number,
+  name?: string,
+): Promise<Graph> {
+  const parts = adapter.parts.filter((part) => part.target === target || part.target === name);
+  if (parts.length === 0 || strength === 0) return graph;
+  const outline = await graph.source.outline();
+  const modules = moduleWeights(outline);
+  // Where they are asked for only: all weights of the graph have to be told by name.
+  const others = parts.some((part) => !isOfModule(part, modules)) ? otherParameters(outline) : undefined;
+  const what = target === 'network' ? 'the diffusion model' : 'the text encoder';
+  const weights = parts.map((part): WeightChange => {
+    const module = isOfModule(part, modules)
+      ? modules.get(part.module)
+      : others?.get(`${part.module} ${part.of}`);
+    if (!module)
+      throw new Error(
+        `${adapter.name} changes ${part.module}, which ${what} does not have or its graph does not name: it is for another model, or the graph was optimized after its export`,
+      );
+    const shape = checkFit(adapter.name, part, module);
+    return {
+      name: module.name,
+      change: async (numbers, signal) => {
+        const { tensors, numbers: read } = part;
+        const row = await deltaRow(tensors, read);
+        const rank = rankOf(tensors);
+        const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
+        const delta = { ...shape, row, isTransposed: module.isTransposed };
+        const { dora } = tensors;
+        const steps = dora
+          ? addDecomposed(numbers, delta, alpha, strength, {
+              numbers: await read(dora),
+              areOfOutputs: dora.shape[0] === shape.outputs,
+            })
+          : addScaled(numbers, delta, alpha * strength);
+        await paced(steps, signal);
+      },
+    };
+  });
+  return graph.changed({ key: `${adapter.name} ${strength}`, weights });
+}
+
+const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
+  of === 'weight' && modules.has(module);
+
+/** Biases and norms, by module and which of the two. */
+function otherParameters(outline: GraphOutline): Map<string, ModuleWeights> {
+  const found = new Map<string, ModuleWeights>();
+  for (const [name, { value, initializer, isTransposed }] of parametersOf(outline)) {
+    const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
+    if (module) found.set(`${moduleKey(module)} ${of}`, { name: value, initializer, isTransposed });
+  }
+  return found;
+}
+
+function checkFit(
+  name: string,
+  { module, tensors }: AdapterPart,
+  { initializer }: ModuleWeights,
+): DeltaShape {
+  const shape = deltaShape(tensors);
+  if (!shape || shape.outputs * shape.columns !== sizeOf(initializer.shape))
+    throw new Error(
+      `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
+    );
+  if (!isFloatType(initializer.type) || !initializer.place)
+    throw new Error(
+      `the weights of ${module} are kept as ${initializer.type}, to which nothing can be added: use a model in F32 or F16`,
+    );
+  return shape;
+}

@@ -1,0 +1,25 @@
+import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import { controlNetNames } from '../control/control-net.ts';
+import { boxModelNames } from '../networks/gligen-model.ts';
+import { upscaleModelNames } from '../upscaling/upscale-model.ts';
+import { clipVisionNames } from '../vision/clip-vision.ts';
+import { styleModelNames } from '../vision/style-model.ts';
+import { checkpointNames, diffusersNames } from './load-checkpoint.ts';
+import { encoderNames, networkNames, PIXEL_SPACE, vaeNames } from './standalone-parts.ts';
+
+const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>> = {
+  checkpoints: checkpointNames,
+  diffusers: diffusersNames,
+  diffusion_models: networkNames,
+  text_encoders: encoderNames,
+  vae: async (files) => (await vaeNames(files)).filter((name) => name !== PIXEL_SPACE),
+  controlnet: controlNetNames,
+  clip_vision: clipVisionNames,
+  style_models: styleModelNames,
+  gligen: boxModelNames,
+  upscale_models: upscaleModelNames,
+};
+
+/** What a folder of models holds, by the names that its loaders take; of folders without a loader here, all model files. */
+export const listedModels = (files: WorkflowFiles, folder: string): Promise<readonly string[]> =>
+  NAMES[folder]?.(files) ?? files.models(folder);

@@ -1,0 +1,71 @@
+import type { FilePath, Host } from '#core/host';
+import type { ModelPatch } from '../../values/sampling.ts';
+import type { ClipModel, VaeModel } from '../../values/types.ts';
+import { clipModel } from '../encoders/clip-model.ts';
+import { embeddingFiles } from '../encoders/embedding-files.ts';
+import { type EncoderName, openTextEncoder } from '../encoders/open-text-encoder.ts';
+import { type Json, ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import type { NetworkKind } from '../networks/network-kind.ts';
+import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
+import { openVae } from '../vae/vae-model.ts';
+
+export interface Checkpoint {
+  model: ModelPatch;
+  clip: ClipModel;
+  vae: VaeModel;
+}
+
+/** Pipelines of the diffusers layout that run here. */
+const SUPPORTED = /(StableDiffusion(XL|3)?|StableUnCLIP|LatentConsistencyModel|Flux)\w*Pipeline$/;
+
+/** How the text encoders of each kind of network are read, in the order of their folders. */
+const ENCODERS: Record<NetworkKind, readonly EncoderName[]> = {
+  sd: ['l'],
+  sdxl: ['l', 'g'],
+  sd3: ['l', 'g', 't5xxl'],
+  flux: ['l', 't5xxl'],
+};
+
+/**
+ * A model in the diffusers ONNX layout: `model_index.json` beside folders with `model.onnx` each. Reads the configurations
+ * only; graphs are opened as they are used. Throws for pipelines that there is no code for, and for files that are missing.
+ */
+export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkpoint> {
+  const folder = new ModelFolder(host, path);
+  const index = await folder.json('model_index.json');
+  if (!index)
+    throw new Error(`there is no ${path}/model_index.json: a model in the diffusers ONNX layout has one`);
+  const pipeline = String(index._class_name);
+  if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} do not run here`);
+  const network = (await folder.holder(...NETWORK_FOLDERS)) ?? 'unet';
+  const place = folder.at(network);
+  const config: Json = (await place.json('config.json')) ?? {};
+  const { model, kind } = await openDenoiser(place.graph, config, folder);
+  return { model, clip: await openClip(folder, kind, config), vae: await openVae(folder) };
+}
+
+async function openClip(folder: ModelFolder, kind: NetworkKind, config: Json): Promise<ClipModel> {
+  const encoders = [];
+  for (const [index, name] of ENCODERS[kind].entries()) {
+    const suffix = index === 0 ? '' : `_${index + 1}`;
+    const encoder = folder.at(`text_encoder${suffix}`);
+    // The largest of Stable Diffusion 3 may be left out; SDXL's refiner has the larger one alone.
+    const isOptional =
+      (kind === 'sd3' && name === 't5xxl') ||
+      (kind === 'sdxl' && name === 'l' && (await folder.at('text_encoder_2').has('model.onnx')));
+    if (isOptional && !(await encoder.has('model.onnx'))) continue;
+    encoders.push(await openTextEncoder(encoder, folder.at(`tokenizer${suffix}`), readingOf(kind, name)));
+  }
+  return clipModel({
+    encoders,
+    combination: kind === 'sd3' || kind === 'flux' ? kind : 'side by side',
+    embeddings: embeddingFiles(folder.host),
+    width: numberOr(config.joint_attention_dim, 4096),
+  });
+}
+
+/** SDXL and Stable Diffusion 3 read the last layer but one as it is. */
+export function readingOf(kind: NetworkKind, name: EncoderName) {
+  const isEarlier = kind === 'sdxl' || kind === 'sd3';
+  return { name, layer: isEarlier ? -2 : -1, rawLayers: isEarlier, leastTokens: kind === 'flux' ? 256 : 77 };
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultGraph } from '#test/support/emoji-model.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import { filled } from '../../values/tensor.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { fromHalf, toHalf } from '../graphs/half-precision.ts';
+import { loadCheckpoint } from './load-checkpoint.ts';
+import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
+
+let host: TestHost;
+let remove: () => Promise<void>;
+const never = new AbortController().signal;
+
+/** Real graphs in onnxruntime, in processes of their own. */
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost());
+  await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+describe('a model in the diffusers ONNX layout', () => {
+  let checkpoint: Checkpoint;
+  beforeAll(async () => {
+    checkpoint = await loadCheckpoint(host, 'tiny');
+  });
+  test('encodes prompts in chunks of 77, with weights', async () => {
+    const { tensor, pooled } = await checkpoint.clip.encode('a (cat:2)', never);
+    expect(tensor.shape).toEqual([1, 77, 4]);
+    const first = Array.from({ length: 4 }, (_, token) => Number(tensor.data[token * 4]!.toFixed(4)));
+    // Start, a, cat moved from the end token of an empty prompt to twice as far, end.
+    expect(first).toEqual([0.05, 0.01, Number((0.06 + (0.02 - 0.06) * 2).toFixed(4)), 0.06]);
+    expect(pooled!.shape).toEqual([1, 4]);
+    const long = await checkpoint.clip.encode('a BREAK cat', never);
+    expect(long.tensor.shape).toEqual([1, 154, 4]);
+    await expect(checkpoint.clip.withLastLayer(-2).encode('a', never)).rejects.toThrow('last layer');
+  });
+
+  test('predicts for several prompts at once', async () => {
+    const entry = (value: number) => ({ tensor: filled([1, 77, 4], value), options: {} });
+    const longer = { tensor: filled([1, 154, 4], 3), options: {} };
+    const x = filled([2, 4, 2, 2], 1);
+    const outputs = await checkpoint.model.network.predict(x, 500, [entry(1), longer, entry(2)], never);
+    expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 4, 2, 2]));
+    for (const [index, value] of [1, 3, 2].entries())
+      for (const number of outputs[index]!.data) expect(number).toBeCloseTo(0.5 + value + 0.05, 5);
+  });
+
+  test('makes pictures of latents, and latents of pictures', async () => {
+    const latents = filled([2, 4, 3, 2], 0.5);
+    latents.data.fill(-7, 24);
+    const pictures = await checkpoint.vae.decode(latents, never);
+    expect(pictures.shape).toEqual([2, 24, 16, 3]);
+    expect([pictures.data[0], pictures.data.at(-1)]).toEqual([0.75, 0]);
+    // One pixel too many: cut off.
+    const back = await checkpoint.vae.encode(filled([1, 25, 17, 3], 0.75), never);
+    expect(back.shape).toEqual([1, 4, 3, 2]);
+    expect(back.data[0]).toBeCloseTo(0.5, 6);
+    await expect(checkpoint.vae.decode(filled([1, 16, 2, 2]), never)).rejects.toThrow('16');
+  });
+});
+
+test('what cannot run says why', async () => {
+  const { files } = host;
+  const index = (name: string, value: string) =>
+    files.write(`m/${name}/model_index.json`, new TextEncoder().encode(value));
+  await index('other', '{"_class_name": "WanPipeline"}');
+  await index('broken', '{');
+  await index('bare', '{"_class_name": "StableDiffusionPipeline"}');
+  await expect(openCheckpoint(host, 'm/other')).rejects.toThrow('WanPipeline');
+  await expect(openCheckpoint(host, 'm/broken')).rejects.toThrow('is not JSON');
+  await expect(openCheckpoint(host, 'm/bare')).rejects.toThrow('unet/model.onnx');
+  await expect(openCheckpoint(host, 'm/none')).rejects.toThrow('model_index.json');
+  await files.write('models/checkpoints/sd.safetensors', new Uint8Array(8));
+  await expect(loadCheckpoint(host, 'sd.safetensors')).rejects.toThrow('optimum-cli export onnx');
+});
+
+test('the default graph makes a picture', { timeout: 60_000 }, async () => {
+  const server = imageServer({ host });
+  const graph = defaultGraph({ checkpoint: 'tiny', prefix: 'tiny', seed: 8566257, size: 64 });
+  graph['3'].inputs.cfg = 8;
+  const { entry } = await server.run(graph);
+  expect(entry.status).toMatchObject({ status_str: 'success' });
+  expect(await host.files.names('output')).toEqual(['tiny_00001_.png']);
+  await server.close();
+});
+
+test('is opened again after it was unloaded', { timeout: 60_000 }, async () => {
+  await graphsOf(host).unload();
+  expect((await (await loadCheckpoint(host, 'tiny')).vae.decode(filled([1, 4, 1, 1]), never)).data[0]).toBe(
+    0.5,
+  );
+});
+
+test('half-precision numbers are the nearest ones', () => {
+  for (const value of [0, 1, -2, 0.5, 65504, 6e-8, 0.333251953125])
+    expect(fromHalf(toHalf(value))).toBeCloseTo(value, 8);
+  expect(fromHalf(toHalf(1 + 2 ** -11))).toBe(1);
+  expect(fromHalf(toHalf(1 + 3 * 2 ** -11))).toBe(1 + 2 ** -9);
+  expect(fromHalf(toHalf(65520))).toBe(Number.POSITIVE_INFINITY);
+  expect(fromHalf(toHalf(Number.NaN))).toBeNaN();
+});

@@ -1,0 +1,58 @@
+import {
+  type BetaSchedule,
+  sigmasOfBetas,
+  stableDiffusionBetas,
+  tabulatedLevels,
+  zeroTerminalSnr,
+} from '../../sampling/model-sampling/discrete.ts';
+import { flowLevels, fluxLevels } from '../../sampling/model-sampling/flow.ts';
+import {
+  flowPrediction,
+  noisePrediction,
+  picturePrediction,
+  velocityPrediction,
+} from '../../sampling/model-sampling/prediction.ts';
+import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
+
+/** What of a repository's `scheduler/scheduler_config.json` counts here: how the network was trained, not how to sample. */
+export interface SchedulerConfig {
+  _class_name?: unknown;
+  beta_start?: unknown;
+  beta_end?: unknown;
+  beta_schedule?: unknown;
+  num_train_timesteps?: unknown;
+  prediction_type?: unknown;
+  rescale_betas_zero_snr?: unknown;
+  shift?: unknown;
+  use_dynamic_shifting?: unknown;
+  max_shift?: unknown;
+}
+
+const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
+const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: picturePrediction };
+
+/** `flowTime`: what a flow network calls noise alone. Throws for what there is no formula for here. */
+export function samplingOf(config: SchedulerConfig, flowTime = 1000): ModelSampling {
+  const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise);
+  if (/^FlowMatch/.test(String(config._class_name))) {
+    const levels =
+      config.use_dynamic_shifting === true
+        ? fluxLevels(number(config.max_shift, 1.15))
+        : flowLevels(number(config.shift, 1), flowTime, number(config.num_train_timesteps, 1000));
+    return { ...flowPrediction(), ...levels };
+  }
+  const kind = config.beta_schedule ?? stableDiffusionBetas.kind;
+  if (!KINDS.includes(String(kind)))
+    throw new Error(`the model's noise schedule "${kind}" is not known here`);
+  const prediction = String(config.prediction_type ?? 'epsilon');
+  if (!Object.hasOwn(PREDICTIONS, prediction))
+    throw new Error(`the model's prediction_type "${prediction}" is not known here`);
+  const sigmas = sigmasOfBetas({
+    kind: kind as BetaSchedule['kind'],
+    start: number(config.beta_start, stableDiffusionBetas.start),
+    end: number(config.beta_end, stableDiffusionBetas.end),
+    steps: number(config.num_train_timesteps, stableDiffusionBetas.steps),
+  });
+  const levels = tabulatedLevels(config.rescale_betas_zero_snr === true ? zeroTerminalSnr(sigmas) : sigmas);
+  return { ...PREDICTIONS[prediction as keyof typeof PREDICTIONS](), ...levels };
+}

@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { imageServer } from '#test/support/image-server.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import {
+  writeControlNet,
+  writeFluxTransformer,
+  writeSd3Transformer,
+  writeT5,
+  writeTextEncoder,
+  writeUnet,
+} from '#test/support/tiny-parts.ts';
+import { StoredFiles } from '../../files/stored-files.ts';
+import { controlNetNodes } from '../../nodes/control-net.ts';
+import { writeSafetensors } from '../../nodes/latent-files/safetensors.ts';
+import { cfgGuider } from '../../sampling/guidance/guiders.ts';
+import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
+import type { Conditioning } from '../../values/types.ts';
+import { readAdapter } from '../adapters/read-adapter.ts';
+import { loadControlNet } from '../control/control-net.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { loadCheckpoint } from './load-checkpoint.ts';
+import { encoderNames, loadEncoders, loadNetwork, networkNames } from './standalone-parts.ts';
+
+let host: TestHost;
+let remove: () => Promise<void>;
+const never = new AbortController().signal;
+
+/** Real graphs in onnxruntime. */
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  const { files } = host;
+  await writeTextEncoder(files, 'models/text_encoders/small');
+  await writeUnet(files, 'models/diffusion_models/small');
+  await writeUnet(files, 'models/diffusion_models/inpaint', 9);
+  await writeControlNet(files, 'models/controlnet/colours');
+  await writeSd3Transformer(files, 'models/diffusion_models/sd3');
+  await writeFluxTransformer(files, 'models/diffusion_models/flux');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const lora = (name: string, tensors: Record<string, FloatTensor>) =>
+  host.files.write(`models/loras/${name}`, writeSafetensors(tensors, {}));
+/** The numbers of one token. */
+const at = ({ shape, data }: FloatTensor, token: number) =>
+  [...data.subarray(token * shape[2]!, (token + 1) * shape[2]!)].map((value) => Number(value.toFixed(4)));
+
+test('parts are named by their folders', async () => {
+  const files = new StoredFiles(host);
+  expect(await encoderNames(files)).toEqual(['small']);
+  expect(await networkNames(files)).toEqual(['flux', 'inpaint', 'sd3', 'small']);
+});
+
+describe('a text encoder of its own', () => {
+  // Token 2, "cat": its vector is 2, 4, 6, 8; two layers make 8, 16, 24, 32 of it; the last norm scales and adds 1.
+  test('is read at its last layer and before, where the last norm is made here', {
+    timeout: 120_000,
+  }, async () => {
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const last = await clip.encode('cat', never);
+    expect(at(last.tensor, 1)).toEqual([9, 33, 73, 129]);
+    const before = await clip.withLastLayer(-2).encode('cat', never);
+    // 4, 8, 12, 16 with mean 10 and variance 20.
+    const normed = [-6, -2, 2, 6].map((value, index) =>
+      Number(((value / Math.sqrt(20 + 1e-5)) * (index + 1) + 1).toFixed(4)),
+    );
+    expect(at(before.tensor, 1)).toEqual(normed);
+    await expect(clip.withLastLayer(-5).encode('cat', never)).rejects.toThrow('2 layers');
+  });
+
+  test('takes learned vectors by name, of a file for it', { timeout: 120_000 }, async () => {
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const write = (name: string, tensors: Record<string, FloatTensor>) =>
+      host.files.write(`models/embeddings/${name}`, writeSafetensors(tensors, {}));
+    await write('style.safetensors', { emb_params: tensor([2, 4], Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0)) });
+    await write('wide.safetensors', { emb_params: filled([1, 8], 1) });
+    const { tensor: encoded } = await clip.encode('a embedding:style cat', never);
+    expect([1, 2, 3, 4].map((token) => at(encoded, token))).toEqual([
+      [5, 17, 37, 65],
+      [5, 1, 1, 1],
+      [1, 9, 1, 1],
+      [9, 33, 73, 129],
+    ]);
+    // Of another width, and none at all: left out.
+    for (const name of ['wide', 'none', '../../loras/x'])
+      expect(at((await clip.encode(`embedding:${name} cat`, never)).tensor, 1)).toEqual([9, 33, 73, 129]);
+    await host.files.write('models/embeddings/old.pt', new Uint8Array(4));
+    await expect(clip.encode('embedding:old', never)).rejects.toThrow('safetensors');
+  });
+
+  test('joins others as Stable Diffusion 3 and Flux have them', { timeout: 120_000 }, async () => {
+    await writeT5(host.files, 'models/text_encoders/t5', 12);
+    const three = await loadEncoders(host, ['t5', 'small', 'small'], 'sd3');
+    const said = await three.encode({ l: 'cat', g: 'a', t5xxl: 'a cat' }, never);
+    // Both of CLIP, 2 x 4 wide, filled up to the 12 of T5, whose 77 tokens follow.
+    expect([said.tensor.shape, said.pooled!.shape]).toEqual([
+      [1, 154, 12],
+      [1, 8],
+    ]);
+    const once = [4, 8, 12, 16];
+    // Of the last layer but one, as it is: twice the vectors of 2 and 1.
+    expect(at(said.tensor, 1)).toEqual([...once, ...once.map((value) => value / 2), 0, 0, 0, 0]);
+    // T5 begins with its first word: a, cat, end, then what fills up.
+    const first = [0, 1, 2, 3].map((token) => at(said.tensor, 77 + token)[0]);
+    expect(first).toEqual([4, 5, 1, 0].map((token) => token * 4 + 1));
+    const silent = await three.encode({ l: 'cat', g: '', t5xxl: '' }, never, ['g', 't5xxl']);
+    expect(silent.tensor.shape).toEqual([1, 77, 12]);
+    expect(at(silent.tensor, 1)).toEqual([...once, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const flux = await (await loadEncoders(host, ['small', 't5'], 'flux')).encode('(cat:2)', never);
+    expect([flux.tensor.shape, flux.pooled!.shape]).toEqual([
+      [1, 256, 12],
+      [1, 4],
+    ]);
+    // Twice as far from the empty prompt, whose first token is the end.
+    expect(at(flux.tensor, 0)[0]).toBe((5 + (5 - 1)) * 4 + 1);
+  });
+
+  test('families that do not run here say so', async () => {
+    await expect(loadEncoders(host, ['small'], 'wan')).rejects.toThrow('wan');
+  });
+});
+
+const prompt = (value: number, options = {}): Conditioning => [
+  { tensor: filled([1, 77, 4], value), options },
+];
+
+describe('adapters', () => {
+  test('change a network in its graph and beside it, and a text encoder', { timeout: 120_000 }, async () => {
+    // Rank 1: up x down is all ones; alpha 2 doubles. And ten times the identity on the convolution.
+    const ones = (shape: number[]) => filled(shape, 1);
+    const module = 'lora_unet_down_blocks_0_attentions_0_transformer_blocks_0_attn2_to_k';
+    await lora('both.safetensors', {
+      [`${module}.lora_up.weight`]: ones([4, 1]),
+      [`${module}.lora_down.weight`]: ones([1, 4]),
+      [`${module}.alpha`]: tensor([], Float32Array.of(2)),
+      'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_up.weight': ones([4, 1]),
+      'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_down.weight': ones([1, 4]),
+    });
+    const eye = tensor(
+      [4, 4],
+      Float32Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)),
+    );
+    await lora('conv.safetensors', {
+      'unet.conv_in.lora_A.weight': tensor([4, 4, 1, 1], eye.data),
+      'unet.conv_in.lora_B.weight': tensor(
+        [4, 4, 1, 1],
+        eye.data.map((value) => value * 10),
+      ),
+    });
+    const { network } = await loadNetwork(host, 'small');
+    const x = filled([1, 4, 2, 2], 1);
+    const predicted = async (with_: typeof network) =>
+      (await with_.predict(x, 5, prompt(3), never))[0]!.data[0];
+    expect(await predicted(network)).toBe(4);
+    const half = await network.adapted!(await readAdapter(host, 'both.safetensors'), 0.5);
+    // The mean of 3 (1 + 0.5 x 2 x 4 columns of ones) in place of 3.
+    expect(await predicted(half)).toBe(16);
+    const twice = await half.adapted!(await readAdapter(host, 'conv.safetensors'), 1);
+    expect(await predicted(twice)).toBe(26);
+    expect(await predicted(network)).toBe(4);
+    const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
+    const changed = await clip.adapted(await readAdapter(host, 'both.safetensors'), 1);
+    // The second layer adds the sum of 4, 8, 12, 16 to each.
+    expect(at((await changed.encode('cat', never)).tensor, 1)).toEqual([49, 113, 193, 289]);
+  });
+
+  test('that do not fit say why', async () => {
+    const { network } = await loadNetwork(host, 'small');
+    const one = filled([1, 1], 1);
+    await lora('other.safetensors', {
+      'unet.mid.to_q.lora_A.weight': one,
+      'unet.mid.to_q.lora_B.weight': one,
+    });
+    await lora('small.safetensors', { 'unet.conv_in.lora_A.weight': one, 'unet.conv_in.lora_B.weight': one });
+    await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
+    await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': one });
+    await host.files.write('models/loras/old.pt', new Uint8Array(9));
+    const use = async (name: string) => network.adapted!(await readAdapter(host, name), 1);
+    await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
+    await expect(use('small.safetensors')).rejects.toThrow('does not fit');
+    await expect(use('half.safetensors')).rejects.toThrow('only a part');
+    await expect(use('oft.safetensors')).rejects.toThrow('oft_blocks');
+    await expect(use('old.pt')).rejects.toThrow('pickle');
+    await expect(use('none.safetensors')).rejects.toThrow('none.safetensors');
+  });
+});
+
+describe('control nets', () => {
+  const apply = controlNetNodes.find(({ name }) => name === 'ControlNetApplyAdvanced')!;
+  test('add to what a UNet sees, as strongly and as long as they are told', {
+    timeout: 120_000,
+  }, async () => {
+    const model = await loadNetwork(host, 'small');
+    const control_net = await loadControlNet(host, 'colours');
+    const image = filled([1, 16, 16, 3], 0.25);
+    const common = { control_net, image, strength: 2, start_percent: 0, end_percent: 0.5 };
+    const [positive, negative] = (await apply.run(
+      { positive: prompt(3), negative: prompt(1), ...common },
+      {} as never,
+    )) as Conditioning[];
+    const noise = async (list: Conditioning, sigma: number) => {
+      const x = filled([1, 4, 2, 2], 1);
+      const guided = cfgGuider(model, list, negative!, 1).open(x.shape, never);
+      // D = x - sigma noise
+      return (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
+    };
+    const late = model.sampling.sigmaAt(0.9);
+    const early = model.sampling.sigmaAt(0.1);
+    const input = (sigma: number) => 1 / Math.sqrt(sigma * sigma + 1);
+    expect(await noise(positive!, early)).toBeCloseTo(input(early) + 3 + 2 * 3 * 0.25, 4);
+    expect(await noise(positive!, late)).toBeCloseTo(input(late) + 3, 4);
+    expect(await noise(prompt(3), early)).toBeCloseTo(input(early) + 3, 4);
+  });
+  test('graphs of other kinds are refused', async () => {
+    await writeSd3Transformer(host.files, 'models/controlnet/other');
+    await expect(loadControlNet(host, 'other')).rejects.toThrow('out_hidden_states');
+    const { network } = await loadNetwork(host, 'sd3');
+    const control = [filled([1, 4, 1, 1])];
+    const entry = { tensor: filled([1, 2, 4]), options: { pooled: filled([1, 4]) }, control };
+    await expect(network.predict(filled([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow(
+      'controlnet_block_samples_0',
+    );
+  });
+});
+
+test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, async () => {
+  const model = await loadNetwork(host, 'inpaint');
+  expect(model.concat).toBe('mask and picture');
+  const concatLatent = filled([1, 4, 2, 2], 10);
+  const list = prompt(3, { concatLatent, concatMask: filled([1, 16, 16], 0.9) });
+  const x = filled([1, 4, 2, 2], 1);
+  const sigma = model.sampling.sigmaAt(0.5);
+  const guided = cfgGuider(model, list, list, 1).open(x.shape, never);
+  const noise = (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
+  expect(noise).toBeCloseTo(1 / Math.sqrt(sigma * sigma + 1) + 3, 4);
+});
+
+describe('transformers of flows', () => {
+  const options = { pooled: filled([1, 8], 4), guidance: 2 };
+  const entry = (value: number, tokens = 3) => ({ tensor: filled([1, tokens, 4], value), options });
+  test('of Stable Diffusion 3, with odd sides and prompts of several lengths', {
+    timeout: 120_000,
+  }, async () => {
+    const { network, sampling, latent } = await loadNetwork(host, 'sd3');
+    expect([sampling.isFlow, sampling.timestepOf(0.5), latent.channels]).toEqual([true, 500, 16]);
+    const x = filled([2, 16, 3, 2], 1);
+    const outputs = await network.predict(x, 100, [entry(3), entry(5, 7), entry(6)], never);
+    expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 16, 3, 2]));
+    expect(outputs.map(({ data }) => [data[0], data.at(-1)])).toEqual([
+      [108, 108],
+      [110, 110],
+      [111, 111],
+    ]);
+  });
+  test('of Flux, whose tokens know their places', { timeout: 120_000 }, async () => {
+    const { network, sampling, latent } = await loadNetwork(host, 'flux');
+    expect([sampling.timestepOf(0.5), latent.channels, latent.scaleFactor]).toEqual([0.5, 16, 0.3611]);
+    const x = filled([1, 16, 4, 6]);
+    for (let i = 0; i < x.data.length; i++) x.data[i] = i;
+    const [output] = await network.predict(x, 0.5, [entry(3)], never);
+    // Row and column of the token of 2 x 2 cells, then the means, the guidance and the time.
+    for (let i = 0; i < x.data.length; i++) {
+      const [row, column] = [Math.floor((Math.floor(i / 6) % 4) / 2), Math.floor((i % 6) / 2)];
+      expect(output!.data[i]).toBeCloseTo(i + row + column + 3 + 4 + 2 + 0.5, 3);
+    }
+  });
+});
+
+test('whole models of flows are read as their pipelines are laid out', { timeout: 120_000 }, async () => {
+  const { files } = host;
+  const write = async (name: string, pipeline: string, encoders: readonly ('clip' | 't5')[]) => {
+    const folder = `models/checkpoints/${name}`;
+    await files.write(
+      `${folder}/model_index.json`,
+      new TextEncoder().encode(JSON.stringify({ _class_name: pipeline })),
+    );
+    for (const [index, kind] of encoders.entries()) {
+      const suffix = index === 0 ? '' : `_${index + 1}`;
+      if (kind === 't5') await writeT5(files, `${folder}/text_encoder${suffix}`, 12);
+      else await writeTextEncoder(files, `${folder}/text_encoder${suffix}`);
+      for (const file of ['vocab.json', 'merges.txt', 'tokenizer.json']) {
+        const from = `${folder}/text_encoder${suffix}/${file}`;
+        if (await files.stat(from)) await files.move(from, `${folder}/tokenizer${suffix}/${file}`);
+      }
+    }
+    return folder;
+  };
+  await writeFluxTransformer(files, `${await write('flux', 'FluxPipeline', ['clip', 't5'])}/transformer`);
+  const flux = await loadCheckpoint(host, 'flux');
+  expect((await flux.clip.encode('cat', never)).tensor.shape).toEqual([1, 256, 12]);
+  expect(flux.model.sampling).toMatchObject({ isFlow: true, sigmaMax: 1 });
+  const folder = await write('sd3', 'StableDiffusion3Pipeline', ['clip', 'clip']);
+  await writeSd3Transformer(files, `${folder}/transformer`);
+  await files.write(
+    `${folder}/transformer/config.json`,
+    new TextEncoder().encode('{"joint_attention_dim": 10}'),
+  );
+  const sd3 = await loadCheckpoint(host, 'sd3');
+  const { tensor: said, pooled } = await sd3.clip.encode('cat', never);
+  // Without T5, CLIP's vectors are as wide as the transformer's.
+  expect([said.shape, pooled!.shape]).toEqual([
+    [1, 77, 10],
+    [1, 8],
+  ]);
+});
+
+test('a graph of parts makes a picture', { timeout: 120_000 }, async () => {
+  await writeTinyDiffusion(host.files, 'models/checkpoints/tiny');
+  for (const file of ['vae_decoder/model.onnx', 'vae_decoder/config.json', 'vae_encoder/model.onnx'])
+    await host.files.write(
+      `models/vae/tiny/${file}`,
+      await host.files.read(`models/checkpoints/tiny/${file}`),
+    );
+  const server = imageServer({ host });
+  const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
+  const { entry } = await server.run({
+    unet: node('UNETLoader', { unet_name: 'small', weight_dtype: 'default' }),
+    clip: node('CLIPLoader', { clip_name: 'small', type: 'stable_diffusion' }),
+    vae: node('VAELoader', { vae_name: 'tiny' }),
+    lora: node('LoraLoader', {
+      model: ['unet', 0],
+      clip: ['clip', 0],
+      lora_name: 'both.safetensors',
+      strength_model: 0.5,
+      strength_clip: 0.25,
+    }),
+    skip: node('CLIPSetLastLayer', { clip: ['lora', 1], stop_at_clip_layer: -2 }),
+    text: node('CLIPTextEncode', { text: 'a (cat:1.2) embedding:style', clip: ['skip', 0] }),
+    none: node('ConditioningZeroOut', { conditioning: ['text', 0] }),
+    picture: node('EmptyImage', { width: 100, height: 68, batch_size: 1, color: 0x80ff20 }),
+    mask: node('SolidMask', { value: 1, width: 100, height: 68 }),
+    net: node('ControlNetLoader', { control_net_name: 'colours' }),
+    kind: node('SetUnionControlNetType', { control_net: ['net', 0], type: 'depth' }),
+    control: node('ControlNetApplyAdvanced', {
+      positive: ['text', 0],
+      negative: ['none', 0],
+      control_net: ['kind', 0],
+      image: ['picture', 0],
+      strength: 0.5,
+      start_percent: 0,
+      end_percent: 0.8,
+    }),
+    latent: node('VAEEncodeForInpaint', {
+      pixels: ['picture', 0],
+      vae: ['vae', 0],
+      mask: ['mask', 0],
+      grow_mask_by: 6,
+    }),
+    sampler: node('KSampler', {
+      model: ['lora', 0],
+      seed: 1,
+      steps: 2,
+      cfg: 2,
+      sampler_name: 'euler',
+      scheduler: 'normal',
+      positive: ['control', 0],
+      negative: ['control', 1],
+      latent_image: ['latent', 0],
+      denoise: 1,
+    }),
+    decoded: node('VAEDecodeTiled', {
+      samples: ['sampler', 0],
+      vae: ['vae', 0],
+      tile_size: 64,
+      overlap: 32,
+      temporal_size: 64,
+      temporal_overlap: 8,
+    }),
+    save: node('SaveImage', { images: ['decoded', 0], filename_prefix: 'parts' }),
+  });
+  expect(entry.status.messages.at(-1)).toMatchObject(['execution_success', {}]);
+  const { frames } = await decodeImage(await host.files.read('output/parts_00001_.png'), undefined);
+  expect([frames[0]!.width, frames[0]!.height]).toEqual([96, 64]);
+  await server.close();
+});

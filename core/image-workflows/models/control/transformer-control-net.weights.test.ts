@@ -1,0 +1,154 @@
+/** Control nets for transformers, held against what diffusers computes (test/diffusers/transformer_control.py). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '#test/support/exported-model.ts';
+import { type Numbers, readNumbers, tensor } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { nodeTypes } from '../../nodes/index.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import { basicGuider } from '../../sampling/guidance/guiders.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { Conditioning, VaeModel } from '../../values/types.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { loadControlNet } from './control-net.ts';
+
+interface Answer {
+  x: Numbers;
+  text: Numbers;
+  pooled: Numbers;
+  seen: Numbers;
+  plain: Numbers;
+  told: Numbers;
+}
+
+const SLOW = { timeout: 120_000 };
+/** Of the flow, as the numbers were made. */
+const SIGMA = 0.4;
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let answers: { strength: number; sd3: Answer; flux: Answer };
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  for (const kind of ['sd3', 'flux']) {
+    await writeExported(host.files, `${kind}_control`, `models/controlnet/${kind}`);
+    await writeExported(host.files, `${kind}_controlled`, `models/diffusion_models/${kind}`);
+  }
+  await writeExported(host.files, 'sd3', 'models/diffusion_models/plain');
+  answers = await readNumbers('transformer_control.json');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const promptOf = ({ text, pooled }: Answer): Conditioning => [
+  { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } },
+];
+/** Gives these latents, scaled, for any picture, and keeps the picture. */
+function autoencoder({ latent }: ModelPatch, scaled: FloatTensor): VaeModel & { pixels?: FloatTensor } {
+  return {
+    scale: 8,
+    latentChannels: 16,
+    decode: async () => filled([1, 8, 8, 3]),
+    async encode(pixels) {
+      this.pixels = pixels;
+      return {
+        shape: scaled.shape,
+        data: scaled.data.map((value) => value / latent.scaleFactor + latent.shiftFactor),
+      };
+    },
+  };
+}
+const apply = async (name: string, values: Record<string, unknown>): Promise<Conditioning> => {
+  const node = nodeTypes.find((one) => one.name === name)!;
+  const range = { start_percent: 0, end_percent: 1 };
+  const [positive] = (await node.run({ ...range, ...values, negative: [] }, {} as NodeContext)) as [
+    Conditioning,
+  ];
+  return positive;
+};
+const denoised = (model: ModelPatch, conditioning: Conditioning, x: FloatTensor) =>
+  basicGuider(model, conditioning).open(x.shape, never).denoise(x, SIGMA);
+/** The velocity is what is expected. */
+function expectVelocity(given: FloatTensor, x: FloatTensor, velocity: Numbers): void {
+  const worst = velocity.data.reduce(
+    (most, value, i) => Math.max(most, Math.abs(x.data[i]! - SIGMA * value - given.data[i]!)),
+    0,
+  );
+  expect(worst).toBeLessThan(1e-5);
+}
+
+test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
+  const { sd3, strength } = answers;
+  const model = await loadNetwork(host, 'sd3');
+  const net = await loadControlNet(host, 'sd3');
+  const [x, seen] = [tensor(sd3.x), tensor(sd3.seen)];
+  const size = 4 * 6;
+  const vae = autoencoder(model, { shape: [1, 16, 4, 6], data: seen.data.slice(0, 16 * size) });
+  const mask = { shape: [1, 4, 6], data: seen.data.slice(16 * size).map((value) => 1 - value) };
+  const values = {
+    positive: promptOf(sd3),
+    control_net: net,
+    vae,
+    image: filled([1, 20, 30, 3], 1),
+    strength,
+  };
+  expectVelocity(await denoised(model, promptOf(sd3), x), x, sd3.plain);
+  const told = await apply('ControlNetInpaintingAliMamaApply', { ...values, mask });
+  expectVelocity(await denoised(model, told, x), x, sd3.told);
+  expect(vae.pixels!.shape).toEqual([1, 32, 48, 3]);
+  // What is to be painted is black for the net.
+  const half = filled([1, 2, 2]);
+  half.data[0] = half.data[2] = 1;
+  await denoised(model, await apply('ControlNetInpaintingAliMamaApply', { ...values, mask: half }), x);
+  const row = Array.from({ length: 48 }, (_, column) => vae.pixels!.data[column * 3]);
+  expect(row).toEqual([...new Array(24).fill(0), ...new Array(24).fill(1)]);
+  const unmasked = await apply('ControlNetApplyAdvanced', values);
+  await expect(denoised(model, unmasked, x)).rejects.toThrow('ControlNetInpaintingAliMamaApply');
+  expect(await apply('ControlNetInpaintingAliMamaApply', { ...values, mask, strength: 0 })).toBe(
+    values.positive,
+  );
+});
+
+test("Flux', of blocks with two streams and with one", SLOW, async () => {
+  const { flux, strength } = answers;
+  const model = await loadNetwork(host, 'flux');
+  const [x, seen] = [tensor(flux.x), tensor(flux.seen)];
+  const values = {
+    positive: promptOf(flux),
+    control_net: await loadControlNet(host, 'flux'),
+    image: filled([1, 32, 48, 3], 0.5),
+    strength,
+  };
+  expectVelocity(await denoised(model, promptOf(flux), x), x, flux.plain);
+  for (const name of ['ControlNetApplyAdvanced', 'ControlNetApplySD3']) {
+    const told = await apply(name, { ...values, vae: autoencoder(model, seen) });
+    expectVelocity(await denoised(model, told, x), x, flux.told);
+  }
+  const blind = await apply('ControlNetApplyAdvanced', values);
+  await expect(denoised(model, blind, x)).rejects.toThrow('VAE');
+  const four = autoencoder(model, filled([1, 4, 4, 6]));
+  const wrong = await apply('ControlNetApplyAdvanced', { ...values, vae: four });
+  await expect(denoised(model, wrong, x)).rejects.toThrow('VAE of the model');
+});
+
+test('what does not fit says so', SLOW, async () => {
+  const { sd3, flux } = answers;
+  const x = tensor(sd3.x);
+  const control = [filled([1, 6, 8])];
+  const ask = async (name: string, answer: Answer, given: FloatTensor[]) =>
+    (await loadNetwork(host, name)).network.predict(
+      x,
+      400,
+      [{ ...promptOf(answer)[0]!, control: given }],
+      never,
+    );
+  await expect(ask('plain', sd3, control)).rejects.toThrow('controlnet_block_samples_0');
+  await expect(ask('sd3', sd3, [...control, ...control])).rejects.toThrow('gives 2 tensors');
+  // One of the two kinds alone.
+  expect((await ask('flux', flux, control))[0]!.shape).toEqual(x.shape);
+});

@@ -1,0 +1,126 @@
+/** Changes to a graph that are made as it opens; the files stay as they are. */
+import type { FileEdit } from '#core/host';
+import { elementNumber, encode, type Field, message } from '#core/tensors';
+import { valuesOf } from './graph-constants.ts';
+import type { GraphSource } from './graph-source.ts';
+import { type Insertion, inserting } from './insert-nodes.ts';
+import { bytesOf } from './stored-floats.ts';
+
+export interface GraphChange {
+  /** Two changes of one key are the same. */
+  readonly key: string;
+  readonly weights?: readonly WeightChange[];
+  /** Over bytes of the graph's file. */
+  readonly edits?: readonly Omit<FileEdit, 'file'>[];
+  /** Further inputs and outputs: fields of the GraphProto. */
+  readonly fields?: readonly Field[];
+  /** Further nodes between those that are there. */
+  readonly insertions?: readonly Insertion[];
+}
+
+export interface WeightChange {
+  /** Of a value as `valuesOf` names it, whose numbers are floats. */
+  readonly name: string;
+  /** Changes its numbers in place. Rejects with the signal's reason. */
+  change(numbers: Float32Array, signal: AbortSignal): Promise<void>;
+}
+
+/** Field 7 of ModelProto, field 5 of GraphProto. */
+const GRAPH = 7;
+const INITIALIZER = 5;
+
+/** Made one by one, as they are asked for. Throws what changes throw, and the signal's reason. */
+export async function* editsOf(
+  source: GraphSource,
+  changes: readonly GraphChange[],
+  signal: AbortSignal,
+): AsyncGenerator<FileEdit, void> {
+  const outline = await source.outline();
+  const fields: Field[] = [];
+  for (const { edits = [], fields: more = [] } of changes) {
+    for (const edit of edits) yield { ...edit, file: undefined };
+    fields.push(...more);
+  }
+  const inserted = inserting(
+    outline,
+    changes.flatMap(({ insertions = [] }) => insertions),
+  );
+  for (const edit of inserted.edits) yield { ...edit, file: undefined };
+  fields.push(...inserted.fields);
+  const byWeight = changesByWeight(changes);
+  const values = valuesOf(outline);
+  for (const name of byWeight.keys())
+    if (!values.has(name)) throw new Error(`the graph has no weights called ${name}`);
+  /** Names of the values that are kept as one. */
+  const together = new Map<string, string[]>();
+  for (const [name, { initializer }] of values) {
+    const names = together.get(initializer.name);
+    if (names) names.push(name);
+    else together.set(initializer.name, [name]);
+  }
+  for (const [root, names] of together) {
+    if (!names.some((name) => byWeight.has(name))) continue;
+    signal.throwIfAborted();
+    const { initializer, numbers } = await source.numbers(root);
+    const changed = async (name: string) => {
+      const own = byWeight.get(name) ?? [];
+      // The last one may have the numbers themselves.
+      const copy = name === names.at(-1) ? numbers : numbers.slice();
+      for (const weight of own) await weight.change(copy, signal);
+      return bytesOf(copy, initializer.type);
+    };
+    const bytes = await changed(root);
+    for (const name of names.slice(1)) {
+      const own = await changed(name);
+      if (isSame(own, bytes)) continue;
+      // It gets numbers of its own under its name, which the node that handed them on has to give up.
+      const { start, end } = values.get(name)!.handedOn!;
+      yield { file: undefined, start, bytes: unusedName(name, end - start) };
+      const { shape, type } = initializer;
+      const tensor = message(
+        ...shape.map((size): Field => [1, size]),
+        [2, elementNumber(type)],
+        [8, name],
+        [9, own],
+      );
+      fields.push([INITIALIZER, tensor]);
+    }
+    const { file, start } = initializer.place!;
+    yield { file, start, bytes };
+  }
+  // Protobuf joins the parts of a message that comes in several.
+  if (fields.length > 0)
+    yield { file: undefined, start: outline.size, bytes: encode(message([GRAPH, message(...fields)])) };
+}
+
+/** The numbers of a value with all changes made. */
+export async function changedNumbers(
+  source: GraphSource,
+  changes: readonly GraphChange[],
+  name: string,
+  signal: AbortSignal,
+): Promise<Float32Array> {
+  const value = valuesOf(await source.outline()).get(name);
+  const { numbers } = await source.numbers(value?.initializer.name ?? name);
+  for (const weight of changesByWeight(changes).get(name) ?? []) await weight.change(numbers, signal);
+  return numbers;
+}
+
+export function changesByWeight(changes: readonly GraphChange[]): Map<string, WeightChange[]> {
+  const byWeight = new Map<string, WeightChange[]>();
+  for (const weight of changes.flatMap(({ weights = [] }) => weights)) {
+    const known = byWeight.get(weight.name);
+    if (known) known.push(weight);
+    else byWeight.set(weight.name, [weight]);
+  }
+  return byWeight;
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, index) => byte === b[index]);
+
+/** As long as the name that it takes the place of, and asked for by nothing. */
+export function unusedName(name: string, length: number): Uint8Array<ArrayBuffer> {
+  const unused = new TextEncoder().encode(name).slice(0, length);
+  unused[0] = unused[0] === 0x7e ? 0x5f : 0x7e;
+  return unused;
+}

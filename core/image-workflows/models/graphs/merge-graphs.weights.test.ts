@@ -1,0 +1,321 @@
+/** Graphs that diffusers and transformers were exported to, merged with others of their kind. */
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { weightsOf, writeWithWeights } from '#test/support/graph-weights.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { writeUnet } from '#test/support/tiny-parts.ts';
+import { mergedByBlocks } from '../../nodes/model-merging/by-blocks.ts';
+import { mergedModel } from '../../nodes/model-merging/merged-model.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { adaptedGraph } from '../adapters/apply-adapter.ts';
+import { readAdapter } from '../adapters/read-adapter.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { textGraph } from '../encoders/text-graph.ts';
+import { graphsOf } from './graph-registry.ts';
+import { mergedGraph, type Shares } from './merge-graphs.ts';
+import type { Graph } from './model-graph.ts';
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+const NETWORKS = 'models/diffusion_models';
+const ENCODERS = 'models/text_encoders';
+let host: TestHost;
+let remove: () => Promise<void>;
+
+/** Another model of the same kind: weights moved by what no other place is moved by. */
+const other = (_: string, numbers: Float32Array) =>
+  numbers.map((value, i) => value * 0.9 + Math.sin(i) * 0.05);
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  const { files } = host;
+  const copy = async (name: string, folder: string) => {
+    for (const file of await readdir(new URL(`${name}/`, FOLDER)))
+      await files.write(`${folder}/${name}/${file}`, await readFile(new URL(`${name}/${file}`, FOLDER)));
+    await writeWithWeights(files, `${folder}/${name}`, `${folder}/${name}-other`, other);
+    const second = await weightsOf(files, `${folder}/${name}-other`);
+    await writeWithWeights(files, `${folder}/${name}`, `${folder}/${name}-mean`, (weight, numbers) =>
+      numbers.map((value, i) => (value + second.get(weight)![i]!) / 2),
+    );
+  };
+  for (const name of ['unet', 'sd3', 'flux']) await copy(name, NETWORKS);
+  await copy('text_encoder', ENCODERS);
+  for (const name of ['sd3', 'text_encoder'])
+    await files.write(
+      `models/loras/${name}.safetensors`,
+      await readFile(new URL(`${name}.safetensors`, FOLDER)),
+    );
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const load = (name: string) => loadNetwork(host, name);
+const merge = (first: ModelPatch, second: ModelPatch, shares: Shares) =>
+  mergedModel(first, second, () => () => shares);
+const wave = (shape: number[]): FloatTensor => {
+  const made = filled(shape);
+  for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
+  return made;
+};
+async function answer(model: ModelPatch, signal = never): Promise<FloatTensor> {
+  const isFlow = model.latent.channels === 16;
+  const options = { guidance: 7.5, pooled: wave([1, 5]), height: 32, width: 48 };
+  const x = wave([1, model.latent.channels, 6, 4]);
+  const prompt = { tensor: wave([1, 5, 6]), options };
+  return (await model.network.predict(x, isFlow ? 0.4 : 321, [prompt], signal))[0]!;
+}
+const distance = (a: FloatTensor, b: FloatTensor) =>
+  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+
+describe.each(['sd3', 'flux'])('two of the kind %s', (name) => {
+  test('at both ends are one of them, in the middle the mean of their weights', SLOW, async () => {
+    const [first, second] = [await load(name), await load(`${name}-other`)];
+    const [one, two] = [await answer(first), await answer(second)];
+    expect(distance(one, two)).toBeGreaterThan(1e-2);
+    const at = async (ratio: number) =>
+      answer(await merge(first, second, { first: ratio, second: 1 - ratio }));
+    expect(distance(await at(1), one)).toBe(0);
+    expect(distance(await at(0), two)).toBe(0);
+    expect(distance(await at(0.5), await answer(await load(`${name}-mean`)))).toBeLessThan(1e-5);
+  });
+
+  test('one and the difference of the other to it are the other', SLOW, async () => {
+    const [first, second] = [await load(name), await load(`${name}-other`)];
+    const difference = await merge(second, first, { first: 1, second: -1 });
+    const sum = await merge(first, difference, { first: 1, second: 1 });
+    expect(distance(await answer(sum), await answer(second))).toBeLessThan(1e-4);
+  });
+});
+
+test('two UNets, whose norms are taken apart, in the middle', SLOW, async () => {
+  const merged = await merge(await load('unet'), await load('unet-other'), { first: 0.5, second: 0.5 });
+  expect(distance(await answer(merged), await answer(await load('unet-mean')))).toBeLessThan(1e-5);
+});
+
+test('blocks go by ratios of their own', SLOW, async () => {
+  const files = host.files;
+  // Norms that were equal are kept once in this graph: other weights alone differ here.
+  const isOwn = (weight: string) => !/norm|^onnx::(Mul|Add)/.test(weight);
+  await writeWithWeights(files, `${NETWORKS}/unet`, `${NETWORKS}/blocks`, (weight, numbers) =>
+    isOwn(weight) ? other(weight, numbers) : numbers,
+  );
+  const first = await load('unet');
+  const second = await load('blocks');
+  const expected = async (isSecond: RegExp, nodes: RegExp) => {
+    const changed = await weightsOf(files, `${NETWORKS}/blocks`);
+    const { nodes: all } = await graphsOf(host).at(`${NETWORKS}/unet`).source.outline();
+    const isIn = (weight: string) =>
+      isSecond.test(weight) || all.some((one) => one.inputs.includes(weight) && nodes.test(one.name));
+    await writeWithWeights(files, `${NETWORKS}/unet`, `${NETWORKS}/expected`, (weight, numbers) =>
+      isIn(weight) ? changed.get(weight)! : numbers,
+    );
+    await graphsOf(host).at(`${NETWORKS}/expected`).unload();
+    return answer(await load('expected'));
+  };
+  const sides = await mergedByBlocks(first, second, { input: 1, middle: 0, out: 0 });
+  const later = await expected(/^(mid_block|up_blocks|conv_out)/, /^\/(mid_block|up_blocks)/);
+  expect(distance(await answer(sides), later)).toBeLessThan(1e-6);
+  // One layer a block: the second block of the way up begins at the third place.
+  const ratios = { 'time_embed.': 1, 'output_blocks.2.': 0, 'output_blocks.3.': 0 };
+  const one = await mergedByBlocks(first, second, ratios);
+  const block = await expected(/^up_blocks\.1\./, /^\/up_blocks\.1\//);
+  expect(distance(await answer(one), block)).toBeLessThan(1e-6);
+  expect(distance(block, later)).toBeGreaterThan(1e-3);
+});
+
+test('weights that one graph keeps once may go apart', SLOW, async () => {
+  const floats = (name: string) => ({
+    name,
+    type: 'float32' as const,
+    shape: ['batch', 4, 'height', 'width'],
+  });
+  const write = async (name: string, down: number, middle: number, isOne: boolean) => {
+    const graph = new GraphBuilder('', new Map());
+    const weight = (part: string, value: number) =>
+      graph.constant(`${part}.norm1.weight`, [4, 1, 1], new Array(4).fill(value));
+    const of = { down: 'down_blocks.0.resnets.0', middle: 'mid_block.resnets.0' };
+    const first = weight(of.down, down);
+    const second = isOne
+      ? graph.op('Identity', [first], {}, `${of.middle}.norm1.weight`, 'Identity_1')
+      : weight(of.middle, middle);
+    const a = graph.op('Mul', ['sample', first], {}, undefined, '/down_blocks.0/resnets.0/norm1/Mul');
+    const b = graph.op('Mul', [a, second], {}, undefined, '/mid_block/resnets.0/norm1/Mul');
+    const unused = graph.op('Mul', [graph.op('Cast', ['timestep'], { to: 1 }), graph.float(0)]);
+    const text = graph.op('Mul', [
+      graph.op('ReduceMean', ['encoder_hidden_states'], { keepdims: 0 }),
+      graph.float(0),
+    ]);
+    graph.op('Add', [graph.op('Add', [b, unused]), text], {}, 'out_sample');
+    const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 6] };
+    await host.files.write(
+      `${NETWORKS}/${name}/model.onnx`,
+      graph.build(
+        [floats('sample'), { name: 'timestep', type: 'int64', shape: ['one'] }, prompt],
+        [floats('out_sample')],
+      ),
+    );
+    await host.files.write(`${NETWORKS}/${name}/config.json`, new TextEncoder().encode('{"in_channels": 4}'));
+  };
+  await write('once', 2, 2, true);
+  await write('twice', 10, 100, false);
+  const [once, twice] = [await load('once'), await load('twice')];
+  const factor = async (model: ModelPatch) => Number((await answer(model)).data[0]!.toFixed(4));
+  expect([await factor(once), await factor(twice)]).toEqual([4, 1000]);
+  const half = { first: 0.5, second: 0.5 };
+  expect(await factor(await merge(once, twice, half))).toBe(6 * 51);
+  expect(await factor(await merge(twice, once, half))).toBe(6 * 51);
+  expect(await factor(await mergedByBlocks(once, twice, { input: 1, middle: 0, out: 1 }))).toBe(2 * 100);
+  // And what is made of that again.
+  const apart = await mergedByBlocks(once, twice, { input: 0, middle: 1, out: 1 });
+  expect(await factor(apart)).toBe(10 * 2);
+  expect(await factor(await merge(once, apart, half))).toBe(6 * 2);
+  expect(await factor(await merge(twice, apart, half))).toBe(10 * 51);
+});
+
+test('with adapters before and after', SLOW, async () => {
+  const [first, second, mean] = [await load('sd3'), await load('sd3-other'), await load('sd3-mean')];
+  const adapter = await readAdapter(host, 'sd3.safetensors');
+  const adapted = async (model: ModelPatch) => ({
+    ...model,
+    network: await model.network.adapted!(adapter, 0.8),
+  });
+  const whole = await merge(first, await adapted(second), { first: 0, second: 1 });
+  expect(distance(await answer(whole), await answer(await adapted(second)))).toBeLessThan(1e-5);
+  const after = await adapted(await merge(first, second, { first: 0.5, second: 0.5 }));
+  expect(distance(await answer(after), await answer(await adapted(mean)))).toBeLessThan(1e-5);
+});
+
+test('a text encoder at several layers, with vectors in the place of tokens', SLOW, async () => {
+  const at = (name: string) => graphsOf(host).at(`${ENCODERS}/${name}`);
+  const encoded = async (graph: Graph, layer: number, tokens: (number | Float32Array)[]) =>
+    (
+      await textGraph({
+        name: 'l',
+        graph,
+        tokenizer: { tokens: () => [], start: 5, end: 6, pad: 6 },
+        length: 12,
+        isChunked: true,
+        layer,
+        rawLayers: false,
+      }).encode(tokens, never)
+    ).tensor;
+  const tokens = [5, 1, 2, 3, ...new Array(8).fill(6)];
+  const mixed = [5, 1, Float32Array.from({ length: 8 }, (_, i) => i / 8), 2, ...new Array(8).fill(6)];
+  const merged = await mergedGraph(
+    at('text_encoder'),
+    at('text_encoder-other'),
+    'text encoders',
+    () => () => ({
+      first: 0.5,
+      second: 0.5,
+    }),
+  );
+  for (const [layer, given] of [
+    [-1, tokens],
+    [-2, mixed],
+  ] as const) {
+    const mean = await encoded(at('text_encoder-mean'), layer, [...given]);
+    expect(distance(await encoded(merged, layer, [...given]), mean)).toBeLessThan(1e-5);
+  }
+  const adapter = await readAdapter(host, 'text_encoder.safetensors');
+  const [a, b] = [
+    await adaptedGraph(merged, adapter, 0, 0.8),
+    await adaptedGraph(at('text_encoder-mean'), adapter, 0, 0.8),
+  ];
+  expect(distance(await encoded(a, -1, tokens), await encoded(b, -1, tokens))).toBeLessThan(1e-5);
+});
+
+describe('what cannot be merged says why', () => {
+  const half = { first: 0.5, second: 0.5 };
+  const kernel = (name: string, node: string, channels: number, quantized = false) => {
+    const graph = new GraphBuilder('', new Map());
+    const weight = graph.constant(name, [4, channels, 1, 1], new Array(4 * channels).fill(1));
+    graph.op('Conv', ['sample', weight], {}, 'out_sample', node);
+    const bytes = graph.build(
+      [{ name: 'sample', type: 'float32', shape: ['batch', channels, 'h', 'w'] }],
+      [{ name: 'out_sample', type: 'float32', shape: ['batch', 4, 'h', 'w'] }],
+    );
+    if (!quantized) return bytes;
+    // The type of the tensor, field 2, which stands before its name, field 8.
+    const at = Buffer.from(bytes).lastIndexOf(name) - 4;
+    expect([...bytes.subarray(at, at + 3)]).toEqual([0x10, 1, 0x42]);
+    bytes[at + 1] = 3;
+    return bytes;
+  };
+  test.each([
+    [
+      'another number of channels',
+      kernel('conv_in.weight', '/conv_in/Conv', 9),
+      /conv_in\.weight is \[4, 4, 1, 1\].*\[4, 9, 1, 1\]/,
+    ],
+    ['no names', kernel('W_7', 'Conv_0', 4), /optimized after its export.*--optimize/],
+    ['whole numbers', kernel('conv_in.weight', '/conv_in/Conv', 4, true), /quantized.*F32 or F16/],
+    ['nothing in common', kernel('other.weight', '/other/Conv', 4), /no weights in common/],
+  ])('%s', SLOW, async (name, bytes, text) => {
+    await writeUnet(host.files, `${NETWORKS}/small`);
+    const folder = `${NETWORKS}/${name.replaceAll(' ', '-')}`;
+    await host.files.write(`${folder}/model.onnx`, bytes);
+    const [first, second] = [await load('small'), await load(name.replaceAll(' ', '-'))];
+    await expect(merge(first, second, half)).rejects.toThrow(text);
+    // Whichever of the two it is.
+    await expect(merge(second, first, half)).rejects.toThrow(
+      name === 'another number of channels' ? '[4, 9, 1, 1]' : text,
+    );
+  });
+});
+
+test('weights that only the first has stay; 16-bit numbers in another file take part', SLOW, async () => {
+  const { files } = host;
+  await writeUnet(files, `${NETWORKS}/wide`);
+  const part = 'down_blocks.0/attentions.0/transformer_blocks.0/attn2/to_k';
+  // The same with its keys as halves: 2 on the diagonal.
+  const place = {
+    name: `${part.replaceAll('/', '.')}.weight`,
+    type: 'F16',
+    shape: [4, 4],
+    start: 0,
+    end: 32,
+  };
+  const graph = new GraphBuilder('model.onnx_data', new Map([[place.name, place]]));
+  const cast = graph.weight(place.name);
+  graph.op('MatMul', ['encoder_hidden_states', cast], {}, 'out_sample', `/${part}/MatMul`);
+  const prompt = { name: 'encoder_hidden_states', type: 'float32' as const, shape: ['batch', 'tokens', 4] };
+  await files.write(
+    `${NETWORKS}/halves/model.onnx`,
+    graph.build([prompt], [{ ...prompt, name: 'out_sample' }]),
+  );
+  const halves = Uint16Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 0x4000 : 0));
+  await files.write(`${NETWORKS}/halves/model.onnx_data`, new Uint8Array(halves.buffer));
+  const [first, second] = [await load('wide'), await load('halves')];
+  const predicted = async ({ network }: ModelPatch) =>
+    (
+      await network.predict(
+        filled([1, 4, 2, 2], 1),
+        5,
+        [{ tensor: filled([1, 7, 4], 3), options: {} }],
+        never,
+      )
+    )[0]!.data[0];
+  expect(await predicted(first)).toBe(1 + 3);
+  expect(await predicted(await merge(first, second, { first: 0.5, second: 0.5 }))).toBe(1 + 1.5 * 3);
+});
+
+test('an interrupt ends the work on weights', SLOW, async () => {
+  const [first, second] = [await load('unet'), await load('unet-other')];
+  const merged = await merge(first, second, { first: 0.25, second: 0.75 });
+  const prompt = new AbortController();
+  let read = 0;
+  const { numbers } = second.network.graph!;
+  second.network.graph!.numbers = (...given) => {
+    if (++read === 3) prompt.abort(new Error('interrupted'));
+    return numbers.apply(second.network.graph, given);
+  };
+  await expect(answer(merged, prompt.signal)).rejects.toThrow('interrupted');
+  expect(read).toBeLessThan(5);
+});

@@ -1,0 +1,117 @@
+import { expect, test, vi } from 'vitest';
+import type { TensorSession } from '#core/host/tensor-engine.ts';
+import { createTestHost, type TestHost } from '#test/support/test-host.ts';
+import { graphsOf } from './graph-registry.ts';
+
+const never = new AbortController().signal;
+
+interface Opened {
+  path: string;
+  signal: AbortSignal;
+  finish(): void;
+  fail(error: Error): void;
+}
+
+/** A host with two graphs, and how their opening goes. */
+async function setUp(more: Partial<TestHost> = {}) {
+  const opened: Opened[] = [];
+  const disposed: string[] = [];
+  const host: TestHost = {
+    ...createTestHost({}),
+    tensorEngine: {
+      name: 'scripted',
+      open: (files, _options, signal) =>
+        new Promise((resolve, reject) => {
+          const { path } = files[0] as { path: string };
+          signal.addEventListener('abort', () => reject(signal.reason));
+          const session = {
+            gone: new Promise<Error>(() => {}),
+            dispose: async () => void disposed.push(path),
+          } as unknown as TensorSession;
+          opened.push({ path, signal, finish: () => resolve(session), fail: reject });
+        }),
+    },
+    ...more,
+  };
+  for (const name of ['unet', 'vae']) await host.files.write(`m/${name}/model.onnx`, new Uint8Array(8));
+  const graphs = graphsOf(host);
+  const openings = (count: number) => vi.waitFor(() => expect(opened).toHaveLength(count));
+  return { unet: graphs.at('m/unet'), vae: graphs.at('m/vae'), opened, disposed, openings };
+}
+
+test('what is opened ahead is what a use waits for; ahead, one opens after another', async () => {
+  const { unet, vae, opened, openings } = await setUp();
+  unet.prepare(never);
+  vae.prepare(never);
+  await openings(1);
+  const used = unet.session(never);
+  opened[0]!.finish();
+  await used;
+  await openings(2);
+  expect(opened.map(({ path }) => path)).toEqual(['m/unet/model.onnx', 'm/vae/model.onnx']);
+});
+
+test('a failure ahead is told to nobody; who uses the graph opens it again and hears of it', async () => {
+  const { unet, opened, openings } = await setUp();
+  unet.prepare(never);
+  await openings(1);
+  opened[0]!.fail(new Error('broken'));
+  await new Promise((resolve) => setTimeout(resolve));
+  const used = unet.session(never);
+  await openings(2);
+  opened[1]!.fail(new Error('broken still'));
+  await expect(used).rejects.toThrow('broken still');
+});
+
+test('an opening ends when all who waited for it have left, and not before', async () => {
+  const { unet, opened, openings } = await setUp();
+  const [prompt, other] = [new AbortController(), new AbortController()];
+  unet.prepare(prompt.signal);
+  await openings(1);
+  const used = unet.session(other.signal);
+  prompt.abort();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(opened[0]!.signal.aborted).toBe(false);
+  other.abort(new Error('interrupted'));
+  await expect(used).rejects.toThrow('interrupted');
+  expect(opened[0]!.signal.aborted).toBe(true);
+  const again = unet.session(never);
+  await openings(2);
+  opened[1]!.finish();
+  await again;
+});
+
+test('a graph that an adapter changes is not opened ahead as it is', async () => {
+  const { unet, opened, openings } = await setUp();
+  unet.prepare(never);
+  await openings(1);
+  unet.changed({ key: 'adapter 1', weights: [] });
+  await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
+});
+
+test('nor is one whose weights only go into another', async () => {
+  const { unet, opened, openings } = await setUp();
+  unet.prepare(never);
+  await openings(1);
+  unet.passOver();
+  await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
+});
+
+test('unloading ends what opens ahead, and what waits for its turn', async () => {
+  const { unet, vae, opened, disposed, openings } = await setUp();
+  unet.prepare(never);
+  vae.prepare(never);
+  await openings(1);
+  await Promise.all([unet.unload(), vae.unload()]);
+  expect(opened[0]!.signal.aborted).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([opened.length, disposed]).toEqual([1, []]);
+});
+
+test('nothing is opened ahead where memory is short', async () => {
+  const machine = { ...createTestHost({}).machine, memoryFree: () => 15 };
+  const { unet, opened } = await setUp({ machine });
+  unet.prepare(never);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(opened).toEqual([]);
+});

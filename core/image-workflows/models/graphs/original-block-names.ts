@@ -1,0 +1,75 @@
+/**
+ * What checkpoints of the first authors call the blocks of a network: nodes that merge models block by block name them so.
+ * The other way round, and for whole modules, as adapters have it: `ldm-names.ts`.
+ */
+import type { NetworkKind } from '../networks/network-kind.ts';
+
+type Renaming = readonly [RegExp, string | ((...found: string[]) => string)];
+
+/** UNets have as many layers a block as the first has, and a change of size. */
+function unetNames(parameters: Iterable<string>): readonly Renaming[] {
+  const layers = new Set([...parameters].map((name) => /^down_blocks\.0\.resnets\.(\d+)\./.exec(name)?.[1]));
+  layers.delete(undefined);
+  const perBlock = layers.size + 1;
+  const part = (kind: string) => (kind === 'resnets' ? 0 : 1);
+  return [
+    [/^conv_in\./, 'input_blocks.0.0.'],
+    [/^time_embedding\./, 'time_embed.'],
+    [/^(add|class)_embedding\./, 'label_emb.'],
+    [/^conv_norm_out\./, 'out.0.'],
+    [/^conv_out\./, 'out.2.'],
+    [
+      /^down_blocks\.(\d+)\.(resnets|attentions)\.(\d+)\./,
+      (_, block, kind, layer) =>
+        `input_blocks.${1 + Number(block) * perBlock + Number(layer)}.${part(kind!)}.`,
+    ],
+    [
+      /^down_blocks\.(\d+)\.downsamplers\.0\./,
+      (_, block) => `input_blocks.${(Number(block) + 1) * perBlock}.0.`,
+    ],
+    [/^mid_block\.attentions\.0\./, 'middle_block.1.'],
+    [/^mid_block\.resnets\.([01])\./, (_, layer) => `middle_block.${2 * Number(layer)}.`],
+    [
+      /^up_blocks\.(\d+)\.(resnets|attentions)\.(\d+)\./,
+      (_, block, kind, layer) => `output_blocks.${Number(block) * perBlock + Number(layer)}.${part(kind!)}.`,
+    ],
+    // Its place in the block depends on whether there is attention; the block is what counts.
+    [
+      /^up_blocks\.(\d+)\.upsamplers\.0\./,
+      (_, block) => `output_blocks.${(Number(block) + 1) * perBlock - 1}.2.`,
+    ],
+  ];
+}
+
+const OF_TRANSFORMERS: Readonly<Record<'sd3' | 'flux', readonly Renaming[]>> = {
+  sd3: [
+    [/^pos_embed\.pos_embed$/, 'pos_embed'],
+    [/^pos_embed\./, 'x_embedder.'],
+    [/^time_text_embed\.timestep_embedder\./, 't_embedder.'],
+    [/^time_text_embed\.text_embedder\./, 'y_embedder.'],
+    [/^transformer_blocks\./, 'joint_blocks.'],
+    [/^(norm|proj)_out\./, 'final_layer.'],
+  ],
+  flux: [
+    [/^x_embedder\./, 'img_in.'],
+    [/^context_embedder\./, 'txt_in.'],
+    [/^time_text_embed\.timestep_embedder\./, 'time_in.'],
+    [/^time_text_embed\.guidance_embedder\./, 'guidance_in.'],
+    [/^time_text_embed\.text_embedder\./, 'vector_in.'],
+    [/^transformer_blocks\./, 'double_blocks.'],
+    [/^single_transformer_blocks\./, 'single_blocks.'],
+    [/^(norm|proj)_out\./, 'final_layer.'],
+  ],
+};
+
+/** For a network with these parameters in diffusers: begins as the first authors' name does; how it ends is diffusers'. */
+export function originalBlocks(
+  kind: NetworkKind,
+  parameters: Iterable<string>,
+): (parameter: string) => string {
+  const renamings = kind === 'sd' || kind === 'sdxl' ? unetNames(parameters) : OF_TRANSFORMERS[kind];
+  return (parameter) => {
+    const [pattern, name] = renamings.find(([pattern]) => pattern.test(parameter)) ?? [/^/, ''];
+    return parameter.replace(pattern, name as string);
+  };
+}

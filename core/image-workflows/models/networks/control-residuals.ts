@@ -1,0 +1,45 @@
+/** What a control net gives and a UNet takes: a tensor for each level on the way down, and one for the middle. */
+import type { Json } from '../model-files/model-folder.ts';
+
+/** Inputs and outputs of graphs that are such: `down_block_0`, `down_block_res_samples_3`, `mid_block_additional_residual`. */
+export const isResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
+
+/** The same for transformers: a tensor [batch, tokens, width] for some of their blocks, those of one stream after those of two. */
+export const isBlockSample = (name: string): boolean => /^controlnet_(single_)?block_samples_\d+$/.test(name);
+export const isSingle = (name: string): boolean => name.startsWith('controlnet_single_');
+
+/** In the order of their blocks. */
+export function blockSamples<T extends { name: string }>(slots: readonly T[]): T[] {
+  const place = ({ name }: T) => Number(isSingle(name)) * 1e6 + Number(/\d+$/.exec(name)![0]);
+  return slots.filter(({ name }) => isBlockSample(name)).sort((a, b) => place(a) - place(b));
+}
+
+/** [channels, height, width] of each of `count`, for latents of a shape. */
+export type ResidualShapes = (shape: readonly number[], count: number) => number[][];
+
+/** The shapes follow from the UNet's configuration: its input, each layer of each block, and each halving. */
+export function residualShapes(config: Json): ResidualShapes {
+  const blocks = Array.isArray(config.block_out_channels)
+    ? config.block_out_channels.map(Number)
+    : [320, 640, 1280, 1280];
+  const layers = (block: number): number => {
+    const { layers_per_block: said } = config;
+    return Number(Array.isArray(said) ? said[block] : (said ?? 2));
+  };
+  return ([, , latentHeight = 0, latentWidth = 0], count) => {
+    let [height, width] = [latentHeight, latentWidth];
+    const shapes = [[blocks[0]!, height, width]];
+    for (const [index, channels] of blocks.entries()) {
+      for (let layer = 0; layer < layers(index); layer++) shapes.push([channels, height, width]);
+      if (index === blocks.length - 1) break;
+      [height, width] = [Math.ceil(height / 2), Math.ceil(width / 2)];
+      shapes.push([channels, height, width]);
+    }
+    shapes.push([blocks.at(-1)!, height, width]);
+    if (shapes.length !== count)
+      throw new Error(
+        `the UNet takes ${count} tensors of control nets, and its config.json tells of ${shapes.length}: copy the one it was exported from`,
+      );
+    return shapes;
+  };
+}

@@ -1,0 +1,45 @@
+/** Where attention happens in a graph, as exporters name its modules. */
+import type { GraphNode, GraphOutline } from '#core/tensors';
+import { moduleOf } from '../graphs/graph-constants.ts';
+
+/** One attention of one block: the matrices around it. Values are [batch, tokens, width]. */
+export interface AttentionPlace {
+  /** `mid_block.attentions.0.transformer_blocks.0.attn1` */
+  module: string;
+  query: GraphNode;
+  key: GraphNode;
+  value: GraphNode;
+  /** Takes what the heads give, put together. */
+  out: GraphNode;
+}
+
+const PARTS = { to_q: 'query', to_k: 'key', to_v: 'value', 'to_out.0': 'out' } as const;
+const PART = /^(.*\battn\d?)\.(to_q|to_k|to_v|to_out\.0)$/;
+
+/** Those whose module matches. Throws where the graph names none: it was optimized after its export, or is of another kind. */
+export function attentionPlaces(
+  outline: GraphOutline,
+  module: RegExp,
+  what: string,
+): [AttentionPlace, ...AttentionPlace[]] {
+  const found = new Map<string, Partial<AttentionPlace>>();
+  for (const node of outline.nodes) {
+    const [, name, part] = (node.operator === 'MatMul' && PART.exec(moduleOf(node))) || [];
+    if (!name || !module.test(name)) continue;
+    const place = found.get(name) ?? { module: name };
+    place[PARTS[part as keyof typeof PARTS]] = node;
+    found.set(name, place);
+  }
+  const [first, ...rest] = [...found.values()].filter(
+    (place): place is AttentionPlace =>
+      place.query !== undefined &&
+      place.key !== undefined &&
+      place.value !== undefined &&
+      place.out !== undefined,
+  );
+  if (!first)
+    throw new Error(
+      `${what} is not to be found in this model's graph: it is of another kind, or was optimized after its export. Use a UNet as "optimum-cli export onnx" makes it`,
+    );
+  return [first, ...rest];
+}

@@ -1,0 +1,76 @@
+/** Attention of each place to those of its own tile only, as tfernd's "HyperTile" has it: less to work out in large pictures. */
+import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
+import type { InsideChange } from '../../values/sampling.ts';
+import { inputPart } from '../graphs/graph-fields.ts';
+import { type AttentionPlace, attentionPlaces } from './attention-nodes.ts';
+import { tiled } from './attention-tiles.ts';
+import { needsOperators } from './node-builder.ts';
+import { seedOf } from './step-seed.ts';
+import { firstChannels, levelCount, levelOf, sizeAt, widthOf } from './unet-structure.ts';
+
+export interface Tiling {
+  /** In pixels, and at least 32: no tile is smaller. */
+  readonly tileSize: number;
+  /** How many numbers of tiles are drawn from. */
+  readonly swapSize: number;
+  /** Of the levels: their channels are up to 2^depth times those of the first. */
+  readonly maxDepth: number;
+  /** Tiles of deeper levels are as many as those of the first, at most. */
+  readonly scaleDepth: boolean;
+}
+
+interface Place {
+  attention: AttentionPlace;
+  level: number;
+  least: number;
+}
+
+/**
+ * How many tiles there are is drawn anew for each place and step, so that no seam stays where it is; from numbers that a
+ * noise level always gives. Where the tokens are not as many as the latent's size says, nothing is tiled.
+ */
+export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: Tiling): InsideChange {
+  const key = `hyper tile ${tileSize} ${swapSize} ${maxDepth} ${scaleDepth}`;
+  const input = `tabd/${key}`;
+  return {
+    key,
+    change(outline) {
+      needsOperators(outline, 'HyperTile');
+      const first = firstChannels(outline);
+      const levels = levelCount(outline);
+      const places: Place[] = [];
+      for (const attention of attentionPlaces(outline, /\battn1$/, 'self-attention')) {
+        const multiple = widthOf(outline, attention) / first;
+        if (!Number.isInteger(Math.log2(multiple)) || multiple > 2 ** maxDepth) continue;
+        const least = Math.floor(Math.max(32, tileSize) / 8) * (scaleDepth ? 2 ** (multiple - 1) : 1);
+        places.push({ attention, level: levelOf(attention.module, levels), least });
+      }
+      if (places.length === 0) return {};
+      return {
+        fields: [inputPart(input, 'I64', ['places', 4])],
+        insertions: places.flatMap(({ attention }, index) => tiled(outline, attention, input, index)),
+        feeds({ x, timestep }) {
+          const twister = new MersenneTwister(seedOf(timestep));
+          const rows = places.flatMap(({ level, least }) => {
+            const [height, width] = sizeAt(x.shape, level);
+            const draw = (size: number) => {
+              const counts = tileCounts(size, least, swapSize);
+              return counts[twister.word() % counts.length]!;
+            };
+            return [draw(height), draw(width), height, width];
+          });
+          const data = BigInt64Array.from(rows, BigInt);
+          return { [input]: { type: 'int64', shape: [places.length, 4], data } };
+        },
+      };
+    },
+  };
+}
+
+/** Into how many tiles a side may be cut, from many to few: those of at least `least`, if it is that long. */
+export function tileCounts(size: number, least: number, most: number): number[] {
+  const counts: number[] = [];
+  for (let tile = Math.min(least, size); tile <= size && counts.length < most; tile++)
+    if (size % tile === 0) counts.push(size / tile);
+  return counts;
+}

@@ -1,0 +1,107 @@
+/** Hypernetworks as their trainers save them, held against torch (test/diffusers/hypernetwork.py). */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeExported } from '#test/support/exported-model.ts';
+import { type Numbers, tensor } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { hypernetworkLoader } from '../../nodes/hypernetwork.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { DiffusionNetwork, ModelPatch } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { ACTIVATIONS, type Hypernetwork, readHypernetwork } from './hypernetwork-file.ts';
+import { hypernetworkInside } from './hypernetwork-patch.ts';
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let told: Record<string, Numbers> & { strength: number };
+let unet: Record<'x' | 'text' | 'plain', Numbers> & { timestep: number };
+
+const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
+const worst = (given: FloatTensor, { data }: Numbers): number =>
+  data.reduce((most, value, i) => Math.max(most, Math.abs(value - given.data[i]!)), 0);
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
+  await writeExported(host.files, 'sd3', 'models/diffusion_models/sd3');
+  for (const name of await readdir(new URL('hypernetworks/', FOLDER)))
+    await host.files.write(
+      `models/hypernetworks/${name}`,
+      await readFile(new URL(`hypernetworks/${name}`, FOLDER)),
+    );
+  [told, { unet }] = await Promise.all([json('hypernetwork.json'), json('expected.json')]);
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+async function answerOf(network: DiffusionNetwork): Promise<FloatTensor> {
+  const prompt = { tensor: tensor(unet.text), options: {} };
+  return (await network.predict(tensor(unet.x), unet.timestep, [prompt], never))[0]!;
+}
+
+async function loaded(name: string, strength = told.strength, model = 'unet'): Promise<ModelPatch> {
+  const context = { host, signal: never } as unknown as NodeContext;
+  const values = { model: await loadNetwork(host, model), hypernetwork_name: name, strength };
+  return ((await hypernetworkLoader.run(values, context)) as ModelPatch[])[0]!;
+}
+
+test.each(['relu', 'old', 'normed'])('%s', SLOW, async (name) => {
+  const answer = await answerOf((await loaded(`${name}.pt`)).network);
+  expect(worst(answer, told[name]!)).toBeLessThan(1e-5);
+  expect(worst(answer, unet.plain)).toBeGreaterThan(1e-3);
+});
+
+test.each(ACTIVATIONS)('with the activation %s', SLOW, async (activation) => {
+  const { key, widths } = await readHypernetwork(host, 'relu.pt');
+  const other: Hypernetwork = {
+    key: `${key} ${activation}`,
+    widths: new Map(
+      [...widths].map(([width, pair]) => {
+        const [first, second] = pair.map(([one, two]) => [{ ...one!, activation }, two!] as const);
+        return [width, [first!, second!]] as const;
+      }),
+    ),
+  };
+  const { network } = await loadNetwork(host, 'unet');
+  const changed = await network.withInside!(hypernetworkInside(other, told.strength), never);
+  expect(worst(await answerOf(changed), told[activation]!)).toBeLessThan(1e-5);
+});
+
+test('at a strength of 0 nothing; twice the same is once, and others add up', SLOW, async () => {
+  expect(worst(await answerOf((await loaded('relu.pt', 0)).network), unet.plain)).toBeLessThan(1e-5);
+  const one = await readHypernetwork(host, 'relu.pt');
+  const [plus, minus] = [hypernetworkInside(one, 0.7), hypernetworkInside(one, -0.7)];
+  const { network } = await loadNetwork(host, 'unet');
+  const first = await network.withInside!(plus, never);
+  expect(worst(await answerOf(await first.withInside!(plus, never)), told.relu!)).toBeLessThan(1e-5);
+  // The second sees what the first made: not the same as none.
+  const both = await answerOf(await first.withInside!(minus, never));
+  expect(worst(both, told.relu!)).toBeGreaterThan(1e-3);
+  expect(both.data.every(Number.isFinite)).toBe(true);
+});
+
+describe('what cannot be used says why', () => {
+  test.each([
+    ['other.pt', 'unet', /of the widths 3, which this model does not have/],
+    ['relu.pt', 'sd3', /attention of a UNet is not to be found/],
+    ['missing.pt', 'unet', /missing\.pt/],
+    ['any.safetensors', 'unet', /no form in safetensors.*\.pt file/],
+    ['text.pt', 'unet', /text\.pt cannot be used: it is no file of a torch since version 1\.6/],
+    ['half.pt', 'unet', /half\.pt cannot be used: its archive is damaged/],
+  ])('%s for %s', SLOW, async (name, model, message) => {
+    const whole = await readFile(new URL('hypernetworks/relu.pt', FOLDER));
+    await host.files.write('models/hypernetworks/any.safetensors', new Uint8Array(8));
+    await host.files.write('models/hypernetworks/text.pt', new TextEncoder().encode('no weights'));
+    await host.files.write('models/hypernetworks/half.pt', whole.subarray(0, whole.length / 2));
+    await expect(loaded(name, 1, model)).rejects.toThrow(message);
+  });
+});

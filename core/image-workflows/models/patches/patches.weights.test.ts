@@ -1,0 +1,93 @@
+/** Changes to the inside of networks, held against what torch computes with the same weights (test/diffusers/inside.py). */
+
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '#test/support/exported-model.ts';
+import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { nodeTypes } from '../../nodes/index.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { perturbedAttention } from './perturbed-attention.ts';
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let inside: { perturbed: Numbers; multiplied: Record<'attn1' | 'attn2', Numbers> };
+let x: FloatTensor;
+let prompt: NetworkPrompt;
+let plain: Numbers;
+let timestep: number;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  await writeExported(host.files, 'unet', 'models/diffusion_models/unet');
+  inside = JSON.parse(await readFile(new URL('inside.json', FOLDER), 'utf8'));
+  const { unet } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
+  x = tensor(unet.x);
+  plain = unet.plain;
+  timestep = unet.timestep;
+  prompt = { tensor: tensor(unet.text), options: {} };
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const model = async (): Promise<ModelPatch> => loadNetwork(host, 'unet');
+/** What a node of that name makes of the model. */
+async function changedBy(name: string, values: Record<string, unknown>): Promise<ModelPatch> {
+  const type = nodeTypes.find((one) => one.name === name)!;
+  const context = { host, signal: never } as unknown as NodeContext;
+  const [changed] = (await type.run({ model: await model(), ...values }, context)) as unknown[];
+  return changed as ModelPatch;
+}
+
+test('perturbed attention is on for prompts that ask for it, and in one run with others', SLOW, async () => {
+  const { network } = await model();
+  const changed = await network.withInside!(perturbedAttention, never);
+  const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+  const [as, without] = await changed.predict(x, timestep, [prompt, perturbed], never);
+  expect(worst(as, plain)).toBeLessThan(1e-5);
+  expect(worst(without, inside.perturbed)).toBeLessThan(1e-5);
+  expect(worst(as, inside.perturbed)).toBeGreaterThan(1e-3);
+  // The same change again is the same network.
+  const twice = await changed.withInside!(perturbedAttention, never);
+  expect(worst((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed)).toBeLessThan(
+    1e-5,
+  );
+});
+
+test.each([
+  ['UNetSelfAttentionMultiply', 'attn1'],
+  ['UNetCrossAttentionMultiply', 'attn2'],
+] as const)('%s', SLOW, async (name, kind) => {
+  const { network } = await changedBy(name, { q: 1.5, k: 0.5, v: 2, out: 0.8 });
+  const [answer] = await network.predict(x, timestep, [prompt], never);
+  expect(worst(answer, inside.multiplied[kind])).toBeLessThan(1e-5);
+});
+
+test('a graph that was exported anew is changed at its own places', SLOW, async () => {
+  const to = 'models/diffusion_models/anew';
+  await writeExported(host.files, 'unet', to);
+  const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+  const answer = async () => {
+    const { network } = await loadNetwork(host, 'anew');
+    const changed = await network.withInside!(perturbedAttention, never);
+    return (await changed.predict(x, timestep, [perturbed], never))[0];
+  };
+  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
+  // A text before everything else moves all that follows.
+  const graph = await host.files.read(`${to}/model.onnx`);
+  const text = new TextEncoder().encode('anew');
+  const moved = new Uint8Array([0x32, text.length, ...text, ...graph]);
+  await graphsOf(host).unload();
+  await host.files.write(`${to}/model.onnx`, moved);
+  expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);
+});

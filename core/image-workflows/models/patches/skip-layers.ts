@@ -1,0 +1,42 @@
+/** Blocks of a transformer that give on what they get, while their switch is on. */
+import type { InsideChange } from '../../values/sampling.ts';
+import { nodePart } from '../graphs/graph-fields.ts';
+import { blockStreams } from './block-streams.ts';
+import { switchInput } from './patch-switch.ts';
+
+/** Numbers of blocks, from 0: `double` those that see picture and text apart, `single` those that see both as one. */
+export interface Layers {
+  readonly double: readonly number[];
+  readonly single: readonly number[];
+}
+
+/** Layers that the network does not have are left out. */
+export function skippedLayers(layers: Layers): InsideChange {
+  const [double, single] = [layers.double, layers.single].map((numbers) =>
+    [...new Set(numbers)].sort((a, b) => a - b),
+  );
+  const key = `skipped layers ${double!.join()}; ${single!.join()}`;
+  return {
+    key,
+    change(outline) {
+      const blocks = blockStreams(outline);
+      if (!blocks)
+        throw new Error(
+          'the layers of a transformer are not to be found in this model\'s graph: it is of another kind, or was optimized after its export. Use a Stable Diffusion 3 or Flux as "optimum-cli export onnx" makes it',
+        );
+      const skipped = [
+        ...double!.map((number) => `transformer_blocks.${number}`),
+        ...single!.map((number) => `single_transformer_blocks.${number}`),
+      ].flatMap((block) => blocks.get(block) ?? []);
+      const { input, field, feeds } = switchInput(key);
+      return {
+        fields: [field],
+        insertions: skipped.map(({ before, after }) => ({
+          at: { value: after },
+          parts: (from, to) => [nodePart('Where', [input, before, from], [to])],
+        })),
+        feeds,
+      };
+    },
+  };
+}

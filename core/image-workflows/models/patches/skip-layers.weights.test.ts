@@ -1,0 +1,94 @@
+/** Transformers without some of their layers, held against what torch computes with the same weights (test/diffusers/skipped.py). */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import type { NetworkPrompt } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { type Layers, skippedLayers } from './skip-layers.ts';
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let skipped: Record<string, Numbers>;
+let expected: Record<
+  'sd3' | 'flux',
+  Record<'x' | 'text' | 'pooled' | 'plain', Numbers> & { timestep: number }
+>;
+
+const json = async (name: string) => JSON.parse(await readFile(new URL(name, FOLDER), 'utf8'));
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  for (const name of ['sd3', 'flux', 'unet'])
+    for (const file of await readdir(new URL(`${name}/`, FOLDER)))
+      await host.files.write(
+        `models/diffusion_models/${name}/${file}`,
+        await readFile(new URL(`${name}/${file}`, FOLDER)),
+      );
+  [skipped, expected] = await Promise.all([json('skipped.json'), json('expected.json')]);
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+/** Plain, with its layers, and without them, in one call. */
+async function answers(name: 'sd3' | 'flux', layers: Layers): Promise<FloatTensor[]> {
+  const { x, text, pooled, timestep } = expected[name];
+  const { network } = await loadNetwork(host, name);
+  const change = skippedLayers(layers);
+  const changed = await network.withInside!(change, never);
+  const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } };
+  const without: NetworkPrompt = { ...prompt, inForce: { switches: new Set([change.key]) } };
+  return changed.predict(tensor(x), timestep, [prompt, without], never);
+}
+
+test.each([
+  ['sd3', 'sd3 0', { double: [0], single: [] }],
+  // The last one has no stream of the text.
+  ['sd3', 'sd3 1', { double: [1], single: [] }],
+  ['sd3', 'sd3 0 1', { double: [1, 0, 1], single: [] }],
+  // Those that there are.
+  ['sd3', 'sd3 0', { double: [0, 7], single: [0, 9] }],
+  ['flux', 'flux double', { double: [0], single: [] }],
+  ['flux', 'flux single', { double: [], single: [0] }],
+  ['flux', 'flux both', { double: [0], single: [0] }],
+] as const)('%s: %s', SLOW, async (name, other, layers) => {
+  const [as, without] = await answers(name, layers);
+  expect(worst(as, expected[name].plain)).toBeLessThan(1e-5);
+  expect(worst(without, skipped[other]!)).toBeLessThan(1e-5);
+  expect(worst(as, skipped[other]!)).toBeGreaterThan(1e-3);
+});
+
+test('layers that the model does not have are ignored', SLOW, async () => {
+  const [as, without] = await answers('sd3', { double: [7, 8], single: [9] });
+  expect(worst(as, expected.sd3.plain)).toBeLessThan(1e-5);
+  expect(without).toEqual(as);
+});
+
+test('one after another, each with a switch of its own', SLOW, async () => {
+  const { x, text, pooled, timestep } = expected.sd3;
+  const { network } = await loadNetwork(host, 'sd3');
+  const changes = [[0], [1], [0, 1]].map((double) => skippedLayers({ double, single: [] }));
+  let changed = network;
+  for (const change of changes) changed = await changed.withInside!(change, never);
+  const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled) } };
+  const asked = changes.map(({ key }) => ({ ...prompt, inForce: { switches: new Set([key]) } }));
+  const made = await changed.predict(tensor(x), timestep, asked, never);
+  for (const [index, name] of ['sd3 0', 'sd3 1', 'sd3 0 1'].entries())
+    expect(worst(made[index], skipped[name]!)).toBeLessThan(1e-5);
+});
+
+test('a UNet has no such layers, and says so', SLOW, async () => {
+  const { network } = await loadNetwork(host, 'unet');
+  await expect(network.withInside!(skippedLayers({ double: [7], single: [] }), never)).rejects.toThrow(
+    /layers of a transformer are not to be found/,
+  );
+});

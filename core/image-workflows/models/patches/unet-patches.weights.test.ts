@@ -1,0 +1,286 @@
+/** Nodes that change the inside of a UNet, held against what torch computes with the same weights (test/diffusers/patches.py). */
+
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tensor } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { nodeTypes } from '../../nodes/index.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import { predictor } from '../../sampling/guidance/predict.ts';
+import { regionsOf } from '../../sampling/guidance/regions.ts';
+import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { freeU } from './free-u.ts';
+import { hyperTile } from './hyper-tile.ts';
+import { perturbedAttention } from './perturbed-attention.ts';
+import { mergedTokens } from './tome-patch.ts';
+
+interface Answers {
+  plain: number[];
+  FreeU: number[];
+  FreeU_V2: number[];
+  HyperTile: Record<'shallow' | 'deep' | 'scaled', number[]>;
+  TomePatchModel: Record<'0.3' | '0.75', number[]>;
+  PatchModelAddDownscale: Record<string, number[]>;
+  together: Record<'plain' | 'perturbed' | 'tiled' | 'merged', number[]>;
+}
+type Values = Record<string, unknown>;
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+/** Numbers are kept to 5 digits. */
+const NEAR = 3e-5;
+const never = new AbortController().signal;
+let host: TestHost;
+let remove: () => Promise<void>;
+let x: FloatTensor;
+let prompt: NetworkPrompt;
+let timestep: number;
+let expected: Record<string, Answers>;
+
+const worst = (given: FloatTensor | undefined, data: ArrayLike<number>): number =>
+  Array.from(data).reduce((most, value, i) => Math.max(most, Math.abs(value - given!.data[i]!)), 0);
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  for (const name of ['unet', 'unet_deep', 'sdxl'])
+    for (const file of ['model.onnx', 'config.json'])
+      await host.files.write(
+        `models/diffusion_models/${name}/${file}`,
+        await readFile(new URL(`${name}/${file}`, FOLDER)),
+      );
+  const known = JSON.parse(await readFile(new URL('patches.json', FOLDER), 'utf8'));
+  expected = known;
+  x = tensor(known.x);
+  timestep = known.timestep;
+  prompt = { tensor: tensor(known.text), options: {} };
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+/** What nodes make of a model, one after the other. */
+async function changedBy(
+  name: string,
+  ...nodes: readonly (readonly [string, Values])[]
+): Promise<ModelPatch> {
+  const context = { host, signal: never } as unknown as NodeContext;
+  let model: ModelPatch = await loadNetwork(host, name);
+  for (const [node, values] of nodes) {
+    const type = nodeTypes.find((one) => one.name === node)!;
+    [model] = (await type.run({ model, ...values }, context)) as [ModelPatch];
+  }
+  return model;
+}
+
+async function answerOf(
+  name: string,
+  ...nodes: readonly (readonly [string, Values])[]
+): Promise<FloatTensor> {
+  const { network } = await changedBy(name, ...nodes);
+  return (await network.predict(x, timestep, [prompt], never))[0]!;
+}
+
+const free1: Values = { b1: 1.1, b2: 1.2, s1: 0.9, s2: 0.2 };
+const free2: Values = { b1: 1.3, b2: 1.4, s1: 0.9, s2: 0.2 };
+const tiling = (swap_size: number, max_depth: number, scale_depth: boolean): Values => ({
+  tile_size: 32,
+  swap_size,
+  max_depth,
+  scale_depth,
+});
+const shrink = (method: string): Values => ({
+  block_number: 2,
+  downscale_factor: 1.5,
+  start_percent: 0,
+  end_percent: 1,
+  downscale_after_skip: true,
+  downscale_method: method,
+  upscale_method: method,
+});
+const before: Values = {
+  ...shrink('bilinear'),
+  block_number: 1,
+  downscale_factor: 2,
+  downscale_after_skip: false,
+  upscale_method: 'bicubic',
+};
+
+// The first is of torch's older exporter, the second of its newer one.
+describe.each(['unet', 'unet_deep'])('%s', (name) => {
+  test.each<[string, Values, (answers: Answers) => number[] | undefined]>([
+    ['FreeU', free1, (answers) => answers.FreeU],
+    ['FreeU_V2', free2, (answers) => answers.FreeU_V2],
+    ...['bicubic', 'nearest-exact', 'bilinear', 'area', 'bislerp'].map(
+      (method): [string, Values, (answers: Answers) => number[] | undefined] => [
+        'PatchModelAddDownscale',
+        shrink(method),
+        (answers) => answers.PatchModelAddDownscale[method],
+      ],
+    ),
+    ['PatchModelAddDownscale', before, (answers) => answers.PatchModelAddDownscale.before],
+    ['HyperTile', tiling(2, 0, false), (answers) => answers.HyperTile.shallow],
+    ['HyperTile', tiling(3, 2, false), (answers) => answers.HyperTile.deep],
+    ['HyperTile', tiling(1, 2, true), (answers) => answers.HyperTile.scaled],
+    ['TomePatchModel', { ratio: 0.3 }, (answers) => answers.TomePatchModel['0.3']],
+    ['TomePatchModel', { ratio: 0.75 }, (answers) => answers.TomePatchModel['0.75']],
+  ])('%s %o', SLOW, async (node, values, wanted) => {
+    const given = await answerOf(name, [node, values]);
+    expect(worst(given, wanted(expected[name]!)!)).toBeLessThan(NEAR);
+  });
+
+  const perturbed = ['PerturbedAttentionGuidance', { scale: 3 }] as const;
+  const tiles = ['HyperTile', tiling(3, 2, false)] as const;
+
+  test('several at once, in whatever order', SLOW, async () => {
+    const free = ['FreeU', free1] as const;
+    const off: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+    const { together } = expected[name]!;
+    for (const nodes of [
+      [free, tiles, perturbed],
+      [perturbed, tiles, free],
+    ]) {
+      const { network } = await changedBy(name, ...nodes);
+      const [plain, without] = await network.predict(x, timestep, [prompt, off], never);
+      expect(worst(plain, together.plain)).toBeLessThan(NEAR);
+      expect(worst(without, together.perturbed)).toBeLessThan(NEAR);
+      expect(worst(without, together.plain)).toBeGreaterThan(1e-3);
+    }
+  });
+
+  test('attention of levels that were made smaller', SLOW, async () => {
+    const { together } = expected[name]!;
+    const half = ['PatchModelAddDownscale', before] as const;
+    for (const [node, wanted] of [
+      [tiles, together.tiled],
+      [['TomePatchModel', { ratio: 0.75 }], together.merged],
+    ] as const) {
+      expect(worst(await answerOf(name, half, node), wanted)).toBeLessThan(NEAR);
+      expect(worst(await answerOf(name, node, half), wanted)).toBeLessThan(NEAR);
+    }
+  });
+
+  test('two of one kind, of which the second finds nothing to do', SLOW, async () => {
+    const { TomePatchModel, HyperTile } = expected[name]!;
+    const merging = [0.3, 0.75, 0.5].map((ratio) => ['TomePatchModel', { ratio }] as const);
+    expect(worst(await answerOf(name, ...merging), TomePatchModel['0.3'])).toBeLessThan(NEAR);
+    const none = ['HyperTile', { ...tiling(2, 0, false), tile_size: 2048 }] as const;
+    const shallow = ['HyperTile', tiling(2, 0, false)] as const;
+    for (const nodes of [
+      [none, shallow],
+      [shallow, none],
+    ])
+      expect(worst(await answerOf(name, ...nodes), HyperTile.shallow)).toBeLessThan(NEAR);
+  });
+
+  test('all of them, where each has nothing to do', SLOW, async () => {
+    const nothing: [string, Values][] = [
+      ['FreeU', { b1: 1, b2: 1, s1: 1, s2: 1 }],
+      ['FreeU_V2', { b1: 1, b2: 1, s1: 1, s2: 1 }],
+      // At this step that part is over, and the UNet has no such block.
+      ['PatchModelAddDownscale', { ...shrink('bislerp'), end_percent: 0.2 }],
+      ['PatchModelAddDownscale', { ...shrink('area'), end_percent: 0.2 }],
+      ['PatchModelAddDownscale', { ...shrink('bicubic'), block_number: 32 }],
+      ['HyperTile', { ...tiling(3, 2, false), tile_size: 2048 }],
+      ['TomePatchModel', { ratio: 0.01 }],
+    ];
+    const { network: plain } = await loadNetwork(host, name);
+    const other: NetworkPrompt = {
+      ...prompt,
+      tensor: { ...prompt.tensor, data: prompt.tensor.data.map((value) => -value) },
+    };
+    const { network } = await changedBy(name, ...nothing, perturbed);
+    const wanted = await plain.predict(x, timestep, [prompt, other], never);
+    const given = await network.predict(x, timestep, [prompt, other], never);
+    for (const [index, { data }] of wanted.entries()) expect(worst(given[index], data)).toBeLessThan(1e-6);
+    expect(worst(given[0], wanted[1]!.data)).toBeGreaterThan(1e-3);
+  });
+
+  test('two prompts in one run', SLOW, async () => {
+    const other: NetworkPrompt = {
+      ...prompt,
+      tensor: { ...prompt.tensor, data: prompt.tensor.data.map((value) => -value) },
+    };
+    const { network } = await changedBy(
+      name,
+      ['FreeU_V2', free2],
+      ['PatchModelAddDownscale', shrink('bislerp')],
+      tiles,
+      ['TomePatchModel', { ratio: 0.3 }],
+    );
+    const both = await network.predict(x, timestep, [prompt, other], never);
+    for (const [index, one] of [prompt, other].entries()) {
+      const [alone] = await network.predict(x, timestep, [one], never);
+      expect(worst(both[index], alone!.data)).toBeLessThan(1e-5);
+    }
+    expect(worst(both[0], both[1]!.data)).toBeGreaterThan(1e-3);
+  });
+});
+
+test('where a UNet has no attention on its first level', SLOW, async () => {
+  const { sdxl } = JSON.parse(await readFile(new URL('expected.json', FOLDER), 'utf8'));
+  const { network } = await changedBy(
+    'sdxl',
+    ['HyperTile', tiling(3, 0, false)],
+    ['TomePatchModel', { ratio: 0.5 }],
+  );
+  const sizes = { height: 32, width: 48, crop_h: 1, crop_w: 2, target_height: 64, target_width: 96 };
+  const options = { pooled: tensor(sdxl.pooled), guidance: 7.5, ...sizes };
+  const told: NetworkPrompt = { tensor: tensor(sdxl.text), options };
+  const [answer] = await network.predict(tensor(sdxl.x), sdxl.timestep, [told], never);
+  expect(worst(answer, sdxl.plain.data)).toBeLessThan(NEAR);
+  // It has some on the second.
+  const { network: deeper } = await changedBy('sdxl', ['HyperTile', tiling(3, 1, false)]);
+  const larger = {
+    shape: [1, 4, 16, 16],
+    data: Float32Array.from({ length: 1024 }, (_, at) => Math.sin(at)),
+  };
+  const [tiled] = await deeper.predict(larger, sdxl.timestep, [told], never);
+  const [plain] = await network.predict(larger, sdxl.timestep, [told], never);
+  expect(worst(tiled, plain!.data)).toBeGreaterThan(1e-4);
+});
+
+test('a graph of old operators says what it needs', async () => {
+  const { network } = await loadNetwork(host, 'unet');
+  const outline = { ...(await network.graph!.source.outline()), opset: 12 };
+  const changes = [
+    freeU({ b1: 1.1, b2: 1.2, s1: 0.9, s2: 0.2 }, true),
+    hyperTile({ tileSize: 32, swapSize: 2, maxDepth: 0, scaleDepth: false }),
+    mergedTokens(0.3),
+  ];
+  for (const { change } of changes)
+    expect(() => change(outline, never)).toThrow(
+      /needs operators of version 13 or newer.*version 12: export it anew/,
+    );
+});
+
+test('a downscale goes by the noise level, whatever the sampling that follows calls it', async () => {
+  const part: Values = { ...shrink('bicubic'), end_percent: 0.35 };
+  const sampled = [
+    'ModelSamplingContinuousEDM',
+    { sampling: 'eps', sigma_max: 120, sigma_min: 0.002 },
+  ] as const;
+  const seen = async (model: ModelPatch, sigma: number) => {
+    const regions = regionsOf([{ tensor: prompt.tensor, options: {} }], x.shape, model);
+    return (await predictor(model, never)([regions], x, sigma))[0]!;
+  };
+  const plain = await changedBy('unet', sampled);
+  const shrunk = await changedBy('unet', ['PatchModelAddDownscale', part], sampled);
+  const differs = async (sigma: number) => {
+    const [one, other] = [await seen(plain, sigma), await seen(shrunk, sigma)];
+    return one.data.some((value, index) => Math.abs(value - other.data[index]!) > 1e-4);
+  };
+  expect([await differs(10), await differs(0.5)]).toEqual([true, false]);
+});
+
+test('where nothing is changed the graph is that of the model', async () => {
+  const [plain, same] = [
+    await changedBy('unet'),
+    await changedBy('unet', ['PatchModelAddDownscale', { ...shrink('area'), block_number: 30 }]),
+  ];
+  expect(same.network.graph).toBe(plain.network.graph);
+});

@@ -1,0 +1,55 @@
+/** Models that make pictures larger: one ONNX graph from [batch, 3, height, width] to the same, some times as large. */
+import type { Host } from '#core/host';
+import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import {
+  imageRaster,
+  planesToRaster,
+  rasterToImage,
+  rasterToPlanes,
+  withChannels,
+} from '../../images/rasters.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { UpscaleModel } from '../../values/types.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { feed, floats } from '../graphs/session-tensors.ts';
+
+const FOLDER = 'models/upscale_models';
+/** A picture that every such model takes, to see how large it comes back. */
+const TRIAL = 64;
+
+export const upscaleModelNames = async (files: WorkflowFiles): Promise<string[]> =>
+  (await files.models('upscale_models')).filter((name) => name.endsWith('.onnx'));
+
+/** Throws for names that there are not, weights without a graph, and graphs that do not enlarge pictures. */
+export async function loadUpscaleModel(host: Host, name: string, signal: AbortSignal): Promise<UpscaleModel> {
+  if (!name.endsWith('.onnx'))
+    throw new Error(
+      `${name} is no ONNX graph. Convert it once with Python (torch.onnx.export with free height and width) and put the .onnx file into ${FOLDER}`,
+    );
+  const graph = graphsOf(host).at(`${FOLDER}/${name}`);
+  const run = async (planes: FloatTensor, stop: AbortSignal): Promise<FloatTensor> => {
+    const session = await graph.session(stop);
+    const [input] = session.inputs;
+    const [output] = session.outputs;
+    if (!input || !output) throw new Error(`the graph of ${name} has no input or no output`);
+    return floats((await session.run({ [input.name]: feed(input, planes) }, stop))[output.name]!);
+  };
+  const trial = await run(filled([1, 3, TRIAL, TRIAL], 0.5), signal);
+  const scale = (trial.shape[2] ?? 0) / TRIAL;
+  if (
+    trial.shape.length !== 4 ||
+    trial.shape[1] !== 3 ||
+    !Number.isInteger(scale) ||
+    trial.shape[3] !== TRIAL * scale
+  )
+    throw new Error(
+      `${name} is no model that enlarges pictures: it makes [${trial.shape.join(', ')}] of [1, 3, ${TRIAL}, ${TRIAL}]`,
+    );
+  return {
+    scale,
+    async upscale(pixels, stop) {
+      const planes = rasterToPlanes(withChannels(imageRaster(pixels), 3));
+      return rasterToImage(planesToRaster(await run(planes, stop)));
+    },
+  };
+}

@@ -1,0 +1,225 @@
+/** Networks that are told of pictures and of boxes, held against what diffusers computes (test/diffusers/vision.py). */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExported } from '#test/support/exported-model.ts';
+import { expectNear, type Numbers, readNumbers, tensor } from '#test/support/exported-numbers.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import type { TestHost } from '#test/support/test-host.ts';
+import { StoredFiles } from '../../files/stored-files.ts';
+import { nodeTypes } from '../../nodes/index.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
+import { cfgGuider } from '../../sampling/guidance/guiders.ts';
+import { regionsOf } from '../../sampling/guidance/regions.ts';
+import { combine } from '../../sampling/tensor-math.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { Conditioning } from '../../values/types.ts';
+import type { ClipVisionOutput } from '../../values/vision.ts';
+import { listedModels } from '../checkpoints/listed-models.ts';
+import { loadNetwork } from '../checkpoints/standalone-parts.ts';
+import { graphsOf } from '../graphs/graph-registry.ts';
+import { loadBoxModel } from '../networks/gligen-model.ts';
+
+interface Told {
+  x: Numbers;
+  text: Numbers;
+  pooled: Numbers;
+  timestep: number;
+  told: Numbers;
+  plain: Numbers;
+}
+interface Answers {
+  unclip: Told & { seed: number; embeds: Numbers; one: Numbers; merged: Numbers };
+  upscaler: Told & { seed: number; amount: number; picture: Numbers; noised: Numbers };
+  kontext: Told & { reference: Numbers };
+  gligen: Told & { summaries: Numbers; none: Numbers };
+}
+
+const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
+const SLOW = { timeout: 120_000 };
+const never = new AbortController().signal;
+const context = { signal: never } as unknown as NodeContext;
+let host: TestHost;
+let remove: () => Promise<void>;
+let answers: Answers;
+
+beforeAll(async () => {
+  ({ host, remove } = await onnxHost('here'));
+  for (const name of ['unclip', 'upscaler', 'kontext', 'gligen'])
+    await writeExported(host.files, name, `models/diffusion_models/${name}`);
+  await writeExported(host.files, 'unclip_normalizer', 'models/diffusion_models/unclip/image_normalizer');
+  await writeExported(host.files, 'gligen', 'models/gligen/gligen');
+  answers = await readNumbers('vision.json');
+});
+afterAll(async () => {
+  await graphsOf(host).unload();
+  await remove();
+});
+
+const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>
+  (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
+/** What a network is asked for one prompt in a run of this seed. */
+function promptIn(model: ModelPatch, [entry]: Conditioning, shape: readonly number[], seed: number) {
+  const start = { latent: filled(shape), mask: undefined, seed: BigInt(seed) };
+  const [region] = regionsOf([entry!], shape, model, start);
+  return { ...region!.entry, ...region!.told, ...(region!.concat && { concat: region!.concat }) };
+}
+const embedding = ({ shape, data }: Numbers, from: number, to: number): ClipVisionOutput => {
+  const width = shape[1]!;
+  const imageEmbeds = {
+    shape: [to - from, width],
+    data: Float32Array.from(data.slice(from * width, to * width)),
+  };
+  return { imageEmbeds, lastHiddenState: imageEmbeds, penultimateHiddenState: undefined };
+};
+
+test('variations of one picture and of several, and none', SLOW, async () => {
+  const { unclip } = answers;
+  const model = await loadNetwork(host, 'unclip');
+  const x = tensor(unclip.x);
+  const plain = [{ tensor: tensor(unclip.text), options: {} }];
+  const beside = async (
+    conditioning: Conditioning,
+    seen: ClipVisionOutput,
+    strength: number,
+    noise: number,
+  ) =>
+    (
+      await run<Conditioning>('unCLIPConditioning', {
+        conditioning,
+        clip_vision_output: seen,
+        strength,
+        noise_augmentation: noise,
+      })
+    )[0]!;
+  const first = embedding(unclip.embeds, 0, 1);
+  const one = promptIn(model, await beside(plain, first, 1, 0.3), x.shape, unclip.seed);
+  expectNear(one.classLabels, unclip.one);
+  const several = await beside(
+    await beside(plain, first, 0.7, 0.3),
+    embedding(unclip.embeds, 1, 3),
+    -0.4,
+    0.1,
+  );
+  expectNear(promptIn(model, several, x.shape, unclip.seed).classLabels, unclip.merged);
+  const none = promptIn(model, plain, x.shape, unclip.seed);
+  const said = await model.network.predict(x, unclip.timestep, [one, plain[0]!, none], never);
+  expectNear(said[0], unclip.told);
+  expectNear(said[1], unclip.plain);
+  expectNear(said[2], unclip.plain);
+  expect(await beside(plain, first, 0, 0.3)).toBe(plain);
+  const wide = await beside(plain, embedding({ shape: [1, 20], data: new Array(20).fill(1) }, 0, 1), 1, 0);
+  expect(() => promptIn(model, wide, x.shape, 1)).toThrow('CLIP_VISION of the same checkpoint');
+  const mute = await beside(plain, { ...first, imageEmbeds: undefined }, 1, 0);
+  expect(() => promptIn(model, mute, x.shape, 1)).toThrow('CLIPVisionModelWithProjection');
+});
+
+test('an upscaler sees the small picture, with noise or without', SLOW, async () => {
+  const { upscaler } = answers;
+  const model = await loadNetwork(host, 'upscaler');
+  const { text, x, seed, amount, timestep } = upscaler;
+  for (const noise of [amount, 0]) {
+    const values = { images: tensor(upscaler.picture), scale_ratio: 4, noise_augmentation: noise };
+    const conditioning = [{ tensor: tensor(text), options: {} }];
+    const [positive, , latent] = (await run('SD_4XUpscale_Conditioning', {
+      ...values,
+      positive: conditioning,
+      negative: conditioning,
+    })) as [Conditioning, Conditioning, { samples: FloatTensor }];
+    expect(latent.samples.shape).toEqual(x.shape);
+    const prompt = promptIn(model, positive, x.shape, seed);
+    if (noise > 0) expectNear(prompt.concat, upscaler.noised);
+    const said = await model.network.predict(tensor(x), timestep, [prompt], never);
+    expectNear(said[0], noise > 0 ? upscaler.told : upscaler.plain);
+  }
+});
+
+test('Flux looks at a reference', SLOW, async () => {
+  const { kontext } = answers;
+  await host.files.write(
+    'models/diffusion_models/kontext/vae/config.json',
+    new TextEncoder().encode('{"latent_channels": 16, "scaling_factor": 0.5, "shift_factor": 0.25}'),
+  );
+  const model = await loadNetwork(host, 'kontext');
+  const { shape, data } = tensor(kontext.reference);
+  const latent = { samples: { shape, data: data.map((value) => value / 0.5 + 0.25) } };
+  const plain = [{ tensor: tensor(kontext.text), options: { pooled: tensor(kontext.pooled) } }];
+  const [conditioning] = await run<Conditioning>('ReferenceLatent', { conditioning: plain, latent });
+  const [placed] = await run<Conditioning>('FluxKontextMultiReferenceLatentMethod', {
+    conditioning: conditioning!,
+    reference_latents_method: 'index',
+  });
+  const x = tensor(kontext.x);
+  // One alone is placed alike by both.
+  for (const told of [conditioning!, placed!]) {
+    const prompt = promptIn(model, told, x.shape, 0);
+    const [said, again] = await model.network.predict(x, kontext.timestep, [prompt, prompt], never);
+    expectNear(said, kontext.told);
+    expectNear(again, kontext.told);
+  }
+  expect((await run('ReferenceLatent', { conditioning: plain }))[0]).toBe(plain);
+  const small = await run<Conditioning>('ReferenceLatent', {
+    conditioning: plain,
+    latent: { samples: filled([1, 4, 2, 2]) },
+  });
+  expect(() => promptIn(model, small[0]!, x.shape, 0)).toThrow("model's own VAE");
+});
+
+test('a UNet that is told of boxes, with the weights of another one', SLOW, async () => {
+  const { gligen } = answers;
+  const boxes = await loadBoxModel(host, 'gligen');
+  const [first, second] = [0, 6].map((at) => ({
+    shape: [1, 6],
+    data: Float32Array.from(gligen.summaries.data.slice(at, at + 6)),
+  }));
+  const boxed = async (conditioning: Conditioning, pooled: FloatTensor | undefined, place: object) =>
+    (
+      await run<Conditioning>('GLIGENTextBoxApply', {
+        conditioning_to: conditioning,
+        clip: { encode: async () => ({ pooled }) },
+        gligen_textbox_model: boxes,
+        text: 'a cat',
+        ...place,
+      })
+    )[0]!;
+  const plain: Conditioning = [{ tensor: tensor(gligen.text), options: {} }];
+  const once = await boxed(plain, first, { x: 8, y: 0, width: 16, height: 16 });
+  const conditioning = await boxed(once, second, { x: 0, y: 8, width: 48, height: 24 });
+  const x = tensor(gligen.x);
+  const ownNetwork = (await loadNetwork(host, 'gligen')).network;
+  expectNear((await ownNetwork.predict(x, gligen.timestep, conditioning, never))[0], gligen.plain);
+  const model = await loadNetwork(host, 'unclip');
+  const network = await boxes.over(model.network, never);
+  const said = await network.predict(x, gligen.timestep, [conditioning[0]!, plain[0]!], never);
+  expectNear(said[0], gligen.told);
+  expectNear(said[1], gligen.none);
+  // Guidance tells the negative prompt of them, too.
+  const negative = [{ tensor: filled([1, 3, 6], 0.5), options: {} }];
+  const sigma = model.sampling.sigmaOf(gligen.timestep);
+  const guided = cfgGuider(model, conditioning, negative, 3).open(x.shape, never);
+  const both = [conditioning[0]!, { ...negative[0]!, options: conditioning[0]!.options }];
+  const outputs = await network.predict(model.sampling.input(sigma, x), gligen.timestep, both, never);
+  const [wanted, unwanted] = outputs.map((output) => model.sampling.denoised(sigma, output, x));
+  const { shape, data } = combine([3, wanted!], [-2, unwanted!]);
+  expectNear(await guided.denoise(x, sigma), { shape: [...shape], data: [...data] }, 1e-4);
+  await expect(boxed(plain, undefined, { x: 0, y: 0, width: 8, height: 8 })).rejects.toThrow('pooler_output');
+  const wide = await boxed(plain, filled([1, 7]), { x: 0, y: 0, width: 8, height: 8 });
+  await expect(network.predict(x, 1, wide, never)).rejects.toThrow('CLIP of Stable Diffusion 1');
+  let many = plain;
+  for (let i = 0; i < 31; i++) many = await boxed(many, first, { x: 0, y: 0, width: 8, height: 8 });
+  await expect(network.predict(x, 1, many, never)).rejects.toThrow('30 boxes at most');
+  const other = (await loadNetwork(host, 'kontext')).network;
+  await expect(boxes.over(other, never)).rejects.toThrow('no weights in common');
+});
+
+test('what is told of no boxes says what to do', SLOW, async () => {
+  await host.files.write('models/gligen/unet.onnx', await readFile(new URL('unclip/model.onnx', FOLDER)));
+  await host.files.write('models/gligen/sd14.safetensors', new Uint8Array(8));
+  await expect(loadBoxModel(host, 'unet.onnx')).rejects.toThrow('told of no boxes');
+  await expect(loadBoxModel(host, 'sd14.safetensors')).rejects.toThrow('positive_embeddings');
+  expect(await listedModels(new StoredFiles(host), 'gligen')).toEqual([
+    'gligen',
+    'sd14.safetensors',
+    'unet.onnx',
+  ]);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import type { GuidanceValues, ModelPatch } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import type { ConditioningEntry } from '../../values/types.ts';
+import { renormalized, rising, towardsPrompt, triangular } from './frame-scales.ts';
+import { coarsePart, frequenciesScaled } from './fresca.ts';
+import { predictor } from './predict.ts';
+import { regionsOf } from './regions.ts';
+
+const of = (shape: number[], ...values: number[]): FloatTensor => ({
+  shape,
+  data: Float32Array.from(values),
+});
+const values = (
+  cond: FloatTensor,
+  uncond: FloatTensor,
+  rest: Partial<GuidanceValues> = {},
+): GuidanceValues => ({
+  x: cond,
+  sigma: 1,
+  cond,
+  uncond,
+  scale: 4,
+  ...rest,
+});
+const numbers = ({ data }: FloatTensor) => [...data].map((value) => Number(value.toFixed(5)));
+
+describe('guidance of its own for each picture', () => {
+  const [cond, uncond] = [of([5, 1, 1, 1], 1, 1, 1, 1, 1), of([5, 1, 1, 1], 0, 0, 0, 0, 0)];
+  it('grows from the first to the last', () => {
+    expect(numbers(rising(1)(values(cond, uncond)))).toEqual([1, 1.75, 2.5, 3.25, 4]);
+  });
+  it('is strongest in the middle', () => {
+    expect(numbers(triangular(1)(values(cond, uncond)))).toEqual([1, 2.5, 4, 2.5, 1]);
+  });
+});
+
+describe('renormalized guidance', () => {
+  // Guided: 4 (3, 4) - 3 (0, 0) = (12, 16), of length 20.
+  const [cond, uncond] = [of([1, 2, 1, 1], 3, 4), of([1, 2, 1, 1], 0, 0)];
+  it.each([
+    [100, 1, [3, 4]],
+    [100, 2, [6, 8]],
+    [100, 0, [12, 16]],
+    [100, 5, [12, 16]],
+    [0.5, 1, [3, 4]],
+  ])('below %s, at most %s times as long', (below, longest, expected) => {
+    expect(numbers(renormalized(below, longest)(values(cond, uncond)))).toEqual(expected);
+  });
+});
+
+it('guidance goes towards the prompt as far as the result looks like nothing', () => {
+  const mixed = (cond: number, uncond: number) => {
+    const given = values(of([1, 1, 1, 1], cond), of([1, 1, 1, 1], uncond), { scale: 2 });
+    const denoised = of([1, 1, 1, 1], uncond + 2 * (cond - uncond));
+    return numbers(towardsPrompt({ ...given, denoised }))[0];
+  };
+  // Opposite signs: only the leap, 2. The same: only the guided one, 1.
+  expect(mixed(1, -1)).toBe(2);
+  expect(mixed(1, 1)).toBe(1);
+});
+
+describe('frequencies', () => {
+  /** By the definition of the transform. */
+  function slowly({ shape, data }: FloatTensor, cutoff: number): number[] {
+    const [height = 1, width = 1] = shape.slice(-2);
+    const kept = (side: number) => Math.min(cutoff, Math.floor(side / 2));
+    const made: number[] = [];
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) {
+        let sum = 0;
+        for (let v = -kept(height); v < kept(height); v++)
+          for (let u = -kept(width); u < kept(width); u++)
+            for (let row = 0; row < height; row++)
+              for (let column = 0; column < width; column++)
+                sum +=
+                  data[row * width + column]! *
+                  Math.cos(2 * Math.PI * ((v * (y - row)) / height + (u * (x - column)) / width));
+        made.push(sum / (height * width));
+      }
+    return made;
+  }
+  const plane = of([1, 1, 3, 4], ...Array.from({ length: 12 }, (_, i) => Math.sin(i * 1.7) + i / 10));
+
+  it.each([1, 2, 20])('up to %s are coarse', (cutoff) => {
+    const expected = slowly(plane, cutoff);
+    for (const [i, value] of coarsePart(plane, cutoff).data.entries())
+      expect(value).toBeCloseTo(expected[i]!, 5);
+  });
+
+  it('at equal strengths are plain guidance', () => {
+    const given = values(plane, of([1, 1, 3, 4], ...new Array(12).fill(0.5)));
+    for (const [i, value] of frequenciesScaled(1, 1, 1)(given).cond.data.entries())
+      expect(value).toBeCloseTo(plane.data[i]!, 5);
+  });
+});
+
+it('a default prompt counts where the others do not', async () => {
+  const entry = (value: number, options: ConditioningEntry['options']): ConditioningEntry => ({
+    tensor: of([1, 1, 1], value),
+    options,
+  });
+  const model = {
+    sampling: { ...stableDiffusion, denoised: (_sigma: number, output: FloatTensor) => output },
+    network: {
+      predict: async (x: FloatTensor, _time: number, prompts: readonly ConditioningEntry[]) =>
+        prompts.map(({ tensor }) => ({ shape: x.shape, data: x.data.map(() => tensor.data[0]!) })),
+    },
+  } as unknown as ModelPatch;
+  const shape = [1, 1, 1, 4];
+  const mask = of([1, 1, 4], 1, 0.25, 0, 0);
+  const prompts = [entry(9, { default: true }), entry(1, { mask, maskStrength: 1 })];
+  const regions = regionsOf(prompts, shape, model);
+  const [seen] = await predictor(model, new AbortController().signal)([regions], of(shape, 0, 0, 0, 0), 1);
+  expect(numbers(seen!)).toEqual([1, 7, 9, 9]);
+});

@@ -1,0 +1,59 @@
+/** What control nets add to a network (Zhang et al., "Adding conditional control to text-to-image diffusion models", 2023). */
+import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import type { ControlHint } from '../../values/types.ts';
+import { combine } from '../tensor-math.ts';
+import type { Region } from './regions.ts';
+
+type Residuals = readonly FloatTensor[];
+
+/** For each region that has control nets which count at this level: the sum of what they add. */
+export async function controlOf(
+  regions: readonly Region[],
+  { sampling, latent }: Pick<ModelPatch, 'sampling' | 'latent'>,
+  part: FloatTensor,
+  sigma: number,
+  signal: AbortSignal,
+): Promise<Map<Region, Residuals>> {
+  const sums = new Map<Region, Residuals>();
+  const byHint = new Map<ControlHint, Region[]>();
+  for (const region of regions)
+    for (let hint = region.entry.options.control; hint; hint = hint.previous) {
+      const counts =
+        sigma <= sampling.sigmaAt(hint.startPercent) && sigma >= sampling.sigmaAt(hint.endPercent);
+      if (counts && hint.strength !== 0) byHint.set(hint, [...(byHint.get(hint) ?? []), region]);
+    }
+  for (const [hint, users] of byHint) {
+    const input = sampling.input(sigma, part);
+    const prompts = users.map(
+      ({ entry: { tensor, options } }): NetworkPrompt => ({
+        tensor: options.controlPrompt ?? tensor,
+        options,
+      }),
+    );
+    const { net, image, vae, mask } = hint;
+    const sight = { latent, ...(vae && { vae }), ...(mask && { mask }) };
+    const added = await net.residuals(input, sampling.timestepOf(sigma), prompts, image, signal, sight);
+    for (const [index, region] of users.entries()) {
+      const before = sums.get(region);
+      sums.set(
+        region,
+        added[index]!.map((tensor, place) =>
+          before ? combine([1, before[place]!], [hint.strength, tensor]) : combine([hint.strength, tensor]),
+        ),
+      );
+    }
+  }
+  return sums;
+}
+
+/** Control nets that were set for both sides on the prompt alone. */
+export function withSharedControl(regions: readonly Region[], partners: readonly Region[]): Region[] {
+  const control = partners.find(({ entry }) => entry.options.controlForBoth)?.entry.options.control;
+  if (!control) return [...regions];
+  return regions.map((region) =>
+    region.entry.options.control
+      ? region
+      : { ...region, entry: { ...region.entry, options: { ...region.entry.options, control } } },
+  );
+}

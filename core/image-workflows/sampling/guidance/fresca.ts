@@ -1,0 +1,62 @@
+import type { GuidanceValues } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine } from '../tensor-math.ts';
+
+/**
+ * Coarse and fine differences of guidance with strengths of their own (Huang et al., "FreSca: scaling in frequency space
+ * enhances diffusion models", 2025). `cutoff`: how many frequencies to each side of zero are coarse.
+ */
+export const frequenciesScaled =
+  (low: number, high: number, cutoff: number) =>
+  (values: GuidanceValues): GuidanceValues => {
+    const { cond, uncond } = values;
+    const direction = combine([1, cond], [-1, uncond]);
+    const coarse = coarsePart(direction, cutoff);
+    return { ...values, cond: combine([high, direction], [low - high, coarse], [1, uncond]) };
+  };
+
+/** What the frequencies from -cutoff to cutoff - 1 along both sides make of each plane; the real part. */
+export function coarsePart({ shape, data }: FloatTensor, cutoff: number): FloatTensor {
+  const [height = 1, width = 1] = shape.slice(-2);
+  const [across, down] = [kernel(width, cutoff), kernel(height, cutoff)];
+  const out = new Float32Array(data.length);
+  const [real, imaginary] = [new Float64Array(height * width), new Float64Array(height * width)];
+  for (let plane = 0; plane < data.length; plane += height * width) {
+    for (let row = 0; row < height; row++)
+      for (let column = 0; column < width; column++) {
+        let [re, im] = [0, 0];
+        for (let from = 0; from < width; from++) {
+          const at = (column - from + width) % width;
+          const value = data[plane + row * width + from]!;
+          re += across.real[at]! * value;
+          im += across.imaginary[at]! * value;
+        }
+        real[row * width + column] = re;
+        imaginary[row * width + column] = im;
+      }
+    for (let row = 0; row < height; row++)
+      for (let column = 0; column < width; column++) {
+        let re = 0;
+        for (let from = 0; from < height; from++) {
+          const at = (row - from + height) % height;
+          const cell = from * width + column;
+          re += down.real[at]! * real[cell]! - down.imaginary[at]! * imaginary[cell]!;
+        }
+        out[plane + row * width + column] = re;
+      }
+  }
+  return { shape, data: out };
+}
+
+/** The impulse response of those frequencies on a ring of `size` cells. */
+function kernel(size: number, cutoff: number): { real: Float64Array; imaginary: Float64Array } {
+  const kept = Math.min(cutoff, Math.floor(size / 2));
+  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
+  for (let at = 0; at < size; at++)
+    for (let frequency = -kept; frequency < kept; frequency++) {
+      const angle = (2 * Math.PI * frequency * at) / size;
+      real[at]! += Math.cos(angle) / size;
+      imaginary[at]! += Math.sin(angle) / size;
+    }
+  return { real, imaginary };
+}
