@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TABD_VERSION } from '#core/base/version.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
-import { createLocalModelsApi } from '#core/local-models/routes/api.ts';
+import { createLocalModelsApi } from '#core/local-models/api.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer } from '#core/webhooks/webhooks.ts';
 import { CALL } from '#test/support/fake-server.ts';

@@ -1,3 +1,4 @@
+export { createLocalModelsApi } from './api.ts';
 export { sentenceEngine } from './embedding/sentence-engine.ts';
 export { normalise } from './embedding/vector.ts';
 export { type ParameterValue, parseParameter } from './modelfile/parameters.ts';
@@ -10,6 +11,6 @@ export { httpFile, statusError } from './registry/pull/http-file.ts';
 export { FILE_LIST, siteFiles, siteFolder } from './registry/pull/site-files.ts';
 export { createRegistry } from './registry/registry.ts';
 export type { ModelRegistry, PullProgress } from './registry/types.ts';
-export { createLocalModelsApi } from './routes/api.ts';
-export { createTextService } from './text-service.ts';
-export type { Run, RunEvent, RunStatistics, TextService } from './types.ts';
+export type { Run, RunEvent, RunStatistics } from './runs/events.ts';
+export type { TextService } from './runs/text-service.ts';
+export { createTextService } from './service/create-text-service.ts';

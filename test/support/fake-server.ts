@@ -1,7 +1,7 @@
 /** A server with the routes of document 1 over fakes. */
 import { composeServer } from '#core/http/compose.ts';
 import type { CallContext } from '#core/http/server-types.ts';
-import { createLocalModelsApi } from '#core/local-models/routes/api.ts';
+import { createLocalModelsApi } from '#core/local-models/api.ts';
 import { FakeRegistry, FakeTextService } from './fake-text-service.ts';
 import { createTestHost, type TestHostOptions } from './test-host.ts';
 

@@ -3,23 +3,18 @@
  * were asked and answer what the test says.
  */
 import { ApiError } from '#core/http/api-error.ts';
+import type { InstalledModel, ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { canonicalName, displayName, parseName } from '#core/local-models/registry/names.ts';
-import type {
-  InstalledModel,
-  ModelMetadata,
-  ModelRegistry,
-  PullProgress,
-} from '#core/local-models/registry/types.ts';
+import type { ModelRegistry, PullProgress } from '#core/local-models/registry/types.ts';
+import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
 import type {
   ChatRequest,
   EmbedRequest,
   EmbedResult,
   GenerateTextRequest,
-  LoadedModel,
-  Run,
-  RunEvent,
-  TextService,
-} from '#core/local-models/types.ts';
+} from '#core/local-models/runs/requests.ts';
+import type { TextService } from '#core/local-models/runs/text-service.ts';
+import type { LoadedModel } from '#core/local-models/scheduler/loaded-model.ts';
 
 export function installed(name: string, more: Partial<InstalledModel> = {}): InstalledModel {
   return {

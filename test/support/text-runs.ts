@@ -1,6 +1,9 @@
 /** A text service over a scripted engine and models of every kind, and what tests do with its runs. */
-import { createTextService } from '#core/local-models/text-service.ts';
-import type { ChatRequest, GenerateTextRequest, Message, Run, RunEvent } from '#core/local-models/types.ts';
+
+import type { Message } from '#core/local-models/base/messages.ts';
+import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
+import type { ChatRequest, GenerateTextRequest } from '#core/local-models/runs/requests.ts';
+import { createTextService } from '#core/local-models/service/create-text-service.ts';
 import { type FakeModel, fakeRegistry } from './fake-registry.ts';
 import { type Script, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
 import { createTestHost } from './test-host.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '#core/http/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/early-head.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';
-import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
+import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 
 const model = 'smollm2:135m';
 const messages = [{ role: 'user', content: 'Hi' }];

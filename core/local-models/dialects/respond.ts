@@ -1,9 +1,9 @@
 /** A run as the answer of a dialect: one object, or server-sent events. */
 import { earlyHead, eventStreamResponse, printJson, textResponse, textStream, withHeaders } from '#core/http';
-import type { LocalModels } from '../routes/context.ts';
-import { type Gathered, gather } from '../routes/gather.ts';
 import { eventsOf, startRun, TAB_PATIENCE } from '../routes/run-response.ts';
-import type { Run, RunEvent, RunStatistics } from '../types.ts';
+import { type Gathered, gather } from '../runs/collect-run.ts';
+import type { Run, RunEvent, RunStatistics } from '../runs/events.ts';
+import type { LocalModels } from '../runs/services.ts';
 
 /** The end of an answer; `load`: there was nothing to say anything to, the model was only loaded. */
 export interface Ending {

@@ -3,7 +3,7 @@
  * here that could search, so that a call of it fails as on a server without one.
  */
 import { ApiError } from '#core/http';
-import type { ToolCall } from '../types.ts';
+import type { ToolCall } from '../base/messages.ts';
 
 export const WEB_SEARCH_TOOL = {
   type: 'function',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/scripted-engine.ts';
 import { never, setUp } from '#test/support/text-runs.ts';
-import type { EmbedRequest } from '../types.ts';
+import type { EmbedRequest } from '../runs/requests.ts';
 import { cut, normalise } from './vector.ts';
 
 const request = (rest: Partial<EmbedRequest> = {}): EmbedRequest => ({

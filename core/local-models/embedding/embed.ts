@@ -1,13 +1,14 @@
 /** From a parsed request for vectors to the engine and back: look-up, checks, turn, dimensions. */
 import { ContextExceeded, type Host, type LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
+import { toApiError } from '../base/engine-errors.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { splitSource } from '../registry/source-suffix.ts';
-import type { InstalledModel, ModelRegistry } from '../registry/types.ts';
-import { toApiError } from '../scheduler/engine-errors.ts';
+import type { ModelRegistry } from '../registry/types.ts';
+import type { EmbedRequest, EmbedResult } from '../runs/requests.ts';
 import { loadOptions } from '../scheduler/load-options.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { defaultContextLength } from '../scheduler/settings.ts';
-import type { EmbedRequest, EmbedResult } from '../types.ts';
 import { cut } from './vector.ts';
 
 const TOO_LONG = 'the input length exceeds the context length';

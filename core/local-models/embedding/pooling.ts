@@ -1,4 +1,4 @@
-import type { Pooling } from './sentence-config.ts';
+import type { Pooling } from '../base/sentence-config.ts';
 import { normalise } from './vector.ts';
 
 /** The vectors of all tokens of a batch of texts: [texts, positions, size]; behind `lengths[i]` comes padding. */

@@ -9,9 +9,9 @@ import {
   type TensorEngine,
   type TensorProvider,
 } from '#core/host';
-import { readSentenceConfig } from './sentence-config.ts';
+import { readSentenceConfig } from '../base/sentence-config.ts';
+import { readSmallFile } from '../base/small-file.ts';
 import { outputOf, SentenceModel } from './sentence-model.ts';
-import { readSmallFile } from './small-file.ts';
 
 export interface SentenceEngineParts {
   tensors: TensorEngine;

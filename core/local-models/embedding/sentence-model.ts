@@ -8,8 +8,8 @@ import {
   type Tensor,
   type TensorSession,
 } from '#core/host';
+import type { Pooling } from '../base/sentence-config.ts';
 import { pool } from './pooling.ts';
-import type { Pooling } from './sentence-config.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { normalise } from './vector.ts';
 

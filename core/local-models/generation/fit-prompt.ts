@@ -1,9 +1,9 @@
 /** What is done with a prompt that does not fit the context. */
 import type { ContextExceeded, LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
+import { contextExceeded } from '../base/engine-errors.ts';
+import type { Message } from '../base/messages.ts';
 import { countPlaces, withoutPlaces } from '../prompting/images.ts';
-import { contextExceeded } from '../scheduler/engine-errors.ts';
-import type { Message } from '../types.ts';
 
 const TOO_LONG =
   'the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the context length in settings, or use a model with a longer context length';

@@ -3,7 +3,7 @@ import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageM
 import { withMedia, withoutPlaces } from '../prompting/images.ts';
 import type { OutputForm, OutputParser } from '../prompting/output.ts';
 import { toolCallId } from '../prompting/tool-calls/index.ts';
-import type { RunEvent } from '../types.ts';
+import type { RunEvent } from '../runs/events.ts';
 import { Answer } from './answer.ts';
 import { fitPrompt, type LongPrompt } from './fit-prompt.ts';
 import type { Meter } from './statistics.ts';

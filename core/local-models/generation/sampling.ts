@@ -1,6 +1,6 @@
 import type { Sampling } from '#core/host';
-import { runnerError } from '../scheduler/engine-errors.ts';
-import type { ModelOptions } from '../types.ts';
+import { runnerError } from '../base/engine-errors.ts';
+import type { ModelOptions } from '../base/model-options.ts';
 
 const MAX_INT = 2_147_483_647;
 /** "No limit" is this many contexts: a model that never stops is stopped. */

@@ -1,5 +1,5 @@
 import type { Clock, EngineCounts, EngineEvent } from '#core/host';
-import type { RunStatistics } from '../types.ts';
+import type { RunStatistics } from '../runs/events.ts';
 
 /**
  * Counts and times of one or more passes through an engine. An engine reports its own at the end; for an answer that

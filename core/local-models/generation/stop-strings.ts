@@ -1,4 +1,4 @@
-import { overlap } from './overlap.ts';
+import { overlap } from '../base/overlap.ts';
 
 /** Finds stop strings in streamed text. What may be the beginning of one is held back until that is decided. */
 export class StopStrings {

@@ -1,5 +1,5 @@
 /** PARAMETER values, which a Modelfile and a command line give as text, as the options they are. */
-import { OPTION_KINDS } from '../option-kinds.ts';
+import { OPTION_KINDS } from '../base/model-options.ts';
 import { ModelfileError } from './parse.ts';
 
 export type ParameterValue = number | boolean | string[];

@@ -1,4 +1,4 @@
-import { runnerError } from '../scheduler/engine-errors.ts';
+import { runnerError } from '../base/engine-errors.ts';
 import { anyJsonGrammar, SchemaError, schemaGrammar } from './json-schema-grammar.ts';
 
 /** The grammar of a request's `format`. Throws the documented ApiError 400 for a schema that cannot be followed. */

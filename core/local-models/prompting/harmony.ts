@@ -2,7 +2,7 @@
  * Harmony, the form in which gpt-oss answers: messages in channels. `analysis` is thinking, `final` the answer,
  * `commentary` text for people, or a call when it is addressed to a function.
  */
-import { overlap } from '../generation/overlap.ts';
+import { overlap } from '../base/overlap.ts';
 import type { OutputParser, OutputPiece } from './output.ts';
 import { firstOf } from './thinking.ts';
 import type { KnownTools } from './tool-calls/index.ts';

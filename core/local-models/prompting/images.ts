@@ -1,6 +1,6 @@
 /** Images in conversations: where the prompt holds them, and which ones it still holds when it has been made to fit. */
 import { MEDIA_MARKER } from '#core/host';
-import type { Message } from '../types.ts';
+import type { Message } from '../base/messages.ts';
 
 const PRIVATE = /[\u{E000}\u{E001}]/gu;
 const PLACE = /\u{E000}(\d+)\u{E001}/gu;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../types.ts';
+import type { Message } from '../base/messages.ts';
 import { type JinjaInput, JinjaTemplate } from './jinja-template.ts';
 
 function render(template: string, messages: Message[], rest: Partial<JinjaInput> = {}): string {

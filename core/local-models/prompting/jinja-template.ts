@@ -1,6 +1,6 @@
 /** Chat templates from model files. They are untrusted: time, steps and output are bounded. */
 import { Template } from '@huggingface/jinja';
-import type { Message, ThinkLevel, Tool } from '../types.ts';
+import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
 import { HARMONY_ANSWER, isHarmony } from './harmony.ts';
 import { interpret, JinjaError, JinjaLimitError } from './jinja/bounded-interpreter.ts';
 import { type Habits, jinjaMessages } from './jinja/messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../types.ts';
+import type { Message } from '../base/messages.ts';
 import { ModelTemplate, type TemplateInput } from './model-template.ts';
 
 const chatml =

@@ -1,5 +1,5 @@
 /** The TEMPLATE layer of a model: a Go template over a conversation, with the rules for older templates. */
-import type { Message, ThinkLevel, Tool } from '../types.ts';
+import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
 import {
   GoTemplate,
   type ListNode,

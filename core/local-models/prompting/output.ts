@@ -1,5 +1,5 @@
 /** What a model says, taken apart: thinking, text for people, calls of tools. How, is read off its template. */
-import type { ThinkLevel, Tool } from '../types.ts';
+import type { ThinkLevel, Tool } from '../base/messages.ts';
 import { HARMONY_STOPS, HarmonyParser, isHarmony } from './harmony.ts';
 import { ThinkingParser, type ThinkingTags, thinkingTags } from './thinking.ts';
 import { KnownTools, type Piece, type ToolCallParser, toolCallParser } from './tool-calls/index.ts';

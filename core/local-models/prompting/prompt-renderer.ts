@@ -1,7 +1,7 @@
 /** How a model's conversations become text: by its TEMPLATE layer, else by the chat template in its file. */
 import { ApiError } from '#core/http';
-import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
-import type { Message, ThinkLevel, Tool } from '../types.ts';
+import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
+import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
 import { TemplateError } from './go-template/index.ts';
 import { JinjaError, JinjaTemplate } from './jinja-template.ts';
 import { ModelTemplate } from './model-template.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatRequest, events, never, setUp, user, whole } from '#test/support/text-runs.ts';
-import type { ChatRequest } from '../types.ts';
+import type { ChatRequest } from '../runs/requests.ts';
 
 const rendered = async (rest: Partial<ChatRequest>) => {
   const run = await setUp().service.chat(chatRequest({ ...rest, debugRenderOnly: true }), never);

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { publishedTemplates } from '#test/support/published-templates.ts';
-import type { Message, Tool } from '../types.ts';
+import type { Message, Tool } from '../base/messages.ts';
 import { type JinjaInput, JinjaTemplate } from './jinja-template.ts';
 import { outputForm } from './output.ts';
 import expected from './published-templates.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 /** Templates in the forms that model authors publish, written for these tests, and what comes of them. */
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../types.ts';
+import type { Message } from '../base/messages.ts';
 import { ModelTemplate, type TemplateInput } from './model-template.ts';
 import { outputForm } from './output.ts';
 import { templateThinks, thinkingTags } from './thinking.ts';

@@ -1,5 +1,5 @@
 /** Conversations and tools as Go templates see them. */
-import type { Message, Tool, ToolCall } from '../types.ts';
+import type { Message, Tool, ToolCall } from '../base/messages.ts';
 import { fromJson, GoStruct, type Value, withJson } from './go-template/index.ts';
 
 export interface Conversation {

@@ -1,5 +1,5 @@
 /** Splits streamed text into thinking and answer. */
-import { overlap } from '../generation/overlap.ts';
+import { overlap } from '../base/overlap.ts';
 import families from './thinking-tags.json' with { type: 'json' };
 
 export interface ThinkingTags {

@@ -1,7 +1,7 @@
 /** Refusals of what a model cannot do, with the documented texts. */
 import { ApiError } from '#core/http';
-import type { Capability, InstalledModel } from '../registry/types.ts';
-import type { ThinkLevel } from '../types.ts';
+import type { Capability, InstalledModel } from '../base/installed-model.ts';
+import type { ThinkLevel } from '../base/messages.ts';
 
 export interface Wanted {
   /** What the route does: `chat`, `generate`. */

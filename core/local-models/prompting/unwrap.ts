@@ -1,5 +1,5 @@
 /** Takes the tags off an answer that stands between them. */
-import { overlap } from '../generation/overlap.ts';
+import { overlap } from '../base/overlap.ts';
 
 export class Unwrap {
   #state: 'start' | 'inside' | 'done' = 'start';

@@ -1,7 +1,7 @@
+import type { Capability, ModelMetadata } from '../base/installed-model.ts';
 import { ModelTemplate } from '../prompting/model-template.ts';
 import { templateLayer } from '../prompting/template-layer.ts';
 import { templateThinks } from '../prompting/thinking.ts';
-import type { Capability, ModelMetadata } from './types.ts';
 
 /**
  * What a model can be asked for, told by its file and its TEMPLATE; without one, by the chat template in the file

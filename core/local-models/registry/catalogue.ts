@@ -1,6 +1,6 @@
+import type { Capability, ModelName } from '../base/installed-model.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import { canonicalName, parseName } from './names.ts';
-import type { Capability, ModelName } from './types.ts';
 
 /** A model that has a short name here, and where it comes from. */
 export interface CatalogueEntry {

@@ -1,4 +1,5 @@
 import type { Host, ModelFolder, ModelFolderEntry } from '#core/host';
+import type { InstalledModel, ModelName } from '../base/installed-model.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { fileOf, layerKind, parseManifest, sha256, totalSize } from './manifest.ts';
 import type { MetadataCache } from './metadata-cache.ts';
@@ -6,7 +7,6 @@ import { readConfig } from './model-config.ts';
 import { isText, type ModelTexts, takeText } from './model-texts.ts';
 import { canonicalName, isValid } from './names.ts';
 import { readText } from './text-layers.ts';
-import type { InstalledModel, ModelName } from './types.ts';
 
 /** The models of a folder that another program keeps. Nothing is ever written there. */
 export class ForeignModels {

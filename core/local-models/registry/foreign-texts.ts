@@ -1,6 +1,7 @@
 /** What others wrote into a manifest's or a repository's JSON layers: taken as far as it has the right form. */
 import * as v from 'valibot';
-import type { Message, ModelOptions } from '../types.ts';
+import type { Message } from '../base/messages.ts';
+import type { ModelOptions } from '../base/model-options.ts';
 
 const lenient = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
   v.fallback(v.optional(schema), undefined);

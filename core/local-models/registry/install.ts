@@ -1,6 +1,7 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import { flagSetting } from '#core/settings';
+import type { InstalledModel, ModelConfig, ModelMetadata, ModelName } from '../base/installed-model.ts';
 import { type DetectedTemplate, detectTemplate } from '../prompting/detect-template.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { formatOf } from './file-roles.ts';
@@ -21,7 +22,7 @@ import { printConfig, readConfig } from './model-config.ts';
 import type { ModelTexts } from './model-texts.ts';
 import { displayName } from './names.ts';
 import { composeLayers, type StoredLayer, storeText } from './text-layers.ts';
-import type { InstalledModel, ModelConfig, ModelMetadata, ModelName, PullProgress } from './types.ts';
+import type { PullProgress } from './types.ts';
 
 /** The model that another is made of. */
 export interface BaseModel {

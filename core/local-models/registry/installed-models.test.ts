@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Digest } from '#core/host/blobs.ts';
 import { createTestHost } from '#test/support/test-host.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { InstalledModels } from './installed-models.ts';
 import { parseName } from './names.ts';
-import type { InstalledModel } from './types.ts';
 
 const model = (name: string, modifiedAt: number, digests: Digest[]): InstalledModel => ({
   name: parseName(name),

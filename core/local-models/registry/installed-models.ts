@@ -1,9 +1,9 @@
 import type { Digest, Host } from '#core/host';
 import { ApiError } from '#core/http';
+import type { InstalledModel, ModelName } from '../base/installed-model.ts';
 import type { ForeignModels } from './foreign-models.ts';
 import { parseManifest } from './manifest.ts';
 import { canonicalName, displayName } from './names.ts';
-import type { InstalledModel, ModelName } from './types.ts';
 import { type VariantDevice, variantDevice } from './variants/choose-variant.ts';
 import { allVariants, beside, bestOf } from './variants/installed-variants.ts';
 

@@ -1,10 +1,10 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat } from '#core/host';
+import type { ModelMetadata } from '../base/installed-model.ts';
 import { readGgufHeader } from './gguf/header.ts';
 import { keepArray, metadataOf } from './gguf/metadata.ts';
 import { mlcMetadata } from './mlc/mlc-metadata.ts';
 import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
 import { onnxMetadata } from './onnx/onnx-metadata.ts';
-import type { ModelMetadata } from './types.ts';
 
 const most = 32;
 

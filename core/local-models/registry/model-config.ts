@@ -1,7 +1,7 @@
 /** The config layer of a manifest: what a model says of itself besides its file. */
 import * as v from 'valibot';
 import { printJson } from '#core/http';
-import type { ModelConfig } from './types.ts';
+import type { ModelConfig } from '../base/installed-model.ts';
 
 const text = v.fallback(v.optional(v.string()), undefined);
 const texts = v.fallback(v.optional(v.array(v.string())), undefined);

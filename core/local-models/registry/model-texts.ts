@@ -1,6 +1,6 @@
+import type { InstalledModel } from '../base/installed-model.ts';
 import { type ReadParameters, readMessages, readParameters } from './foreign-texts.ts';
 import { type Layer, layerKind } from './manifest.ts';
-import type { InstalledModel } from './types.ts';
 
 /** What is set of a model besides its files. */
 export interface ModelTexts extends Partial<ReadParameters> {

@@ -1,5 +1,5 @@
 import { ApiError } from '#core/http';
-import type { ModelName } from './types.ts';
+import type { ModelName } from '../base/installed-model.ts';
 
 export const defaultHost = 'registry.ollama.ai';
 export const defaultNamespace = 'library';

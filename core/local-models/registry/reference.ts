@@ -1,8 +1,8 @@
 import { ApiError } from '#core/http';
+import type { ModelName } from '../base/installed-model.ts';
 import { defaultHost, defaultNamespace, defaultTag, isValid, tryParseName } from './names.ts';
 import { quantLabel } from './quant-label.ts';
 import { splitSource } from './source-suffix.ts';
-import type { ModelName } from './types.ts';
 
 /** What a client may give to a pull. */
 export type Reference =

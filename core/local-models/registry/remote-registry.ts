@@ -1,7 +1,7 @@
 import type { Host } from '#core/host';
+import type { ModelName } from '../base/installed-model.ts';
 import { ConnectionError } from './pull/http-file.ts';
 import { networkErrorText } from './pull/network-error.ts';
-import type { ModelName } from './types.ts';
 
 /** A registry with manifests and blobs, seen from one model in it. */
 export class RemoteRegistry {

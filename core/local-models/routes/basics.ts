@@ -3,7 +3,7 @@
 import { API_LEVEL } from '#core/base';
 import { jsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
-import type { LocalModels } from './context.ts';
+import type { LocalModels } from '../runs/services.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
 export const version = () => jsonResponse({ version: API_LEVEL });

@@ -1,7 +1,7 @@
 /** HEAD and POST /api/blobs/:digest */
 import type { Digest } from '#core/host';
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
-import type { LocalModels } from './context.ts';
+import type { LocalModels } from '../runs/services.ts';
 
 /** `sha256:<hex>` or `sha256-<hex>`, the hex in either case. Throws ApiError 400. */
 export function readDigest(text: string): Digest {

@@ -1,7 +1,8 @@
 /** POST /api/chat */
 import { ApiError, array, decodeBody, orOmit, type RouteCall, readJson, struct, utcTime } from '#core/http';
-import type { RunEvent, ToolCall } from '../types.ts';
-import type { LocalModels } from './context.ts';
+import type { ToolCall } from '../base/messages.ts';
+import type { RunEvent } from '../runs/events.ts';
+import type { LocalModels } from '../runs/services.ts';
 import { message, readMessage, runFields, tool } from './fields.ts';
 import { checkTopLogprobs, readRun, readRunFormat } from './run-request.ts';
 import { type Lines, respondToRun } from './run-response.ts';

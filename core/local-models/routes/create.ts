@@ -16,11 +16,11 @@ import {
   struct,
   toValue,
 } from '#core/http';
+import type { Message } from '../base/messages.ts';
 import { tryParseName } from '../registry/names.ts';
 import { splitSource } from '../registry/source-suffix.ts';
-import type { Message } from '../types.ts';
+import type { LocalModels } from '../runs/services.ts';
 import { readDigest } from './blobs.ts';
-import type { LocalModels } from './context.ts';
 import { message, readMessage } from './fields.ts';
 import { progressResponse } from './progress.ts';
 import { wireToolCalls } from './wire.ts';

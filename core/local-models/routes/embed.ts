@@ -15,13 +15,14 @@ import {
   string,
   struct,
 } from '#core/http';
+import type { ModelOptions } from '../base/model-options.ts';
 import type { ModelRegistry } from '../registry/types.ts';
-import type { EmbedRequest, EmbedResult, ModelOptions } from '../types.ts';
-import type { LocalModels } from './context.ts';
-import { JSON_TYPE, nativeFailure } from './failure.ts';
+import { localName } from '../runs/model-name.ts';
+import type { EmbedRequest, EmbedResult } from '../runs/requests.ts';
+import type { LocalModels } from '../runs/services.ts';
+import { JSON_TYPE, nativeFailure } from './errors.ts';
 import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
-import { localName } from './model-name.ts';
 import { readOptions } from './options.ts';
 import { TAB_PATIENCE } from './run-response.ts';
 

@@ -18,7 +18,7 @@ import {
   struct,
   toRecord,
 } from '#core/http';
-import type { Message, Tool, ToolCall } from '../types.ts';
+import type { Message, Tool, ToolCall } from '../base/messages.ts';
 import { keepAlive } from './keep-alive.ts';
 import { think } from './think.ts';
 

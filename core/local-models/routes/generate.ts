@@ -12,8 +12,8 @@ import {
   struct,
   utcTime,
 } from '#core/http';
-import type { RunEvent } from '../types.ts';
-import type { LocalModels } from './context.ts';
+import type { RunEvent } from '../runs/events.ts';
+import type { LocalModels } from '../runs/services.ts';
 import { imageData, runFields } from './fields.ts';
 import { checkTopLogprobs, modelNotFound, readRun, readRunFormat } from './run-request.ts';
 import { type Lines, respondToRun } from './run-response.ts';

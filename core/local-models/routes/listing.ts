@@ -1,7 +1,7 @@
 /** GET /api/tags and GET /api/ps */
 import { jsonResponse, localTime, orOmit, type RouteCall } from '#core/http';
-import type { InstalledModel, ModelMetadata } from '../registry/types.ts';
-import type { LocalModels } from './context.ts';
+import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
+import type { LocalModels } from '../runs/services.ts';
 
 /** 134515008 -> `134.52M`. */
 export function parameterSize(count: number): string {

@@ -9,9 +9,10 @@ import {
   string,
   struct,
 } from '#core/http';
+import type { ModelName } from '../base/installed-model.ts';
 import { tryParseName } from '../registry/names.ts';
-import type { ModelName, ModelRegistry } from '../registry/types.ts';
-import type { LocalModels } from './context.ts';
+import type { ModelRegistry } from '../registry/types.ts';
+import type { LocalModels } from '../runs/services.ts';
 import { progressResponse } from './progress.ts';
 import { modelNotFound } from './run-request.ts';
 

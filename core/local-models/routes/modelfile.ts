@@ -1,6 +1,6 @@
 /** A model written as a Modelfile, and its parameters as `/api/show` lists them. */
-import type { InstalledModel } from '../registry/types.ts';
-import type { ModelOptions } from '../types.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
+import type { ModelOptions } from '../base/model-options.ts';
 
 /** Values that a Modelfile cannot hold bare are quoted, three-fold when they hold a quote themselves. */
 function quote(text: string): string {

@@ -1,7 +1,7 @@
 /** `options`: known names are checked for their type, unknown ones ignored. */
 import { ApiError, type JsonNode } from '#core/http';
-import { OPTION_KINDS, type OptionKind } from '../option-kinds.ts';
-import type { ModelOptions } from '../types.ts';
+import type { ModelOptions } from '../base/model-options.ts';
+import { OPTION_KINDS, type OptionKind } from '../base/model-options.ts';
 
 function convert(name: string, kind: OptionKind, node: JsonNode): unknown {
   const refuse = (what: string) => new ApiError(500, `option ${JSON.stringify(name)} must be of ${what}`);

@@ -2,7 +2,7 @@
 import type { Clock } from '#core/host';
 import { ApiError, earlyHead, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
 import type { PullProgress } from '../registry/types.ts';
-import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './failure.ts';
+import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './errors.ts';
 
 /** Fields in the order of the recordings; what has not begun to move has no `completed`. */
 const progressLine = ({ status, digest, total, completed }: PullProgress) =>

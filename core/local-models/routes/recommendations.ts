@@ -1,7 +1,7 @@
 import type { PrebuiltModel } from '#core/host';
 import { jsonResponse } from '#core/http';
 import { entries, usesOf } from '../registry/catalogue.ts';
-import type { LocalModels } from './context.ts';
+import type { LocalModels } from '../runs/services.ts';
 
 /**
  * `GET /api/experimental/model-recommendations`: what the catalogue has for somebody without a model, and behind it what

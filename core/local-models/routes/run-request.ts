@@ -1,10 +1,10 @@
 /** From the decoded body of chat or generate to the internal request. */
 import { ApiError, type StructOf } from '#core/http';
 import type { ModelRegistry } from '../registry/types.ts';
-import type { ChatRequest } from '../types.ts';
+import { localName } from '../runs/model-name.ts';
+import type { ChatRequest } from '../runs/requests.ts';
 import type { runFields } from './fields.ts';
 import { readFormat } from './format.ts';
-import { localName } from './model-name.ts';
 import { readOptions } from './options.ts';
 
 type RunPart = Omit<ChatRequest, 'messages' | 'tools'>;

@@ -1,10 +1,11 @@
 /** Turns a run into a response: streamed as NDJSON, or gathered into one object. Chat and generate differ in `Lines`. */
 import { earlyHead, jsonResponse, ndjsonResponse, printJson, textStream } from '#core/http';
-import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
-import type { ChatRequest, Run, RunEvent } from '../types.ts';
-import type { LocalModels } from './context.ts';
-import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure } from './failure.ts';
-import { type Gathered, gather } from './gather.ts';
+import { RUNNER_STOPPED } from '../base/engine-errors.ts';
+import { type Gathered, gather } from '../runs/collect-run.ts';
+import type { Run, RunEvent } from '../runs/events.ts';
+import type { ChatRequest } from '../runs/requests.ts';
+import type { LocalModels } from '../runs/services.ts';
+import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure } from './errors.ts';
 
 /** How one route words what a run gives, each a JSON object to be printed. */
 export interface Lines {

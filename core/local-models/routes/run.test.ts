@@ -4,8 +4,8 @@ import { ApiError } from '#core/http/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/early-head.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';
-import { RUNNER_STOPPED } from '../scheduler/engine-errors.ts';
-import type { RunEvent } from '../types.ts';
+import { RUNNER_STOPPED } from '../base/engine-errors.ts';
+import type { RunEvent } from '../runs/events.ts';
 
 const M = 'smollm2:135m';
 const CHAT = { model: M, messages: [{ role: 'USER', content: 'hi' }] };

@@ -12,13 +12,14 @@ import {
   string,
   struct,
 } from '#core/http';
-import type { InstalledModel, ModelMetadata, ModelRegistry } from '../registry/types.ts';
+import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
+import type { Message } from '../base/messages.ts';
+import type { ModelRegistry } from '../registry/types.ts';
 import { variantDevice } from '../registry/variants/choose-variant.ts';
-import type { Message } from '../types.ts';
-import type { LocalModels } from './context.ts';
+import { localName } from '../runs/model-name.ts';
+import type { LocalModels } from '../runs/services.ts';
 import { optionMap } from './fields.ts';
 import { wireDetails } from './listing.ts';
-import { localName } from './model-name.ts';
 import { modelfile, parameterLines } from './modelfile.ts';
 import { readOptions } from './options.ts';
 import { modelNotFound } from './run-request.ts';

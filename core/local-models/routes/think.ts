@@ -1,5 +1,5 @@
 import { ApiError, custom } from '#core/http';
-import type { ThinkLevel } from '../types.ts';
+import type { ThinkLevel } from '../base/messages.ts';
 
 const LEVELS = ['high', 'medium', 'low', 'max'];
 const CHOICES = '"high", "medium", "low", "max", true, or false';

@@ -1,4 +1,4 @@
-import type { InstalledModel } from '../registry/types.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import type { VariantDevice } from '../registry/variants/choose-variant.ts';
 import { verdicts } from '../registry/variants/installed-variants.ts';
 

@@ -1,6 +1,7 @@
 /** Parts of native answers, in the order of their fields; `undefined` is left out. */
 import { orOmit } from '#core/http';
-import type { Logprob, RunStatistics, ToolCall } from '../types.ts';
+import type { ToolCall } from '../base/messages.ts';
+import type { Logprob, RunStatistics } from '../runs/events.ts';
 
 export function wireStatistics(statistics: RunStatistics): object {
   return {

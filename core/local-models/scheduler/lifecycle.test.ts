@@ -11,8 +11,8 @@ import {
   setUp,
   whole,
 } from '#test/support/text-runs.ts';
-import { createTextService } from '../text-service.ts';
-import type { ChatRequest } from '../types.ts';
+import type { ChatRequest } from '../runs/requests.ts';
+import { createTextService } from '../service/create-text-service.ts';
 
 describe('loading and unloading', () => {
   test('without messages', async () => {

@@ -7,7 +7,7 @@ import {
   OutOfMemory,
 } from '#core/host';
 import { ApiError } from '#core/http';
-import type { InstalledModel } from '../registry/types.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { loadTimeout } from './settings.ts';
 import type { Loaded } from './slot.ts';
 

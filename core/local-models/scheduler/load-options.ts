@@ -1,6 +1,6 @@
 import type { Host, LoadOptions } from '#core/host';
-import type { ModelMetadata } from '../registry/types.ts';
-import type { ModelOptions } from '../types.ts';
+import type { ModelMetadata } from '../base/installed-model.ts';
+import type { ModelOptions } from '../base/model-options.ts';
 import { cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';
 
 /** Engines allot the context in pieces of this many tokens. */

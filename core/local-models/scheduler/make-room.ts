@@ -1,6 +1,6 @@
 /** Frees a place for one more model: by number, by memory, and as a last resort of pinned ones. */
 import type { Host, LoadOptions } from '#core/host';
-import type { InstalledModel } from '../registry/types.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { gpuMemory, maxLoaded } from './settings.ts';
 import type { Slot } from './slot.ts';
 

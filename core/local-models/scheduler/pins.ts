@@ -1,6 +1,7 @@
 import type { Host, LoadOptions } from '#core/host';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { canonicalName } from '../registry/names.ts';
-import type { InstalledModel, ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/types.ts';
 
 interface Pin {
   options: LoadOptions;

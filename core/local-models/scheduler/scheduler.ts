@@ -1,11 +1,11 @@
 /** Which models are in memory, and whose turn it is: as many at once as the model can take, first come, first served. */
 import type { Host, LanguageModel, LoadOptions } from '#core/host';
 import { ApiError } from '#core/http';
-import type { InstalledModel } from '../registry/types.ts';
-import type { LoadedModel } from '../types.ts';
-import { RUNNER_STOPPED, toApiError } from './engine-errors.ts';
+import { RUNNER_STOPPED, toApiError } from '../base/engine-errors.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 import { loadModel } from './load-model.ts';
 import { sameOptions } from './load-options.ts';
+import type { LoadedModel } from './loaded-model.ts';
 import { makeRoom, orAborted } from './make-room.ts';
 import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';

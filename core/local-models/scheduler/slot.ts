@@ -1,5 +1,5 @@
 import type { LanguageModel, LoadOptions } from '#core/host';
-import type { InstalledModel } from '../registry/types.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
 
 /** A request that waits for its turn. */
 export interface Waiter {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EmbedRequest } from '#core/local-models/types.ts';
+import type { EmbedRequest } from '#core/local-models/runs/requests.ts';
 import { childProcesses } from '#test/support/child-processes.ts';
 import { cosine, minilmReference } from '#test/support/minilm.ts';
 import { type NodeCore, openNodeCore } from '../../cli/node-core.ts';

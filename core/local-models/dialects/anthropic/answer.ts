@@ -1,5 +1,7 @@
 /** Parts of Anthropic's answers, fields in the order of the recordings. */
-import type { RunStatistics, ToolCall } from '../../types.ts';
+
+import type { ToolCall } from '../../base/messages.ts';
+import type { RunStatistics } from '../../runs/events.ts';
 import type { Answer, Ending } from '../respond.ts';
 import { findSearch } from '../web-search.ts';
 

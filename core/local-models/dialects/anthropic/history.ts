@@ -1,6 +1,6 @@
 /** From Anthropic's messages to internal ones: a message is text, images, calls and thinking, results stand alone. */
 import { ApiError, type JsonNode, printJson, toValue } from '#core/http';
-import type { Message, ToolCall } from '../../types.ts';
+import type { Message, ToolCall } from '../../base/messages.ts';
 import { type Block, decodeImage, looseBlocks } from './blocks.ts';
 
 export interface WireMessage {

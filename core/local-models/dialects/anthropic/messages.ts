@@ -1,13 +1,13 @@
 /** POST /v1/messages: a translation to and from the internal language. */
 import { type RouteCall, readJson } from '#core/http';
 import type { ModelRegistry } from '../../registry/types.ts';
-import type { LocalModels } from '../../routes/context.ts';
-import type { ChatRequest } from '../../types.ts';
+import type { ChatRequest } from '../../runs/requests.ts';
+import type { LocalModels } from '../../runs/services.ts';
 import { randomHexId } from '../random-id.ts';
 import { respond } from '../respond.ts';
 import { typedEvent } from '../server-sent-events.ts';
 import { wholeMessage } from './answer.ts';
-import { anthropicLateFailure, anthropicRunFailure } from './failure.ts';
+import { anthropicLateFailure, anthropicRunFailure } from './errors.ts';
 import { readMessagesRequest } from './request.ts';
 import { MessageStream } from './stream.ts';
 

@@ -14,8 +14,10 @@ import {
   string,
   struct,
 } from '#core/http';
-import { localName } from '../../routes/model-name.ts';
-import type { ChatRequest, Message, ModelOptions, ThinkLevel } from '../../types.ts';
+import type { Message, ThinkLevel } from '../../base/messages.ts';
+import type { ModelOptions } from '../../base/model-options.ts';
+import { localName } from '../../runs/model-name.ts';
+import type { ChatRequest } from '../../runs/requests.ts';
 import { decodeContent, looseBlocks } from './blocks.ts';
 import { estimateTokens } from './estimate.ts';
 import { readHistory, type WireMessage } from './history.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { text } from '#test/support/fake-text-service.ts';
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { AnswerEvent } from '../respond.ts';
 import { MessageStream } from './stream.ts';
 

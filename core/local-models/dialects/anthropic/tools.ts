@@ -1,6 +1,6 @@
 import { ApiError, type Decoded, decodeBody, int, orOmit, raw, string, struct, toValue } from '#core/http';
+import type { Tool } from '../../base/messages.ts';
 import { toolParameters } from '../../routes/fields.ts';
-import type { Tool } from '../../types.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../web-search.ts';
 
 export const toolFields = struct('anthropic.Tool', {

@@ -1,10 +1,10 @@
 /** POST /v1/chat/completions: a translation to and from the internal language. */
 import { printJson, type RouteCall, readJson } from '#core/http';
-import type { LocalModels } from '../../routes/context.ts';
+import type { LocalModels } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
 import { Completion } from './chunks.ts';
-import { openaiLateFailure, openaiRunFailure } from './failure.ts';
+import { openaiLateFailure, openaiRunFailure } from './errors.ts';
 import { readChatCompletion } from './request.ts';
 
 export async function chatCompletions(

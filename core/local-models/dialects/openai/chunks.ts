@@ -1,7 +1,8 @@
 /** From run events to OpenAI's objects, fields in the order of the recordings. */
 import { orOmit, printJson } from '#core/http';
+import type { ToolCall } from '../../base/messages.ts';
 import { wireLogprobs } from '../../routes/wire.ts';
-import type { Logprob, RunStatistics, ToolCall } from '../../types.ts';
+import type { Logprob, RunStatistics } from '../../runs/events.ts';
 import { randomNumber } from '../random-id.ts';
 import type { Answer, AnswerEvent } from '../respond.ts';
 

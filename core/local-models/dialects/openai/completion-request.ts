@@ -12,9 +12,10 @@ import {
   string,
   struct,
 } from '#core/http';
-import { localName } from '../../routes/model-name.ts';
+import type { ModelOptions } from '../../base/model-options.ts';
 import { modelNotFound } from '../../routes/run-request.ts';
-import type { GenerateTextRequest, ModelOptions } from '../../types.ts';
+import { localName } from '../../runs/model-name.ts';
+import type { GenerateTextRequest } from '../../runs/requests.ts';
 import { GO_TYPES } from './content.ts';
 
 const requestFields = struct('openai.CompletionRequest', {

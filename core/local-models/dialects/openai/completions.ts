@@ -1,11 +1,11 @@
 /** POST /v1/completions: the prompt goes through the model's chat template, as in /api/generate. */
 import { printJson, type RouteCall, readJson } from '#core/http';
-import type { LocalModels } from '../../routes/context.ts';
+import type { LocalModels } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
 import { TextCompletion } from './completion-chunks.ts';
 import { readCompletion } from './completion-request.ts';
-import { openaiLateFailure, openaiRunFailure } from './failure.ts';
+import { openaiLateFailure, openaiRunFailure } from './errors.ts';
 
 export async function completions(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
   const { spelled, stream, includeUsage, toRequest } = readCompletion(

@@ -1,6 +1,6 @@
 /** `content` of an OpenAI message: text, or parts that each become a message of their own. */
 import { ApiError, Base64Error, decodeBase64, type JsonNode } from '#core/http';
-import type { Message } from '../../types.ts';
+import type { Message } from '../../base/messages.ts';
 
 const badFormat = () => new ApiError(400, 'invalid message format');
 

@@ -1,5 +1,5 @@
 import { ApiError } from '#core/http';
-import type { ThinkLevel } from '../../types.ts';
+import type { ThinkLevel } from '../../base/messages.ts';
 
 const EFFORTS: Record<string, false | ThinkLevel> = {
   none: false,

@@ -13,9 +13,9 @@ import {
   string,
   struct,
 } from '#core/http';
-import type { LocalModels } from '../../routes/context.ts';
+import type { LocalModels } from '../../runs/services.ts';
 import { jsonLine } from '../respond.ts';
-import { openaiRunFailure } from './failure.ts';
+import { openaiRunFailure } from './errors.ts';
 
 const requestFields = struct('openai.EmbedRequest', {
   input: raw,

@@ -1,10 +1,10 @@
 /** GET /v1/models and GET /v1/models/:model */
 import { printJson, type RouteCall, textResponse } from '#core/http';
-import type { InstalledModel } from '../../registry/types.ts';
-import type { LocalModels } from '../../routes/context.ts';
-import { localName } from '../../routes/model-name.ts';
+import type { InstalledModel } from '../../base/installed-model.ts';
 import { modelNotFound } from '../../routes/run-request.ts';
-import { openaiRunFailure } from './failure.ts';
+import { localName } from '../../runs/model-name.ts';
+import type { LocalModels } from '../../runs/services.ts';
+import { openaiRunFailure } from './errors.ts';
 
 const wireModel = (id: string, model: InstalledModel) => ({
   id,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/api-error.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';
-import type { RunEvent } from '../../types.ts';
+import type { RunEvent } from '../../runs/events.ts';
 
 const M = 'smollm2:135m';
 const HI = [{ role: 'user', content: 'hi' }];

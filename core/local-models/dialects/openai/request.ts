@@ -16,10 +16,12 @@ import {
   struct,
   toRecord,
 } from '#core/http';
+import type { Message, ToolCall } from '../../base/messages.ts';
+import type { ModelOptions } from '../../base/model-options.ts';
 import { tool } from '../../routes/fields.ts';
-import { localName } from '../../routes/model-name.ts';
 import { checkModel, checkTopLogprobs } from '../../routes/run-request.ts';
-import type { ChatRequest, Message, ModelOptions, ToolCall } from '../../types.ts';
+import { localName } from '../../runs/model-name.ts';
+import type { ChatRequest } from '../../runs/requests.ts';
 import { readContent } from './content.ts';
 import { readEffort } from './effort.ts';
 

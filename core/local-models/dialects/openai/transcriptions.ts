@@ -3,13 +3,13 @@
  * takes no audio refuses it as it does in a chat.
  */
 import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
+import { runnerError } from '../../base/engine-errors.ts';
 import type { ModelRegistry } from '../../registry/types.ts';
-import type { LocalModels } from '../../routes/context.ts';
-import { localName } from '../../routes/model-name.ts';
-import { runnerError } from '../../scheduler/engine-errors.ts';
-import type { ChatRequest } from '../../types.ts';
+import { localName } from '../../runs/model-name.ts';
+import type { ChatRequest } from '../../runs/requests.ts';
+import type { LocalModels } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
-import { openaiLateFailure, openaiRunFailure } from './failure.ts';
+import { openaiLateFailure, openaiRunFailure } from './errors.ts';
 
 interface Form {
   model: string;

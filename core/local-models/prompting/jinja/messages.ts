@@ -1,5 +1,5 @@
 /** Conversations in the words of chat templates: the names of the OpenAI format, with the habits of a template. */
-import type { Message, ToolCall } from '../../types.ts';
+import type { Message, ToolCall } from '../../base/messages.ts';
 
 /** What a template can do with a conversation; what it cannot is told to it in another way. */
 export interface Habits {

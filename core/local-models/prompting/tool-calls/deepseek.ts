@@ -2,7 +2,7 @@
  * DeepSeek's tokens for calls: R1 and V3 write `function<｜tool▁sep｜>name` and the arguments in a fence, V3.1 and later
  * `name<｜tool▁sep｜>{…}`. Distilled models spell the tokens in several ways.
  */
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { Cursor } from './cursor.ts';
 import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
 import { callOf } from './read-call.ts';

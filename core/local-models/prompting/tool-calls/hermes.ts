@@ -2,7 +2,7 @@
  * Calls between `<tool_call>` tags: JSON (Hermes, Qwen, Granite 4), Qwen3-Coder's `<function=…>` with one tag for each
  * parameter, or GLM's name with `<arg_key>` and `<arg_value>`.
  */
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { Cursor } from './cursor.ts';
 import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
 import { callOf, readCalls } from './read-call.ts';

@@ -1,5 +1,5 @@
 /** Which form of tool calls a model uses is read off its template; the last family takes everything else. */
-import type { Tool } from '../../types.ts';
+import type { Tool } from '../../base/messages.ts';
 import { bareJson } from './bare-json.ts';
 import { byTag } from './by-tag.ts';
 import { command } from './command.ts';

@@ -2,7 +2,7 @@
  * Calls as elements with a name: `<invoke name="…"><parameter name="…">value</parameter></invoke>`, each tag behind a
  * prefix of its own (DeepSeek from V3.2 on) or none (MiniMax M2), between tags that say that calls come.
  */
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { Cursor } from './cursor.ts';
 import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
 import { typedValue } from './typed-value.ts';

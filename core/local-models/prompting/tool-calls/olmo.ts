@@ -1,5 +1,5 @@
 /** OLMo 3: calls written as Python, one a line, between `<function_calls>` tags. */
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { CallForm, ToolCallFamily } from './parser.ts';
 import { pythonCall } from './python-call.ts';
 

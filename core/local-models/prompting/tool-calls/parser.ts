@@ -1,4 +1,4 @@
-import type { Tool, ToolCall } from '../../types.ts';
+import type { Tool, ToolCall } from '../../base/messages.ts';
 import { Cursor, NeedMore } from './cursor.ts';
 
 /** A piece of an answer: text for people, or calls. */

@@ -1,5 +1,5 @@
 /** Calls written as Python: `name(key="value", other=[1, 2], flag=True)`. */
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { Cursor } from './cursor.ts';
 import type { KnownTools } from './parser.ts';
 

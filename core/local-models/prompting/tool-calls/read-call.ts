@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import type { KnownTools } from './parser.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../types.ts';
+import type { ToolCall } from '../../base/messages.ts';
 import { toolCallFamily, toolCallId, toolCallParser } from './index.ts';
 
 const tools = [

@@ -1,12 +1,13 @@
 import type { ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
+import type { ModelConfig } from '../../base/installed-model.ts';
 import { TemplateError } from '../../prompting/go-template/index.ts';
 import { ModelTemplate } from '../../prompting/model-template.ts';
 import { readMessages, sortParameters } from '../foreign-texts.ts';
 import { type BaseModel, type Installer, install } from '../install.ts';
 import { displayName, parseName, tryParseName } from '../names.ts';
 import { splitSource } from '../source-suffix.ts';
-import type { CreateRequest, ModelConfig, PullProgress } from '../types.ts';
+import type { CreateRequest, PullProgress } from '../types.ts';
 import { readFiles } from './file-kind.ts';
 import { checkQuantize } from './quantize.ts';
 import { withManifest } from './with-manifest.ts';

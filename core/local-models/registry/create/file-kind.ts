@@ -1,7 +1,8 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
+import type { ModelMetadata } from '../../base/installed-model.ts';
 import type { MetadataCache } from '../metadata-cache.ts';
-import type { ModelMetadata, PullProgress } from '../types.ts';
+import type { PullProgress } from '../types.ts';
 
 type Files = [path: string, digest: Digest][];
 

@@ -1,10 +1,10 @@
 import type { Digest } from '#core/host';
+import type { InstalledModel } from '../../base/installed-model.ts';
 import { parameterSize } from '../gguf/parameter-size.ts';
 import type { Installer } from '../install.ts';
 import { configType, fileLayer, type Manifest, parseManifest, printManifest, sha256 } from '../manifest.ts';
 import { printConfig } from '../model-config.ts';
 import { composeLayers, storeText } from '../text-layers.ts';
-import type { InstalledModel } from '../types.ts';
 
 /** The model's manifest. One that was installed before manifests were kept gets its own now. */
 export async function withManifest(

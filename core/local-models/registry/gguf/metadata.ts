@@ -1,4 +1,4 @@
-import type { ModelMetadata } from '../types.ts';
+import type { ModelMetadata } from '../../base/installed-model.ts';
 import fileTypes from './file-types.json' with { type: 'json' };
 import type { GgufHeader } from './header.ts';
 

@@ -1,6 +1,6 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
-import { readSmallFile } from '../../embedding/small-file.ts';
-import type { ModelMetadata } from '../types.ts';
+import type { ModelMetadata } from '../../base/installed-model.ts';
+import { readSmallFile } from '../../base/small-file.ts';
 import { conversationTemplate } from './conversation-template.ts';
 
 type Json = Record<string, unknown>;

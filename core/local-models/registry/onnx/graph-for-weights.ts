@@ -1,7 +1,7 @@
 import { type Blobs, type Digest, ModelCorrupt, type ModelFile, ModelUnsupported } from '#core/host';
 import { ApiError } from '#core/http';
 import { readSafetensors } from '#core/tensors';
-import { readSmallFile } from '../../embedding/small-file.ts';
+import { readSmallFile } from '../../base/small-file.ts';
 import { sha256 } from '../manifest.ts';
 import { bertGraph } from './bert-graph.ts';
 

@@ -1,7 +1,7 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
-import { type Pooling, readSentenceConfig } from '../../embedding/sentence-config.ts';
-import { readSmallFile } from '../../embedding/small-file.ts';
-import type { ModelMetadata } from '../types.ts';
+import type { ModelMetadata } from '../../base/installed-model.ts';
+import { type Pooling, readSentenceConfig } from '../../base/sentence-config.ts';
+import { readSmallFile } from '../../base/small-file.ts';
 import { readGraphWeights } from './read-graph.ts';
 import { sizeOf } from './size-of-weights.ts';
 

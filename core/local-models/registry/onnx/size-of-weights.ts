@@ -1,4 +1,4 @@
-import type { ModelMetadata } from '../types.ts';
+import type { ModelMetadata } from '../../base/installed-model.ts';
 import type { GraphWeight } from './read-graph.ts';
 
 /** How many parameters a graph has, and in which type most of them are. */

@@ -1,7 +1,7 @@
 import type { Host } from '#core/host';
+import type { ModelName } from '../../base/installed-model.ts';
 import { fileOf, type Layer, manifestType, parseManifest, shortDigest } from '../manifest.ts';
 import { RemoteRegistry } from '../remote-registry.ts';
-import type { ModelName } from '../types.ts';
 import { ConnectionError, httpFile, statusError } from './http-file.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
 import { readTexts } from './read-manifest.ts';

@@ -1,9 +1,9 @@
 import type { Host, LocatedFile, WeightSource } from '#core/host';
 import { ApiError } from '#core/http';
+import type { ModelName } from '../../base/installed-model.ts';
 import { catalogued } from '../catalogue.ts';
 import { canonicalName, displayName } from '../names.ts';
 import type { Reference } from '../reference.ts';
-import type { ModelName } from '../types.ts';
 import { bestFirst, judge, matchesVariant, variantDevice } from '../variants/choose-variant.ts';
 import { type PullVariant, variantsOf } from '../variants/variants-of.ts';
 import { locateHttpFile } from './http-file.ts';

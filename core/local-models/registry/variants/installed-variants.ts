@@ -1,5 +1,5 @@
 /** A name that is installed in several formats: one record, of which the best for this device is seen. */
-import type { InstalledModel, InstalledVariant } from '../types.ts';
+import type { InstalledModel, InstalledVariant } from '../../base/installed-model.ts';
 import { bestFirst, judge, type Variant, type VariantDevice, type Verdict } from './choose-variant.ts';
 
 /** All formats of it, the one that is seen first. */

@@ -1,8 +1,8 @@
 /** The formats in which a name of the catalogue, or of an engine's own list, can be pulled. */
 import type { Host, PrebuiltModel } from '#core/host';
+import type { ModelName } from '../../base/installed-model.ts';
 import { type CatalogueEntry, catalogued } from '../catalogue.ts';
 import { defaultHost, defaultNamespace, defaultTag } from '../names.ts';
-import type { ModelName } from '../types.ts';
 import type { Variant } from './choose-variant.ts';
 
 export type PullVariant = Variant & ({ prebuilt: PrebuiltModel } | { entry: CatalogueEntry });

@@ -1,4 +1,4 @@
-import type { Message } from '#core/local-models/types.ts';
+import type { Message } from '#core/local-models/base/messages.ts';
 
 /** What one item says. */
 export interface Content {

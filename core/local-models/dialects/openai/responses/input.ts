@@ -11,8 +11,8 @@ import {
   string,
   struct,
 } from '#core/http';
+import type { Message } from '#core/local-models/base/messages.ts';
 import { toolArguments } from '#core/local-models/routes/fields.ts';
-import type { Message } from '#core/local-models/types.ts';
 import { decodeImageUrl } from '../content.ts';
 import { type Content, Conversation } from './conversation.ts';
 

@@ -13,9 +13,10 @@ import {
   struct,
   toRecord,
 } from '#core/http';
-import { localName } from '#core/local-models/routes/model-name.ts';
+import type { ModelOptions } from '#core/local-models/base/model-options.ts';
 import { checkModel } from '#core/local-models/routes/run-request.ts';
-import type { ChatRequest, ModelOptions } from '#core/local-models/types.ts';
+import { localName } from '#core/local-models/runs/model-name.ts';
+import type { ChatRequest } from '#core/local-models/runs/requests.ts';
 import { readEffort } from '../effort.ts';
 import { readInput } from './input.ts';
 import { echoTool, readTools, responsesTool } from './tools.ts';

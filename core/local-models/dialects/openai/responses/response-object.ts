@@ -1,7 +1,8 @@
 /** The `response` object of an answer, and the items of its output. */
 
 import { printJson } from '#core/http';
-import type { RunStatistics, ToolCall } from '#core/local-models/types.ts';
+import type { ToolCall } from '#core/local-models/base/messages.ts';
+import type { RunStatistics } from '#core/local-models/runs/events.ts';
 import type { Echo } from './request.ts';
 
 export interface State {

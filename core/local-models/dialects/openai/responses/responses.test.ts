@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/api-error.ts';
-import type { RunEvent } from '#core/local-models/types.ts';
+import type { RunEvent } from '#core/local-models/runs/events.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';
 

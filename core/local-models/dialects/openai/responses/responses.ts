@@ -1,12 +1,12 @@
 /** POST /v1/responses: a translation to and from the internal language. Nothing is stored. */
 import { type RouteCall, readJson } from '#core/http';
-import type { LocalModels } from '#core/local-models/routes/context.ts';
-import type { ToolCall } from '#core/local-models/types.ts';
+import type { ToolCall } from '#core/local-models/base/messages.ts';
+import type { LocalModels } from '#core/local-models/runs/services.ts';
 import { randomNumber } from '../../random-id.ts';
 import { respond } from '../../respond.ts';
 import { typedEvent } from '../../server-sent-events.ts';
 import { findSearch, searchUnavailable } from '../../web-search.ts';
-import { openaiRunFailure } from '../failure.ts';
+import { openaiRunFailure } from '../errors.ts';
 import { readResponsesRequest } from './request.ts';
 import { ResponseStream } from './stream.ts';
 import { wholeResponse } from './whole.ts';

@@ -1,6 +1,7 @@
 /** The state machine from run events to the events of a streamed response. Members stand in alphabetical order. */
-import { describeFailure } from '#core/local-models/routes/failure.ts';
-import type { ToolCall } from '#core/local-models/types.ts';
+
+import type { ToolCall } from '#core/local-models/base/messages.ts';
+import { describeFailure } from '#core/local-models/routes/errors.ts';
 import { randomNumber } from '../../random-id.ts';
 import type { AnswerEvent, Ending } from '../../respond.ts';
 import { alphabetical } from './alphabetical.ts';

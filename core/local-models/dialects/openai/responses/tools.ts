@@ -14,8 +14,8 @@ import {
   struct,
   toRecord,
 } from '#core/http';
+import type { Tool } from '#core/local-models/base/messages.ts';
 import { toolParameters } from '#core/local-models/routes/fields.ts';
-import type { Tool } from '#core/local-models/types.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../../web-search.ts';
 import { alphabetical } from './alphabetical.ts';
 

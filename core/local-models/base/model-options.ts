@@ -1,3 +1,26 @@
+/** Options by their wire names (ollama.md section 12), already of the right type; absent = the model's or the default. */
+export interface ModelOptions {
+  num_ctx?: number;
+  num_batch?: number;
+  num_gpu?: number;
+  main_gpu?: number;
+  use_mmap?: boolean;
+  num_thread?: number;
+  num_keep?: number;
+  seed?: number;
+  num_predict?: number;
+  top_k?: number;
+  top_p?: number;
+  min_p?: number;
+  typical_p?: number;
+  repeat_last_n?: number;
+  temperature?: number;
+  repeat_penalty?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  stop?: string[];
+}
+
 /** The options that exist, by their wire names, and the type of each; `stop` is a list of texts. */
 export type OptionKind = 'integer' | 'float32' | 'boolean' | 'array';
 

@@ -1,6 +1,6 @@
 /** Errors in Anthropic's shape. */
 import { printJson, textResponse } from '#core/http';
-import { describeFailure, JSON_TYPE } from '../../routes/failure.ts';
+import { describeFailure, JSON_TYPE } from '../../routes/errors.ts';
 import { randomHexId } from '../random-id.ts';
 import { typedEvent } from '../server-sent-events.ts';
 

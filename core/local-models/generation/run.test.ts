@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settle } from '#test/support/test-clock.ts';
-import type { RunEvent } from '../types.ts';
-import { startRun, type Work } from './run-events.ts';
+import type { RunEvent } from '../runs/events.ts';
+import { startRun, type Work } from './run.ts';
 
 const never = new AbortController().signal;
 const done: RunEvent = {

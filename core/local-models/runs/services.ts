@@ -1,6 +1,6 @@
 import type { Host } from '#core/host';
 import type { ModelRegistry } from '../registry/types.ts';
-import type { TextService } from '../types.ts';
+import type { TextService } from './text-service.ts';
 
 /** What the routes of document 1 work with. */
 export interface LocalModels {

@@ -1,6 +1,6 @@
 /** Errors in OpenAI's shape. */
 import { printJson, textResponse } from '#core/http';
-import { describeFailure, JSON_TYPE } from '../../routes/failure.ts';
+import { describeFailure, JSON_TYPE } from '../../routes/errors.ts';
 import { dataEvent } from '../server-sent-events.ts';
 
 const TYPES: Record<number, string> = { 400: 'invalid_request_error', 404: 'not_found_error' };

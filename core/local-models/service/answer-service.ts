@@ -1,31 +1,26 @@
 /** Everything between a parsed request and an engine: look-up, checks, prompt, turn, answer. */
 import type { Host, LoadOptions } from '#core/host';
 import { ApiError } from '#core/http';
-import { embed } from './embedding/embed.ts';
-import { type Generation, generate } from './generation/generate.ts';
-import { startRun } from './generation/run-events.ts';
-import { maxTokens, sampling, tokensToKeep } from './generation/sampling.ts';
-import { Meter } from './generation/statistics.ts';
-import { formatGrammar } from './prompting/format-grammar.ts';
-import { placeImages, shownPlaces, withoutPlaces } from './prompting/images.ts';
-import { outputForm } from './prompting/output.ts';
-import { type PromptRenderer, promptRenderer } from './prompting/prompt-renderer.ts';
-import { checkCapabilities } from './prompting/unsupported.ts';
-import { splitSource } from './registry/source-suffix.ts';
-import type { InstalledModel, ModelRegistry } from './registry/types.ts';
-import { runnerError, toApiError } from './scheduler/engine-errors.ts';
-import { loadOptions } from './scheduler/load-options.ts';
-import type { Lease, Scheduler } from './scheduler/scheduler.ts';
-import type {
-  ChatRequest,
-  GenerateTextRequest,
-  Message,
-  Run,
-  RunEvent,
-  TextService,
-  ThinkLevel,
-  Tool,
-} from './types.ts';
+import { runnerError, toApiError } from '../base/engine-errors.ts';
+import type { InstalledModel } from '../base/installed-model.ts';
+import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
+import { embed } from '../embedding/embed.ts';
+import { type Generation, generate } from '../generation/generate.ts';
+import { startRun } from '../generation/run.ts';
+import { maxTokens, sampling, tokensToKeep } from '../generation/sampling.ts';
+import { Meter } from '../generation/statistics.ts';
+import { formatGrammar } from '../prompting/format-grammar.ts';
+import { placeImages, shownPlaces, withoutPlaces } from '../prompting/images.ts';
+import { outputForm } from '../prompting/output.ts';
+import { type PromptRenderer, promptRenderer } from '../prompting/prompt-renderer.ts';
+import { checkCapabilities } from '../prompting/unsupported.ts';
+import { splitSource } from '../registry/source-suffix.ts';
+import type { ModelRegistry } from '../registry/types.ts';
+import type { Run, RunEvent } from '../runs/events.ts';
+import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
+import type { TextService } from '../runs/text-service.ts';
+import { loadOptions } from '../scheduler/load-options.ts';
+import type { Lease, Scheduler } from '../scheduler/scheduler.ts';
 
 type AnyRequest = Omit<ChatRequest, 'messages' | 'tools'>;
 

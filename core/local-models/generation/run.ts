@@ -1,7 +1,7 @@
 /** A run whose work begins at once, before anybody reads its events, and waits for no reader. */
 import { ApiError } from '#core/http';
+import type { Run, RunEvent } from '../runs/events.ts';
 import { canceled } from '../scheduler/scheduler.ts';
-import type { Run, RunEvent } from '../types.ts';
 
 /**
  * Called once; what it throws itself, `startRun` throws. `signal` ends the work; `accepted` is to be called when the

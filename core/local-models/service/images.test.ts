@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
 import { chatRequest, generateRequest, never, setUp, user, whole } from '#test/support/text-runs.ts';
-import { placeImages, shownPlaces, withMedia } from './prompting/images.ts';
+import { placeImages, shownPlaces, withMedia } from '../prompting/images.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);
 const seeing = (script?: () => string) => setUp(script, { imageTokens: 10 });

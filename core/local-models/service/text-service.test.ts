@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatRequest, generateRequest, never, setUp, user, weather, whole } from '#test/support/text-runs.ts';
-import type { ChatRequest, GenerateTextRequest } from './types.ts';
+import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
 
 describe('generate', () => {
   test('answers a prompt with the context of both', async () => {

@@ -1,4 +1,5 @@
-import type { Logprob, RunEvent, ToolCall } from '../types.ts';
+import type { ToolCall } from '../base/messages.ts';
+import type { Logprob, RunEvent } from './events.ts';
 
 type Done = Extract<RunEvent, { type: 'done' }>;
 

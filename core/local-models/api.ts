@@ -1,29 +1,29 @@
 /** Document 1 as one API module: the native routes and the dialects over them. */
 import { type Api, ApiError, bindRoutes, type RouteTable, textResponse } from '#core/http';
 import { listSetting } from '#core/settings';
-import { anthropicFailure } from '../dialects/anthropic/failure.ts';
-import { messages } from '../dialects/anthropic/messages.ts';
-import { chatCompletions } from '../dialects/openai/chat-completions.ts';
-import { completions } from '../dialects/openai/completions.ts';
-import { openaiEmbeddings } from '../dialects/openai/embeddings.ts';
-import { openaiFailure } from '../dialects/openai/failure.ts';
-import { listModels, retrieveModel } from '../dialects/openai/models.ts';
-import { responses } from '../dialects/openai/responses/responses.ts';
-import { transcriptions } from '../dialects/openai/transcriptions.ts';
-import { cloudOnly, me, signout } from './account.ts';
-import { root, status, version } from './basics.ts';
-import { headBlob, postBlob } from './blobs.ts';
-import { chat } from './chat.ts';
-import type { LocalModels } from './context.ts';
-import { create } from './create.ts';
-import { embed, oldEmbeddings } from './embed.ts';
-import { nativeFailure } from './failure.ts';
-import { filterRequest } from './filter.ts';
-import { generate } from './generate.ts';
-import { ps, tags } from './listing.ts';
-import { copy, pull, push, remove } from './manage.ts';
-import { recommendations } from './recommendations.ts';
-import { show } from './show.ts';
+import { anthropicFailure } from './dialects/anthropic/errors.ts';
+import { messages } from './dialects/anthropic/messages.ts';
+import { chatCompletions } from './dialects/openai/chat-completions.ts';
+import { completions } from './dialects/openai/completions.ts';
+import { openaiEmbeddings } from './dialects/openai/embeddings.ts';
+import { openaiFailure } from './dialects/openai/errors.ts';
+import { listModels, retrieveModel } from './dialects/openai/models.ts';
+import { responses } from './dialects/openai/responses/responses.ts';
+import { transcriptions } from './dialects/openai/transcriptions.ts';
+import { cloudOnly, me, signout } from './routes/account.ts';
+import { root, status, version } from './routes/basics.ts';
+import { headBlob, postBlob } from './routes/blobs.ts';
+import { chat } from './routes/chat.ts';
+import { create } from './routes/create.ts';
+import { embed, oldEmbeddings } from './routes/embed.ts';
+import { nativeFailure } from './routes/errors.ts';
+import { filterRequest } from './routes/filter.ts';
+import { generate } from './routes/generate.ts';
+import { ps, tags } from './routes/listing.ts';
+import { copy, pull, push, remove } from './routes/manage.ts';
+import { recommendations } from './routes/recommendations.ts';
+import { show } from './routes/show.ts';
+import type { LocalModels } from './runs/services.ts';
 
 const ROUTES: RouteTable<LocalModels> = [
   ['HEAD GET', '/', root],

@@ -1,0 +1,15 @@
+import type { Device } from '#core/host';
+
+/** A loaded model, as `/api/ps` lists it. */
+export interface LoadedModel {
+  name: string;
+  digest: string;
+  /** Bytes of memory. */
+  size: number;
+  sizeGpu: number;
+  contextLength: number;
+  /** Milliseconds since 1970; Infinity = never. */
+  expiresAt: number;
+  device: Device;
+  engine: string;
+}
