@@ -10,7 +10,7 @@ const MODELS = '**/*.weights.test.ts';
  */
 const LONG = [
   'core/image-workflows/models/upscaling/upscale-model',
-  'core/image-workflows/nodes/video-files',
+  'core/image-workflows/nodes/video/files',
   'core/local-models/prompting/jinja-template',
   'core/local-models/prompting/random-schemas',
   'core/local-models/prompting/go-template/go-template',

@@ -9,8 +9,8 @@ import { graphsOf } from './models/graphs/graph-registry.ts';
 import { withSavedModels } from './models/model-files/saved-models.ts';
 import { removeUnfinished } from './models/saving/unfinished-saves.ts';
 import { nodeTypes } from './nodes/index.ts';
-import type { LanguageModels } from './nodes/node-context.ts';
-import type { AnyNode } from './nodes/node-type.ts';
+import type { LanguageModels } from './nodes/kernel/node-context.ts';
+import type { AnyNode } from './nodes/kernel/node-type.ts';
 import { SocketHub } from './socket-hub.ts';
 
 export interface ImageOptions {

@@ -1,5 +1,5 @@
 import type { ServerSocket, WebSocketSession } from '#core/http';
-import type { Preview } from './nodes/node-context.ts';
+import type { Preview } from './nodes/kernel/node-context.ts';
 import { pythonJson } from './python-json.ts';
 
 /** Bytes; announced to clients in the feature flags. */

@@ -1,5 +1,5 @@
 import { nodeTypes } from '#core/image-workflows/nodes/index.ts';
-import type { NodeContext } from '#core/image-workflows/nodes/node-context.ts';
+import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-context.ts';
 
 interface RecordedNode {
   node: string;

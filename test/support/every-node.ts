@@ -1,9 +1,9 @@
 /** A graph for any class of node: links from a table of sources, literals from their defaults. */
 
 import type { WorkflowFiles } from '#core/image-workflows/files/workflow-files.ts';
-import { choicesOf } from '#core/image-workflows/nodes/describe.ts';
-import type { Input } from '#core/image-workflows/nodes/inputs.ts';
-import type { AnyNode, Inputs } from '#core/image-workflows/nodes/node-type.ts';
+import { choicesOf } from '#core/image-workflows/nodes/kernel/describe.ts';
+import type { Input } from '#core/image-workflows/nodes/kernel/inputs.ts';
+import type { AnyNode, Inputs } from '#core/image-workflows/nodes/kernel/node-type.ts';
 
 export interface GraphNode {
   class_type: string;

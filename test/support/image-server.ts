@@ -4,8 +4,8 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import { Router } from '#core/http/router.ts';
 import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/server-types.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
-import { int, lazy, link, optional } from '#core/image-workflows/nodes/inputs.ts';
-import { type AnyNode, node, output } from '#core/image-workflows/nodes/node-type.ts';
+import { int, lazy, link, optional } from '#core/image-workflows/nodes/kernel/inputs.ts';
+import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import type { ImageOptions } from '#core/image-workflows/server.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 

@@ -1,5 +1,5 @@
-import { link } from '#core/image-workflows/nodes/inputs.ts';
-import { type AnyNode, node } from '#core/image-workflows/nodes/node-type.ts';
+import { link } from '#core/image-workflows/nodes/kernel/inputs.ts';
+import { type AnyNode, node } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import type { Latent } from '#core/image-workflows/values/types.ts';
 
 /** A node that keeps the latent that it was given last, until that is taken. */

@@ -2,7 +2,7 @@
 import type { Host } from '#core/host/host.ts';
 import { MemoryFiles } from '#core/host/memory-files.ts';
 import { StoredFiles } from '#core/image-workflows/files/stored-files.ts';
-import type { NodeContext } from '#core/image-workflows/nodes/node-context.ts';
+import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-context.ts';
 
 /** `host`: what else of it is needed; `more`: of the context. What neither gives is not there. */
 export function fileContext(

@@ -1,6 +1,6 @@
 import { type MediaCodecs, MediaUnavailable, MediaUnreadable } from '#core/host';
+import { MAX_NUMBERS, type Sound, SoundUnreadable, soundOf } from './audio.ts';
 import { decodeFlac } from './flac/decode.ts';
-import { MAX_NUMBERS, type Sound, SoundUnreadable, soundOf } from './sound.ts';
 import { decodeWav } from './wav.ts';
 
 const KNOWN: readonly [place: number, signature: string, name: string][] = [

@@ -1,8 +1,8 @@
 /** Sounds after and over one another. */
 import type { FloatTensor } from '../values/tensor.ts';
 import { filled } from '../values/tensor.ts';
+import type { Sound } from './audio.ts';
 import { resampled } from './resample.ts';
-import type { Sound } from './sound.ts';
 
 /** Both at the higher of their rates. */
 export async function atOneRate(a: Sound, b: Sound, signal: AbortSignal): Promise<[Sound, Sound]> {

@@ -1,5 +1,5 @@
-import { paced, type Steps } from '../images/paced.ts';
-import { planesOf, type Sound, soundOf } from './sound.ts';
+import { paced, type Steps } from '../images/steps.ts';
+import { planesOf, type Sound, soundOf } from './audio.ts';
 
 /** Zero crossings of the filter to each side, and the share of the band that is kept. */
 const CROSSINGS = 6;

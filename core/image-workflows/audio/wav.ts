@@ -1,5 +1,5 @@
-import { paced, type Steps } from '../images/paced.ts';
-import { checkLength, type Sound, SoundUnreadable, soundOf } from './sound.ts';
+import { paced, type Steps } from '../images/steps.ts';
+import { checkLength, type Sound, SoundUnreadable, soundOf } from './audio.ts';
 
 const PCM = 1;
 const FLOAT = 3;

@@ -1,5 +1,5 @@
 import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
+import type { NodeContext } from '../nodes/kernel/node-context.ts';
 import type { Breather } from './breather.ts';
 import type { PromptChannel } from './prompt-channel.ts';
 import type { RunServices } from './run-prompt.ts';

@@ -1,5 +1,5 @@
 /** Values between the graph, where whole numbers are bigint, and nodes, which take what their inputs declare. */
-import type { Input } from '../nodes/inputs.ts';
+import type { Input } from '../nodes/kernel/inputs.ts';
 
 /** As `run` gets it. Throws for a whole number that the node cannot hold. */
 export function plainValue(input: Input<unknown, boolean> | undefined, value: unknown): unknown {

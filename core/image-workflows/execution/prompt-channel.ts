@@ -1,7 +1,7 @@
 /** What is told of one prompt while it runs, and to whom. */
 import type { Host } from '#core/host';
 import type { NodeId } from '../graph/graph.ts';
-import type { Preview } from '../nodes/node-context.ts';
+import type { Preview } from '../nodes/kernel/node-context.ts';
 import type { SocketHub } from '../socket-hub.ts';
 import { ProgressLog } from './progress-log.ts';
 

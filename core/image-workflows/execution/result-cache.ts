@@ -4,7 +4,7 @@
  */
 import type { Graph, GraphNode, NodeId } from '../graph/graph.ts';
 import { asLink, linksOf } from '../graph/graph.ts';
-import type { AnyNode, Ui } from '../nodes/node-type.ts';
+import type { AnyNode, Ui } from '../nodes/kernel/node-type.ts';
 import { printPython } from '../python-json.ts';
 
 export interface NodeOutputs {

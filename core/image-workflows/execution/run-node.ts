@@ -1,10 +1,10 @@
 /** One node: its inputs gathered as lists, called once for each index, its outputs collected as lists. */
 import type { GraphNode } from '../graph/graph.ts';
 import { asLink } from '../graph/graph.ts';
-import { choicesOf } from '../nodes/describe.ts';
-import type { Input } from '../nodes/inputs.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
-import type { AnyNode, Inputs, NodeResult, Ui } from '../nodes/node-type.ts';
+import { choicesOf } from '../nodes/kernel/describe.ts';
+import type { Input } from '../nodes/kernel/inputs.ts';
+import type { NodeContext } from '../nodes/kernel/node-context.ts';
+import type { AnyNode, Inputs, NodeResult, Ui } from '../nodes/kernel/node-type.ts';
 import { keptValue, plainValue } from './plain-value.ts';
 import type { NodeOutputs } from './result-cache.ts';
 

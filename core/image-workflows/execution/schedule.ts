@@ -1,7 +1,7 @@
 /** Which node of a graph runs next. */
 import type { Graph, NodeId } from '../graph/graph.ts';
 import { linksOf } from '../graph/graph.ts';
-import type { AnyNode } from '../nodes/node-type.ts';
+import type { AnyNode } from '../nodes/kernel/node-type.ts';
 
 /** The graph that is left to run has nodes that wait for each other. */
 export class DependencyCycle extends Error {

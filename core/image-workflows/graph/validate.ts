@@ -2,10 +2,10 @@
 
 import { plainValue } from '../execution/plain-value.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import { choicesOf, inputConfig } from '../nodes/describe.ts';
-import type { Input } from '../nodes/inputs.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
-import type { AnyNode, Inputs } from '../nodes/node-type.ts';
+import { choicesOf, inputConfig } from '../nodes/kernel/describe.ts';
+import type { Input } from '../nodes/kernel/inputs.ts';
+import type { NodeContext } from '../nodes/kernel/node-context.ts';
+import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
 import { Float } from '../python-json.ts';
 import { convertLiteral, NotConvertible, numberText } from './convert-literal.ts';
 import { asLink, type Graph, type GraphNode, linksOf, type NodeId, PromptRefused } from './graph.ts';

@@ -16,9 +16,9 @@ import { StoredFiles } from '../files/stored-files.ts';
 import { type FloatTensor, filled, sizeOf, tensor } from '../values/tensor.ts';
 import type { ClipVisionOutput } from '../values/vision.ts';
 import { nodeTypes } from './index.ts';
-import { anyOf, string } from './inputs.ts';
-import { writeSafetensors } from './latent-files/safetensors.ts';
-import { node } from './node-type.ts';
+import { anyOf, string } from './kernel/inputs.ts';
+import { node } from './kernel/node-type.ts';
+import { writeSafetensors } from './latent/safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;

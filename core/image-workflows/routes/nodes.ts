@@ -1,7 +1,7 @@
 /** GET /object_info: what nodes there are, with the choices as they are now. */
 import type { Route } from '#core/http';
-import { describeNode } from '../nodes/describe.ts';
-import type { AnyNode, Inputs } from '../nodes/node-type.ts';
+import { describeNode } from '../nodes/kernel/describe.ts';
+import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
 import { pythonJson, RawJson } from '../python-json.ts';
 import type { ImageServer } from '../server.ts';
 import { json } from './answers.ts';

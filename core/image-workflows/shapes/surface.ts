@@ -1,4 +1,4 @@
-import { Growing } from './growing.ts';
+import { Growing } from './growing-array.ts';
 
 /** One closed surface while it is made. */
 export class Surface {

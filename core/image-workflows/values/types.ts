@@ -1,6 +1,6 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
 import type { FilePath } from '#core/host';
-import type { Sound } from '../audio/sound.ts';
+import type { Sound } from '../audio/audio.ts';
 import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
 import type { Graph } from '../models/graphs/model-graph.ts';
 import type { Json } from '../models/model-files/model-folder.ts';

@@ -1,4 +1,4 @@
-import { SoundUnreadable } from '../sound.ts';
+import { SoundUnreadable } from '../audio.ts';
 
 /** Bits, highest first. Throws `SoundUnreadable` behind the end. */
 export class BitReader {

@@ -1,7 +1,7 @@
 /** FLAC as RFC 9639 has it. */
-import { paced, type Steps } from '../../images/paced.ts';
+import { paced, type Steps } from '../../images/steps.ts';
 import { filled } from '../../values/tensor.ts';
-import { checkLength, type Sound, SoundUnreadable } from '../sound.ts';
+import { checkLength, type Sound, SoundUnreadable } from '../audio.ts';
 import { BitReader } from './bit-reader.ts';
 import { crc8, crc16 } from './checksums.ts';
 import { readSubframe } from './read-subframe.ts';

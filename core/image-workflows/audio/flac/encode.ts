@@ -1,7 +1,7 @@
 /** FLAC as RFC 9639 has it, with the fixed predictors: without loss, for whole numbers of 16 bits. */
 import { createMD5, type IHasher } from 'hash-wasm';
-import { paced, type Steps } from '../../images/paced.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
+import { paced, type Steps } from '../../images/steps.ts';
 import { BitWriter } from './bit-writer.ts';
 import { crc8, crc16 } from './checksums.ts';
 import { channelsOf } from './stereo.ts';

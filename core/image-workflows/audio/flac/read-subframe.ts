@@ -1,5 +1,5 @@
 /** One channel of a block (RFC 9639, section 9.2). Doubles hold every sum exactly: 32 bits times 15, 32 times. */
-import { SoundUnreadable } from '../sound.ts';
+import { SoundUnreadable } from '../audio.ts';
 import type { BitReader } from './bit-reader.ts';
 
 const damaged = () => new SoundUnreadable('the FLAC file is damaged: a block is kept in no known way');

@@ -1,8 +1,8 @@
 /** Opus in Ogg files, read without any help of the platform. */
 import { createDecoder } from 'libopus-wasm';
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
-import { giveWay } from '../../images/paced.ts';
-import { checkLength, type Sound, SoundUnreadable, soundOf } from '../sound.ts';
+import { giveWay } from '../../images/steps.ts';
+import { checkLength, type Sound, SoundUnreadable, soundOf } from '../audio.ts';
 
 const CLOCK = 48000;
 /** Packets between turns. */

@@ -1,9 +1,9 @@
 /** Opus (RFC 6716) in Ogg files (RFC 7845), by libopus in WebAssembly: the same bytes on every platform. */
 import { createEncoder } from 'libopus-wasm';
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
-import { giveWay } from '../../images/paced.ts';
+import { giveWay } from '../../images/steps.ts';
+import { planesOf, soundOf } from '../audio.ts';
 import { resampled } from '../resample.ts';
-import { planesOf, soundOf } from '../sound.ts';
 
 const RATES = [8000, 12000, 16000, 24000, 48000] as const;
 type Rate = (typeof RATES)[number];

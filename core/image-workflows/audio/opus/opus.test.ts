@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { planesOf } from '../audio.ts';
 import { decodeSound } from '../decode.ts';
-import { planesOf } from '../sound.ts';
 import { encodeOpus } from './encode.ts';
 
 const { signal } = new AbortController();

@@ -2,9 +2,10 @@
  * Edges after Canny ("A Computational Approach to Edge Detection", 1986): a bell of 5 x 5 with sigma 1, Sobel slopes,
  * thinning across the slope in steps of 45 degrees, then every weak edge that touches a strong one.
  */
-import type { Steps } from '../paced.ts';
+
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
+import type { Steps } from '../steps.ts';
 import { blurWith } from './convolve.ts';
 
 /** 1 on edges, 0 elsewhere, one channel. Thresholds are of the slope: 0 to about 5.7 for values in 0..1. */

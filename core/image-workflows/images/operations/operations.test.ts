@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finish, paced, type Steps } from '../paced.ts';
 import type { Raster } from '../rasters.ts';
+import { finish, paced, type Steps } from '../steps.ts';
 import { blend } from './blend.ts';
 import { canny } from './canny.ts';
 import { composite } from './composite.ts';

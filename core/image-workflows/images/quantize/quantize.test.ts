@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { finish } from '../paced.ts';
 import type { Raster } from '../rasters.ts';
+import { finish } from '../steps.ts';
 import { medianCut } from './median-cut.ts';
 import { type Dither, quantize } from './quantize.ts';
 

@@ -3,8 +3,9 @@
  * processing", 1981, a = -0.5) as wide as the pixels that one becomes, columns before rows, as torch's `interpolate` does with
  * `antialias`. Single precision, without limits to the values.
  */
-import type { Steps } from '../paced.ts';
+
 import { emptyRaster, type Raster } from '../rasters.ts';
+import type { Steps } from '../steps.ts';
 
 export function* resizeAntialiased(raster: Raster, width: number, height: number): Steps<Raster> {
   return yield* rows(yield* columns(raster, width), height);

@@ -2,9 +2,10 @@
  * Lanczos with a support of 3, by way of 8-bit pixels: weights in fixed point with 22 bits after the point, columns
  * before rows and bytes in between, as Pillow counts it, so that the bytes are the same.
  */
-import type { Steps } from '../paced.ts';
+
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { toBytes } from '../rounding.ts';
+import type { Steps } from '../steps.ts';
 
 export function* resizeLanczos(raster: Raster, width: number, height: number): Steps<Raster> {
   const { batch, channels } = raster;

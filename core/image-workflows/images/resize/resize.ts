@@ -1,7 +1,7 @@
 import { crop } from '../operations/geometry.ts';
-import { finish, type Steps } from '../paced.ts';
 import type { Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
+import { finish, type Steps } from '../steps.ts';
 import { resizeBislerp } from './bislerp.ts';
 import { resizeLanczos } from './lanczos.ts';
 import { resizeSeparable } from './separable.ts';

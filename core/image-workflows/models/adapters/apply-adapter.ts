@@ -1,7 +1,7 @@
 /** Graphs with an adapter's weights added to theirs. */
 
 import type { GraphOutline } from '#core/tensors';
-import { paced } from '../../images/paced.ts';
+import { paced } from '../../images/steps.ts';
 import { sizeOf } from '../../values/tensor.ts';
 import type { WeightChange } from '../graphs/graph-edits.ts';
 import { mergedGraph } from '../graphs/merge-graphs.ts';

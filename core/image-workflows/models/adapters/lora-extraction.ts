@@ -3,7 +3,7 @@
  * adaptation of large language models", 2021), or all of them.
  */
 import type { FilePath, Files } from '#core/host';
-import { paced } from '../../images/paced.ts';
+import { paced } from '../../images/steps.ts';
 import { sizeOf } from '../../values/tensor.ts';
 import type { Graph } from '../graphs/model-graph.ts';
 import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';

@@ -5,7 +5,7 @@ import { writeExported } from '#test/support/exported-model.ts';
 import { writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
-import { mergedModel } from '../../nodes/model-merging/merged-model.ts';
+import { mergedModel } from '../../nodes/model/merge-models.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finish, paced } from '../../images/paced.ts';
+import { finish, paced } from '../../images/steps.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import { lowRank } from './low-rank.ts';
 import { eigenOfSymmetric } from './symmetric-eigen.ts';

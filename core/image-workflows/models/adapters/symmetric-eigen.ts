@@ -1,4 +1,4 @@
-import type { Steps } from '../../images/paced.ts';
+import type { Steps } from '../../images/steps.ts';
 
 const MOST_SWEEPS = 30;
 const PRECISION = 1e-14;

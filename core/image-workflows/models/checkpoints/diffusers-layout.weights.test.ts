@@ -6,7 +6,7 @@ import { expectNear, type Numbers, tensor } from '#test/support/exported-numbers
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { schedule } from '../../sampling/schedules/schedulers.ts';
 import type { NetworkPrompt } from '../../values/sampling.ts';
 import { filled } from '../../values/tensor.ts';

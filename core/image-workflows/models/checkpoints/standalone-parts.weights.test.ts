@@ -13,8 +13,8 @@ import {
   writeUnet,
 } from '#test/support/tiny-parts.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
-import { controlNetNodes } from '../../nodes/control-net.ts';
-import { writeSafetensors } from '../../nodes/latent-files/safetensors.ts';
+import { controlNetNodes } from '../../nodes/control/control-net.ts';
+import { writeSafetensors } from '../../nodes/latent/safetensors.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';

@@ -5,7 +5,7 @@ import { type Numbers, readNumbers, tensor } from '#test/support/exported-number
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { basicGuider } from '../../sampling/guidance/guiders.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';

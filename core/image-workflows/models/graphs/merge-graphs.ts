@@ -1,5 +1,5 @@
 /** Graphs whose weights are made of those of two. */
-import { paced, type Steps } from '../../images/paced.ts';
+import { paced, type Steps } from '../../images/steps.ts';
 import type { WeightChange } from './graph-edits.ts';
 import type { Graph } from './model-graph.ts';
 import { type Parameter, parametersOf } from './network-parameters.ts';

@@ -1,6 +1,6 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
 import type { Field, GraphNode, GraphOutline } from '#core/tensors';
-import { paced, type Steps } from '../../images/paced.ts';
+import { paced, type Steps } from '../../images/steps.ts';
 import type { InsideChange } from '../../values/sampling.ts';
 import { valuesOf } from '../graphs/graph-constants.ts';
 import { constantPart, flowType } from '../graphs/graph-fields.ts';

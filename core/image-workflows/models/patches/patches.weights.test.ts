@@ -7,7 +7,7 @@ import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';

@@ -6,7 +6,7 @@ import { tensor } from '#test/support/exported-numbers.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { predictor } from '../../sampling/guidance/predict.ts';
 import { regionsOf } from '../../sampling/guidance/regions.ts';
 import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';

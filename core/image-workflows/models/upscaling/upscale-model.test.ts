@@ -4,7 +4,7 @@ import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts'
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
 import type { UpscaleModel } from '../../values/types.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';

@@ -7,7 +7,7 @@ import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { regionsOf } from '../../sampling/guidance/regions.ts';
 import { combine } from '../../sampling/tensor-math.ts';

@@ -1,9 +1,9 @@
 /** Pictures as vision encoders take them. */
 import { crop as cropped } from '../../images/operations/geometry.ts';
-import { paced } from '../../images/paced.ts';
 import { imageRaster, mapRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
 import { resizeAntialiased } from '../../images/resize/antialiased.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
+import { paced } from '../../images/steps.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
 export interface Preparation {

@@ -7,7 +7,7 @@ import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';

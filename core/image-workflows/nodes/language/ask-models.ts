@@ -1,5 +1,5 @@
 /** Asking the language models of this server, as any client asks them. */
-import type { NodeContext } from '../node-context.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
 
 type Asking = Pick<NodeContext, 'languageModels' | 'signal'>;
 export type Capability = 'completion' | 'vision' | 'embedding';

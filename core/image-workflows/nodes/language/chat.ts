@@ -1,4 +1,4 @@
-import type { NodeContext } from '../node-context.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
 import { askLines, modelFor } from './ask-models.ts';
 
 export interface ChatRequest {

@@ -1,6 +1,6 @@
 /** Guidance by what a model makes of its own picture, blurred at the places that it looks at. */
 import { blurWith } from '../../images/operations/convolve.ts';
-import { paced } from '../../images/paced.ts';
+import { paced } from '../../images/steps.ts';
 import type { AfterGuidance } from '../../values/sampling.ts';
 import { combine, type FloatTensor } from '../tensor-math.ts';
 

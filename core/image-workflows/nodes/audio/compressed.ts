@@ -1,0 +1,53 @@
+/** Sounds as small files, which lose what is hardly heard. */
+import { mediaCodecs } from '../../video/codecs.ts';
+import { choice, link, string } from '../kernel/inputs.ts';
+import { type AnyNode, node } from '../kernel/node-type.ts';
+import { saveSounds } from './save-audio.ts';
+
+const shared = {
+  category: 'audio',
+  module: 'comfy_extras.nodes_audio',
+  isOutput: true,
+  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  outputs: [],
+} as const;
+
+const inputs = { audio: link('AUDIO', undefined), filename_prefix: string({ default: 'audio/ComfyUI' }) };
+
+/** `128k` as bits a second. */
+const bitsOf = (quality: string): number => Number.parseInt(quality, 10) * 1000;
+
+const saveAudioOpus = node({
+  ...shared,
+  name: 'SaveAudioOpus',
+  displayName: 'Save Audio (Opus)',
+  description: 'Saves sounds as Opus in the output folder, with the graph that made them.',
+  inputs: { ...inputs, quality: choice(['64k', '96k', '128k', '192k', '320k'], { default: '128k' }) },
+  run: async ({ audio, filename_prefix, quality }, context) => ({
+    ui: {
+      audio: await saveSounds(audio, [filename_prefix, 'output', 'opus'], context, async (sound, texts) => {
+        const { encodeOpus } = await import('../../audio/opus/encode.ts');
+        const options = { bitrate: bitsOf(quality), texts };
+        return encodeOpus(sound.channels, sound.sampleRate, options, context.signal);
+      }),
+    },
+  }),
+});
+
+const saveAudioMp3 = node({
+  ...shared,
+  name: 'SaveAudioMP3',
+  displayName: 'Save Audio (MP3)',
+  description: 'Saves sounds as MP3 in the output folder, with the graph that made them.',
+  inputs: { ...inputs, quality: choice(['V0', '128k', '320k'], { default: 'V0' }) },
+  run: async ({ audio, filename_prefix, quality }, context) => ({
+    ui: {
+      audio: await saveSounds(audio, [filename_prefix, 'output', 'mp3'], context, (sound, texts) => {
+        const bitrate = quality === 'V0' ? 'best' : bitsOf(quality);
+        return mediaCodecs(context.host).encodeMp3(sound, { bitrate, texts }, context.signal);
+      }),
+    },
+  }),
+});
+
+export const compressedAudioNodes: AnyNode[] = [saveAudioOpus, saveAudioMp3];

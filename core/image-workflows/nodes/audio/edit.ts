@@ -1,0 +1,167 @@
+/** Sounds that are made, cut and put together. */
+
+import type { Sound } from '../../audio/audio.ts';
+import { asStereo, atOneRate, MIXTURES, mixed, oneAfterAnother } from '../../audio/mix.ts';
+import { roundHalfEven } from '../../images/rounding.ts';
+import { map } from '../../sampling/tensor-math.ts';
+import { filled } from '../../values/tensor.ts';
+import { choice, float, int, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
+const audio = () => link('AUDIO', undefined);
+const sound = [output('AUDIO')];
+/** 64 bits without a sign, as published. */
+const MOST = 18446744073709551615n;
+
+const emptyAudio = node({
+  ...shared,
+  name: 'EmptyAudio',
+  displayName: 'Empty Audio',
+  description: 'Silence.',
+  inputs: {
+    duration: float({ default: 60.0, min: 0.0, max: MOST, step: 0.01, tooltip: 'In seconds.' }),
+    sample_rate: int({ default: 44100, tooltip: 'Samples a second.' }),
+    channels: int({ default: 2, min: 1, max: 2, tooltip: '1 is mono, 2 stereo.' }),
+  },
+  outputs: sound,
+  run({ duration, sample_rate, channels }) {
+    if (sample_rate < 1) throw new RangeError(`a sound of ${sample_rate} samples a second: choose 1 or more`);
+    return [{ waveform: filled([1, channels, roundHalfEven(duration * sample_rate)]), sample_rate }];
+  },
+});
+
+/** Samples `from` to `to` of each channel. */
+function cut({ waveform: { shape, data }, sample_rate }: Sound, from: number, to: number): Sound {
+  const [batch = 1, channels = 1, length = 0] = shape;
+  const waveform = filled([batch, channels, to - from]);
+  for (let plane = 0; plane < batch * channels; plane++)
+    waveform.data.set(data.subarray(plane * length + from, plane * length + to), plane * (to - from));
+  return { waveform, sample_rate };
+}
+
+const trimAudioDuration = node({
+  ...shared,
+  name: 'TrimAudioDuration',
+  displayName: 'Trim Audio Duration',
+  description: 'A part of a sound.',
+  inputs: {
+    audio: audio(),
+    start_index: float({
+      default: 0.0,
+      min: -MOST,
+      max: MOST,
+      step: 0.01,
+      tooltip: 'Where it begins, in seconds; below 0 counted from the end.',
+    }),
+    duration: float({ default: 60.0, min: 0.0, step: 0.01, tooltip: 'In seconds.' }),
+  },
+  outputs: sound,
+  run({ audio, start_index, duration }) {
+    const length = audio.waveform.shape[2]!;
+    const samples = (seconds: number) => roundHalfEven(seconds * audio.sample_rate);
+    const start = samples(start_index) + (start_index < 0 ? length : 0);
+    const from = Math.max(0, Math.min(start, length - 1));
+    const to = Math.min(from + samples(duration), length);
+    if (to <= from)
+      throw new RangeError(
+        `nothing is left of the sound of ${length / audio.sample_rate} s: choose a longer duration, or a start inside of it`,
+      );
+    return [cut(audio, from, to)];
+  },
+});
+
+const splitAudioChannels = node({
+  ...shared,
+  name: 'SplitAudioChannels',
+  displayName: 'Split Audio Channels',
+  description: 'The left and the right channel of a stereo sound, each by itself.',
+  inputs: { audio: audio() },
+  outputs: [output('AUDIO', 'left'), output('AUDIO', 'right')],
+  run({ audio: { waveform, sample_rate } }) {
+    const [batch = 1, channels = 1, length = 0] = waveform.shape;
+    if (channels !== 2)
+      throw new Error(
+        `only stereo sounds can be split: this one has ${channels} channel${channels === 1 ? '' : 's'}`,
+      );
+    return [0, 1].map((channel) => {
+      const one = filled([batch, 1, length]);
+      for (let i = 0; i < batch; i++) {
+        const start = (2 * i + channel) * length;
+        one.data.set(waveform.data.subarray(start, start + length), i * length);
+      }
+      return { waveform: one, sample_rate };
+    });
+  },
+});
+
+const audioConcat = node({
+  ...shared,
+  name: 'AudioConcat',
+  displayName: 'Audio Concat',
+  description: 'One sound after another, in stereo, at the higher of their sample rates.',
+  inputs: {
+    audio1: audio(),
+    audio2: audio(),
+    direction: choice(['after', 'before'], {
+      default: 'after',
+      tooltip: 'Where the second sound comes: after the first or before it.',
+    }),
+  },
+  outputs: sound,
+  async run({ audio1, audio2, direction }, { signal }) {
+    const [first, second] = await atOneRate(asStereo(audio1), asStereo(audio2), signal);
+    return [direction === 'after' ? oneAfterAnother(first, second) : oneAfterAnother(second, first)];
+  },
+});
+
+const audioMerge = node({
+  ...shared,
+  name: 'AudioMerge',
+  displayName: 'Audio Merge',
+  description:
+    'Two sounds at once, as long as the first, at the higher of their sample rates. What would be too loud is made softer as a whole.',
+  inputs: {
+    audio1: audio(),
+    audio2: audio(),
+    merge_method: choice(Object.keys(MIXTURES) as (keyof typeof MIXTURES)[], {
+      tooltip: 'What is done with each pair of samples.',
+    }),
+  },
+  outputs: sound,
+  async run({ audio1, audio2, merge_method }, { signal }) {
+    const [first, second] = await atOneRate(audio1, audio2, signal);
+    return [mixed(first, second, merge_method)];
+  },
+});
+
+const audioAdjustVolume = node({
+  ...shared,
+  name: 'AudioAdjustVolume',
+  displayName: 'Audio Adjust Volume',
+  description: 'A louder or softer sound.',
+  inputs: {
+    audio: audio(),
+    volume: int({
+      default: 1.0,
+      min: -100,
+      max: 100,
+      tooltip: 'In decibels: 0 changes nothing, 6 is twice as loud, -6 half.',
+    }),
+  },
+  outputs: sound,
+  run({ audio, volume }) {
+    if (volume === 0) return [audio];
+    const gain = 10 ** (volume / 20);
+    return [{ ...audio, waveform: map((value) => value * gain, audio.waveform) }];
+  },
+});
+
+export const audioNodes: AnyNode[] = [
+  emptyAudio,
+  trimAudioDuration,
+  splitAudioChannels,
+  audioConcat,
+  audioMerge,
+  audioAdjustVolume,
+];

@@ -1,0 +1,59 @@
+/** Texts for boxes of the picture. */
+import { boxModelNames, loadBoxModel } from '../../models/networks/gligen-model.ts';
+import { choice, int, link, string } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const gligenLoader = node({
+  name: 'GLIGENLoader',
+  displayName: 'GLIGENLoader',
+  category: 'loaders',
+  module: 'nodes',
+  description: 'A UNet of the folder gligen that is told where things are to be.',
+  inputs: { gligen_name: choice(boxModelNames) },
+  outputs: [output('GLIGEN')],
+  run: async ({ gligen_name }, { host }) => [await loadBoxModel(host, gligen_name)],
+});
+
+const side = (value: number, min: number) => int({ default: value, min, max: 16384, step: 8 });
+const cells = (pixels: number) => Math.floor(pixels / 8);
+
+const gligenTextBoxApply = node({
+  name: 'GLIGENTextBoxApply',
+  displayName: 'GLIGENTextBoxApply',
+  category: 'conditioning/gligen',
+  module: 'nodes',
+  description: 'What is to be in a box of the picture, in pixels. Several may follow one another.',
+  inputs: {
+    conditioning_to: link('CONDITIONING', undefined),
+    clip: link('CLIP', undefined),
+    gligen_textbox_model: link('GLIGEN', undefined),
+    text: string({ multiline: true, dynamicPrompts: true }),
+    width: side(64, 8),
+    height: side(64, 8),
+    x: side(0, 0),
+    y: side(0, 0),
+  },
+  outputs: [output('CONDITIONING')],
+  async run({ conditioning_to, clip, gligen_textbox_model: model, text, width, height, x, y }, { signal }) {
+    const { pooled } = await clip.encode(text, signal);
+    if (!pooled)
+      throw new TypeError(
+        'this text encoder gives no summary (pooler_output), which a box needs: export it with that output',
+      );
+    const box = {
+      summary: pooled,
+      height: cells(height),
+      width: cells(width),
+      y: cells(y),
+      x: cells(x),
+    };
+    return [
+      conditioning_to.map(({ tensor, options }) => ({
+        tensor,
+        options: { ...options, boxes: { model, all: [...(options.boxes?.all ?? []), box] } },
+      })),
+    ];
+  },
+});
+
+export const boxNodes: AnyNode[] = [gligenLoader, gligenTextBoxApply];

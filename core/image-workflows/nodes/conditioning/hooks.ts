@@ -1,0 +1,266 @@
+/** Adapters for a part of the sampling, and for some of the prompts. */
+import type { Host } from '#core/host';
+import { type ModelAdapter, readAdapter } from '../../models/adapters/read-adapter.ts';
+import { checkpointNames, readCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
+import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../../values/hooks.ts';
+import { anyOf, boolean, choice, float, type Input, int, link, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { loraNames } from '../model/lora.ts';
+import { modelPrint } from '../model/model-fingerprint.ts';
+
+const shared = { module: 'comfy_extras.nodes_hooks', experimental: true } as const;
+const creating = { ...shared, category: 'advanced/hooks/create' } as const;
+const scheduling = { ...shared, category: 'advanced/hooks/scheduling' } as const;
+const hooks = () => link('HOOKS', undefined);
+const strength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
+const share = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
+const ofLora = modelPrint('loras', ['lora_name']);
+const ofCheckpoint = modelPrint('checkpoints', ['ckpt_name']);
+const madeHooks = [output('HOOKS')];
+
+async function withAdapter(
+  read: () => Promise<Hook['adapter']>,
+  strengthModel: number,
+  strengthClip: number,
+  before: Hooks | undefined,
+): Promise<[Hooks]> {
+  if (strengthModel === 0 && strengthClip === 0) return [before ?? []];
+  const adapter = await read();
+  return [[...(before ?? []), { origin: {}, adapter, strengthModel, strengthClip, keyframes: [] }]];
+}
+
+const createHookLora = node({
+  ...creating,
+  name: 'CreateHookLora',
+  displayName: 'Create Hook LoRA',
+  description: 'An adapter of the folder loras for the prompts that it is set on.',
+  fingerprint: ofLora,
+  inputs: {
+    lora_name: choice(loraNames),
+    strength_model: strength(),
+    strength_clip: strength(),
+    prev_hooks: optional(hooks()),
+  },
+  outputs: madeHooks,
+  run: ({ lora_name, strength_model, strength_clip, prev_hooks }, { host }) =>
+    withAdapter(() => readAdapter(host, lora_name), strength_model, strength_clip, prev_hooks),
+});
+
+const createHookLoraModelOnly = node({
+  ...creating,
+  name: 'CreateHookLoraModelOnly',
+  displayName: 'Create Hook LoRA (MO)',
+  description:
+    'An adapter of the folder loras for the prompts that it is set on, for the diffusion model alone.',
+  fingerprint: ofLora,
+  inputs: { lora_name: choice(loraNames), strength_model: strength(), prev_hooks: optional(hooks()) },
+  outputs: madeHooks,
+  run: ({ lora_name, strength_model, prev_hooks }, { host }) =>
+    withAdapter(() => readAdapter(host, lora_name), strength_model, 0, prev_hooks),
+});
+
+async function modelAdapter(host: Host, name: string): Promise<ModelAdapter> {
+  const { model, clip } = await readCheckpoint(host, name);
+  const { graph } = model.network;
+  if (!graph) throw new Error('the weights of this model cannot be read');
+  return { name, graphs: new Map([...clip.graphs, ['network', graph]]) };
+}
+
+const createHookModelAsLora = node({
+  ...creating,
+  name: 'CreateHookModelAsLora',
+  displayName: 'Create Hook Model as LoRA',
+  description:
+    'What a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+  fingerprint: ofCheckpoint,
+  inputs: {
+    ckpt_name: choice(checkpointNames),
+    strength_model: strength(),
+    strength_clip: strength(),
+    prev_hooks: optional(hooks()),
+  },
+  outputs: madeHooks,
+  run: ({ ckpt_name, strength_model, strength_clip, prev_hooks }, { host }) =>
+    withAdapter(() => modelAdapter(host, ckpt_name), strength_model, strength_clip, prev_hooks),
+});
+
+const createHookModelAsLoraModelOnly = node({
+  ...creating,
+  name: 'CreateHookModelAsLoraModelOnly',
+  displayName: 'Create Hook Model as LoRA (MO)',
+  description:
+    'What the diffusion model of a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+  fingerprint: ofCheckpoint,
+  inputs: { ckpt_name: choice(checkpointNames), strength_model: strength(), prev_hooks: optional(hooks()) },
+  outputs: madeHooks,
+  run: ({ ckpt_name, strength_model, prev_hooks }, { host }) =>
+    withAdapter(() => modelAdapter(host, ckpt_name), strength_model, 0, prev_hooks),
+});
+
+const setHookKeyframes = node({
+  ...scheduling,
+  name: 'SetHookKeyframes',
+  displayName: 'Set Hook Keyframes',
+  description: 'When adapters count, and how strongly.',
+  inputs: { hooks: hooks(), hook_kf: optional(link('HOOK_KEYFRAMES', undefined)) },
+  outputs: madeHooks,
+  run: ({ hooks, hook_kf }) => [
+    hook_kf ? (hooks ?? []).map((hook) => ({ ...hook, keyframes: hook_kf })) : hooks,
+  ],
+});
+
+const keyframes = [output('HOOK_KEYFRAMES', 'HOOK_KF')];
+const before = (): Input<readonly HookKeyframe[], false> => optional(link('HOOK_KEYFRAMES', undefined));
+
+/** By their start; those of one start in the order in which they came. */
+const inOrder = (...all: readonly HookKeyframe[]): HookKeyframe[] =>
+  [...all].sort((a, b) => a.startPercent - b.startPercent);
+
+const createHookKeyframe = node({
+  ...scheduling,
+  name: 'CreateHookKeyframe',
+  displayName: 'Create Hook Keyframe',
+  description: 'From a share of the sampling on, another strength.',
+  inputs: { strength_mult: strength(), start_percent: share(0.0), prev_hook_kf: before() },
+  outputs: keyframes,
+  run: ({ strength_mult, start_percent, prev_hook_kf = [] }) => [
+    inOrder(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, leastSteps: 1 }),
+  ],
+});
+
+/** `count` numbers from 0 to 1, bent. */
+const CURVES = {
+  linear: (at: number) => at,
+  ease_in: (at: number) => at ** 2,
+  ease_out: (at: number) => 1 - (1 - at) ** 2,
+  ease_in_out: (at: number) => (1 - Math.cos(at * Math.PI)) / 2,
+};
+
+function between(from: number, to: number, count: number, curve: keyof typeof CURVES = 'linear'): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const at = count === 1 ? 0 : index / (count - 1);
+    return from + (to - from) * CURVES[curve](at);
+  });
+}
+
+interface Series {
+  strengths: readonly number[];
+  start: number;
+  end: number;
+  before: readonly HookKeyframe[];
+  log: ((line: string) => void) | undefined;
+}
+
+/** Evenly from start to end; only the first stays for a step in any case. */
+function series({ strengths, start, end, before, log }: Series): HookKeyframe[] {
+  const starts = between(start, end, strengths.length);
+  const made = strengths.map((strength, index) => ({
+    strength,
+    startPercent: starts[index]!,
+    leastSteps: index === 0 ? 1 : 0,
+  }));
+  for (const { strength, startPercent } of made) log?.(`keyframe at ${startPercent}: ${strength}`);
+  return inOrder(...before, ...made);
+}
+
+const createHookKeyframesInterpolated = node({
+  ...scheduling,
+  name: 'CreateHookKeyframesInterpolated',
+  displayName: 'Create Hook Keyframes Interp.',
+  description: 'A strength that goes from one number to another.',
+  inputs: {
+    strength_start: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.001 }),
+    strength_end: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.001 }),
+    interpolation: choice(['linear', 'ease_in', 'ease_out', 'ease_in_out']),
+    start_percent: share(0.0),
+    end_percent: share(1.0),
+    keyframes_count: int({ default: 5, min: 2, max: 100, step: 1 }),
+    print_keyframes: boolean({ default: false }),
+    prev_hook_kf: before(),
+  },
+  outputs: keyframes,
+  run: (values, { host }) => [
+    series({
+      strengths: between(
+        values.strength_start,
+        values.strength_end,
+        values.keyframes_count,
+        values.interpolation,
+      ),
+      start: values.start_percent,
+      end: values.end_percent,
+      before: values.prev_hook_kf ?? [],
+      log: values.print_keyframes ? (line) => host.log.info(line) : undefined,
+    }),
+  ],
+});
+
+const createHookKeyframesFromFloats = node({
+  ...scheduling,
+  name: 'CreateHookKeyframesFromFloats',
+  displayName: 'Create Hook Keyframes From Floats',
+  description: 'A strength for each of several numbers, evenly spread.',
+  inputs: {
+    floats_strength: anyOf('FLOATS', { default: -1, min: -1, step: 0.001, forceInput: true }),
+    start_percent: share(0.0),
+    end_percent: share(1.0),
+    print_keyframes: boolean({ default: false }),
+    prev_hook_kf: before(),
+  },
+  outputs: keyframes,
+  run({ floats_strength, start_percent, end_percent, print_keyframes, prev_hook_kf }, { host }) {
+    const strengths = (Array.isArray(floats_strength) ? floats_strength : [floats_strength]).map(Number);
+    if (strengths.length === 0 || !strengths.every(Number.isFinite))
+      throw new TypeError('floats_strength is to be a number, or several');
+    const log = print_keyframes ? (line: string) => host.log.info(line) : undefined;
+    return [series({ strengths, start: start_percent, end: end_percent, before: prev_hook_kf ?? [], log })];
+  },
+});
+
+const combining = (count: number): AnyNode => {
+  const names = [...'ABCDEFGH'].slice(0, count).map((letter) => `hooks_${letter}`);
+  return node({
+    ...shared,
+    category: 'advanced/hooks/combine',
+    name: `CombineHooks${count}`,
+    displayName: `Combine Hooks [${count}]`,
+    description: 'All of these adapters.',
+    inputs: Object.fromEntries(names.map((name) => [name, optional(hooks())])),
+    outputs: madeHooks,
+    run: (values) => [combinedHooks(names.map((name) => values[name])) ?? null],
+  });
+};
+
+const setClipHooks = node({
+  ...shared,
+  category: 'advanced/hooks/clip',
+  name: 'SetClipHooks',
+  displayName: 'Set CLIP Hooks',
+  description:
+    'A text encoder with adapters. Its prompts can bring them to the sampler, and be encoded for each part of their schedule.',
+  inputs: {
+    clip: link('CLIP', undefined),
+    apply_to_conds: boolean({ default: true }),
+    schedule_clip: boolean({ default: false }),
+    hooks: optional(hooks()),
+  },
+  outputs: [output('CLIP')],
+  run: ({ clip, apply_to_conds, schedule_clip, hooks }) => [
+    hooks ? clip.withHooks({ hooks, toPrompts: apply_to_conds, isScheduled: schedule_clip }) : clip,
+  ],
+});
+
+export const hookNodes: AnyNode[] = [
+  createHookLora,
+  createHookLoraModelOnly,
+  createHookModelAsLora,
+  createHookModelAsLoraModelOnly,
+  setHookKeyframes,
+  createHookKeyframe,
+  createHookKeyframesInterpolated,
+  createHookKeyframesFromFloats,
+  combining(2),
+  combining(4),
+  combining(8),
+  setClipHooks,
+];

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { imageServer } from '#test/support/image-server.ts';
+import { latentProbe } from '#test/support/latent-probe.ts';
+import { onnxHost } from '#test/support/onnx-host.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
+import { type FloatTensor, tensor } from '../../values/tensor.ts';
+import { writeSafetensors } from '../latent/safetensors.ts';
+
+let server: ReturnType<typeof imageServer>;
+let remove: () => Promise<void>;
+const probe = latentProbe();
+
+/** Real graphs in onnxruntime, in processes of their own. */
+beforeAll(async () => {
+  const made = await onnxHost();
+  remove = made.remove;
+  const { files } = made.host;
+  await writeTextEncoder(files, 'models/text_encoders/small');
+  await writeUnet(files, 'models/diffusion_models/small');
+  const matrix = () => tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+  const adapter = { 'unet.conv_in.lora_A.weight': matrix(), 'unet.conv_in.lora_B.weight': matrix() };
+  await files.write('models/loras/model.safetensors', writeSafetensors(adapter, {}));
+  server = imageServer({ host: made.host, nodes: [probe.node] });
+});
+afterAll(async () => {
+  await server.close();
+  await remove();
+});
+
+const graph = (more: Record<string, object>, model: string, positive: string, negative: string) => ({
+  network: { class_type: 'UNETLoader', inputs: { unet_name: 'small', weight_dtype: 'default' } },
+  encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
+  cat: { class_type: 'CLIPTextEncode', inputs: { text: 'a cat', clip: ['encoder', 0] } },
+  nothing: { class_type: 'CLIPTextEncode', inputs: { text: '', clip: ['encoder', 0] } },
+  empty: { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
+  ...more,
+  sampler: {
+    class_type: 'KSampler',
+    inputs: {
+      ...{ model: [model, 0], positive: [positive, 0], negative: [negative, 0], latent_image: ['empty', 0] },
+      ...{ seed: 5, steps: 4, cfg: 3, sampler_name: 'euler', scheduler: 'normal', denoise: 1 },
+    },
+  },
+  probe: { class_type: 'Probe', inputs: { latent: ['sampler', 0] } },
+});
+
+async function samples(prompt: object): Promise<FloatTensor> {
+  probe.take();
+  const { entry } = await server.run(prompt);
+  expect(entry.status.messages.find(([name]) => name === 'execution_error')?.[1]).toBeUndefined();
+  return probe.take()!.samples;
+}
+const lora = { lora_name: 'model.safetensors', strength_model: 0.5 };
+const hooked = (hooks: string, conditioning: string) => ({
+  class_type: 'ConditioningSetProperties',
+  inputs: { cond_NEW: [conditioning, 0], strength: 1, set_cond_area: 'default', hooks: [hooks, 0] },
+});
+const hook = { class_type: 'CreateHookLoraModelOnly', inputs: lora };
+const distance = (a: FloatTensor, b: FloatTensor) =>
+  a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i]!)), 0);
+
+test('an adapter on both prompts is an adapter of the model; on one, and at times, another thing', {
+  timeout: 60_000,
+}, async () => {
+  const plain = await samples(graph({}, 'network', 'cat', 'nothing'));
+  const loader = { class_type: 'LoraLoaderModelOnly', inputs: { ...lora, model: ['network', 0] } };
+  const whole = await samples(graph({ loader }, 'loader', 'cat', 'nothing'));
+  expect(distance(whole, plain)).toBeGreaterThan(1e-3);
+
+  const both = { hook, with: hooked('hook', 'cat'), without: hooked('hook', 'nothing') };
+  expect(distance(await samples(graph(both, 'network', 'with', 'without')), whole)).toBeLessThan(1e-5);
+
+  const one = await samples(graph({ hook, with: hooked('hook', 'cat') }, 'network', 'with', 'nothing'));
+  expect(distance(one, whole)).toBeGreaterThan(1e-4);
+  expect(distance(one, plain)).toBeGreaterThan(1e-4);
+
+  // A strength of nothing: as if it were not there.
+  const never = {
+    hook,
+    off: { class_type: 'CreateHookKeyframe', inputs: { strength_mult: 0, start_percent: 0 } },
+    timed: { class_type: 'SetHookKeyframes', inputs: { hooks: ['hook', 0], hook_kf: ['off', 0] } },
+    with: hooked('timed', 'cat'),
+  };
+  expect(distance(await samples(graph(never, 'network', 'with', 'nothing')), plain)).toBeLessThan(1e-6);
+});

@@ -1,0 +1,99 @@
+/** Painting a part of a picture anew. */
+import { evenParts, greyed, grown } from '../../images/operations/inpaint.ts';
+import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
+import { roundHalfEven } from '../../images/rounding.ts';
+import { filled } from '../../values/tensor.ts';
+import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
+import { boolean, int, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const encodeForInpaint = node({
+  name: 'VAEEncodeForInpaint',
+  displayName: 'VAE Encode (for Inpainting)',
+  category: 'latent/inpaint',
+  module: 'nodes',
+  description:
+    'Latents of pictures that are grey under the mask, to be painted there and a little around it.',
+  inputs: {
+    pixels: link('IMAGE', undefined),
+    vae: link('VAE', undefined),
+    mask: link('MASK', undefined),
+    grow_mask_by: int({ default: 6, min: 0, max: 64, step: 1 }),
+  },
+  outputs: [output('LATENT')],
+  async run({ pixels, vae, mask, grow_mask_by }, { signal }) {
+    const parts = evenParts(imageRaster(pixels), maskRaster(mask), vae.scale);
+    const noiseMask =
+      grow_mask_by === 0 ? mapRaster(parts.mask, roundHalfEven) : grown(parts.mask, grow_mask_by);
+    const samples = await vae.encode(rasterToImage(greyed(parts.pixels, parts.mask)), signal);
+    const { shape, data } = rasterToMask(noiseMask);
+    return [{ samples, noiseMask: { shape: [shape[0]!, 1, shape[1]!, shape[2]!], data } }];
+  },
+});
+
+const withOptions = (list: Conditioning, options: ConditioningOptions): Conditioning =>
+  list.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
+
+const inpaintModelConditioning = node({
+  name: 'InpaintModelConditioning',
+  displayName: 'InpaintModelConditioning',
+  category: 'conditioning/inpaint',
+  module: 'nodes',
+  description:
+    'What inpainting models look at beside the noise: the mask, and the picture with grey under it.',
+  inputs: {
+    positive: link('CONDITIONING', undefined),
+    negative: link('CONDITIONING', undefined),
+    vae: link('VAE', undefined),
+    pixels: link('IMAGE', undefined),
+    mask: link('MASK', undefined),
+    noise_mask: boolean({ default: true }),
+  },
+  outputs: [
+    output('CONDITIONING', 'positive'),
+    output('CONDITIONING', 'negative'),
+    output('LATENT', 'latent'),
+  ],
+  async run({ positive, negative, vae, pixels, mask, noise_mask }, { signal }) {
+    const parts = evenParts(imageRaster(pixels), maskRaster(mask), vae.scale);
+    const concatLatent = await vae.encode(rasterToImage(greyed(parts.pixels, parts.mask)), signal);
+    const samples = await vae.encode(rasterToImage(parts.pixels), signal);
+    const concatMask = rasterToMask(parts.mask);
+    const options = { concatLatent, concatMask };
+    return [
+      withOptions(positive, options),
+      withOptions(negative, options),
+      { samples, ...(noise_mask && { noiseMask: concatMask }) },
+    ];
+  },
+});
+
+const instructPixToPix = node({
+  name: 'InstructPixToPixConditioning',
+  category: 'conditioning/instructpix2pix',
+  module: 'comfy_extras.nodes_ip2p',
+  modern: true,
+  description: 'The picture that a model for changing pictures by words is to change.',
+  inputs: {
+    positive: link('CONDITIONING'),
+    negative: link('CONDITIONING'),
+    vae: link('VAE'),
+    pixels: link('IMAGE'),
+  },
+  outputs: [
+    output('CONDITIONING', 'positive'),
+    output('CONDITIONING', 'negative'),
+    output('LATENT', 'latent'),
+  ],
+  async run({ positive, negative, vae, pixels }, { signal }) {
+    const concatLatent = await vae.encode(pixels, signal);
+    const options = { concatLatent };
+    return [
+      withOptions(positive, options),
+      withOptions(negative, options),
+      { samples: filled(concatLatent.shape) },
+    ];
+  },
+});
+
+export const inpaintNodes: AnyNode[] = [encodeForInpaint, inpaintModelConditioning, instructPixToPix];

@@ -1,0 +1,93 @@
+/** Pictures that a model sees beside the one that it makes: one to enlarge, and those to go by. */
+import { imageRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
+import { resize } from '../../images/resize/resize.ts';
+import { roundHalfEven } from '../../images/rounding.ts';
+import { map } from '../../sampling/tensor-math.ts';
+import { filled } from '../../values/tensor.ts';
+import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
+import { choice, float, link, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const withOptions = (list: Conditioning, options: ConditioningOptions): Conditioning =>
+  list.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
+
+/** Pixels of the large picture a latent cell, as the upscaler's autoencoder has it. */
+const SCALE = 4;
+
+const upscaleConditioning = node({
+  name: 'SD_4XUpscale_Conditioning',
+  category: 'conditioning/upscale_diffusion',
+  module: 'comfy_extras.nodes_sdupscale',
+  modern: true,
+  description:
+    'The picture that the x4 upscaler of Stable Diffusion 2 is to enlarge, and how far it may be left.',
+  inputs: {
+    images: link('IMAGE'),
+    positive: link('CONDITIONING'),
+    negative: link('CONDITIONING'),
+    scale_ratio: float({ default: 4.0, min: 0.0, max: 10.0, step: 0.01 }),
+    noise_augmentation: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.001 }),
+  },
+  outputs: [
+    output('CONDITIONING', 'positive'),
+    output('CONDITIONING', 'negative'),
+    output('LATENT', 'latent'),
+  ],
+  run({ images, positive, negative, scale_ratio, noise_augmentation }) {
+    const raster = withChannels(imageRaster(images), 3);
+    const cells = (pixels: number) => Math.floor(Math.max(1, roundHalfEven(pixels * scale_ratio)) / SCALE);
+    const [width, height] = [cells(raster.width), cells(raster.height)];
+    if (width === 0 || height === 0)
+      throw new RangeError(
+        `${raster.width} x ${raster.height} pixels times ${scale_ratio} is less than ${SCALE} x ${SCALE}: make scale_ratio larger`,
+      );
+    const smallPicture = map(
+      (value) => value * 2 - 1,
+      rasterToPlanes(resize(raster, width, height, 'bilinear', 'center')),
+    );
+    const options = { smallPicture, smallPictureNoise: noise_augmentation };
+    return [
+      withOptions(positive, options),
+      withOptions(negative, options),
+      { samples: filled([raster.batch, 4, height, width]) },
+    ];
+  },
+});
+
+const referenceLatent = node({
+  name: 'ReferenceLatent',
+  category: 'advanced/conditioning/edit_models',
+  module: 'comfy_extras.nodes_edit_model',
+  modern: true,
+  description:
+    'A picture that a model for changing pictures looks at beside the prompt. Several may follow one another.',
+  inputs: { conditioning: link('CONDITIONING'), latent: optional(link('LATENT')) },
+  outputs: [output('CONDITIONING')],
+  run: ({ conditioning, latent }) => [
+    latent
+      ? conditioning.map(({ tensor, options }) => ({
+          tensor,
+          options: { ...options, references: [...(options.references ?? []), latent.samples] },
+        }))
+      : conditioning,
+  ],
+});
+
+const referenceMethod = node({
+  name: 'FluxKontextMultiReferenceLatentMethod',
+  category: 'advanced/conditioning/flux',
+  module: 'comfy_extras.nodes_flux',
+  modern: true,
+  experimental: true,
+  description: 'How Flux Kontext is told where the pictures that it looks at lie.',
+  inputs: {
+    conditioning: link('CONDITIONING'),
+    reference_latents_method: choice(['offset', 'index', 'uxo/uno'], { multiselect: false }),
+  },
+  outputs: [output('CONDITIONING')],
+  run: ({ conditioning, reference_latents_method: method }) => [
+    withOptions(conditioning, { referencePlacing: method === 'uxo/uno' ? 'uxo' : method }),
+  ],
+});
+
+export const pictureBesideNodes: AnyNode[] = [upscaleConditioning, referenceLatent, referenceMethod];

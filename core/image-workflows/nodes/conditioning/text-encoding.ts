@@ -1,0 +1,87 @@
+/** A text for each of the encoders of newer models. */
+import { promptsOf } from '../../models/encoders/encode-prompts.ts';
+import { choice, float, int, link, string } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const text = () => string({ multiline: true, dynamicPrompts: true });
+const shared = {
+  category: 'advanced/conditioning',
+  modern: true,
+  outputs: [output('CONDITIONING')],
+} as const;
+
+const textEncodeFlux = node({
+  ...shared,
+  name: 'CLIPTextEncodeFlux',
+  category: 'advanced/conditioning/flux',
+  module: 'comfy_extras.nodes_flux',
+  description: 'A prompt for each of the two encoders of Flux, and how strongly it follows them.',
+  inputs: {
+    clip: link('CLIP'),
+    clip_l: text(),
+    t5xxl: text(),
+    guidance: float({ default: 3.5, min: 0.0, max: 100.0, step: 0.1 }),
+  },
+  async run({ clip, clip_l, t5xxl, guidance }, { signal }) {
+    const prompts = await promptsOf(clip, { l: clip_l, t5xxl }, signal);
+    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, guidance } }))];
+  },
+});
+
+const textEncodeSd3 = node({
+  ...shared,
+  name: 'CLIPTextEncodeSD3',
+  module: 'comfy_extras.nodes_sd3',
+  description: 'A prompt for each of the three encoders of Stable Diffusion 3.',
+  inputs: {
+    clip: link('CLIP'),
+    clip_l: text(),
+    clip_g: text(),
+    t5xxl: text(),
+    empty_padding: choice(['none', 'empty_prompt']),
+  },
+  async run({ clip, clip_l, clip_g, t5xxl, empty_padding }, { signal }) {
+    // An encoder without a text says nothing: not even what it says of an empty one.
+    const texts = { l: clip_l, g: clip_g, t5xxl };
+    const empty = Object.entries(texts).flatMap(([name, text]) => (text === '' ? [name] : []));
+    return [await promptsOf(clip, texts, signal, empty_padding === 'none' ? empty : [])];
+  },
+});
+
+const testing = {
+  category: '_for_testing/conditioning',
+  module: 'comfy_extras.nodes_cond',
+  modern: true,
+  experimental: true,
+} as const;
+
+const textEncodeControlNet = node({
+  ...testing,
+  name: 'CLIPTextEncodeControlnet',
+  description: 'A text that control nets are told instead of the prompt.',
+  inputs: { clip: link('CLIP'), conditioning: link('CONDITIONING'), text: text() },
+  outputs: [output('CONDITIONING')],
+  async run({ clip, conditioning, text }, { signal }) {
+    const { tensor: controlPrompt } = await clip.encode(text, signal);
+    return [conditioning.map(({ tensor, options }) => ({ tensor, options: { ...options, controlPrompt } }))];
+  },
+});
+
+const tokens = () => int({ default: 0, min: 0, max: 10000, step: 1 });
+
+const t5TokenizerOptions = node({
+  ...testing,
+  name: 'T5TokenizerOptions',
+  description:
+    'How prompts of T5 are filled up: with so many empty tokens after the end, then to so many in all.',
+  inputs: { clip: link('CLIP'), min_padding: tokens(), min_length: tokens() },
+  outputs: [output('CLIP')],
+  run: ({ clip, min_padding, min_length }) => [clip.withFilling({ padding: min_padding, least: min_length })],
+});
+
+export const textEncodingNodes: AnyNode[] = [
+  textEncodeFlux,
+  textEncodeSd3,
+  textEncodeControlNet,
+  t5TokenizerOptions,
+];

@@ -1,0 +1,55 @@
+/** Variations of pictures. */
+import { checkpointNames, loadUnclipCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
+import { choice, float, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { modelPrint } from '../model/model-fingerprint.ts';
+import { prepared } from '../model/prepare-checkpoint.ts';
+
+const unclipCheckpointLoader = node({
+  name: 'unCLIPCheckpointLoader',
+  displayName: 'unCLIPCheckpointLoader',
+  category: 'loaders',
+  module: 'nodes',
+  description:
+    'A diffusion model that makes variations of pictures, with its text encoder, autoencoder and vision encoder.',
+  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
+  inputs: { ckpt_name: choice(checkpointNames) },
+  outputs: [output('MODEL'), output('CLIP'), output('VAE'), output('CLIP_VISION')],
+  async run({ ckpt_name }, context) {
+    const { clipVision, ...checkpoint } = await loadUnclipCheckpoint(context.host, ckpt_name);
+    if (!clipVision && context.isTaken(3))
+      throw new Error(
+        `${ckpt_name} has no vision encoder (image_encoder/model.onnx): take one from CLIPVisionLoader, or export the checkpoint's image_encoder, too`,
+      );
+    if (context.isTaken(3)) clipVision?.prepare?.(context.signal);
+    return [...prepared(checkpoint, context), clipVision];
+  },
+});
+
+const unclipConditioning = node({
+  name: 'unCLIPConditioning',
+  displayName: 'unCLIPConditioning',
+  category: 'conditioning',
+  module: 'nodes',
+  description:
+    'A picture that the model is to make variations of, beside the prompt: how much it counts, and how far it may be left.',
+  inputs: {
+    conditioning: link('CONDITIONING', undefined),
+    clip_vision_output: link('CLIP_VISION_OUTPUT', undefined),
+    strength: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }),
+    noise_augmentation: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.01 }),
+  },
+  outputs: [output('CONDITIONING')],
+  run({ conditioning, clip_vision_output: seen, strength, noise_augmentation: noiseAugmentation }) {
+    if (strength === 0) return [conditioning];
+    const hint = { seen, strength, noiseAugmentation };
+    return [
+      conditioning.map(({ tensor, options }) => ({
+        tensor,
+        options: { ...options, unclip: [...(options.unclip ?? []), hint] },
+      })),
+    ];
+  },
+});
+
+export const unclipNodes: AnyNode[] = [unclipCheckpointLoader, unclipConditioning];

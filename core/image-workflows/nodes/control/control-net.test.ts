@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { basicGuider } from '../../sampling/guidance/guiders.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { ClipModel, Conditioning, ControlNet } from '../../values/types.ts';
+import { nodeTypes } from '../index.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
+
+const signal = new AbortController().signal;
+const run = async (name: string, values: Record<string, unknown>) =>
+  (await nodeTypes.find((type) => type.name === name)!.run(values, { signal } as NodeContext)) as unknown[];
+
+const prompt = (value: number): Conditioning => [{ tensor: filled([1, 1, 1], value), options: {} }];
+
+/** Adds what it is told to a network that answers with what control nets add. */
+const net: ControlNet = {
+  residuals: async (x, _time, prompts) =>
+    prompts.map(({ tensor }) => [{ shape: x.shape, data: x.data.map(() => tensor.data[0]!) }]),
+  ofType: () => net,
+};
+const model = {
+  sampling: { ...stableDiffusion, denoised: (_sigma: number, answer: FloatTensor) => answer },
+  guidance: { before: [], after: [] },
+  network: {
+    predict: async (x: FloatTensor, _time: number, prompts: { control?: FloatTensor[] }[]) =>
+      prompts.map(({ control }) => control?.[0] ?? filled(x.shape, 0)),
+  },
+} as unknown as ModelPatch;
+const seen = async (conditioning: Conditioning, sigma = 1) =>
+  (
+    await basicGuider(model, conditioning)
+      .open([1, 1, 1, 1], signal)
+      .denoise(filled([1, 1, 1, 1], 1), sigma)
+  ).data[0];
+
+const clip = {
+  encode: async (text: string) => ({ tensor: filled([1, 1, 1], text.length) }),
+} as unknown as ClipModel;
+
+const settings = {
+  positive: prompt(3),
+  negative: prompt(4),
+  control_net: net,
+  image: filled([1, 8, 8, 3]),
+  vae: {},
+  strength: 0.5,
+  start_percent: 0,
+  end_percent: 1,
+};
+
+test.each(['ControlNetApplyAdvanced', 'ControlNetApplySD3'])(
+  '%s sets a control net for both prompts, in its part of the sampling',
+  async (name) => {
+    const [positive, negative] = (await run(name, settings)) as [Conditioning, Conditioning];
+    expect(await seen(positive)).toBe(1.5);
+    expect(await seen(negative)).toBe(2);
+    const [late] = (await run(name, { ...settings, start_percent: 0.9 })) as [Conditioning];
+    expect(await seen(late, 10)).toBe(0);
+    expect(await run(name, { ...settings, strength: 0 })).toEqual([settings.positive, settings.negative]);
+  },
+);
+
+test('a text of their own is told to control nets alone', async () => {
+  const [own] = (await run('CLIPTextEncodeControlnet', {
+    clip,
+    conditioning: prompt(3),
+    text: 'seven..',
+  })) as [Conditioning];
+  expect(own[0]!.tensor.data[0]).toBe(3);
+  const [controlled] = (await run('ControlNetApplySD3', { ...settings, positive: own })) as [Conditioning];
+  expect(await seen(controlled)).toBe(3.5);
+});

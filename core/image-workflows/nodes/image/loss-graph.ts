@@ -1,0 +1,50 @@
+/** How a training went, as a picture. */
+import { encodePng } from '#core/image-codecs';
+import { linePlot } from '../../images/plot/line-plot.ts';
+import { paced } from '../../images/steps.ts';
+import { anyOf, string } from '../kernel/inputs.ts';
+import { type AnyNode, node } from '../kernel/node-type.ts';
+import { saveEach } from '../kernel/save-files.ts';
+
+const lossGraph = node({
+  name: 'LossGraphNode',
+  displayName: 'Plot Loss Graph',
+  category: 'training',
+  module: 'comfy_extras.nodes_train',
+  experimental: true,
+  description:
+    'Draws the losses of a training. Nothing here trains: they come from nodes of your own, as { loss: [numbers] }.',
+  isOutput: true,
+  inputs: {
+    loss: anyOf('LOSS_MAP', { default: {} }),
+    filename_prefix: string({ default: 'loss_graph' }),
+  },
+  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  outputs: [],
+  async run({ loss, filename_prefix }, context) {
+    const values = lossesOf(loss);
+    const pixels = await paced(linePlot(values, { x: 'Steps', y: 'Loss' }), context.signal);
+    const target = await context.files.target(filename_prefix, 'temp');
+    const images = await saveEach(1, [target, 'temp', 'png'], context, (_, texts) =>
+      encodePng(pixels, { texts }),
+    );
+    return { ui: { images } };
+  },
+});
+
+/** Throws for what holds no numbers. */
+function lossesOf(map: unknown): number[] {
+  const given = (map as { loss?: ArrayLike<number> } | null)?.loss;
+  const isList = Array.isArray(given) || given instanceof Float32Array || given instanceof Float64Array;
+  const values = isList ? Array.from(given as ArrayLike<number>) : [];
+  if (values.length === 0)
+    throw new TypeError('a LOSS_MAP is { loss: [numbers] } with at least one number, first to last');
+  const wrong = values.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0)
+    throw new TypeError(
+      `loss ${wrong + 1} of ${values.length} is ${values[wrong]}: the training went astray`,
+    );
+  return values;
+}
+
+export const lossGraphNodes: AnyNode[] = [lossGraph];

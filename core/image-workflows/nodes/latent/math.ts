@@ -1,0 +1,142 @@
+/** Arithmetic on latents. */
+import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
+import { resize } from '../../images/resize/resize.ts';
+import { channelNorms, deviation, perPicture } from '../../sampling/guidance/image-statistics.ts';
+import { combine } from '../../sampling/tensor-math.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import type { Latent } from '../../values/types.ts';
+import { anyOf, float, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const shared = {
+  category: 'latent/advanced',
+  module: 'comfy_extras.nodes_latent',
+  modern: true,
+  outputs: [output('LATENT')],
+} as const;
+const two = { samples1: link('LATENT'), samples2: link('LATENT') };
+
+/** The samples of the second in size and number of the first. */
+function fitted(first: Latent, second: Latent): FloatTensor {
+  const [batch = 1, channels = 1, height = 1, width = 1] = first.samples.shape;
+  const raster = planesToRaster(second.samples);
+  if (raster.channels !== channels)
+    throw new TypeError(`these latents are of different models: ${channels} and ${raster.channels} channels`);
+  if (raster.batch === batch && raster.height === height && raster.width === width) return second.samples;
+  return rasterToPlanes(repeatToBatch(resize(raster, width, height, 'bilinear', 'center'), batch));
+}
+
+const add = node({
+  ...shared,
+  name: 'LatentAdd',
+  description: 'The sum of two latents.',
+  inputs: two,
+  run: ({ samples1, samples2 }) => [
+    { ...samples1, samples: combine([1, samples1.samples], [1, fitted(samples1, samples2)]) },
+  ],
+});
+
+const subtract = node({
+  ...shared,
+  name: 'LatentSubtract',
+  description: 'What the first latent has more than the second.',
+  inputs: two,
+  run: ({ samples1, samples2 }) => [
+    { ...samples1, samples: combine([1, samples1.samples], [-1, fitted(samples1, samples2)]) },
+  ],
+});
+
+const multiply = node({
+  ...shared,
+  name: 'LatentMultiply',
+  description: 'A latent times a number.',
+  inputs: { samples: link('LATENT'), multiplier: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }) },
+  run: ({ samples, multiplier }) => [{ ...samples, samples: combine([multiplier, samples.samples]) }],
+});
+
+const unit = (samples: FloatTensor, norms: Float32Array): FloatTensor => ({
+  shape: samples.shape,
+  data: samples.data.map((value, i) => (norms[i] === 0 ? 0 : value / norms[i]!)),
+});
+
+const interpolate = node({
+  ...shared,
+  name: 'LatentInterpolate',
+  description:
+    'Between two latents: directions and lengths over the channels are mixed apart. 1 is the first.',
+  inputs: { ...two, ratio: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }) },
+  run({ samples1, samples2, ratio }) {
+    const [first, second] = [samples1.samples, fitted(samples1, samples2)];
+    const [long1, long2] = [channelNorms(first), channelNorms(second)];
+    const mixed = combine([ratio, unit(first, long1)], [1 - ratio, unit(second, long2)]);
+    const direction = unit(mixed, channelNorms(mixed));
+    const data = direction.data.map((value, i) => value * (long1[i]! * ratio + long2[i]! * (1 - ratio)));
+    return [{ ...samples1, samples: { shape: first.shape, data } }];
+  },
+});
+
+/** What a LATENT_OPERATION does to samples. */
+export type LatentOperation = (samples: FloatTensor) => FloatTensor;
+
+const applyOperation = node({
+  ...shared,
+  name: 'LatentApplyOperation',
+  category: 'latent/advanced/operations',
+  experimental: true,
+  description: 'Changes latents by an operation.',
+  inputs: { samples: link('LATENT'), operation: anyOf('LATENT_OPERATION') },
+  run: ({ samples, operation }) => [{ ...samples, samples: (operation as LatentOperation)(samples.samples) }],
+});
+
+const applyOperationCfg = node({
+  ...shared,
+  name: 'LatentApplyOperationCFG',
+  category: 'latent/advanced/operations',
+  experimental: true,
+  description: 'Changes the direction of guidance by an operation, at each step.',
+  inputs: { model: link('MODEL'), operation: anyOf('LATENT_OPERATION') },
+  outputs: [output('MODEL')],
+  run({ model, operation }) {
+    const { guidance } = model;
+    const change: (typeof guidance.before)[number] = (values) => {
+      const direction = (operation as LatentOperation)(combine([1, values.cond], [-1, values.uncond]));
+      return { ...values, cond: combine([1, direction], [1, values.uncond]) };
+    };
+    return [{ ...model, guidance: { ...guidance, before: [...guidance.before, change] } }];
+  },
+});
+
+const tonemap = node({
+  ...shared,
+  name: 'LatentOperationTonemapReinhard',
+  category: 'latent/advanced/operations',
+  experimental: true,
+  description: 'Softens what stands out, as a photograph is developed (Reinhard et al., 2002).',
+  inputs: { multiplier: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }) },
+  outputs: [{ type: 'LATENT_OPERATION' }],
+  run: ({ multiplier }) => [
+    (samples: FloatTensor): FloatTensor => {
+      const norms = channelNorms(samples).map((norm) => norm + 1e-10);
+      const data = samples.data.slice();
+      const cells = samples.data.length / (samples.shape[0]! * samples.shape[1]!);
+      perPicture(samples, (start, end) => {
+        // One channel's share: the lengths are the same for each.
+        const lengths = norms.subarray(start, start + cells);
+        const mean = lengths.reduce((sum, length) => sum + length, 0) / cells;
+        const top = (deviation(norms, start, start + cells) * 5 + mean) * multiplier;
+        for (let i = start; i < end; i++) data[i]! *= top / (norms[i]! + top);
+      });
+      return { shape: samples.shape, data };
+    },
+  ],
+});
+
+export const latentMathNodes: AnyNode[] = [
+  add,
+  subtract,
+  multiply,
+  interpolate,
+  applyOperation,
+  applyOperationCfg,
+  tonemap,
+];

@@ -1,0 +1,91 @@
+/** Attention made stronger or weaker by factors of its matrices. */
+import { type AttentionScales, withAttentionScaled } from '../../models/adapters/attention-scales.ts';
+import type { Graph } from '../../models/graphs/model-graph.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { float, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const factor = () => float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 });
+const factors = () => ({ q: factor(), k: factor(), v: factor(), out: factor() });
+const shared = {
+  category: '_for_testing/attention_experiments',
+  module: 'comfy_extras.nodes_attention_multiply',
+  modern: true,
+  experimental: true,
+} as const;
+
+async function scaledModel(
+  model: ModelPatch,
+  attention: RegExp,
+  scales: Partial<AttentionScales>,
+): Promise<ModelPatch> {
+  const { graph, withGraph } = model.network;
+  if (!graph || !withGraph) throw new Error('the weights of this model cannot be changed');
+  return { ...model, network: withGraph(await withAttentionScaled(graph, attention, scales)) };
+}
+
+const ofUnet = (name: string, attention: RegExp, description: string): AnyNode =>
+  node({
+    name,
+    ...shared,
+    description,
+    inputs: { model: link('MODEL'), ...factors() },
+    outputs: [output('MODEL')],
+    run: async ({ model, q, k, v, out }) => [await scaledModel(model, attention, { q, k, v, out })],
+  });
+
+const clipMultiply = node({
+  name: 'CLIPAttentionMultiply',
+  ...shared,
+  description:
+    'Multiplies the queries, keys, values and outputs of the attention in every text encoder of the model.',
+  inputs: { clip: link('CLIP'), ...factors() },
+  outputs: [output('CLIP')],
+  async run({ clip, q, k, v, out }) {
+    const scaled = new Map<string, Graph>();
+    for (const [name, graph] of clip.graphs)
+      scaled.set(name, await withAttentionScaled(graph, /\bself_attn$/, { q, k, v, out }));
+    return [clip.withGraphs(scaled)];
+  },
+});
+
+/** Of blocks that look along time, which networks of single pictures do not have. */
+const IN_TIME = 'temporal_transformer_blocks';
+
+const temporalMultiply = node({
+  name: 'UNetTemporalAttentionMultiply',
+  ...shared,
+  description:
+    'Multiplies what attention gives, within pictures and along time. Models of single pictures have nothing along time.',
+  inputs: {
+    model: link('MODEL'),
+    self_structural: factor(),
+    self_temporal: factor(),
+    cross_structural: factor(),
+    cross_temporal: factor(),
+  },
+  outputs: [output('MODEL')],
+  async run({ model, self_structural, self_temporal, cross_structural, cross_temporal }) {
+    const within = (kind: string) => new RegExp(`^(?!.*${IN_TIME}).*\\.${kind}$`);
+    const along = (kind: string) => new RegExp(`${IN_TIME}.*\\.${kind}$`);
+    let changed = await scaledModel(model, within('attn1'), { out: self_structural });
+    changed = await scaledModel(changed, along('attn1'), { out: self_temporal });
+    changed = await scaledModel(changed, within('attn2'), { out: cross_structural });
+    return [await scaledModel(changed, along('attn2'), { out: cross_temporal })];
+  },
+});
+
+export const attentionMultiplyNodes: AnyNode[] = [
+  ofUnet(
+    'UNetSelfAttentionMultiply',
+    /\.attn1$/,
+    'Multiplies the queries, keys, values and outputs of the attention among places of the picture.',
+  ),
+  ofUnet(
+    'UNetCrossAttentionMultiply',
+    /\.attn2$/,
+    'Multiplies the queries, keys, values and outputs of the attention to the prompt.',
+  ),
+  clipMultiply,
+  temporalMultiply,
+];

@@ -1,0 +1,83 @@
+/** Adapters of the differences between models. */
+import { join } from '../../files/names.ts';
+import { type ExtractionSource, writeExtracted } from '../../models/adapters/lora-extraction.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import type { ClipModel } from '../../values/types.ts';
+import { boolean, choice, int, link, optional, string } from '../kernel/inputs.ts';
+import { type AnyNode, node } from '../kernel/node-type.ts';
+import { percentTeller } from '../kernel/progress-reporter.ts';
+import { fileTexts } from '../kernel/save-files.ts';
+
+/** As kohya's scripts name modules of UNets, and diffusers those of transformers. */
+function sourceOfModel({ network: { graph }, facts }: ModelPatch): ExtractionSource {
+  if (!graph)
+    throw new Error('the weights of model_diff cannot be read: connect one that ModelMergeSubtract gave');
+  const isTransformer = facts?.kind === 'sd3' || facts?.kind === 'flux';
+  return {
+    graph,
+    what: 'diffusion model',
+    nameOf: (module) =>
+      isTransformer ? `transformer.${module}` : `lora_unet_${module.replaceAll('.', '_')}`,
+  };
+}
+
+/** By the places of the encoders in their model. */
+const sourcesOfClip = ({ graphs }: ClipModel): ExtractionSource[] =>
+  [...graphs].map(([name, graph], index) => {
+    const start = graphs.size === 1 ? 'lora_te_' : `lora_te${index + 1}_`;
+    // CLIP's outermost name, which some graphs leave out.
+    const isInside = (module: string) =>
+      name !== 't5xxl' && /^(embeddings|encoder|final_layer_norm)\b/.test(module);
+    return {
+      graph,
+      what: 'text encoder',
+      nameOf: (module) => `${start}${isInside(module) ? 'text_model_' : ''}${module.replaceAll('.', '_')}`,
+    };
+  });
+
+const loraSave = node({
+  name: 'LoraSave',
+  displayName: 'Extract and Save Lora',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_lora_extract',
+  modern: true,
+  experimental: true,
+  isOutput: true,
+  description:
+    'Keeps what ModelMergeSubtract or CLIPMergeSubtract gave as an adapter in the output: standard the strongest directions of each matrix, as many as rank says, full_diff everything. Load LoRA lists those in loras.',
+  inputs: {
+    filename_prefix: string({ default: 'loras/ComfyUI_extracted_lora', multiline: false }),
+    rank: int({ default: 8, min: 1, max: 4096, step: 1 }),
+    lora_type: choice(['standard', 'full_diff']),
+    bias_diff: boolean({ default: true }),
+    model_diff: optional(link('MODEL')),
+    text_encoder_diff: optional(link('CLIP')),
+  },
+  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  outputs: [],
+  async run({ filename_prefix, rank, lora_type, bias_diff, model_diff, text_encoder_diff }, context) {
+    const sources = [
+      ...(model_diff ? [sourceOfModel(model_diff)] : []),
+      ...(text_encoder_diff ? sourcesOfClip(text_encoder_diff) : []),
+    ];
+    if (sources.length === 0)
+      throw new Error(
+        'there is nothing to take an adapter from: connect model_diff, text_encoder_diff or both',
+      );
+    const { name, subfolder, counter } = await context.files.target(filename_prefix, 'output');
+    const path = join('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_.safetensors`);
+    const count = await writeExtracted(
+      context.host.files,
+      path,
+      sources,
+      { rank, kind: lora_type, withBiases: bias_diff },
+      { texts: fileTexts(context), signal: context.signal },
+      percentTeller(context),
+    );
+    if (count === 0)
+      throw new Error('the difference is zero in all weights: subtract two models that are not the same');
+    return {};
+  },
+});
+
+export const loraSaveNodes: AnyNode[] = [loraSave];

@@ -1,0 +1,61 @@
+/** Adapters of weights. */
+
+import type { Host } from '#core/host';
+import type { WorkflowFiles } from '../../files/workflow-files.ts';
+import { readAdapter } from '../../models/adapters/read-adapter.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { choice, float, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { modelPrint } from './model-fingerprint.ts';
+
+export const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
+const ofLora = modelPrint('loras', ['lora_name']);
+const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01 });
+const shared = { category: 'loaders', module: 'nodes' } as const;
+const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });
+
+async function adapted(host: Host, model: ModelPatch, name: string, by: number): Promise<ModelPatch> {
+  if (by === 0) return model;
+  const { network } = model;
+  if (!network.adapted) throw new Error('the weights of this model cannot be changed');
+  return { ...model, network: await network.adapted(await readAdapter(host, name), by) };
+}
+
+const loraLoader = node({
+  ...shared,
+  name: 'LoraLoader',
+  displayName: 'Load LoRA',
+  description:
+    'Adds an adapter of the folder loras to the weights of a diffusion model and its text encoder. Several may follow one another.',
+  fingerprint: ofLora,
+  inputs: {
+    model: link('MODEL'),
+    clip: link('CLIP'),
+    lora_name: choice(loraNames, {}),
+    strength_model: strength(),
+    strength_clip: strength(),
+  },
+  outputs: [
+    changedModel,
+    output('CLIP', undefined, { tooltip: 'The text encoder with the adapter in its weights.' }),
+  ],
+  run: async ({ model, clip, lora_name, strength_model, strength_clip }, { host }) => [
+    await adapted(host, model, lora_name, strength_model),
+    strength_clip === 0 ? clip : await clip.adapted(await readAdapter(host, lora_name), strength_clip),
+  ],
+});
+
+const loraLoaderModelOnly = node({
+  ...shared,
+  name: 'LoraLoaderModelOnly',
+  displayName: 'LoraLoaderModelOnly',
+  description: 'Adds an adapter of the folder loras to the weights of a diffusion model alone.',
+  fingerprint: ofLora,
+  inputs: { model: link('MODEL', undefined), lora_name: choice(loraNames), strength_model: strength() },
+  outputs: [changedModel],
+  run: async ({ model, lora_name, strength_model }, { host }) => [
+    await adapted(host, model, lora_name, strength_model),
+  ],
+});
+
+export const loraNodes: AnyNode[] = [loraLoader, loraLoaderModelOnly];

@@ -1,0 +1,76 @@
+/** Merging block by block: a node for each kind of model, which names its blocks. */
+import type { ModelPatch } from '../../values/sampling.ts';
+import { link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { mergedByBlocks } from './merge-by-blocks.ts';
+import { ratio } from './merging.ts';
+
+const numbered = (start: string, count: number, end = '.'): string[] =>
+  Array.from({ length: count }, (_, index) => `${start}${index}${end}`);
+
+const sd1 = [
+  'time_embed.',
+  'label_emb.',
+  ...numbered('input_blocks.', 12),
+  ...numbered('middle_block.', 3),
+  ...numbered('output_blocks.', 12),
+  'out.',
+];
+const sd3 = (blocks: number) => [
+  'pos_embed.',
+  'x_embedder.',
+  'context_embedder.',
+  'y_embedder.',
+  't_embedder.',
+  ...numbered('joint_blocks.', blocks),
+  'final_layer.',
+];
+
+const BLOCKS: Readonly<Record<string, readonly string[]>> = {
+  ModelMergeSD1: sd1,
+  ModelMergeSD2: sd1,
+  ModelMergeSDXL: [
+    'time_embed.',
+    'label_emb.',
+    ...numbered('input_blocks.', 9, ''),
+    ...numbered('middle_block.', 3, ''),
+    ...numbered('output_blocks.', 9, ''),
+    'out.',
+  ],
+  ModelMergeSD3_2B: sd3(24),
+  ModelMergeSD35_Large: sd3(38),
+  ModelMergeFlux1: [
+    'img_in.',
+    'time_in.',
+    'guidance_in',
+    'vector_in.',
+    'txt_in.',
+    ...numbered('double_blocks.', 19),
+    ...numbered('single_blocks.', 38),
+    'final_layer.',
+  ],
+};
+
+export const modelMergingSpecificNodes: AnyNode[] = Object.entries(BLOCKS).map(([name, blocks]) =>
+  node({
+    name,
+    displayName: name,
+    category: 'advanced/model_merging/model_specific',
+    module: 'comfy_extras.nodes_model_merging_model_specific',
+    description:
+      'Weights between those of two models, for each block by a ratio of its own: at 1 the first one, at 0 the second. What is in no block goes by the first ratio.',
+    inputs: {
+      model1: link('MODEL', undefined),
+      model2: link('MODEL', undefined),
+      ...Object.fromEntries(blocks.map((block) => [block, ratio()])),
+    },
+    outputs: [output('MODEL')],
+    async run(values) {
+      const { model1, model2 } = values as unknown as Record<'model1' | 'model2', ModelPatch>;
+      const ratios = Object.fromEntries(
+        blocks.map((block) => [block, (values as unknown as Record<string, number>)[block]!]),
+      );
+      return [await mergedByBlocks(model1, model2, ratios)];
+    },
+  }),
+);

@@ -1,0 +1,40 @@
+/** Changes to the inside of a network. */
+import { perturbedAttention } from '../../models/patches/perturbed-attention.ts';
+import { awayFrom } from '../../sampling/guidance/perturbed-guidance.ts';
+import type { InsideChange, ModelPatch } from '../../values/sampling.ts';
+import { float, link } from '../kernel/inputs.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+/** Throws where the graph does not have, or name, what is changed. */
+export async function withInside(
+  model: ModelPatch,
+  change: InsideChange,
+  { signal }: Pick<NodeContext, 'signal'>,
+): Promise<ModelPatch> {
+  if (!model.network.withInside) throw new Error('the inside of this model cannot be changed');
+  return { ...model, network: await model.network.withInside(change, signal) };
+}
+
+const perturbedAttentionGuidance = node({
+  name: 'PerturbedAttentionGuidance',
+  category: 'model_patches/unet',
+  module: 'comfy_extras.nodes_pag',
+  modern: true,
+  description:
+    'Leads away from what the network sees when the attention in its middle is switched off: clearer shapes. Asks the model once more at each step.',
+  inputs: {
+    model: link('MODEL'),
+    scale: float({ default: 3.0, min: 0.0, max: 100.0, step: 0.01, round: 0.01 }),
+  },
+  outputs: [output('MODEL')],
+  async run({ model, scale }, context) {
+    if (scale === 0) return [model];
+    const changed = await withInside(model, perturbedAttention, context);
+    const { guidance } = changed;
+    const after = [...guidance.after, awayFrom(perturbedAttention.key, { scale })];
+    return [{ ...changed, guidance: { ...guidance, after } }];
+  },
+});
+
+export const networkInsideNodes: AnyNode[] = [perturbedAttentionGuidance];

@@ -1,0 +1,141 @@
+/** Parts of models from folders of their own. */
+import { diffusersNames, loadDiffusers } from '../../models/checkpoints/load-checkpoint.ts';
+import {
+  encoderNames,
+  loadEncoders,
+  loadNetwork,
+  loadVae,
+  networkNames,
+  PIXEL_SPACE,
+  vaeNames,
+} from '../../models/checkpoints/standalone-parts.ts';
+import { choice, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { modelPrint } from './model-fingerprint.ts';
+import { prepared } from './prepare-checkpoint.ts';
+
+const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
+const device = () => optional(choice(['default', 'cpu'], { advanced: true }));
+
+const unetLoader = node({
+  ...shared,
+  name: 'UNETLoader',
+  displayName: 'Load Diffusion Model',
+  description:
+    'A UNet or transformer of the folder diffusion_models. Its numbers are as its graph keeps them, whatever weight_dtype says.',
+  fingerprint: modelPrint('diffusion_models', ['unet_name']),
+  inputs: {
+    unet_name: choice(networkNames),
+    weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
+  },
+  outputs: [output('MODEL')],
+  async run({ unet_name }, { host, signal }) {
+    const model = await loadNetwork(host, unet_name);
+    model.network.prepare?.(signal);
+    return [model];
+  },
+});
+
+const clipLoader = node({
+  ...shared,
+  name: 'CLIPLoader',
+  displayName: 'Load CLIP',
+  description: 'A text encoder of the folder text_encoders.',
+  fingerprint: modelPrint('text_encoders', ['clip_name']),
+  inputs: {
+    clip_name: choice(encoderNames),
+    type: choice([
+      'stable_diffusion',
+      'stable_cascade',
+      'sd3',
+      'stable_audio',
+      'mochi',
+      'ltxv',
+      'pixart',
+      'cosmos',
+      'lumina2',
+      'wan',
+      'hidream',
+      'chroma',
+      'ace',
+      'omnigen2',
+      'qwen_image',
+      'hunyuan_image',
+    ]),
+    device: device(),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name, type }, { host }) => [await loadEncoders(host, [clip_name], type)],
+});
+
+const dualClipLoader = node({
+  ...shared,
+  name: 'DualCLIPLoader',
+  displayName: 'DualCLIPLoader',
+  description: 'Two text encoders of one model, in any order.',
+  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2']),
+  inputs: {
+    clip_name1: choice(encoderNames),
+    clip_name2: choice(encoderNames),
+    type: choice(['sdxl', 'sd3', 'flux', 'hunyuan_video', 'hidream', 'hunyuan_image']),
+    device: device(),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, type }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2], type),
+  ],
+});
+
+const tripleClipLoader = node({
+  ...shared,
+  name: 'TripleCLIPLoader',
+  module: 'comfy_extras.nodes_sd3',
+  modern: true,
+  description: 'The three text encoders of Stable Diffusion 3, in any order.',
+  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3']),
+  inputs: {
+    clip_name1: choice(encoderNames),
+    clip_name2: choice(encoderNames),
+    clip_name3: choice(encoderNames),
+  },
+  outputs: [output('CLIP')],
+  run: async ({ clip_name1, clip_name2, clip_name3 }, { host }) => [
+    await loadEncoders(host, [clip_name1, clip_name2, clip_name3], 'sd3'),
+  ],
+});
+
+const vaeLoader = node({
+  ...shared,
+  name: 'VAELoader',
+  displayName: 'Load VAE',
+  category: 'loaders',
+  description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
+  fingerprint: modelPrint('vae', ['vae_name'], [PIXEL_SPACE]),
+  inputs: { vae_name: choice(vaeNames) },
+  outputs: [output('VAE')],
+  async run({ vae_name }, { host, signal }) {
+    const vae = await loadVae(host, vae_name);
+    vae.prepare?.(signal);
+    return [vae];
+  },
+});
+
+const diffusersLoader = node({
+  ...shared,
+  name: 'DiffusersLoader',
+  displayName: 'DiffusersLoader',
+  category: 'advanced/loaders/deprecated',
+  description: 'A whole model of the folder diffusers.',
+  inputs: { model_path: choice(diffusersNames) },
+  outputs: [output('MODEL'), output('CLIP'), output('VAE')],
+  run: async ({ model_path }, context) => prepared(await loadDiffusers(context.host, model_path), context),
+});
+
+export const modelLoaderNodes: AnyNode[] = [
+  unetLoader,
+  clipLoader,
+  dualClipLoader,
+  tripleClipLoader,
+  vaeLoader,
+  diffusersLoader,
+];

@@ -1,0 +1,17 @@
+import type { Checkpoint } from '../../models/checkpoints/open-checkpoint.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import type { ClipModel, VaeModel } from '../../values/types.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
+
+/**
+ * A loader's outputs. While prompts are encoded, what the graph will need of the rest begins to open; the text encoders are
+ * needed at once.
+ */
+export function prepared(
+  { model, clip, vae }: Checkpoint,
+  { isTaken, signal }: NodeContext,
+): [ModelPatch, ClipModel, VaeModel] {
+  if (isTaken(0)) model.network.prepare?.(signal);
+  if (isTaken(2)) vae.prepare?.(signal);
+  return [model, clip, vae];
+}

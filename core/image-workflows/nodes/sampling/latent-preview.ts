@@ -1,0 +1,45 @@
+import type { CodecFiles } from '#core/host';
+import { encodeJpeg } from '#core/image-codecs';
+import { toPixels } from '../../images/pixels.ts';
+import { emptyRaster, type Raster } from '../../images/rasters.ts';
+import { resize } from '../../images/resize/resize.ts';
+import type { LatentFormat } from '../../values/sampling.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import type { Preview } from '../kernel/node-context.ts';
+
+const LONGEST_SIDE = 512;
+const QUALITY = 95;
+
+/** The first of the latents as colours, each a weighted sum of the channels, one pixel a cell. */
+export function latentColours(
+  { shape, data }: FloatTensor,
+  { scaleFactor, shiftFactor }: LatentFormat,
+  { factors, bias }: NonNullable<LatentFormat['colours']>,
+): Raster {
+  const [, channels = 0, height = 0, width = 0] = shape;
+  const made = emptyRaster(1, height, width, 3);
+  const cells = height * width;
+  for (let cell = 0; cell < cells; cell++)
+    for (let colour = 0; colour < 3; colour++) {
+      let value = bias[colour]!;
+      for (let channel = 0; channel < channels; channel++)
+        value +=
+          (data[channel * cells + cell]! - shiftFactor) * scaleFactor * (factors[channel]?.[colour] ?? 0);
+      made.data[cell * 3 + colour] = Math.min(Math.max((value + 1) / 2, 0), 1);
+    }
+  return made;
+}
+
+/** A small picture of how far a sampling is; undefined for latents that nothing is known of. */
+export async function latentPreview(
+  samples: FloatTensor,
+  format: LatentFormat,
+  codecs: CodecFiles | undefined,
+): Promise<Preview | undefined> {
+  if (!format.colours || samples.shape.length !== 4 || !codecs) return undefined;
+  const small = latentColours(samples, format, format.colours);
+  const scale = LONGEST_SIDE / Math.max(small.width, small.height);
+  const [width, height] = [small.width, small.height].map((side) => Math.max(1, Math.round(side * scale)));
+  const pixels = toPixels(resize(small, width!, height!, 'bilinear'), 0);
+  return { type: 'image/jpeg', bytes: await encodeJpeg(pixels, QUALITY, codecs) };
+}

@@ -1,0 +1,226 @@
+/** How a model counts noise. */
+import type { Json } from '../../models/model-files/model-folder.ts';
+import { cascadeLevels } from '../../sampling/model-sampling/cascade.ts';
+import { angularTime, continuousLevels, logarithmicTime } from '../../sampling/model-sampling/continuous.ts';
+import {
+  distilledLevels,
+  sigmasOfBetas,
+  stableDiffusionBetas,
+  tabulatedLevels,
+  zeroTerminalSnr,
+} from '../../sampling/model-sampling/discrete.ts';
+import { flowLevels, fluxLevels, fluxShift } from '../../sampling/model-sampling/flow.ts';
+import {
+  consistencyPrediction,
+  edmPrediction,
+  flowPrediction,
+  imageToImage,
+  noisePrediction,
+  picturePrediction,
+  velocityPrediction,
+} from '../../sampling/model-sampling/prediction.ts';
+import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { sizeOf } from '../../values/tensor.ts';
+import { boolean, choice, float, type InputOptions, int, link, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const shared = {
+  category: 'advanced/model',
+  module: 'comfy_extras.nodes_model_advanced',
+  outputs: [output('MODEL')],
+} as const;
+const model = () => link('MODEL', undefined);
+const shift = (value: number) => float({ default: value, min: 0.0, max: 100.0, step: 0.01 });
+const level = (value: number, rest: InputOptions = {}) =>
+  float({ default: value, min: 0.0, max: 1000.0, step: 0.001, round: false, ...rest });
+
+const PREDICTIONS = {
+  eps: noisePrediction,
+  v_prediction: velocityPrediction,
+  x0: picturePrediction,
+  img_to_img: imageToImage,
+};
+
+/** What is said when the model is saved. */
+const trainedAs = (model: ModelPatch, changes: Json): Pick<ModelPatch, 'facts'> =>
+  model.facts ? { facts: { ...model.facts, scheduler: { ...model.facts.scheduler, ...changes } } } : {};
+
+/** The model with a table of noise levels as Stable Diffusion has it. */
+export const withTable = (
+  model: ModelPatch,
+  kind: keyof typeof PREDICTIONS | 'lcm',
+  zeroSnr: boolean,
+): ModelPatch => ({
+  ...model,
+  sampling: discrete(kind, zeroSnr),
+  ...trainedAs(model, trainingOf(kind, zeroSnr)),
+});
+
+function discrete(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): ModelSampling {
+  const trained = sigmasOfBetas(stableDiffusionBetas);
+  const sigmas = zeroSnr ? zeroTerminalSnr(trained) : trained;
+  if (kind !== 'lcm') return { ...PREDICTIONS[kind](), ...tabulatedLevels(sigmas) };
+  const levels = distilledLevels(sigmas);
+  return { ...consistencyPrediction(levels), ...levels };
+}
+
+const SAVED = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
+
+/** As files of models say it. The others are ways to sample, of which files say nothing. */
+function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): Json {
+  if (kind === 'lcm' || kind === 'img_to_img') return {};
+  const { kind: schedule, start, end, steps } = stableDiffusionBetas;
+  return {
+    beta_schedule: schedule,
+    beta_start: start,
+    beta_end: end,
+    num_train_timesteps: steps,
+    prediction_type: SAVED[kind],
+    rescale_betas_zero_snr: zeroSnr,
+  };
+}
+
+const modelSamplingDiscrete = node({
+  ...shared,
+  name: 'ModelSamplingDiscrete',
+  displayName: 'ModelSamplingDiscrete',
+  description:
+    'What the output of a model with a table of noise levels says; zsnr makes the highest level pure noise.',
+  inputs: {
+    model: model(),
+    sampling: choice(['eps', 'v_prediction', 'lcm', 'x0', 'img_to_img']),
+    zsnr: boolean({ default: false }),
+  },
+  run: ({ model, sampling, zsnr }) => [withTable(model, sampling, zsnr)],
+});
+
+const modelSamplingContinuousEdm = node({
+  ...shared,
+  name: 'ModelSamplingContinuousEDM',
+  displayName: 'ModelSamplingContinuousEDM',
+  description: 'For models that take any noise level, told as a quarter of its logarithm.',
+  inputs: {
+    model: model(),
+    sampling: choice(['v_prediction', 'edm', 'edm_playground_v2.5', 'eps', 'cosmos_rflow']),
+    sigma_max: level(120.0),
+    sigma_min: level(0.002),
+  },
+  run({ model, sampling, sigma_max, sigma_min }) {
+    const predictions = {
+      v_prediction: () => velocityPrediction(),
+      edm: () => edmPrediction(0.5),
+      eps: () => noisePrediction(),
+    };
+    if (sampling === 'edm_playground_v2.5' || sampling === 'cosmos_rflow')
+      throw new Error(
+        `models of the kind ${sampling} are not among those that run here: choose another sampling`,
+      );
+    const levels = continuousLevels(sigma_min, sigma_max, logarithmicTime);
+    return [{ ...model, sampling: { ...predictions[sampling](), ...levels } }];
+  },
+});
+
+const modelSamplingContinuousV = node({
+  ...shared,
+  name: 'ModelSamplingContinuousV',
+  displayName: 'ModelSamplingContinuousV',
+  description: 'For models that take any noise level, told as an angle, and answer with a velocity.',
+  inputs: {
+    model: model(),
+    sampling: choice(['v_prediction']),
+    sigma_max: level(500.0),
+    sigma_min: level(0.03),
+  },
+  run: ({ model, sigma_max, sigma_min }) => [
+    {
+      ...model,
+      sampling: { ...velocityPrediction(), ...continuousLevels(sigma_min, sigma_max, angularTime) },
+    },
+  ],
+});
+
+const modelSamplingSd3 = node({
+  ...shared,
+  name: 'ModelSamplingSD3',
+  displayName: 'ModelSamplingSD3',
+  description: 'The shift of a flow model: higher spends more steps on noise.',
+  inputs: { model: model(), shift: shift(3.0) },
+  run: ({ model, shift }) => [
+    {
+      ...model,
+      sampling: { ...flowPrediction(), ...flowLevels(shift) },
+      ...trainedAs(model, { shift, use_dynamic_shifting: false }),
+    },
+  ],
+});
+
+const modelSamplingAuraFlow = node({
+  ...shared,
+  name: 'ModelSamplingAuraFlow',
+  displayName: 'ModelSamplingAuraFlow',
+  description: 'The shift of a flow model whose time runs from 0 to 1.',
+  inputs: { model: model(), shift: shift(1.73) },
+  run: ({ model, shift }) => [{ ...model, sampling: { ...flowPrediction(), ...flowLevels(shift, 1) } }],
+});
+
+const modelSamplingFlux = node({
+  ...shared,
+  name: 'ModelSamplingFlux',
+  displayName: 'ModelSamplingFlux',
+  description: 'The shift of a Flux model for pictures of this size.',
+  inputs: {
+    model: model(),
+    max_shift: shift(1.15),
+    base_shift: shift(0.5),
+    width: int({ default: 1024, min: 16, max: 16384, step: 8 }),
+    height: int({ default: 1024, min: 16, max: 16384, step: 8 }),
+  },
+  run: ({ model, max_shift, base_shift, width, height }) => [
+    {
+      ...model,
+      sampling: { ...flowPrediction(), ...fluxLevels(fluxShift(base_shift, max_shift, width, height)) },
+    },
+  ],
+});
+
+const modelSamplingLtxv = node({
+  name: 'ModelSamplingLTXV',
+  category: 'advanced/model',
+  module: 'comfy_extras.nodes_lt',
+  modern: true,
+  description: 'The shift of a flow model for a latent of this many cells.',
+  inputs: {
+    model: link('MODEL'),
+    max_shift: shift(2.05),
+    base_shift: shift(0.95),
+    latent: optional(link('LATENT')),
+  },
+  outputs: [output('MODEL')],
+  run({ model, max_shift, base_shift, latent }) {
+    const cells = latent ? sizeOf(latent.samples.shape.slice(2)) : 4096;
+    const slope = (max_shift - base_shift) / (4096 - 1024);
+    const levels = fluxLevels(cells * slope + base_shift - slope * 1024);
+    return [{ ...model, sampling: { ...flowPrediction(), ...levels } }];
+  },
+});
+
+const modelSamplingStableCascade = node({
+  ...shared,
+  name: 'ModelSamplingStableCascade',
+  displayName: 'ModelSamplingStableCascade',
+  description: 'The cosine schedule of Stable Cascade: a higher shift spends more steps on noise.',
+  inputs: { model: model(), shift: shift(2.0) },
+  run: ({ model, shift }) => [{ ...model, sampling: { ...noisePrediction(), ...cascadeLevels(shift) } }],
+});
+
+export const modelSamplingNodes: AnyNode[] = [
+  modelSamplingStableCascade,
+  modelSamplingLtxv,
+  modelSamplingDiscrete,
+  modelSamplingContinuousEdm,
+  modelSamplingContinuousV,
+  modelSamplingSd3,
+  modelSamplingAuraFlow,
+  modelSamplingFlux,
+];

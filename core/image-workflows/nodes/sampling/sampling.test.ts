@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { decodeImage } from '#core/image-codecs/decode.ts';
+import { nodeCodecs } from '#shim/host/image-codecs.ts';
+import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { seededNoise } from '../../sampling/initial-noise.ts';
+import type { ModelPatch } from '../../values/sampling.ts';
+import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { Conditioning, Latent } from '../../values/types.ts';
+import { nodeTypes } from '../index.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
+import { latentColours, latentPreview } from './latent-preview.ts';
+
+/** Its noise is a share of x and an offset, both by the prompt's first number; it keeps what it was asked. */
+function model(): ModelPatch & { runs: string[] } {
+  const runs: string[] = [];
+  return {
+    runs,
+    sampling: stableDiffusion,
+    latent: { channels: 4, scaleFactor: 0.5, shiftFactor: 0 },
+    guidance: { before: [], after: [] },
+    network: {
+      async predict(x, _timestep, conditioning, signal) {
+        signal.throwIfAborted();
+        runs.push(`${x.shape.join('x')}: ${conditioning.map(({ tensor }) => tensor.data[0]).join()}`);
+        return conditioning.map(({ tensor }) => ({
+          shape: x.shape,
+          data: x.data.map((value) => value * (0.5 + 0.2 * tensor.data[0]!) + tensor.data[0]!),
+        }));
+      },
+    },
+  };
+}
+const prompt = (value: number, options = {}): Conditioning => [
+  { tensor: { shape: [1, 1, 1], data: Float32Array.of(value) }, options },
+];
+const empty = (side = 4): Latent => ({ samples: filled([1, 4, side, side]) });
+
+function context(signal = new AbortController().signal, progress: [number, number][] = []): NodeContext {
+  return {
+    signal,
+    progress: async (value: number, max: number) => {
+      progress.push([value, max]);
+    },
+  } as unknown as NodeContext;
+}
+
+async function run(name: string, values: Record<string, unknown>, at = context()): Promise<Latent[]> {
+  const type = nodeTypes.find((node) => node.name === name)!;
+  return (await type.run(values, at)) as unknown as Latent[];
+}
+const settings = (given: object) => ({
+  model: model(),
+  seed: 5n,
+  noise_seed: 5n,
+  steps: 4,
+  cfg: 2,
+  sampler_name: 'euler',
+  scheduler: 'normal',
+  positive: prompt(0.1),
+  negative: prompt(0),
+  latent_image: empty(),
+  denoise: 1,
+  add_noise: 'enable',
+  start_at_step: 0,
+  end_at_step: 10000,
+  return_with_leftover_noise: 'disable',
+  ...given,
+});
+
+describe('KSampler', () => {
+  test('tells each step, and depends on the seed alone', async () => {
+    const progress: [number, number][] = [];
+    const [first] = await run('KSampler', settings({}), context(undefined, progress));
+    expect(progress).toEqual([
+      [1, 4],
+      [2, 4],
+      [3, 4],
+      [4, 4],
+    ]);
+    expect(await run('KSampler', settings({}))).toEqual([first]);
+    expect(await run('KSampler', settings({ seed: 6n }))).not.toEqual([first]);
+  });
+  test('does not run the negative prompt at a scale of 1', async () => {
+    const one = model();
+    await run('KSampler', settings({ model: one, cfg: 1 }));
+    expect(one.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612'));
+    const two = model();
+    await run('KSampler', settings({ model: two, cfg: 2 }));
+    expect(two.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612,0'));
+  });
+  test('gives the latent back where nothing is to be done', async () => {
+    const latent = { samples: seededNoise(1n, [1, 4, 4, 4]) };
+    expect(await run('KSampler', settings({ denoise: 0, latent_image: latent }))).toEqual([latent]);
+  });
+  test('keeps what the mask covers', async () => {
+    const samples = seededNoise(1n, [1, 4, 4, 4]);
+    const noiseMask = {
+      shape: [1, 1, 4, 4],
+      data: Float32Array.from({ length: 16 }, (_, i) => (i < 8 ? 1 : 0)),
+    };
+    for (const sampler_name of ['euler', 'ddim', 'dpmpp_2m_sde', 'uni_pc']) {
+      const [made] = await run('KSampler', settings({ sampler_name, latent_image: { samples, noiseMask } }));
+      expect(made!.samples.data[0]).not.toBeCloseTo(samples.data[0]!, 2);
+      for (let i = 8; i < 16; i++) expect(made!.samples.data[i]).toBeCloseTo(samples.data[i]!, 2);
+      expect(made!.noiseMask).toBe(noiseMask);
+    }
+  });
+  test('widens an empty latent, and refuses a filled one of another model', async () => {
+    const [made] = await run('KSampler', settings({ latent_image: { samples: filled([1, 16, 4, 4]) } }));
+    expect(made!.samples.shape).toEqual([1, 4, 4, 4]);
+    const other = { samples: filled([1, 16, 4, 4], 1) };
+    await expect(run('KSampler', settings({ latent_image: other }))).rejects.toThrow('4 channels');
+  });
+  test('stops at the next step when it is interrupted', async () => {
+    const stopping = new AbortController();
+    const one = model();
+    const at = {
+      ...context(stopping.signal),
+      progress: async () => stopping.abort(new Error('interrupted')),
+    };
+    await expect(run('KSampler', settings({ model: one, steps: 50 }), at as NodeContext)).rejects.toThrow(
+      'interrupted',
+    );
+    expect(one.runs).toHaveLength(1);
+  });
+});
+
+test('a sampling in two parts is the whole one', async () => {
+  const [whole] = await run('KSamplerAdvanced', settings({ steps: 6 }));
+  const [half] = await run(
+    'KSamplerAdvanced',
+    settings({ steps: 6, end_at_step: 3, return_with_leftover_noise: 'enable' }),
+  );
+  const [rest] = await run(
+    'KSamplerAdvanced',
+    settings({ steps: 6, start_at_step: 3, add_noise: 'disable', latent_image: half }),
+  );
+  expect(near(rest!.samples, whole!.samples)).toBe(true);
+  expect(await run('KSamplerAdvanced', settings({ start_at_step: 9, latent_image: half }))).toEqual([half]);
+});
+
+test('the parts put together are what KSampler does', async () => {
+  const [levels] = await run('BasicScheduler', { model: model(), scheduler: 'karras', steps: 5, denoise: 1 });
+  const [sampler] = await run('KSamplerSelect', { sampler_name: 'dpmpp_2m' });
+  const [noise] = await run('RandomNoise', { noise_seed: 5n });
+  const { positive, negative } = settings({});
+  const [guider] = await run('CFGGuider', { model: model(), positive, negative, cfg: 2 });
+  const [made, denoised] = await run('SamplerCustomAdvanced', {
+    noise,
+    guider,
+    sampler,
+    sigmas: levels,
+    latent_image: empty(),
+  });
+  const [same] = await run('KSampler', settings({ steps: 5, scheduler: 'karras', sampler_name: 'dpmpp_2m' }));
+  expect(near(made!.samples, same!.samples)).toBe(true);
+  expect(near(denoised!.samples, made!.samples)).toBe(true);
+});
+
+describe('prompts for a part', () => {
+  test('of the picture run on that part, and count there', async () => {
+    const area = { unit: 'latent', height: 4, width: 2, y: 0, x: 2 } as const;
+    const one = model();
+    const positive = [...prompt(0), ...prompt(1, { area, strength: 1 })];
+    const [made] = await run('KSampler', settings({ model: one, cfg: 1, positive, steps: 1 }));
+    expect(one.runs).toEqual(['1x4x4x4: 0', '1x4x4x2: 1']);
+    const [plain] = await run('KSampler', settings({ cfg: 1, positive: prompt(0), steps: 1 }));
+    const moved = made!.samples.data.map((value, i) => Math.abs(value - plain!.samples.data[i]!));
+    expect([...moved.slice(0, 2)]).toEqual([0, 0]);
+    expect(moved[3]).toBeGreaterThan(0.1);
+  });
+  test('with a partner of the same area on the other side', async () => {
+    const area = { unit: 'fraction', height: 1, width: 0.5, y: 0, x: 0 } as const;
+    const one = model();
+    const positive = [...prompt(0.5), ...prompt(1, { area })];
+    await run('KSampler', settings({ model: one, positive, negative: prompt(0), steps: 1 }));
+    expect(one.runs).toEqual(['1x4x4x4: 0.5,0', '1x4x4x2: 1,0']);
+  });
+  test('of the time run in that time', async () => {
+    const one = model();
+    const positive = [
+      ...prompt(0.5, { startPercent: 0, endPercent: 0.5 }),
+      ...prompt(1, { startPercent: 0.5, endPercent: 1 }),
+    ];
+    await run('KSampler', settings({ model: one, cfg: 1, positive, scheduler: 'simple' }));
+    expect(one.runs.map((line) => line.split(': ')[1])).toEqual(['0.5', '0.5', '1', '1']);
+  });
+});
+
+test.each([
+  ['RescaleCFG', { multiplier: 0.7 }],
+  ['CFGNorm', { strength: 1 }],
+  ['CFGZeroStar', {}],
+  ['TCFG', {}],
+  ['APG', { eta: 0.5, norm_threshold: 1, momentum: -0.5 }],
+  ['Epsilon Scaling', { scaling_factor: 1.1 }],
+  ['ModelSamplingDiscrete', { sampling: 'v_prediction', zsnr: true }],
+  ['ModelSamplingContinuousEDM', { sampling: 'edm', sigma_max: 80, sigma_min: 0.01 }],
+  ['ModelSamplingSD3', { shift: 3 }],
+])('%s changes what comes out, and leaves the model as it is', async (name, inputs) => {
+  const one = model();
+  const [changed] = await run(name, { model: one, ...inputs });
+  const negative = prompt(-0.3);
+  const [plain] = await run('KSampler', settings({ model: one, cfg: 4, negative }));
+  const [other] = await run('KSampler', settings({ model: changed, cfg: 4, negative }));
+  expect(near(plain!.samples, other!.samples)).toBe(false);
+  expect([...other!.samples.data].every(Number.isFinite)).toBe(true);
+  expect(await run('KSampler', settings({ cfg: 4, negative }))).toEqual([plain]);
+});
+
+test('a preview is a picture of 512 pixels, of the first latent in colours', async () => {
+  const factors = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [0, 0, 0],
+  ];
+  const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colours: { factors, bias: [0, 0, 0.5] } };
+  const samples = filled([2, 4, 2, 4]);
+  samples.data.fill(0.25, 0, 8);
+  samples.data.fill(-9, 8, 16);
+  expect([...latentColours(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
+  const preview = await latentPreview(samples, format, nodeCodecs);
+  const { frames } = await decodeImage(preview!.bytes, nodeCodecs);
+  expect([frames[0]!.width, frames[0]!.height]).toEqual([512, 256]);
+  expect(
+    await latentPreview(samples, { channels: 4, scaleFactor: 1, shiftFactor: 0 }, nodeCodecs),
+  ).toBeUndefined();
+});
+
+test('levels are cut, turned and filled up', async () => {
+  const sigmas = { shape: [4], data: Float32Array.of(8, 4, 2, 0) };
+  const data = async (name: string, values: object) =>
+    ((await run(name, { sigmas, ...values })) as unknown as FloatTensor[]).map((levels) => [...levels.data]);
+  expect(await data('SplitSigmas', { step: 1 })).toEqual([
+    [8, 4],
+    [4, 2, 0],
+  ]);
+  expect(await data('SplitSigmasDenoise', { denoise: 0.34 })).toEqual([
+    [8, 4, 2],
+    [2, 0],
+  ]);
+  expect(await data('FlipSigmas', {})).toEqual([[Math.fround(0.0001), 2, 4, 8]]);
+  expect(await data('SetFirstSigma', { sigma: 9 })).toEqual([[9, 4, 2, 0]]);
+  const extended = { steps: 2, start_at_sigma: -1, end_at_sigma: 3, spacing: 'linear' };
+  expect(await data('ExtendIntermediateSigmas', extended)).toEqual([[8, 6, 4, 3, 2, 0]]);
+});
+
+test('latents keep their noise when they are taken out of a batch', async () => {
+  const batch = { samples: seededNoise(1n, [3, 4, 2, 2]) };
+  const [two] = await run('LatentFromBatch', { samples: batch, batch_index: 1, length: 9 });
+  expect(two!.batchIndex).toEqual([1, 2]);
+  const [batches] = (await run('RebatchLatents', {
+    latents: [batch, two],
+    batch_size: [2],
+  })) as unknown as Latent[][];
+  expect(batches!.map(({ samples, batchIndex }) => [samples.shape[0], batchIndex])).toEqual([
+    [2, [0, 1]],
+    [2, [2, 1]],
+    [1, [2]],
+  ]);
+});
+
+function near(a: FloatTensor, b: FloatTensor): boolean {
+  return a.data.every((value, i) => Math.abs(value - b.data[i]!) < 1e-4);
+}
+
+test('PerpNeg on a model does what its guider does', async () => {
+  const one = model();
+  const more = { empty_conditioning: prompt(0.3), neg_scale: 2 };
+  const [patched] = await run('PerpNeg', { model: one, ...more });
+  const [onModel] = await run('KSampler', settings({ model: patched }));
+  const prompts = { model: one, positive: prompt(0.1), negative: prompt(0), cfg: 2 };
+  const [guider] = await run('PerpNegGuider', { ...prompts, ...more });
+  const [noise] = await run('RandomNoise', { noise_seed: 5n });
+  const [sampler] = await run('KSamplerSelect', { sampler_name: 'euler' });
+  const [sigmas] = await run('BasicScheduler', { model: one, scheduler: 'normal', steps: 4, denoise: 1 });
+  const parts = { noise, guider, sampler, sigmas, latent_image: empty() };
+  const [byGuider] = await run('SamplerCustomAdvanced', parts);
+  expect(onModel!.samples).toEqual(byGuider!.samples);
+  expect(onModel!.samples).not.toEqual((await run('KSampler', settings({})))[0]!.samples);
+});

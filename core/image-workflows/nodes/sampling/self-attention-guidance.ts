@@ -1,0 +1,29 @@
+import { ATTENTION_MAP, attentionMap } from '../../models/patches/attention-map.ts';
+import { selfAttentionGuided } from '../../sampling/guidance/self-attention-guidance.ts';
+import { float, link } from '../kernel/inputs.ts';
+import { node, output } from '../kernel/node-type.ts';
+import { withInside } from '../model/network-patches.ts';
+
+export const selfAttentionGuidance = node({
+  name: 'SelfAttentionGuidance',
+  displayName: 'Self-Attention Guidance',
+  category: '_for_testing',
+  module: 'comfy_extras.nodes_sag',
+  modern: true,
+  experimental: true,
+  description:
+    'Leads away from what the model makes of its own picture when the places that it looks at are blurred: finer details. Asks the model once more at each step.',
+  inputs: {
+    model: link('MODEL'),
+    scale: float({ default: 0.5, min: -2.0, max: 5.0, step: 0.01 }),
+    blur_sigma: float({ default: 2.0, min: 0.0, max: 10.0, step: 0.1 }),
+  },
+  outputs: [output('MODEL')],
+  async run({ model, scale, blur_sigma }, context) {
+    if (scale === 0) return [model];
+    const changed = await withInside(model, attentionMap, context);
+    const { guidance } = changed;
+    const after = [...guidance.after, selfAttentionGuided(ATTENTION_MAP, scale, blur_sigma)];
+    return [{ ...changed, guidance: { ...guidance, after, takes: true } }];
+  },
+});

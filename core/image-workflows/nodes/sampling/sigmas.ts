@@ -1,0 +1,119 @@
+/** Noise levels, cut and changed. */
+import { roundHalfEven } from '../../images/rounding.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const tensor = (values: Iterable<number>): FloatTensor => {
+  const data = Float32Array.from(values);
+  return { shape: [data.length], data };
+};
+const shared = { category: 'sampling/custom_sampling/sigmas', module: 'comfy_extras.nodes_custom_sampler' };
+const sigmas = () => link('SIGMAS', undefined);
+const halves = [output('SIGMAS', 'high_sigmas'), output('SIGMAS', 'low_sigmas')];
+
+const split = node({
+  ...shared,
+  name: 'SplitSigmas',
+  displayName: 'SplitSigmas',
+  description: 'Cuts a schedule in two after a number of steps; the level between belongs to both.',
+  inputs: { sigmas: sigmas(), step: int({ default: 0, min: 0, max: 10000 }) },
+  outputs: halves,
+  run: ({ sigmas: { data }, step }) => [tensor(data.slice(0, step + 1)), tensor(data.slice(step))],
+});
+
+const splitDenoise = node({
+  ...shared,
+  name: 'SplitSigmasDenoise',
+  displayName: 'SplitSigmasDenoise',
+  description: 'Cuts a schedule in two so that the second part has a share of the steps.',
+  inputs: { sigmas: sigmas(), denoise: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }) },
+  outputs: halves,
+  run({ sigmas: { data }, denoise }) {
+    const kept = roundHalfEven(Math.max(data.length - 1, 0) * denoise);
+    const low = data.slice(Math.max(data.length - kept - 1, 0));
+    return [tensor(kept === 0 ? [] : data.slice(0, -kept)), tensor(low)];
+  },
+});
+
+const flip = node({
+  ...shared,
+  name: 'FlipSigmas',
+  displayName: 'FlipSigmas',
+  description:
+    'The levels from low to high, for turning a picture back into noise. A first level of 0 becomes 0.0001.',
+  inputs: { sigmas: sigmas() },
+  outputs: [output('SIGMAS')],
+  run({ sigmas: { data } }) {
+    const rising = data.slice().reverse();
+    if (rising[0] === 0) rising[0] = 0.0001;
+    return [tensor(rising)];
+  },
+});
+
+const setFirst = node({
+  ...shared,
+  name: 'SetFirstSigma',
+  displayName: 'SetFirstSigma',
+  description: 'Replaces the first level.',
+  inputs: {
+    sigmas: sigmas(),
+    sigma: float({ default: 136.0, min: 0.0, max: 20000.0, step: 0.001, round: false }),
+  },
+  outputs: [output('SIGMAS')],
+  run: ({ sigmas: { data }, sigma }) => [tensor(data.length === 0 ? [] : [sigma, ...data.slice(1)])],
+});
+
+const SPACINGS = {
+  linear: (way: number) => way,
+  cosine: (way: number) => Math.sin((way * Math.PI) / 2),
+  sine: (way: number) => 1 - Math.cos((way * Math.PI) / 2),
+};
+
+const extend = node({
+  ...shared,
+  name: 'ExtendIntermediateSigmas',
+  displayName: 'ExtendIntermediateSigmas',
+  description: 'Makes several steps of each one in a range of levels.',
+  inputs: {
+    sigmas: sigmas(),
+    steps: int({ default: 2, min: 1, max: 100 }),
+    start_at_sigma: float({ default: -1.0, min: -1.0, max: 20000.0, step: 0.01, round: false }),
+    end_at_sigma: float({ default: 12.0, min: 0.0, max: 20000.0, step: 0.01, round: false }),
+    spacing: choice(['linear', 'cosine', 'sine']),
+  },
+  outputs: [output('SIGMAS')],
+  run({ sigmas: { data }, steps, start_at_sigma, end_at_sigma, spacing }) {
+    const start = start_at_sigma < 0 ? Number.POSITIVE_INFINITY : start_at_sigma;
+    const extended: number[] = [];
+    for (const [index, current] of data.entries()) {
+      extended.push(current);
+      const next = data[index + 1];
+      if (next === undefined || current > start || current < end_at_sigma) continue;
+      for (let step = 1; step < steps; step++)
+        extended.push(current + SPACINGS[spacing](step / steps) * (next - current));
+    }
+    return [tensor(extended)];
+  },
+});
+
+const percentToSigma = node({
+  ...shared,
+  name: 'SamplingPercentToSigma',
+  displayName: 'SamplingPercentToSigma',
+  description:
+    "The level of a model at a share of the sampling. The ends are beyond every level, or the model's own.",
+  inputs: {
+    model: link('MODEL'),
+    sampling_percent: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.0001 }),
+    return_actual_sigma: boolean({ default: false }),
+  },
+  outputs: [output('FLOAT', 'sigma_value')],
+  run({ model: { sampling }, sampling_percent, return_actual_sigma }) {
+    if (return_actual_sigma && sampling_percent === 0) return [sampling.sigmaMax];
+    if (return_actual_sigma && sampling_percent === 1) return [sampling.sigmaMin];
+    return [sampling.sigmaAt(sampling_percent)];
+  },
+});
+
+export const sigmaNodes: AnyNode[] = [split, splitDenoise, flip, setFirst, extend, percentToSigma];

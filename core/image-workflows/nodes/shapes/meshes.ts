@@ -1,0 +1,84 @@
+/** Shapes: from voxels to surfaces, and to files. */
+import { paced } from '../../images/steps.ts';
+import { writeGlb } from '../../shapes/glb.ts';
+import { fieldsOf, meshOf, surfacesOf, type Triangles } from '../../shapes/mesh.ts';
+import { surfaceNet } from '../../shapes/surface-net.ts';
+import { cubes } from '../../shapes/voxel-cubes.ts';
+import type { Mesh, Voxels } from '../../values/types.ts';
+import { choice, float, link, string } from '../kernel/inputs.ts';
+import type { NodeContext } from '../kernel/node-context.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { saveEach } from '../kernel/save-files.ts';
+
+const shared = { category: '3d', module: 'comfy_extras.nodes_hunyuan3d' } as const;
+const threshold = () => float({ default: 0.6, min: -1.0, max: 1.0, step: 0.01 });
+const ALGORITHMS = { 'surface net': surfaceNet, basic: cubes } as const;
+
+async function meshed(
+  voxel: Voxels,
+  algorithm: keyof typeof ALGORITHMS,
+  limit: number,
+  context: NodeContext,
+): Promise<Mesh> {
+  const fields = fieldsOf(voxel);
+  const surfaces: Triangles[] = [];
+  for (const [index, field] of fields.entries()) {
+    await context.progress(index, fields.length);
+    const { vertices, faces } = await paced(ALGORITHMS[algorithm](field, limit), context.signal);
+    if (faces.length === 0) {
+      const highest = field.data.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+      throw new Error(
+        `no voxel of shape ${index + 1} is above ${limit}: the highest is ${highest.toFixed(3)}. Lower the threshold`,
+      );
+    }
+    surfaces.push({ vertices, faces });
+  }
+  return meshOf(surfaces);
+}
+
+const voxelToMeshBasic = node({
+  ...shared,
+  name: 'VoxelToMeshBasic',
+  displayName: 'VoxelToMeshBasic',
+  description: 'Each voxel above the threshold as a cube.',
+  inputs: { voxel: link('VOXEL', undefined), threshold: threshold() },
+  outputs: [output('MESH')],
+  run: async ({ voxel, threshold }, context) => [await meshed(voxel, 'basic', threshold, context)],
+});
+
+const voxelToMesh = node({
+  ...shared,
+  name: 'VoxelToMesh',
+  displayName: 'VoxelToMesh',
+  description: 'The surface where voxels cross the threshold: smooth, or of cubes.',
+  inputs: {
+    voxel: link('VOXEL', undefined),
+    algorithm: choice(['surface net', 'basic']),
+    threshold: threshold(),
+  },
+  outputs: [output('MESH')],
+  run: async ({ voxel, algorithm, threshold }, context) => [
+    await meshed(voxel, algorithm, threshold, context),
+  ],
+});
+
+const saveGlb = node({
+  ...shared,
+  name: 'SaveGLB',
+  displayName: 'SaveGLB',
+  description: 'Saves surfaces as glTF files in the output folder, with the graph that made them.',
+  isOutput: true,
+  inputs: { mesh: link('MESH', undefined), filename_prefix: string({ default: 'mesh/ComfyUI' }) },
+  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  outputs: [],
+  async run({ mesh, filename_prefix }, context) {
+    const surfaces = surfacesOf(mesh);
+    const target = await context.files.target(filename_prefix, 'output');
+    const saved = await saveEach(surfaces.length, [target, 'output', 'glb'], context, (index, texts) =>
+      writeGlb(surfaces[index]!, texts),
+    );
+    return { ui: { '3d': saved } };
+  },
+});
+
+export const shapeNodes: AnyNode[] = [voxelToMeshBasic, voxelToMesh, saveGlb];

@@ -1,0 +1,32 @@
+import { floatText } from '../../graph/python-value.ts';
+import { link } from '../kernel/inputs.ts';
+import { type AnyNode, node } from '../kernel/node-type.ts';
+
+/** Shows whatever comes, as text. */
+export const previewAny: AnyNode = node({
+  name: 'PreviewAny',
+  displayName: 'Preview Any',
+  description: 'Shows any value as text.',
+  category: 'utils',
+  module: 'comfy_extras.nodes_preview_any',
+  isOutput: true,
+  inputs: { source: link('*') },
+  outputs: [],
+  run: ({ source }) => ({ ui: { text: [shown(source)] } }),
+});
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return floatText(value);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'bigint') return String(value);
+  return (
+    JSON.stringify(value, (_key, member: unknown) => {
+      if (typeof member === 'bigint') return Number(member);
+      if (typeof member === 'object' && member !== null && 'shape' in member && 'data' in member)
+        return `tensor of shape [${(member.shape as number[]).join(', ')}]`;
+      return member instanceof Map ? Object.fromEntries(member) : member;
+    }) ?? 'None'
+  );
+}

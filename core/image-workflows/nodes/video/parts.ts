@@ -1,0 +1,35 @@
+/** Moving pictures as values of a graph: pictures, how fast they follow one another, and a sound. */
+import { videoOf } from '../../video/video-of-parts.ts';
+import { float, link, optional } from '../kernel/inputs.ts';
+import { type AnyNode, node, output } from '../kernel/node-type.ts';
+
+const shared = { category: 'image/video', module: 'comfy_extras.nodes_video', modern: true } as const;
+
+const createVideo = node({
+  ...shared,
+  name: 'CreateVideo',
+  displayName: 'Create Video',
+  description: 'A batch of pictures as moving ones, with a sound.',
+  inputs: {
+    images: link('IMAGE', { tooltip: 'One after another.' }),
+    fps: float({ default: 30.0, min: 1.0, max: 120.0, step: 1.0 }),
+    audio: optional(link('AUDIO')),
+  },
+  outputs: [output('VIDEO')],
+  run: ({ images, fps, audio }) => [videoOf({ images, fps, ...(audio && { audio }) })],
+});
+
+const getVideoComponents = node({
+  ...shared,
+  name: 'GetVideoComponents',
+  displayName: 'Get Video Components',
+  description: 'The pictures, the sound and the speed of moving pictures.',
+  inputs: { video: link('VIDEO') },
+  outputs: [output('IMAGE', 'images'), output('AUDIO', 'audio'), output('FLOAT', 'fps')],
+  async run({ video }, { signal }) {
+    const { images, audio, fps } = await video.parts(signal);
+    return [images, audio ?? null, fps];
+  },
+});
+
+export const videoPartNodes: AnyNode[] = [createVideo, getVideoComponents];

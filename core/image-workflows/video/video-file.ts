@@ -1,0 +1,82 @@
+import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
+import { MAX_PIXELS } from '#core/image-codecs';
+import { MAX_NUMBERS, soundOf } from '../audio/audio.ts';
+import { paced, type Steps } from '../images/steps.ts';
+import { type FloatTensor, filled } from '../values/tensor.ts';
+import type { Video, VideoParts } from '../values/types.ts';
+
+/** Pictures that an MP4 file holds as they are. */
+const MP4_CODECS = /^(h264|hevc|vp9|av1)$/;
+
+export interface StoredVideo {
+  /** As the graph calls it, for errors. */
+  name: string;
+  read(): Promise<Uint8Array>;
+}
+
+/** A file, read when something of it is needed. Methods reject with `MediaUnreadable`, which names it, and with `MediaUnavailable`. */
+export function videoFile(codecs: () => MediaCodecs, { name, read }: StoredVideo): Video {
+  const open = async <T>(signal: AbortSignal, use: (file: MediaFile, video: VideoTrack) => Promise<T>) => {
+    let file: MediaFile | undefined;
+    try {
+      file = await codecs().open(await read(), signal);
+      if (!file.video) throw new MediaUnreadable('there are no pictures in it');
+      return await use(file, file.video);
+    } catch (error) {
+      if (!(error instanceof MediaUnreadable)) throw error;
+      throw new MediaUnreadable(`cannot read the video file '${name}': ${error.message}`, { cause: error });
+    } finally {
+      await file?.close();
+    }
+  };
+  return {
+    parts: (signal) => open(signal, (file, video) => readParts(file, video, signal)),
+    size: (signal) => open(signal, async (_, { width, height }) => ({ width, height })),
+    asMp4: (codec, texts, signal) =>
+      open(signal, async (file, video) => {
+        const isKept = codec === 'auto' ? MP4_CODECS.test(video.codec) : video.codec === codec;
+        return isKept ? file.asMp4(texts, signal) : undefined;
+      }),
+  };
+}
+
+async function readParts(file: MediaFile, video: VideoTrack, signal: AbortSignal): Promise<VideoParts> {
+  const { framesPerSecond: fps } = video;
+  const images = await readImages(file, video, signal);
+  if (!file.hasSound) return { images, fps };
+  const { sampleRate, channels } = await file.sound(MAX_NUMBERS, signal);
+  if (channels.length === 0) return { images, fps };
+  return { images, fps, audio: soundOf(channels, channels.length, sampleRate) };
+}
+
+async function readImages(file: MediaFile, { width, height }: VideoTrack, signal: AbortSignal) {
+  const most = Math.floor(MAX_PIXELS / (width * height));
+  const frames: { data: Uint8Array | Uint8ClampedArray; channels: number }[] = [];
+  await file.frames((frame) => {
+    if (frame.width !== width || frame.height !== height)
+      throw new MediaUnreadable(
+        `its pictures change their size, from ${width} x ${height} to ${frame.width} x ${frame.height}`,
+      );
+    if (frames.length >= most)
+      throw new MediaUnreadable(
+        `its pictures of ${width} x ${height} are more than the ${most} that are read (${MAX_PIXELS / 2 ** 20} million pixels in all): cut it, or make it smaller`,
+      );
+    frames.push(frame);
+  }, signal);
+  if (frames.length === 0) throw new MediaUnreadable('there are no pictures in it');
+  return paced(
+    (function* (): Steps<FloatTensor> {
+      const pixels = width * height;
+      const images = filled([frames.length, height, width, 3]);
+      for (const [index, { data, channels }] of frames.entries()) {
+        let to = index * pixels * 3;
+        for (let pixel = 0; pixel < pixels; pixel++)
+          for (let channel = 0; channel < 3; channel++)
+            images.data[to++] = data[pixel * channels + channel]! / 255;
+        yield;
+      }
+      return images;
+    })(),
+    signal,
+  );
+}
