@@ -1,5 +1,5 @@
-// Plain English in code and documentation: `tsx scripts/lint/language.ts [PATH…]` prints each place that breaks a rule of
-// language/rules.json (docs/glossary.md says what the words should be), and ends with 1 when there is one.
+// Plain English in code and documentation. `tsx scripts/lint/language.ts [PATH…]` prints each place that breaks a rule.
+// The rules are in language/rules.json, the words to use in docs/glossary.md. The exit code is 1 when a rule is broken.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bannedName, bannedStart, bannedWords, longSentences } from './language/check-text.ts';

@@ -1,0 +1,43 @@
+// `npm run mutation -- ROOM [GLOB]` changes the sources of a room in small ways, one at a time.
+// It counts the changes that the room's tests notice, and lists the others. rooms.json names the tests of each room.
+import { Stryker } from '@stryker-mutator/core';
+import rooms from './rooms.json' with { type: 'json' };
+
+/** Percent of the mutants that tests must notice. */
+const AIM = 75;
+
+const [room = '', glob = '**/*.ts'] = process.argv.slice(2);
+if (!Object.hasOwn(rooms, room)) {
+  console.error(`choose a room: ${Object.keys(rooms).join(', ')}`);
+  process.exit(2);
+}
+process.env.TABD_MUTATION_TESTS = rooms[room as keyof typeof rooms].join(' ');
+const report = `.cache/mutation/${room.replaceAll('/', '-')}`;
+await new Stryker({
+  mutate: [`${room}/${glob}`, `!${room}/**/*.test.ts`, `!${room}/**/index.ts`],
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  // Mutants that run once, at load, would need a run of every test each.
+  ignoreStatic: true,
+  concurrency: 2,
+  tempDirName: '.cache/stryker',
+  ignorePatterns: [
+    'dist',
+    'node-shim/dist',
+    'models',
+    'docs',
+    'examples',
+    '.cache',
+    'test-results',
+    'training',
+  ],
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  clearTextReporter: { reportTests: false, allowColor: false, logTests: false },
+  htmlReporter: { fileName: `${report}.html` },
+  jsonReporter: { fileName: `${report}.json` },
+  thresholds: { high: 90, low: AIM, break: AIM },
+  timeoutMS: 3_000,
+  allowConsoleColors: false,
+}).runMutationTest();

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that a mutation run may use: those below the folders that `run.ts` names. */
+const folders = (process.env.TABD_MUTATION_TESTS ?? 'core').split(' ');
+
+export default defineConfig({
+  test: {
+    include: folders.map((folder) => `${folder}/**/*.test.ts`),
+    exclude: ['**/node_modules/**', '**/*.weights.test.ts'],
+    // A mutant that never settles would hold a run until this limit.
+    testTimeout: 5_000,
+    hookTimeout: 10_000,
+  },
+});
