@@ -1,16 +1,6 @@
 export { BUILD } from './build.ts';
-export type { BridgeLink, ConsentPage, ImportLine, ServerControl } from './control.ts';
-export { Link } from './link.ts';
-export { heldLocks, holdLock, lockReleased } from './locks.ts';
-export type {
-  Attach,
-  Call,
-  ClientId,
-  FromServerWorker,
-  PortKind,
-  ToServerWorker,
-  ToServiceWorker,
-} from './messages.ts';
+export { findServer } from './find-server.ts';
+export { apiOfOrigin, type HandleOptions, interceptedApi, optionsOf, withOptions } from './handle-options.ts';
 export {
   callName,
   clientLock,
@@ -25,9 +15,17 @@ export {
   type TabName,
   tabLock,
   tabsAmong,
-} from './names.ts';
-export { apiOfOrigin, type HandleOptions, interceptedApi, optionsOf, withOptions } from './options.ts';
-export { originOf, outgoing } from './outgoing.ts';
+} from './lock-names.ts';
+export type {
+  Attach,
+  Call,
+  ClientId,
+  FromServerWorker,
+  PortKind,
+  ToServerWorker,
+  ToServiceWorker,
+} from './messages.ts';
+export { originOf, outgoing } from './outgoing-request.ts';
 export { relay } from './relay.ts';
 export {
   LONGEST_BODY,
@@ -37,6 +35,8 @@ export {
   WATCH,
   type Watching,
 } from './request-log.ts';
-export { findServer } from './servers.ts';
+export { type Target, targetOf } from './request-target.ts';
+export { Link } from './server-connection.ts';
+export type { BridgeLink, ConsentPage, ImportLine, ServerControl } from './server-control.ts';
 export type { Settings } from './settings.ts';
-export { type Target, targetOf } from './target.ts';
+export { heldLocks, holdLock, lockReleased } from './web-locks.ts';

@@ -1,6 +1,6 @@
 /** What pages, service worker and server worker say to each other besides frames: types only. */
 
-import type { ServerName } from './names.ts';
+import type { ServerName } from './lock-names.ts';
 import type { Settings } from './settings.ts';
 
 /** What a port that is handed over is for: frames, or control calls (comlink). */

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { OutgoingRequest } from '#core/frames/client.ts';
 import { FrameError, NotAccepted, PeerLost } from '#core/frames/errors.ts';
-import type { Link } from './link.ts';
+import type { OutgoingRequest } from '#core/frames/frame-client.ts';
 import { relay } from './relay.ts';
+import type { Link } from './server-connection.ts';
 
 type Fetch = (request: OutgoingRequest) => Promise<Response>;
 

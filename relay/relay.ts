@@ -7,7 +7,7 @@ import {
   PeerLost,
 } from '#core/frames';
 import { type ApiName, unavailable } from '#core/http';
-import { ACCEPT_TIMEOUT, type Link } from './link.ts';
+import { ACCEPT_TIMEOUT, type Link } from './server-connection.ts';
 
 /** Milliseconds after which a request that nobody took is not offered to a next server. */
 const GIVE_UP = 2 * ACCEPT_TIMEOUT;

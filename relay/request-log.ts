@@ -1,4 +1,4 @@
-import { lockName } from './names.ts';
+import { lockName } from './lock-names.ts';
 
 /** What is told of requests to whoever watches: on the BroadcastChannel `requestChannel(scope)`, types only and its name. */
 export type RequestNote =

@@ -11,7 +11,7 @@ import {
   targetOf,
 } from '#relay';
 import { CallerWatch } from './caller-watch.ts';
-import { handOver, link } from './server-link.ts';
+import { handOver, link } from './server-connection.ts';
 
 export type { ApiName, HandleOptions };
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { CallContext, Server } from '#core/http/server-types.ts';
+import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { LONGEST_BODY, type RequestNote, WATCH } from '#relay/request-log.ts';
 import { watchedServer } from './watched-server.ts';
 

@@ -9,4 +9,5 @@ export { Lazy } from './lazy-value.ts';
 export { Mutex } from './mutex.ts';
 export { orAborted } from './or-aborted.ts';
 export { pythonString } from './python-string.ts';
+export { sleep } from './sleep.ts';
 export { API_LEVEL, TABD_VERSION } from './version.ts';

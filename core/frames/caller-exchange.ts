@@ -1,10 +1,10 @@
-import { BodyReceiver } from './body-receiver.ts';
-import { BodySender, type BodySource } from './body-sender.ts';
-import type { FrameChannel } from './channel.ts';
+import { BodyReceiver } from './bodies/body-receiver.ts';
+import { BodySender, type BodySource } from './bodies/body-sender.ts';
+import { nullBody } from './bodies/null-body.ts';
+import type { FrameChannel } from './channels/frame-channel.ts';
 import { asError, FrameError } from './errors.ts';
 import { FrameSocket } from './frame-socket.ts';
 import type { BodyFrame, Frame, Head, RequestFrame, SocketFrame } from './grammar.ts';
-import { nullBody } from './null-body.ts';
 
 type ToCaller =
   | Exclude<BodyFrame | SocketFrame, { type: 'connect' }>

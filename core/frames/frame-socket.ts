@@ -1,6 +1,6 @@
 import type { ServerSocket } from '#core/http';
-import { owned } from './body-sender.ts';
-import type { FrameChannel } from './channel.ts';
+import { owned } from './bodies/body-sender.ts';
+import type { FrameChannel } from './channels/frame-channel.ts';
 import type { Close, Credit, Message } from './grammar.ts';
 
 type Data = string | Uint8Array<ArrayBuffer>;

@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { CallContext, Server, ServerSocket } from '#core/http/server-types.ts';
-import { blobResponse } from './blob-body.ts';
-import type { FrameChannel } from './channel.ts';
-import { FrameClient, type OutgoingRequest } from './client.ts';
+import type { CallContext, Server, ServerSocket } from '#core/http/routing/server.ts';
+import { blobResponse } from './bodies/blob-response.ts';
+import type { FrameChannel } from './channels/frame-channel.ts';
+import { portChannel } from './channels/port-channel.ts';
+import { type SocketLike, socketChannel } from './channels/socket-channel.ts';
 import { NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
+import { FrameClient, type OutgoingRequest } from './frame-client.ts';
+import { FrameServer } from './frame-server.ts';
 import type { FrameSocket } from './frame-socket.ts';
 import type { Frame } from './grammar.ts';
-import { portChannel } from './port-channel.ts';
-import { FrameServer } from './server.ts';
-import { type SocketLike, socketChannel } from './socket-channel.ts';
 
 const context: CallContext = {
   listener: 'origin',

@@ -1,4 +1,4 @@
-import type { FrameChannel } from './channel.ts';
+import type { FrameChannel } from './channels/frame-channel.ts';
 import { asError } from './errors.ts';
 import type { Hello } from './grammar.ts';
 import { agreedVersion, GRAMMAR } from './version.ts';

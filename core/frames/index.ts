@@ -1,9 +1,9 @@
-export type { BodySource } from './body-sender.ts';
-export type { FrameChannel } from './channel.ts';
-export { FrameClient, type OutgoingRequest } from './client.ts';
+export type { BodySource } from './bodies/body-sender.ts';
+export type { FrameChannel } from './channels/frame-channel.ts';
+export { portChannel } from './channels/port-channel.ts';
+export { type SocketLike, socketChannel } from './channels/socket-channel.ts';
 export { asError, FrameError, NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
+export { FrameClient, type OutgoingRequest } from './frame-client.ts';
+export { FrameServer } from './frame-server.ts';
 export type { FrameSocket } from './frame-socket.ts';
 export type { HeaderList } from './grammar.ts';
-export { portChannel } from './port-channel.ts';
-export { FrameServer } from './server.ts';
-export { type SocketLike, socketChannel } from './socket-channel.ts';

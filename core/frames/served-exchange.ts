@@ -1,13 +1,13 @@
 import type { CallContext, Server } from '#core/http';
-import { blobOf } from './blob-body.ts';
-import { BodyReceiver, WINDOW } from './body-receiver.ts';
-import { BodySender } from './body-sender.ts';
-import type { FrameChannel } from './channel.ts';
+import { blobOf } from './bodies/blob-response.ts';
+import { BodyReceiver, WINDOW } from './bodies/body-receiver.ts';
+import { BodySender } from './bodies/body-sender.ts';
+import { buildRequest } from './bodies/build-request.ts';
+import { nullBody } from './bodies/null-body.ts';
+import type { FrameChannel } from './channels/frame-channel.ts';
 import { asError, FrameError, PeerLost } from './errors.ts';
 import { FrameSocket } from './frame-socket.ts';
 import type { BodyFrame, Connect, Head, Open, RequestFrame, SocketFrame } from './grammar.ts';
-import { nullBody } from './null-body.ts';
-import { buildRequest } from './request.ts';
 
 type ToServer =
   | BodyFrame

@@ -70,11 +70,9 @@ export {
   type VideoToEncode,
   type VideoTrack,
 } from './media-codecs.ts';
-export { MemoryFiles } from './memory-files.ts';
 export type { Change, Collection, Doc, ListQuery, Records, RecordsSchema } from './records.ts';
 export { recordsSchema } from './records-schema.ts';
 export type { SandboxPort, SandboxThread, SandboxThreads } from './sandbox.ts';
-export { sleep } from './sleep.ts';
 export type {
   FileEdit,
   GraphFile,

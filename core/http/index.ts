@@ -1,10 +1,9 @@
-export type { Api, Route, RouteCall } from './api.ts';
-export { ApiError } from './api-error.ts';
-export { Base64Error, base64UrlText, decodeBase64, encodeBase64, looseBase64 } from './base64.ts';
-export { MAX_JSON_BODY, readBytes, readJson } from './body.ts';
-export { composeServer } from './compose.ts';
-export { LONGEST_DURATION, parseDuration } from './duration.ts';
-export { earlyHead } from './early-head.ts';
+export { ApiError } from './errors/api-error.ts';
+export { refused } from './errors/refused.ts';
+export { errorAnswer, unavailable } from './errors/unavailable.ts';
+export { Base64Error, base64UrlText, decodeBase64, encodeBase64, looseBase64 } from './formats/base64.ts';
+export { LONGEST_DURATION, parseDuration } from './formats/duration.ts';
+export { localTime, utcTime } from './formats/timestamp.ts';
 export {
   array,
   bool,
@@ -22,8 +21,7 @@ export {
   type StructOf,
   string,
   struct,
-} from './json/decode.ts';
-export { shortFloat } from './json/float32.ts';
+} from './json/decoders.ts';
 export {
   type JsonDocument,
   type JsonNode,
@@ -32,16 +30,18 @@ export {
   parseJson,
   toRecord,
   toValue,
-} from './json/parse.ts';
-export { orOmit, printJson } from './json/print.ts';
-export { LazyApi } from './lazy-api.ts';
-export { type Here, hostName, isIp, isNear } from './near-host.ts';
-export { ALL_APIS, type ApiName, ownerOf, type Reach, withoutPrefix } from './paths.ts';
-export { refused } from './refused.ts';
-export { emptyResponse, jsonResponse, textResponse, withHeaders } from './respond.ts';
-export { routeLabel } from './route-label.ts';
-export { bindRoutes, type RouteHandler, type RouteTable } from './route-table.ts';
-export type { CallContext, Listener, Server, ServerSocket, WebSocketSession } from './server-types.ts';
-export { eventStreamResponse, ndjsonResponse, textStream } from './stream.ts';
-export { localTime, utcTime } from './time.ts';
-export { errorAnswer, unavailable } from './unavailable.ts';
+} from './json/parse-json.ts';
+export { orOmit, printJson } from './json/print-json.ts';
+export { shortFloat } from './json/shortest-float32.ts';
+export { type Here, hostName, isIp, isNear } from './requests/host-name.ts';
+export { MAX_JSON_BODY, readBytes, readJson } from './requests/read-body.ts';
+export { earlyHead } from './responses/early-response-head.ts';
+export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
+export { eventStreamResponse, ndjsonResponse, textStream } from './responses/text-stream.ts';
+export type { Api, Route, RouteCall } from './routing/api.ts';
+export { composeServer } from './routing/compose-server.ts';
+export { LazyApi } from './routing/lazy-api.ts';
+export { ALL_APIS, type ApiName, ownerOf, type Reach, withoutPrefix } from './routing/path-owner.ts';
+export { routeLabel } from './routing/route-label.ts';
+export { bindRoutes, type RouteHandler, type RouteTable } from './routing/route-table.ts';
+export type { CallContext, Listener, Server, ServerSocket, WebSocketSession } from './routing/server.ts';

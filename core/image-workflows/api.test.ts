@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Router } from '#core/http/router.ts';
-import type { CallContext } from '#core/http/server-types.ts';
+import { Router } from '#core/http/routing/router.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { imageWorkflowsApi } from './api.ts';
 import { pythonJson } from './python-json.ts';

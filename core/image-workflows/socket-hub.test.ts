@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerSocket } from '#core/http/server-types.ts';
+import type { ServerSocket } from '#core/http/routing/server.ts';
 import { SocketHub } from './socket-hub.ts';
 
 function fakeSocket() {

@@ -1,6 +1,6 @@
 /** The whole core over a platform in memory: what leaves and crashes do to work in progress, seen from the outside. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Server } from '#core/http/server-types.ts';
+import type { Server } from '#core/http/routing/server.ts';
 import { CALL } from '#test/support/fake-server.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
 import { createTestHost } from '#test/support/test-host.ts';

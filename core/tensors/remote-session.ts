@@ -11,7 +11,7 @@ import {
   type TensorSession,
   type TensorSlot,
 } from '#core/host';
-import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
+import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './session-protocol.ts';
 
 /** A way to one worker or process that holds one session. */
 export interface TensorChannel<F> {

@@ -1,8 +1,8 @@
 import type { FileEdit } from '#core/host';
-import { edited } from './edited.ts';
-import { cutIntoPieces } from './pieces.ts';
-import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './protocol.ts';
-import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './runtime.ts';
+import { edited } from './apply-edit.ts';
+import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './onnxruntime.ts';
+import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './session-protocol.ts';
+import { cutIntoPieces } from './split-external-data.ts';
 
 export interface SessionPlatform<F> {
   /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { CallContext } from '#core/http/server-types.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { controlRoutes } from './control.ts';
 
 function setUp() {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { ServerSocket } from '#core/http/server-types.ts';
+import type { ServerSocket } from '#core/http/routing/server.ts';
 import { cleanUp, start } from '#test/support/port-testing.ts';
 
 afterEach(cleanUp);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import type { Server } from '#core/http/server-types.ts';
+import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import type { JsonObject } from '#core/webhooks/workflow/types.ts';
 import { createTestHost } from '../support/test-host.ts';

@@ -4,7 +4,7 @@
  */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { composeServer } from '#core/http/compose.ts';
+import { composeServer } from '#core/http/routing/compose-server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer } from '#core/webhooks/webhooks.ts';
 import { readWorkflow } from '#core/webhooks/workflow/read.ts';

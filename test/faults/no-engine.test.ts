@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { FrameServer } from '#core/frames/server.ts';
-import { type SocketLike, socketChannel } from '#core/frames/socket-channel.ts';
-import type { CallContext } from '#core/http/server-types.ts';
+import { type SocketLike, socketChannel } from '#core/frames/channels/socket-channel.ts';
+import { FrameServer } from '#core/frames/frame-server.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { type RunningShim, startShim } from '../support/shim.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));

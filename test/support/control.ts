@@ -1,8 +1,8 @@
 /** The control API over an engine in memory, asked as clients ask it. */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { Router } from '#core/http/router.ts';
-import type { CallContext } from '#core/http/server-types.ts';
+import { Router } from '#core/http/routing/router.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { Publisher } from '#core/webhooks/addresses/publisher.ts';
 import { Reachability } from '#core/webhooks/addresses/reachability.ts';
 import { TestListeners } from '#core/webhooks/addresses/test-listeners.ts';

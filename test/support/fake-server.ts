@@ -1,6 +1,6 @@
 /** A server with the routes of document 1 over fakes. */
-import { composeServer } from '#core/http/compose.ts';
-import type { CallContext } from '#core/http/server-types.ts';
+import { composeServer } from '#core/http/routing/compose-server.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
 import { FakeRegistry, FakeTextService } from './fake-text-service.ts';
 import { createTestHost, type TestHostOptions } from './test-host.ts';

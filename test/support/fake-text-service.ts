@@ -2,7 +2,7 @@
  * A text service and a registry without engines and files, for tests of routes and dialects: they record what they
  * were asked and answer what the test says.
  */
-import { ApiError } from '#core/http/api-error.ts';
+import { ApiError } from '#core/http/errors/api-error.ts';
 import type { InstalledModel, ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { canonicalName, displayName, parseName } from '#core/local-models/registry/names.ts';
 import type { ModelRegistry, PullProgress } from '#core/local-models/registry/types.ts';

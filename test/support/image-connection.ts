@@ -1,4 +1,4 @@
-import type { ServerSocket, WebSocketSession } from '#core/http/server-types.ts';
+import type { ServerSocket, WebSocketSession } from '#core/http/routing/server.ts';
 import type { Connection } from '#web/app/images/image-client.ts';
 import type { imageServer } from './image-server.ts';
 

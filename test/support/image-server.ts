@@ -1,8 +1,8 @@
 /** A server of document 2 over a host in memory, with nodes that tests look into. */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { Router } from '#core/http/router.ts';
-import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/server-types.ts';
+import { Router } from '#core/http/routing/router.ts';
+import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/routing/server.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { int, lazy, link, optional } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';

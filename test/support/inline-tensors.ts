@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { GraphFile, TensorEngine } from '#core/host/tensor-engine.ts';
-import { onnxEngine } from '#core/tensors/engine.ts';
-import type { FromTensors } from '#core/tensors/protocol.ts';
-import type { Ort } from '#core/tensors/runtime.ts';
+import { onnxEngine } from '#core/tensors/onnx-engine.ts';
+import type { Ort } from '#core/tensors/onnxruntime.ts';
 import { ServedSession } from '#core/tensors/served-session.ts';
+import type { FromTensors } from '#core/tensors/session-protocol.ts';
 import { runtimeFiles } from '#shim/engine/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */

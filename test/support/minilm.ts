@@ -7,7 +7,7 @@ import type { ModelFile } from '#core/host/language-engine.ts';
 import { entries } from '#core/local-models/registry/catalogue.ts';
 import { roleOfPath } from '#core/local-models/registry/file-roles.ts';
 import { bertGraph } from '#core/local-models/registry/onnx/bert-graph.ts';
-import { readSafetensors } from '#core/tensors/safetensors.ts';
+import { readSafetensors } from '#core/tensors/read-safetensors.ts';
 import { pypiSource } from '#shim/sources/pypi.ts';
 import reference from '../embeddings/minilm-reference.json' with { type: 'json' };
 

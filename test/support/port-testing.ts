@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import type { CallContext, Server, WebSocketSession } from '#core/http/server-types.ts';
+import type { CallContext, Server, WebSocketSession } from '#core/http/routing/server.ts';
 import type { Listener } from '#shim/ports/listener.ts';
 import { openPort, type PortOptions } from '#shim/ports/open-ports.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '#core/host/host.ts';
 import type { LanguageEngine } from '#core/host/language-engine.ts';
-import { MemoryFiles } from '#core/host/memory-files.ts';
 import type { RecordsSchema } from '#core/host/records.ts';
+import { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { memoryKeys } from './memory-keys.ts';

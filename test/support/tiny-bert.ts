@@ -1,6 +1,6 @@
 /** A BERT encoder of a few numbers: its settings, its weights as safetensors, and the graph for them. */
 import { bertGraph } from '#core/local-models/registry/onnx/bert-graph.ts';
-import type { StoredTensor } from '#core/tensors/safetensors.ts';
+import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
 
 const HIDDEN = 8;
 const WIDE = 32;

@@ -4,7 +4,7 @@
  */
 import type { Files } from '#core/host/files.ts';
 import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
-import type { StoredTensor } from '#core/tensors/safetensors.ts';
+import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
 export const WIDTH = 4;

@@ -1,8 +1,8 @@
 /** Document 3 alone over a platform in memory, called as from outside. */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { composeServer } from '#core/http/compose.ts';
-import type { CallContext, Server } from '#core/http/server-types.ts';
+import { composeServer } from '#core/http/routing/compose-server.ts';
+import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer, type Webhooks } from '#core/webhooks/webhooks.ts';
 import type { Workflow } from '#core/webhooks/workflow/types.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import type { CallContext, Server } from '#core/http/server-types.ts';
+import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
 import { codeBlocks } from '../support/markdown.ts';

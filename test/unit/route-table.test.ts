@@ -1,8 +1,8 @@
 /** The table of addresses that the page shows is that of the code; `npx vitest run test/unit/route-table.test.ts --update` writes it anew. */
 import { expect, it } from 'vitest';
-import type { Api } from '#core/http/api.ts';
-import { composeServer } from '#core/http/compose.ts';
-import type { CallContext } from '#core/http/server-types.ts';
+import type { Api } from '#core/http/routing/api.ts';
+import { composeServer } from '#core/http/routing/compose-server.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
 import type { LocalModels } from '#core/local-models/runs/services.ts';

@@ -1,4 +1,4 @@
-import { JsonSyntaxError } from './parse.ts';
+import { JsonSyntaxError } from './parse-json.ts';
 
 /** Go's quoting of one byte: the scanner sees UTF-8 bytes and prints each as a Latin-1 character. */
 function quoteByte(byte: number): string {

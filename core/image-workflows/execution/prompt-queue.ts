@@ -1,5 +1,5 @@
 /** Prompts in their order, one running at a time; what was accepted outlasts a restart. */
-import { sleep } from '#core/host';
+import { sleep } from '#core/base';
 import type { NodeId } from '../graph/graph.ts';
 import { printPython, pythonJson, RawJson } from '../python-json.ts';
 import type { SocketHub } from '../socket-hub.ts';

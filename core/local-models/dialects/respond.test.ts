@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ApiError } from '#core/http/api-error.ts';
-import { HEAD_WITHIN } from '#core/http/early-head.ts';
+import { ApiError } from '#core/http/errors/api-error.ts';
+import { HEAD_WITHIN } from '#core/http/responses/early-response-head.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';

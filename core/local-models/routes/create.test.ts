@@ -1,7 +1,7 @@
 /** The routes that make models, over the real registry and storage in memory. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Server } from '#core/http/server-types.ts';
+import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { CALL } from '#test/support/fake-server.ts';
 import { createTestHost, type TestHost } from '#test/support/test-host.ts';

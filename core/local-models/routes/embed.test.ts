@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ApiError } from '#core/http/api-error.ts';
+import { ApiError } from '#core/http/errors/api-error.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 
 const ask = async (path: string, body: unknown, change?: (server: ReturnType<typeof fakeServer>) => void) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext } from '#core/http/server-types.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { filterRequest } from './filter.ts';
 
 const settings = { origins: [] as string[], hostname: 'Workstation', addresses: () => ['203.0.113.7'] };

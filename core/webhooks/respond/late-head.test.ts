@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonResponse } from '#core/http/respond.ts';
+import { jsonResponse } from '#core/http/responses/plain-response.ts';
 import { TestClock } from '#test/support/test-clock.ts';
 import { lateHead } from './late-head.ts';
 

@@ -1,5 +1,6 @@
 /** The context of one run of one node. */
-import { type Network, type NetworkRules, sleep } from '#core/host';
+import { sleep } from '#core/base';
+import type { Network, NetworkRules } from '#core/host';
 import type { ExpressionScope } from '../expressions/expressions.ts';
 import type { NodeContext } from '../workflow/node-context.ts';
 import { NodeError } from '../workflow/node-error.ts';

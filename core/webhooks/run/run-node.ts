@@ -1,6 +1,6 @@
 /** One run of one node: its record, its settings for failures, and what goes on from it. */
 
-import { sleep } from '#core/host';
+import { sleep } from '#core/base';
 import type { Graph } from '../workflow/graph.ts';
 import { type ErrorRecord, errorRecord, NodeError } from '../workflow/node-error.ts';
 import type { NodeType } from '../workflow/node-type.ts';

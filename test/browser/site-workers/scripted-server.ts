@@ -1,6 +1,6 @@
 /** A `Server` without models, for tests of what carries requests: every answer is as long, late and large as asked. */
-import { blobResponse } from '#core/frames/blob-body.ts';
-import type { Server, ServerSocket } from '#core/http/server-types.ts';
+import { blobResponse } from '#core/frames/bodies/blob-response.ts';
+import type { Server, ServerSocket } from '#core/http/routing/server.ts';
 
 export interface LogEntry {
   what: string;

@@ -1,4 +1,4 @@
-import type { ServerControl } from '#relay/control.ts';
+import type { ServerControl } from '#relay/server-control.ts';
 import { Bridge } from '#workers/bridge.ts';
 import { serve } from '#workers/serve.ts';
 import { scriptedServer } from './scripted-server.ts';

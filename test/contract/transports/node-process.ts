@@ -1,6 +1,6 @@
 /** The core in this process over the Node platform, with real weights: for replays without a port between. */
 
-import type { CallContext } from '#core/http/server-types.ts';
+import type { CallContext } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
 import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';

@@ -1,6 +1,6 @@
 /** The core called directly, with the scripted engine and a host in memory. */
 
-import type { CallContext, Listener, Server } from '#core/http/server-types.ts';
+import type { CallContext, Listener, Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { ScriptedEngine } from '../../support/scripted-engine.ts';
 import { createTestHost } from '../../support/test-host.ts';

@@ -1,4 +1,5 @@
-import { type Files, type Log, MemoryFiles } from '#core/host';
+import type { Files, Log } from '#core/host';
+import { MemoryFiles } from './memory-files.ts';
 import { OpfsFiles } from './opfs-files.ts';
 
 /** The files of this site; where the browser keeps none (some private windows), files until the tab closes. */

@@ -1,6 +1,6 @@
 /** Adapters taken from differences of exported models, and control nets that are differences to one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSafetensors } from '#core/tensors/safetensors.ts';
+import { readSafetensors } from '#core/tensors/read-safetensors.ts';
 import { writeExported } from '#test/support/exported-model.ts';
 import { writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, message } from '#core/tensors/onnx-file/protobuf.ts';
+import { encode, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
 import { TestClock } from '#test/support/test-clock.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { constantPart } from './graph-fields.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, type Field, message } from '#core/tensors/onnx-file/protobuf.ts';
+import { encode, type Field, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
 import { readGraphFile } from '#core/tensors/onnx-file/read-graph-file.ts';
 import { diffusersName } from './ldm-names.ts';
 import { moduleWeights } from './module-weights.ts';

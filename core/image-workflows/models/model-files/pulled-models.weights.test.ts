@@ -1,7 +1,7 @@
 /** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import type { Server } from '#core/http/server-types.ts';
+import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { defaultGraph, emojiFiles } from '#test/support/emoji-model.ts';
 import { CALL } from '#test/support/fake-server.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { MemoryFiles } from '#core/host/memory-files.ts';
 import { fileContext } from '#test/support/node-context.ts';
+import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { planesOf, type Sound, soundOf } from '../../audio/audio.ts';
 import { decodeSound } from '../../audio/decode.ts';
 import { nodeTypes } from '../index.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MemoryFiles } from '#core/host/memory-files.ts';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import type { Pixels } from '#core/image-codecs/pixels.ts';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { encodeAnimatedWebp } from '#core/image-codecs/webp/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { fileContext } from '#test/support/node-context.ts';
+import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
 import type { Conditioning } from '../../values/types.ts';
 import { nodeTypes } from '../index.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import type { Server } from '#core/http/server-types.ts';
+import type { Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
 import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';

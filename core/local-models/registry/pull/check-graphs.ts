@@ -1,7 +1,7 @@
 import type { Host, LocatedFile } from '#core/host';
 import { ApiError } from '#core/http';
 
-/** As `core/tensors/engine.ts` has it: what WebAssembly holds without a GPU. */
+/** As `core/tensors/onnx-engine.ts` has it: what WebAssembly holds without a GPU. */
 const MOST_ON_CPU = 4e9;
 
 /**

@@ -1,3 +1,4 @@
+import { sleep } from '#core/base';
 import {
   type BlobInfo,
   type Digest,
@@ -6,7 +7,6 @@ import {
   type LocatedFile,
   type PartialBlob,
   StorageFull,
-  sleep,
 } from '#core/host';
 import { backoff } from './backoff.ts';
 import { ConnectionError, HttpStatusError, SourceChanged } from './http-file.ts';

@@ -1,4 +1,5 @@
-import { type Host, sleep } from '#core/host';
+import { sleep } from '#core/base';
+import type { Host } from '#core/host';
 import type { Layer } from '../manifest.ts';
 import { backoff } from '../pull/backoff.ts';
 import { ConnectionError, HttpStatusError, statusError } from '../pull/http-file.ts';

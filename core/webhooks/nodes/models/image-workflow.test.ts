@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import type { CallContext, Server } from '#core/http/server-types.ts';
+import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { runNode } from '#test/support/run-node.ts';
 import { createTestHost } from '#test/support/test-host.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#core/http/api-error.ts';
+import { ApiError } from '#core/http/errors/api-error.ts';
 import type { RunEvent } from '#core/local-models/runs/events.ts';
 import { fakeServer } from '#test/support/fake-server.ts';
 import { DONE, text } from '#test/support/fake-text-service.ts';

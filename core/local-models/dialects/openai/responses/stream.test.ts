@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#core/http/api-error.ts';
-import { parseJson } from '#core/http/json/parse.ts';
+import { ApiError } from '#core/http/errors/api-error.ts';
+import { parseJson } from '#core/http/json/parse-json.ts';
 import { text } from '#test/support/fake-text-service.ts';
 import type { AnswerEvent } from '../../respond.ts';
 import { readResponsesRequest } from './request.ts';

@@ -1,0 +1,39 @@
+import type { Frame } from '../grammar.ts';
+
+const SHAPES: Record<Frame['type'], Record<string, string>> = {
+  hello: { version: 'number', oldest: 'number' },
+  bye: { reason: 'string' },
+  ping: { id: 'number' },
+  pong: { id: 'number', running: 'number' },
+  open: {
+    id: 'number',
+    method: 'string',
+    url: 'string',
+    headers: 'object',
+    body: 'boolean',
+    credit: 'number',
+  },
+  accept: { id: 'number', credit: 'number' },
+  head: { id: 'number', status: 'number', statusText: 'string', headers: 'object', body: 'boolean' },
+  chunk: { id: 'number', bytes: 'object' },
+  blob: { id: 'number', blob: 'object' },
+  credit: { id: 'number', bytes: 'number' },
+  end: { id: 'number' },
+  error: { id: 'number', message: 'string' },
+  cancel: { id: 'number' },
+  connect: { id: 'number', url: 'string', headers: 'object', protocols: 'object', credit: 'number' },
+  connected: { id: 'number' },
+  message: { id: 'number' },
+  close: { id: 'number', code: 'number', reason: 'string' },
+};
+
+/** Whether a message has the shape of a frame: other things may be posted to a port that a page shares. */
+export function isFrame(value: unknown): value is Frame {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  const shape = Object.hasOwn(SHAPES, String(fields.type)) ? SHAPES[fields.type as Frame['type']] : undefined;
+  return (
+    shape !== undefined &&
+    Object.entries(shape).every(([name, type]) => typeof fields[name] === type && fields[name] !== null)
+  );
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson, toValue } from './parse-json.ts';
+
+describe('parseJson', () => {
+  it.each([
+    ['', 'EOF'],
+    [' \n', 'EOF'],
+    ['{', 'unexpected EOF'],
+    ['{"model": ', 'unexpected EOF'],
+    ['[1,', 'unexpected EOF'],
+    ['"abc', 'unexpected EOF'],
+    ['-', 'unexpected EOF'],
+    ['1.', 'unexpected EOF'],
+    ['nul', 'unexpected EOF'],
+    ['nope', "invalid character 'o' in literal null (expecting 'u')"],
+    ['tRue', "invalid character 'R' in literal true (expecting 'r')"],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ["{'a':1}", "invalid character '\\'' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b":2}', `invalid character '"' after object key:value pair`],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['[01]', "invalid character '1' after array element"],
+    ['[1,]', "invalid character ']' looking for beginning of value"],
+    ['"a\nb"', "invalid character '\\n' in string literal"],
+    ['"a\u0001"', "invalid character '\\x01' in string literal"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['-a', "invalid character 'a' in numeric literal"],
+    ['1.e', "invalid character 'e' after decimal point in numeric literal"],
+    ['1e+x', "invalid character 'x' in exponent of numeric literal"],
+    ['é', "invalid character 'Ã' looking for beginning of value"],
+    ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
+  ])('%j: %s', (source, message) => {
+    expect(() => parseJson(source)).toThrow(expect.objectContaining({ message }));
+  });
+
+  it.each([
+    [
+      '{"a":[1,2.5,-3e2,"x\\u00e9\\n",true,false,null,{}]}',
+      { a: [1, 2.5, -300, 'xé\n', true, false, null, {}] },
+    ],
+    ['1 trailing', 1],
+    ['{"a":1}{"b":2}', { a: 1 }],
+    ['{"a":1,"a":2}', { a: 2 }],
+    ['[]', []],
+    ['01', 0],
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\ud83d"', '\ufffd'],
+    ['"a\\u0000b"', 'a\0b'],
+  ])('reads %s', (source, value) => {
+    expect(toValue(parseJson(source).root)).toEqual(value);
+  });
+
+  it('keeps numbers as text, and positions', () => {
+    const source = ' {"n": 9007199254740993 }';
+    const { root } = parseJson(source);
+    expect(root).toMatchObject({ type: 'object', start: 1, end: source.length });
+    if (root.type !== 'object') return;
+    const [, n] = root.members[0]!;
+    expect(n).toMatchObject({ type: 'number', text: '9007199254740993' });
+    expect(source.slice(n.start, n.end)).toBe('9007199254740993');
+  });
+
+  it('reads deep nesting and refuses what is deeper than Go allows', () => {
+    expect(() => parseJson('['.repeat(10_000) + ']'.repeat(10_000))).not.toThrow();
+    expect(() => parseJson('['.repeat(10_001))).toThrow('exceeded max depth');
+  });
+
+  it('keeps a member called __proto__ a member', () => {
+    const value = toValue(parseJson('{"__proto__":{"x":1}}').root) as object;
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect('x' in value).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type ApiName, ownerOf, withoutPrefix } from './path-owner.ts';
+
+const ALL: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+
+describe('ownerOf', () => {
+  it.each([
+    ['GET', '/api/tags', 'local-models'],
+    ['POST', '/api/chat', 'local-models'],
+    ['PUT', '/api/chat', 'local-models'],
+    ['POST', '/api/embeddings', 'local-models'],
+    ['GET', '/api/embeddings', 'image-workflows'],
+    ['HEAD', '/api/embeddings', 'image-workflows'],
+    ['GET', '/embeddings', 'image-workflows'],
+    ['POST', '/v1/embeddings', 'local-models'],
+    ['GET', '/v1/models/smollm2:135m', 'local-models'],
+    ['GET', '/models/checkpoints', 'image-workflows'],
+    ['POST', '/prompt', 'image-workflows'],
+    ['GET', '/api/prompt', 'image-workflows'],
+    ['GET', '/history/abc', 'image-workflows'],
+    ['GET', '/ws', 'image-workflows'],
+    ['POST', '/webhook/orders/7', 'webhooks'],
+    ['POST', '/WebHook-Test/orders', 'webhooks'],
+    ['GET', '/api/v1/workflows', 'webhooks'],
+    ['GET', '/', undefined],
+    ['GET', '/index.html', undefined],
+    ['GET', '/prompts', undefined],
+    ['GET', '/webhooks', undefined],
+    ['GET', '/api/orders', undefined],
+    ['GET', '/users', undefined],
+  ])('%s %s -> %s', (method, path, owner) => {
+    expect(ownerOf(method, path, ALL)).toBe(owner);
+  });
+
+  it('takes the whole of /api and the generic paths on the app itself', () => {
+    expect(ownerOf('GET', '/api/orders', ALL, '', 'whole')).toBe('local-models');
+    expect(ownerOf('GET', '/v1', ALL, '', 'whole')).toBe('local-models');
+    expect(ownerOf('GET', '/users', ALL, '', 'whole')).toBe('image-workflows');
+    expect(ownerOf('GET', '/', ALL, '', 'whole')).toBeUndefined();
+  });
+
+  it('leaves APIs that are off to the site', () => {
+    expect(ownerOf('POST', '/api/chat', ['webhooks'])).toBeUndefined();
+    expect(ownerOf('GET', '/api/embeddings', ['local-models'])).toBe('local-models');
+    expect(ownerOf('GET', '/api/v1/workflows', ['local-models'])).toBeUndefined();
+  });
+
+  it('knows a prefix', () => {
+    expect(ownerOf('POST', '/ai/api/chat', ALL, '/ai')).toBe('local-models');
+    expect(ownerOf('POST', '/ai/api/chat', ALL, '/ai/')).toBe('local-models');
+    expect(ownerOf('POST', '/api/chat', ALL, '/ai')).toBeUndefined();
+    expect(ownerOf('POST', '/aix/api/chat', ALL, '/ai')).toBeUndefined();
+    expect(withoutPrefix('/ai/api/chat', '/ai')).toBe('/api/chat');
+    expect(withoutPrefix('/ai', '/ai')).toBeUndefined();
+  });
+});
+
+it('imports nothing, because the service worker carries it', () => {
+  const source = readFileSync(new URL('./path-owner.ts', import.meta.url), 'utf8');
+  expect(source.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([]);
+});

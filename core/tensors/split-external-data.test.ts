@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { FileEdit, GraphFile } from '#core/host/tensor-engine.ts';
+import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { inlineTensors } from '#test/support/inline-tensors.ts';
+import { readExternalTensors } from './onnx-file/external-data.ts';
+import type { Ort } from './onnxruntime.ts';
+import { ServedSession } from './served-session.ts';
+import { cutIntoPieces } from './split-external-data.ts';
+
+const never = new AbortController().signal;
+const NAME = 'model.onnx_data';
+
+/** Five rows of 100 numbers, each a weight in the data, added to the input. */
+function graphOf(location = NAME): Uint8Array<ArrayBuffer> {
+  const weights = new Map(
+    Array.from({ length: 5 }, (_, row) => [
+      `row${row}`,
+      { type: 'F32', shape: [100], start: row * 400, end: (row + 1) * 400 } as const,
+    ]),
+  );
+  const graph = new GraphBuilder(location, weights as never);
+  let sum = 'x';
+  for (let row = 0; row < 5; row++)
+    sum = graph.op('Add', [sum, graph.weight(`row${row}`)], {}, row === 4 ? 'y' : `sum${row}`);
+  const slot = (name: string) => ({ name, type: 'float32' as const, shape: [100] });
+  return graph.build([slot('x')], [slot('y')]);
+}
+const numbers = Float32Array.from({ length: 500 }, (_, at) => 10 ** Math.floor(at / 100));
+const bytes = new Uint8Array(numbers.buffer);
+const files = (graph: Uint8Array): GraphFile[] => [
+  { role: 'weights', name: 'model.onnx', size: graph.length, path: 'graph' },
+  { role: 'part', name: NAME, size: bytes.length, path: 'data' },
+];
+
+/** What the graph makes of zeros, where no array may be larger than `most`. */
+async function run(most: number | undefined, edits?: FileEdit[], graph = graphOf()) {
+  const asked: string[] = [];
+  const engine = inlineTensors(
+    async (file, start = 0, end = file.size) => {
+      if (file.role === 'part') asked.push(`${start}-${end}`);
+      return (file.role === 'weights' ? graph : bytes).slice(start, end);
+    },
+    most === undefined ? {} : { largestPiece: most },
+  );
+  const given = edits && {
+    async *edits() {
+      yield* edits;
+    },
+  };
+  const session = await engine.open(files(graph), { providers: ['wasm'], ...given }, never);
+  const x = { type: 'float32', shape: [100], data: new Float32Array(100) } as const;
+  const { y } = await session.run({ x }, never);
+  await session.dispose();
+  return { sums: [...new Set(y!.data as Float32Array)], asked };
+}
+
+test.each([
+  ['as it is', undefined, ['0-2000']],
+  ['in two pieces', 1200, ['0-1200', '1200-2000']],
+  ['a weight each, where not even one fits', 100, ['0-400', '400-800', '800-1200', '1200-1600', '1600-2000']],
+])('the runtime reads the same weights: %s', async (_, most, asked) => {
+  expect(await run(most)).toEqual({ sums: [11111], asked });
+});
+
+test('edits of weights reach the piece that they are in', async () => {
+  const row = new Uint8Array(Float32Array.from({ length: 100 }, () => 5000).buffer);
+  const edits = [3, 4].map((index) => ({ file: NAME, start: index * 400, bytes: row }));
+  for (const most of [undefined, 1200, 400]) expect((await run(most, edits)).sums).toEqual([10111]);
+});
+
+test('a name with ./ before it is kept so, and small files are left alone', async () => {
+  expect((await run(1200, undefined, graphOf(`./${NAME}`))).sums).toEqual([11111]);
+  const graph = graphOf();
+  expect(await cutIntoPieces(graph, [{ name: NAME, size: 2000 }], 2000)).toEqual(new Map());
+  expect(graph).toEqual(graphOf());
+});
+
+test('names of pieces are as long as before, and of nothing else', async () => {
+  const graph = graphOf();
+  const others = [
+    { name: NAME, size: 2000 },
+    { name: 'model.onnx_d001', size: 10 },
+  ];
+  const pieces = (await cutIntoPieces(graph, others, 800)).get(NAME);
+  expect(pieces?.map(({ name }) => name)).toEqual([NAME, 'model.onnx_d002', 'model.onnx_d003']);
+  expect(graph).toHaveLength(graphOf().length);
+  const tensors = await readExternalTensors(graph.length, async (start, end) => graph.subarray(start, end));
+  expect(tensors.map(({ location, offset, length }) => [location.text, offset!.text, length])).toEqual([
+    [NAME, '0', 400],
+    [NAME, '400', 400],
+    ['model.onnx_d002', '000', 400],
+    ['model.onnx_d002', '0400', 400],
+    ['model.onnx_d003', '0000', 400],
+  ]);
+});
+
+test('weights beyond the end of their file are told', async () => {
+  await expect(cutIntoPieces(graphOf(), [{ name: NAME, size: 1900 }], 800)).rejects.toThrow(
+    'its weights lie at 1600 to 2000 of a file of 1900 bytes',
+  );
+});
+
+test('a build that reads files by itself is given them in pieces, with their edits', async () => {
+  const given: { path: string; data: Blob }[] = [];
+  const read: string[] = [];
+  const stop = new Error('seen');
+  await new Promise<void>((done) => {
+    const ort = {
+      InferenceSession: {
+        async create(_: Uint8Array, options: { externalData: typeof given }) {
+          given.push(...options.externalData);
+          throw stop;
+        },
+      },
+    } as unknown as Ort;
+    const edits = [{ file: NAME, start: 1200, bytes: new Uint8Array([7, 7]) }];
+    const session = new ServedSession<string>({
+      prepare: async () => ({ ort, device: 'any', streams: true }),
+      read: async (file) => {
+        read.push(file);
+        return graphOf();
+      },
+      stream: () => new Blob([bytes]),
+      largestPiece: 1000,
+      send(message) {
+        if (message.type === 'edit-wanted') session.hear({ type: 'edit', edit: edits.shift() });
+        if (message.type === 'open-failed') done();
+      },
+    });
+    const data = [{ name: NAME, size: bytes.length, file: 'data' }];
+    session.hear({ type: 'open', graph: 'graph', data, isEdited: true, provider: 'webgpu', threads: 0 });
+  });
+  expect(read).toEqual(['graph']);
+  expect(given.map(({ path, data }) => [path, data.size])).toEqual([
+    [NAME, 800],
+    ['model.onnx_d001', 800],
+    ['model.onnx_d002', 400],
+  ]);
+  const wanted = bytes.slice(800, 1600);
+  wanted.set([7, 7], 400);
+  expect(new Uint8Array(await given[1]!.data.arrayBuffer())).toEqual(wanted);
+  expect(new Uint8Array(await given[2]!.data.arrayBuffer())).toEqual(bytes.slice(1600));
+});

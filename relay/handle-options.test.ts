@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { optionsOf, withOptions } from './handle-options.ts';
+import { targetOf } from './request-target.ts';
+
+const at = new URL('https://site/tabd/sw.js');
+
+test('options come back out of the address of the service worker', () => {
+  const options = {
+    apis: ['local-models', 'webhooks'],
+    prefix: '/ai',
+    reach: 'whole',
+    intercept: ['http://localhost:11434'],
+  } as const;
+  expect(optionsOf(withOptions(at, options).search)).toEqual(options);
+});
+
+test('without a query nothing is switched on', () => {
+  expect(optionsOf('')).toEqual({ apis: [], prefix: '', reach: 'listed', intercept: [] });
+});
+
+test('unknown names switch nothing on', () => {
+  expect(optionsOf('?apis=everything,webhooks&reach=all')).toEqual({
+    apis: ['webhooks'],
+    prefix: '',
+    reach: 'listed',
+    intercept: [],
+  });
+});
+
+test('other origins are answered only where they were named, by the API of their port', () => {
+  const options = {
+    apis: ['local-models'],
+    intercept: ['http://localhost:11434', 'http://localhost:8188'],
+  } as const;
+  const target = (url: string) => targetOf('GET', new URL(url), 'https://site', options);
+  expect(target('http://localhost:11434/')).toEqual({
+    api: 'local-models',
+    prefix: '',
+    listener: 'local-models',
+  });
+  expect(target('http://127.0.0.1:11434/')).toBeUndefined();
+  // Switched off on this site.
+  expect(target('http://localhost:8188/prompt')).toBeUndefined();
+  expect(target('https://site/api/tags')?.listener).toBe('origin');
+  expect(target('https://elsewhere/api/tags')).toBeUndefined();
+});
+
+test('the usual addresses of the APIs that are on', () => {
+  const options = { apis: ['local-models', 'webhooks'], intercept: true } as const;
+  expect(optionsOf(withOptions(at, options).search).intercept).toBe(true);
+  const listener = (url: string) => targetOf('GET', new URL(url), 'https://site', options)?.listener;
+  expect(listener('http://localhost:11434/api/tags')).toBe('local-models');
+  expect(listener('http://127.0.0.1:11434/api/tags')).toBe('local-models');
+  expect(listener('http://localhost:5678/webhook/x')).toBe('webhooks');
+  expect(listener('http://localhost:8188/prompt')).toBeUndefined();
+  expect(listener('http://localhost:3000/api/tags')).toBeUndefined();
+  expect(listener('http://192.168.1.2:11434/api/tags')).toBeUndefined();
+});
