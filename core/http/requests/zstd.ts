@@ -1,9 +1,10 @@
 /** Request bodies compressed with Zstandard. */
 import { Decompress } from 'fzstd';
+import { concatBytes } from '#core/base';
 import { ApiError } from '../errors/api-error.ts';
 
 const MAX_DECODED = 20 * 1024 * 1024;
-/** What the strongest levels use for bodies of that size; memory for it is taken before the first byte is decoded. */
+/** The strongest levels use this much for bodies of that size. It is allocated before the first byte is decoded. */
 const MAX_WINDOW = 32 * 1024 * 1024;
 const MAGIC = 0xfd2fb528;
 
@@ -82,11 +83,5 @@ export function decompressZstd(bytes: Uint8Array): Uint8Array {
     throw refused();
   }
   if (!ended) throw refused();
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
+  return concatBytes(pieces);
 }

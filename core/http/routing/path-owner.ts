@@ -9,9 +9,9 @@ export type ApiName = Exclude<Listener, 'origin'>;
 export const ALL_APIS: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
 
 /**
- * `listed`: only paths that an API documents, for a site that has routes of its own beside them. `whole`: also every
- * other path under `/api` and `/v1` and the generic paths of document 2 (`/users`, `/settings` …), so that unknown
- * ones get the 404 of their API: for tabd's own origin.
+ * Which paths count as an API's. `listed`: the paths that an API documents, for a site that has routes of its own.
+ * `whole`: also every other path under `/api` and `/v1`, and ComfyUI's generic paths (`/users`, `/settings` …).
+ * tabd's own origin uses `whole`, so that unknown paths get the 404 of their API.
  */
 export type Reach = 'listed' | 'whole';
 

@@ -100,14 +100,14 @@ export class Router {
     signal: () => AbortSignal,
     add: (headers: HeadersInit) => void,
   ): Promise<Response> {
-    let made: AbortSignal | undefined;
+    let createdSignal: AbortSignal | undefined;
     const call = {
       request,
       url,
       context,
       get signal() {
-        made ??= signal();
-        return made;
+        createdSignal ??= signal();
+        return createdSignal;
       },
     };
     const handled = this.api.handle?.(call);
@@ -122,10 +122,11 @@ export class Router {
 
     const redirected = this.#redirection(request, url, path);
     if (redirected && (path.includes('//') || candidates.length === 0)) return redirected;
-    const wanted = (method: string) =>
+    const routeFor = (method: string) =>
       candidates.find(({ route }) => route.method === method || route.method === '*');
     const found =
-      wanted(request.method) ?? (request.method === 'HEAD' && this.api.headByGet ? wanted('GET') : undefined);
+      routeFor(request.method) ??
+      (request.method === 'HEAD' && this.api.headByGet ? routeFor('GET') : undefined);
     if (found) {
       return await found.route.handle(Object.assign(call, found));
     }
