@@ -1,7 +1,9 @@
 /** What a node that reads and writes files is given, over files in memory, on 2 January 2026. */
+
 import type { Host } from '#core/host/host.ts';
 import { StoredFiles } from '#core/image-workflows/files/stored-files.ts';
 import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-context.ts';
+import { MemoryFiles } from '#workers/host/files/memory-files.ts';
 
 /** `host`: what else of it is needed; `more`: of the context. What neither gives is not there. */
 export function fileContext(
