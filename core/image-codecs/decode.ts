@@ -1,6 +1,6 @@
 import type { CodecFiles } from '#core/host';
 import { decodeGif } from './gif/decode.ts';
-import { decodeJpeg } from './jpeg/jpeg.ts';
+import { decodeJpeg } from './jpeg/decode.ts';
 import { type DecodedImage, ImageUnreadable } from './pixels.ts';
 import { decodePng } from './png/decode.ts';
 import { decodeWebp } from './webp/decode.ts';

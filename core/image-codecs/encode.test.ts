@@ -2,7 +2,7 @@ import { zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { decodeImage } from './decode.ts';
-import { encodeJpeg } from './jpeg/jpeg.ts';
+import { encodeJpeg } from './jpeg/decode.ts';
 import type { Pixels } from './pixels.ts';
 import { readChunks, writeChunks } from './png/chunks.ts';
 import { encodeAnimatedPng, encodePng } from './png/encode.ts';

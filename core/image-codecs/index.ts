@@ -1,9 +1,9 @@
-export { dropAlpha } from './canvas.ts';
+export { withAlpha } from './alpha.ts';
+export { dropAlpha } from './animation-canvas.ts';
 export { decodeImage } from './decode.ts';
-export { encodeJpeg } from './jpeg/jpeg.ts';
+export { encodeJpeg } from './jpeg/decode.ts';
 export { ImageUnreadable, MAX_PIXELS, type Pixels } from './pixels.ts';
 export { readChunks } from './png/chunks.ts';
 export { type CompressionLevel, encodeAnimatedPng, encodePng } from './png/encode.ts';
-export { Texts } from './png/texts.ts';
-export { withAlpha } from './rgba.ts';
+export { PngTexts } from './png/text-chunks.ts';
 export { encodeAnimatedWebp, encodeWebp } from './webp/encode.ts';

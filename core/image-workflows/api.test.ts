@@ -3,7 +3,7 @@ import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { imageWorkflowsApi } from './api.ts';
-import { pythonJson } from './python-json.ts';
+import { pythonJson } from './python/python-json.ts';
 
 const context: CallContext = {
   listener: 'image-workflows',

@@ -2,21 +2,21 @@
 import type { Host } from '#core/host';
 import { type Api, ApiError, emptyResponse, type Route } from '#core/http';
 import { originRule } from './origin-rule.ts';
-import { json, TooLarge, text } from './routes/answers.ts';
 import { internalRoutes } from './routes/internal.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { modelRoutes } from './routes/models.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { promptRoutes } from './routes/prompt.ts';
 import { queueRoutes } from './routes/queue.ts';
+import { json, TooLarge, text } from './routes/responses.ts';
 import { systemRoutes } from './routes/system.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { userRoutes } from './routes/users.ts';
 import { viewRoutes } from './routes/view.ts';
-import { type ImageOptions, ImageServer } from './server.ts';
-import { MAX_UPLOAD_SIZE } from './socket-hub.ts';
+import { ImageServer, type ImageServerOptions } from './server.ts';
+import { MAX_UPLOAD_SIZE } from './sockets/socket-hub.ts';
 
-export function imageWorkflowsApi(host: Host, options: ImageOptions = {}): Api {
+export function imageWorkflowsApi(host: Host, options: ImageServerOptions = {}): Api {
   const server = new ImageServer(host, options);
   // At once, not with the first request: prompts of the last server wait to be run.
   server.ready().catch((error: unknown) => {

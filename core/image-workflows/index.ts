@@ -1,1 +1,1 @@
-export { promptsAreLeft } from './execution/left-prompts.ts';
+export { hasUnfinishedPrompts } from './execution/unfinished-prompts.ts';

@@ -11,16 +11,16 @@ import { removeUnfinished } from './models/saving/unfinished-saves.ts';
 import { nodeTypes } from './nodes/index.ts';
 import type { LanguageModels } from './nodes/kernel/node-context.ts';
 import type { AnyNode } from './nodes/kernel/node-type.ts';
-import { SocketHub } from './socket-hub.ts';
+import { SocketHub } from './sockets/socket-hub.ts';
 
-export interface ImageOptions {
+export interface ImageServerOptions {
   /** Beside tabd's own; one of a name that there is already takes its place. */
   nodes?: readonly AnyNode[];
   /** For the nodes that ask them. */
   languageModels?: LanguageModels;
 }
 
-export interface ImageParts {
+export interface ReadyServices {
   host: Host;
   types: NodeTypes;
   files: StoredFiles;
@@ -36,11 +36,11 @@ export class ImageServer {
   readonly host: Host;
   readonly types: NodeTypes;
   readonly files: StoredFiles;
-  #parts: Promise<ImageParts> | undefined;
+  #parts: Promise<ReadyServices> | undefined;
 
   readonly #languageModels: LanguageModels | undefined;
 
-  constructor(host: Host, { nodes = [], languageModels }: ImageOptions = {}) {
+  constructor(host: Host, { nodes = [], languageModels }: ImageServerOptions = {}) {
     this.host = withSavedModels(this.lines.listenTo(host));
     this.types = new Map([...nodeTypes, ...nodes].map((type) => [type.name, type]));
     this.#languageModels = languageModels;
@@ -48,7 +48,7 @@ export class ImageServer {
   }
 
   /** Everything, once the queue and history of the last server are back. */
-  ready(): Promise<ImageParts> {
+  ready(): Promise<ReadyServices> {
     this.#parts ??= this.#open();
     return this.#parts;
   }
@@ -63,7 +63,7 @@ export class ImageServer {
     await this.host.files.delete('temp');
   }
 
-  async #open(): Promise<ImageParts> {
+  async #open(): Promise<ReadyServices> {
     const { host, types, files, sockets } = this;
     // What was only shown is not kept from one run of the server to the next.
     await host.files.delete('temp');

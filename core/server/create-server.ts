@@ -1,7 +1,7 @@
 /** The core of tabd over a host: three APIs behind one `fetch`. */
 import type { Host, Log } from '#core/host';
 import { type CallContext, composeServer, LazyApi, ownerOf, type Server } from '#core/http';
-import { promptsAreLeft } from '#core/image-workflows';
+import { hasUnfinishedPrompts } from '#core/image-workflows';
 import {
   createLocalModelsApi,
   createRegistry,
@@ -58,7 +58,7 @@ function lateImages(
     const pulled = () => imageModels(registry);
     return imageWorkflowsApi(withPulledModels(host, pulled), { languageModels, nodes });
   });
-  promptsAreLeft(host.records)
+  hasUnfinishedPrompts(host.records)
     .then((left) => (left ? images.router() : undefined))
     .catch((error) => host.log.error('image workflows cannot start', { error: String(error) }));
   return images;

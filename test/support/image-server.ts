@@ -6,7 +6,7 @@ import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/rou
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { int, lazy, link, optional } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';
-import type { ImageOptions } from '#core/image-workflows/server.ts';
+import type { ImageServerOptions } from '#core/image-workflows/server.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
 const context: CallContext = {
@@ -30,7 +30,7 @@ export interface Message {
   data: any;
 }
 
-export function imageServer(options: ImageOptions & { host?: TestHost } = {}) {
+export function imageServer(options: ImageServerOptions & { host?: TestHost } = {}) {
   const host = options.host ?? createTestHost({ schema: recordsSchema, clock: 'real' });
   const api = imageWorkflowsApi(host, options);
   const router = new Router(api);

@@ -1,5 +1,5 @@
 /// <reference path="./omggif.d.ts" />
-import { Canvas, withoutIdleAlpha } from '../canvas.ts';
+import { AnimationCanvas, dropOpaqueAlpha } from '../animation-canvas.ts';
 import { checkSize, type DecodedImage, ImageUnreadable, type Pixels } from '../pixels.ts';
 
 /** All frames, drawn over one another. Throws `ImageUnreadable`. */
@@ -14,7 +14,7 @@ export async function decodeGif(bytes: Uint8Array): Promise<DecodedImage> {
     const count = reader.numFrames();
     if (count === 0) throw new ImageUnreadable('the GIF file holds no pixels');
     checkSize('GIF', width, height, count);
-    const canvas = new Canvas(width, height);
+    const canvas = new AnimationCanvas(width, height);
     const frames: Pixels[] = [];
     for (let index = 0; index < count; index++) {
       const place = reader.frameInfo(index);
@@ -28,7 +28,7 @@ export async function decodeGif(bytes: Uint8Array): Promise<DecodedImage> {
       if (place.disposal === 2) canvas.clear(place);
       if (place.disposal === 3) canvas.restore(before);
     }
-    return { format: 'gif', frames: withoutIdleAlpha(frames), texts: {} };
+    return { format: 'gif', frames: dropOpaqueAlpha(frames), texts: {} };
   } catch (cause) {
     if (cause instanceof ImageUnreadable) throw cause;
     throw new ImageUnreadable('the GIF file is damaged or cut off', { cause });

@@ -1,12 +1,12 @@
 /** Animated PNG (PNG, third edition, sections 11.3.6): frames are parts of the picture, drawn over one another. */
-import { Canvas, type FramePlace, withoutIdleAlpha } from '../canvas.ts';
+import { AnimationCanvas, dropOpaqueAlpha, type FrameRectangle } from '../animation-canvas.ts';
 import { checkSize, ImageUnreadable, type Pixels } from '../pixels.ts';
-import { type Colors, toPixels } from './colors.ts';
-import type { Header } from './header.ts';
+import { type PngColors, toPixels } from './colors.ts';
+import type { PngHeader } from './header.ts';
 import { inflateTo } from './inflate.ts';
 import { rawSize, readSamples } from './scanlines.ts';
 
-interface Control extends FramePlace {
+interface Control extends FrameRectangle {
   dispose: number;
   over: boolean;
   /** undefined: the file's own pixels. */
@@ -18,7 +18,7 @@ export class AnimationReader {
 
   /** `data`: of the acTL chunk. */
   constructor(
-    private readonly header: Header,
+    private readonly header: PngHeader,
     data: Uint8Array,
   ) {
     if (data.length < 8) throw new ImageUnreadable('the animation of the PNG file is damaged');
@@ -56,8 +56,8 @@ export class AnimationReader {
     this.#controls.at(-1)?.parts?.push(data.subarray(4));
   }
 
-  frames(own: readonly Uint8Array[], colors: Colors): Pixels[] {
-    const canvas = new Canvas(this.header.width, this.header.height);
+  frames(own: readonly Uint8Array[], colors: PngColors): Pixels[] {
+    const canvas = new AnimationCanvas(this.header.width, this.header.height);
     const frames: Pixels[] = [];
     for (const control of this.#controls) {
       const header = { ...this.header, width: control.width, height: control.height };
@@ -68,6 +68,6 @@ export class AnimationReader {
       if (control.dispose === 1) canvas.clear(control);
       if (before) canvas.restore(before);
     }
-    return withoutIdleAlpha(frames);
+    return dropOpaqueAlpha(frames);
   }
 }

@@ -1,8 +1,8 @@
 /** Samples of every kind of PNG to 8 bits a channel. */
 import { ImageUnreadable, type Pixels } from '../pixels.ts';
-import type { Header } from './header.ts';
+import type { PngHeader } from './header.ts';
 
-export interface Colors {
+export interface PngColors {
   /** PLTE */
   palette?: Uint8Array;
   /** tRNS: opacities of palette entries, or the one colour that is clear (16-bit samples). */
@@ -11,8 +11,8 @@ export interface Colors {
 
 export function toPixels(
   samples: Uint8Array | Uint16Array,
-  header: Header,
-  { palette, transparency }: Colors,
+  header: PngHeader,
+  { palette, transparency }: PngColors,
 ): Pixels {
   const count = header.width * header.height;
   const opaque = header.kind !== 'rgba' && header.kind !== 'grey-alpha' && !transparency;
@@ -45,7 +45,7 @@ export function toPixels(
 }
 
 /** Colours of 16 bits keep their high byte; grey ones are divided by 255 instead, as graphs of document 2 expect. */
-function scaler({ depth, kind }: Header): (sample: number) => number {
+function scaler({ depth, kind }: PngHeader): (sample: number) => number {
   if (depth === 8) return (sample) => sample;
   if (depth === 16)
     return kind === 'grey' ? (sample) => Math.min(255, Math.trunc(sample / 255)) : (sample) => sample >> 8;
@@ -53,7 +53,7 @@ function scaler({ depth, kind }: Header): (sample: number) => number {
   return (sample) => sample * factor;
 }
 
-function clearColor(transparency: Uint8Array, header: Header): number[] {
+function clearColor(transparency: Uint8Array, header: PngHeader): number[] {
   const samples = Array.from(
     { length: header.samples },
     (_, at) => ((transparency[at * 2] ?? 0) << 8) | (transparency[at * 2 + 1] ?? 0),

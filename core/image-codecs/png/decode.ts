@@ -1,21 +1,21 @@
 import { type DecodedImage, ImageUnreadable } from '../pixels.ts';
 import { AnimationReader } from './animation-reader.ts';
 import { readChunks } from './chunks.ts';
-import { type Colors, toPixels } from './colors.ts';
-import { type Header, readHeader } from './header.ts';
+import { type PngColors, toPixels } from './colors.ts';
+import { type PngHeader, readHeader } from './header.ts';
 import { inflateTo } from './inflate.ts';
 import { rawSize, readSamples } from './scanlines.ts';
-import { Texts } from './texts.ts';
+import { PngTexts } from './text-chunks.ts';
 
 /**
  * Every kind of PNG: 1 to 16 bits, grey, palette, colour, opacity, interlaced, animated. Throws `ImageUnreadable`.
  * Memory is bounded by the size that the header names, whatever the chunks expand to.
  */
 export function decodePng(bytes: Uint8Array): DecodedImage {
-  let header: Header | undefined;
-  const colors: Colors = {};
+  let header: PngHeader | undefined;
+  const colors: PngColors = {};
   const data: Uint8Array[] = [];
-  const texts = new Texts();
+  const texts = new PngTexts();
   let animation: AnimationReader | undefined;
   for (const chunk of readChunks(bytes)) {
     if (!header && chunk.type !== 'IHDR') throw new ImageUnreadable('the PNG file has no header');
@@ -53,5 +53,5 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
   if (!header || data.length === 0) throw new ImageUnreadable('the PNG file holds no pixels');
   const still = () => toPixels(readSamples(inflateTo(data, rawSize(header)), header), header, colors);
   const frames = animation ? animation.frames(data, colors) : [];
-  return { format: 'png', frames: frames.length > 0 ? frames : [still()], texts: texts.found };
+  return { format: 'png', frames: frames.length > 0 ? frames : [still()], texts: texts.byKeyword };
 }

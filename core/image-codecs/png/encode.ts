@@ -1,7 +1,7 @@
 import { zlibSync } from 'fflate';
 import type { Pixels } from '../pixels.ts';
 import { type Chunk, writeChunks } from './chunks.ts';
-import { textChunk } from './texts.ts';
+import { textChunk } from './text-chunks.ts';
 
 export type CompressionLevel = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 

@@ -1,6 +1,6 @@
 import { checkSize, ImageUnreadable } from '../pixels.ts';
 
-export interface Header {
+export interface PngHeader {
   width: number;
   height: number;
   /** Bits a sample. */
@@ -11,7 +11,7 @@ export interface Header {
   interlaced: boolean;
 }
 
-const KINDS: Record<number, { kind: Header['kind']; samples: number; depths: number[] }> = {
+const KINDS: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
   0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { kind: 'rgb', samples: 3, depths: [8, 16] },
   3: { kind: 'palette', samples: 1, depths: [1, 2, 4, 8] },
@@ -19,7 +19,7 @@ const KINDS: Record<number, { kind: Header['kind']; samples: number; depths: num
   6: { kind: 'rgba', samples: 4, depths: [8, 16] },
 };
 
-export function readHeader(data: Uint8Array): Header {
+export function readHeader(data: Uint8Array): PngHeader {
   if (data.length !== 13) throw new ImageUnreadable('the header of the PNG file is damaged');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const width = view.getUint32(0);
@@ -34,7 +34,7 @@ export function readHeader(data: Uint8Array): Header {
   return {
     width,
     height,
-    depth: depth as Header['depth'],
+    depth: depth as PngHeader['depth'],
     kind: kind.kind,
     samples: kind.samples,
     interlaced: interlace === 1,

@@ -1,6 +1,6 @@
 /** Filtered lines of bytes to samples, interlaced or not (PNG, sections 8 and 9). */
 import { ImageUnreadable } from '../pixels.ts';
-import type { Header } from './header.ts';
+import type { PngHeader } from './header.ts';
 
 interface Pass {
   x: number;
@@ -26,7 +26,7 @@ interface SizedPass extends Pass {
   line: number;
 }
 
-function passes(header: Header): SizedPass[] {
+function passes(header: PngHeader): SizedPass[] {
   return (header.interlaced ? ADAM7 : WHOLE).flatMap((pass) => {
     const width = Math.ceil((header.width - pass.x) / pass.stepX);
     const height = Math.ceil((header.height - pass.y) / pass.stepY);
@@ -36,11 +36,11 @@ function passes(header: Header): SizedPass[] {
 }
 
 /** Bytes that the decompressed lines take. */
-export const rawSize = (header: Header): number =>
+export const rawSize = (header: PngHeader): number =>
   passes(header).reduce((sum, { line, height }) => sum + (line + 1) * height, 0);
 
 /** One number a sample, of `depth` bits each; 16-bit ones as they are. */
-export function readSamples(raw: Uint8Array, header: Header): Uint8Array | Uint16Array {
+export function readSamples(raw: Uint8Array, header: PngHeader): Uint8Array | Uint16Array {
   const size = header.width * header.height * header.samples;
   const samples = header.depth === 16 ? new Uint16Array(size) : new Uint8Array(size);
   const pixelBytes = Math.max(1, (header.samples * header.depth) / 8);
@@ -62,7 +62,7 @@ export function readSamples(raw: Uint8Array, header: Header): Uint8Array | Uint1
 function placeLine(
   line: Uint8Array,
   samples: Uint8Array | Uint16Array,
-  { width, samples: perPixel, depth }: Header,
+  { width, samples: perPixel, depth }: PngHeader,
   pass: SizedPass,
   row: number,
 ): void {

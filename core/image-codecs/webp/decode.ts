@@ -1,11 +1,11 @@
 import type { CodecFiles } from '#core/host';
-import { Canvas, dropAlpha, type FramePlace, withoutIdleAlpha } from '../canvas.ts';
+import { AnimationCanvas, dropAlpha, dropOpaqueAlpha, type FrameRectangle } from '../animation-canvas.ts';
 import { readOrientation, upright } from '../exif.ts';
 import { checkSize, type DecodedImage, ImageUnreadable, type Pixels } from '../pixels.ts';
 import { withCodec } from '../wasm-codecs.ts';
 import { type RiffChunk, read24, readRiff, writeWebp } from './container.ts';
 
-interface Frame extends FramePlace {
+interface Frame extends FrameRectangle {
   over: boolean;
   clear: boolean;
   parts: RiffChunk[];
@@ -32,7 +32,7 @@ export async function decodeWebp(bytes: Uint8Array, files: CodecFiles | undefine
       : [await decodeParts(still, files)];
   return {
     format: 'webp',
-    frames: withoutIdleAlpha(frames).map((frame) => upright(frame, orientation)),
+    frames: dropOpaqueAlpha(frames).map((frame) => upright(frame, orientation)),
     texts: {},
   };
 }
@@ -66,7 +66,7 @@ async function drawFrames(
   { width, height }: { width: number; height: number },
   files: CodecFiles | undefined,
 ): Promise<Pixels[]> {
-  const canvas = new Canvas(width, height);
+  const canvas = new AnimationCanvas(width, height);
   const shown: Pixels[] = [];
   for (const frame of frames) {
     const pixels = await decodeParts(frame.parts, files);

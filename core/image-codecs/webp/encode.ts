@@ -1,7 +1,7 @@
 import type { CodecFiles } from '#core/host';
+import { withAlpha } from '../alpha.ts';
 import { writeExif } from '../exif.ts';
 import type { Pixels } from '../pixels.ts';
-import { withAlpha } from '../rgba.ts';
 import { withCodec } from '../wasm-codecs.ts';
 import { type RiffChunk, readRiff, write24, writeRiff, writeWebp } from './container.ts';
 

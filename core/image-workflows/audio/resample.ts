@@ -1,4 +1,4 @@
-import { paced, type Steps } from '../images/steps.ts';
+import { runYielding, type Steps } from '../yielding/steps.ts';
 import { planesOf, type Sound, soundOf } from './audio.ts';
 
 /** Zero crossings of the filter to each side, and the share of the band that is kept. */
@@ -14,7 +14,8 @@ export async function resampled(sound: Sound, sampleRate: number, signal: AbortS
   const divisor = greatestCommonDivisor(sound.sample_rate, sampleRate);
   const [from, to] = [sound.sample_rate / divisor, sampleRate / divisor];
   const planes: Float32Array[] = [];
-  for (const plane of planesOf(sound)) planes.push(await paced(resampledPlane(plane, from, to), signal));
+  for (const plane of planesOf(sound))
+    planes.push(await runYielding(resampledPlane(plane, from, to), signal));
   return soundOf(planes, sound.waveform.shape[1]!, sampleRate);
 }
 

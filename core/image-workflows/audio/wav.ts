@@ -1,4 +1,4 @@
-import { paced, type Steps } from '../images/steps.ts';
+import { runYielding, type Steps } from '../yielding/steps.ts';
 import { checkLength, type Sound, SoundUnreadable, soundOf } from './audio.ts';
 
 const PCM = 1;
@@ -26,7 +26,7 @@ export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise
     if (name === 'fmt ') format = readFormat(view, start, size);
     if (name === 'data') {
       if (!format) throw new SoundUnreadable('the WAV file does not say how its samples are kept');
-      return paced(read(view, start, Math.min(size, bytes.length - start), format), signal);
+      return runYielding(read(view, start, Math.min(size, bytes.length - start), format), signal);
     }
     at = start + size + (size % 2);
   }

@@ -1,8 +1,8 @@
 import { type Graph, linksOf, type NodeId } from '../graph/graph.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
-import type { Breather } from './breather.ts';
-import type { PromptChannel } from './prompt-channel.ts';
-import type { RunServices } from './run-prompt.ts';
+import type { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
+import type { PromptEvents } from './prompt-events.ts';
+import type { RunServices } from './run-services.ts';
 
 export interface PromptTexts {
   prompt: string | undefined;
@@ -15,14 +15,14 @@ export interface ContextParts {
   graph: Graph;
   texts: PromptTexts;
   services: RunServices;
-  channel: PromptChannel;
-  breather: Breather;
+  channel: PromptEvents;
+  yielder: EventLoopYielder;
   signal: AbortSignal;
 }
 
 /** What one node sees while it runs. */
 export function createContext(parts: ContextParts): NodeContext {
-  const { nodeId, promptId, graph, texts, services, channel, breather, signal } = parts;
+  const { nodeId, promptId, graph, texts, services, channel, yielder, signal } = parts;
   return {
     nodeId,
     promptId,
@@ -39,7 +39,7 @@ export function createContext(parts: ContextParts): NodeContext {
     languageModels: services.languageModels,
     async progress(value, max, preview) {
       channel.progress(nodeId, value, max, preview);
-      await breather.breathe();
+      await yielder.yieldIfDue();
       signal.throwIfAborted();
     },
     sendImage: (image) => channel.image(nodeId, image),

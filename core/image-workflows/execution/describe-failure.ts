@@ -1,8 +1,8 @@
 /** What clients are told of an error that a node threw. */
 
-import { Float } from '../python-json.ts';
+import { PythonFloat } from '../python/python-json.ts';
+import { DependencyCycle } from './node-schedule.ts';
 import type { InputLists } from './run-node.ts';
-import { DependencyCycle } from './schedule.ts';
 
 /** Names that the system imitated gives to such failures. */
 const NAMES: Record<string, string> = {
@@ -33,7 +33,7 @@ export function describeFailure(error: unknown, inputs: InputLists): Record<stri
 
 /** Plain values as they are, others by what they are. */
 function shownValue(value: unknown): unknown {
-  if (typeof value === 'number') return new Float(value);
+  if (typeof value === 'number') return new PythonFloat(value);
   if (value === null || typeof value !== 'object') return value;
   if ('shape' in value && 'data' in value) return `tensor of shape [${(value.shape as number[]).join(', ')}]`;
   return Array.isArray(value) ? `list of ${value.length}` : 'object';

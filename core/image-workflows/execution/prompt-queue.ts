@@ -1,13 +1,14 @@
 /** Prompts in their order, one running at a time; what was accepted outlasts a restart. */
 import { sleep } from '#core/base';
 import type { NodeId } from '../graph/graph.ts';
-import { printPython, pythonJson, RawJson } from '../python-json.ts';
-import type { SocketHub } from '../socket-hub.ts';
+import { pythonJson, pythonValueJson, RawJson } from '../python/python-json.ts';
+import type { SocketHub } from '../sockets/socket-hub.ts';
 import { History } from './history.ts';
 import type { Prompt } from './prompt.ts';
-import { PromptChannel } from './prompt-channel.ts';
+import { PromptEvents } from './prompt-events.ts';
 import { PromptStore, SECRETS } from './prompt-store.ts';
-import { type PromptResult, type RunServices, runPrompt, type Shown } from './run-prompt.ts';
+import { type PromptResult, runPrompt, type Shown } from './run-prompt.ts';
+import type { RunServices } from './run-services.ts';
 
 /** A prompt during which the server ended so often is not tried again. */
 const MAX_ATTEMPTS = 2;
@@ -198,7 +199,7 @@ export class PromptQueue {
       await this.#store.put(prompt);
     }
     await this.#headStart(prompt, signal);
-    const channel = new PromptChannel(prompt.id, prompt.clientId, this.sockets, clock);
+    const channel = new PromptEvents(prompt.id, prompt.clientId, this.sockets, clock);
     const result = await runPrompt(prompt, this.services, channel, signal);
     if (this.#closed && result.outcome === 'interrupted') {
       prompt.attempts--;
@@ -225,7 +226,7 @@ export class PromptQueue {
     if (left > 0) await sleep(clock, left, signal).catch(() => {});
   }
 
-  async #keep(prompt: Prompt, channel: PromptChannel, { outcome, outputs }: PromptResult): Promise<void> {
+  async #keep(prompt: Prompt, channel: PromptEvents, { outcome, outputs }: PromptResult): Promise<void> {
     const { messages } = channel;
     // What stands next in line begins as soon as this is kept: one write for both.
     const [next] = this.#pending;
@@ -251,7 +252,7 @@ export class PromptQueue {
 
   /** A prompt that was on record and cannot be run: history says why. */
   async #giveUp(prompt: Prompt, canRun: boolean): Promise<void> {
-    const channel = new PromptChannel(prompt.id, undefined, this.sockets, this.services.host.clock);
+    const channel = new PromptEvents(prompt.id, undefined, this.sockets, this.services.host.clock);
     channel.milestone('execution_start', { prompt_id: prompt.id });
     channel.milestone('execution_error', {
       prompt_id: prompt.id,
@@ -285,7 +286,7 @@ export function promptJson(prompt: Prompt, withSecrets: boolean): RawJson {
     prompt.numberJson,
     pythonJson(prompt.id),
     prompt.graphJson,
-    printPython(extra),
+    pythonValueJson(extra),
     pythonJson(prompt.outputs),
   ];
   return new RawJson(`[${parts.join(', ')}]`);
@@ -293,7 +294,7 @@ export function promptJson(prompt: Prompt, withSecrets: boolean): RawJson {
 
 function entryJson(
   prompt: Prompt,
-  messages: PromptChannel['messages'],
+  messages: PromptEvents['messages'],
   outcome: PromptResult['outcome'],
   shown: ReadonlyMap<NodeId, Shown>,
 ): string {

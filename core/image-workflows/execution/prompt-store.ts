@@ -1,10 +1,10 @@
 /** Prompts that wait or run, on record: a restart goes on with them. */
 import type { Change, Collection, Records } from '#core/host';
 import { readGraph } from '../graph/graph.ts';
-import { isObject, parsePython } from '../graph/python-value.ts';
-import { printPython } from '../python-json.ts';
-import { PROMPT_QUEUE } from './left-prompts.ts';
+import { pythonValueJson } from '../python/python-json.ts';
+import { isPythonObject, parsePythonJson } from '../python/python-value.ts';
 import type { Prompt } from './prompt.ts';
+import { PROMPT_QUEUE } from './unfinished-prompts.ts';
 
 interface PromptRecord {
   sequence: number;
@@ -62,14 +62,14 @@ export class PromptStore {
 }
 
 function fromRecord(doc: PromptRecord): Prompt {
-  const extra = parsePython(doc.extraJson);
+  const extra = parsePythonJson(doc.extraJson);
   return {
     id: doc.id,
     number: doc.number,
     numberJson: doc.numberJson,
-    graph: readGraph(parsePython(doc.graphJson)),
+    graph: readGraph(parsePythonJson(doc.graphJson)),
     graphJson: doc.graphJson,
-    extraData: isObject(extra) ? extra : new Map(),
+    extraData: isPythonObject(extra) ? extra : new Map(),
     clientId: doc.clientId,
     outputs: doc.outputs,
     createdAt: doc.createdAt,
@@ -87,7 +87,7 @@ function recordOf(prompt: Prompt): PromptRecord {
     number,
     numberJson,
     graphJson,
-    extraJson: printPython(extra),
+    extraJson: pythonValueJson(extra),
     ...(clientId !== undefined && { clientId }),
     outputs,
     createdAt,

@@ -1,5 +1,5 @@
 import type { Graph, NodeId } from '../graph/graph.ts';
-import type { PythonObject } from '../graph/python-value.ts';
+import type { PythonObject } from '../python/python-value.ts';
 
 /** A prompt that was accepted. */
 export interface Prompt {

@@ -5,7 +5,7 @@
 import type { Graph, GraphNode, NodeId } from '../graph/graph.ts';
 import { asLink, linksOf } from '../graph/graph.ts';
 import type { AnyNode, Ui } from '../nodes/kernel/node-type.ts';
-import { printPython } from '../python-json.ts';
+import { pythonValueJson } from '../python/python-json.ts';
 
 export interface NodeOutputs {
   /** Each output is a list: of one value, unless the node gives or was mapped over several. */
@@ -82,7 +82,7 @@ function textOf(
   for (const name of [...(node.inputs?.keys() ?? [])].sort()) {
     const value = node.inputs!.get(name)!;
     const link = asLink(value);
-    if (!link) parts.push(`${name}=${printPython(value)}`);
+    if (!link) parts.push(`${name}=${pythonValueJson(value)}`);
     else {
       const key = keys.get(link.node);
       if (key === undefined) return undefined;

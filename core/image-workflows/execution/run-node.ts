@@ -5,7 +5,7 @@ import { choicesOf } from '../nodes/kernel/describe.ts';
 import type { Input } from '../nodes/kernel/inputs.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
 import type { AnyNode, Inputs, NodeResult, Ui } from '../nodes/kernel/node-type.ts';
-import { keptValue, plainValue } from './plain-value.ts';
+import { toInputValue, toOutputValue } from '../python/node-values.ts';
 import type { NodeOutputs } from './result-cache.ts';
 
 /** Of an input that is there: all its values. */
@@ -49,7 +49,10 @@ export async function runNode(
   await checkLiterals(node, type, context);
   const inputs = type.inputs as Inputs;
   const plain = Object.fromEntries(
-    Object.entries(lists).map(([name, list]) => [name, list.map((value) => plainValue(inputs[name], value))]),
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      list.map((value) => toInputValue(inputs[name], value)),
+    ]),
   );
   if (type.inputsAreLists) return collect(type, [await type.run(plain, context)]);
   const results: NodeResult[] = [];
@@ -104,7 +107,7 @@ function collect(type: AnyNode, results: NodeResult[]): NodeOutputs {
     for (const [slot, { type: name, list }] of type.outputs.entries()) {
       const value = values[slot];
       const several = list ? (value as readonly unknown[]) : [value];
-      outputs[slot]!.push(...several.map((one) => keptValue(name, one)));
+      outputs[slot]!.push(...several.map((one) => toOutputValue(name, one)));
     }
     const shown = isPlain ? undefined : (result as { ui?: Ui }).ui;
     for (const [key, list] of Object.entries(shown ?? {})) {

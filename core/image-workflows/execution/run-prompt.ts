@@ -1,31 +1,18 @@
 /** Runs the graph of one prompt. */
-import type { Host } from '#core/host';
-import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { asLink, type GraphNode, type NodeId } from '../graph/graph.ts';
-import { isObject } from '../graph/python-value.ts';
-import type { NodeTypes } from '../graph/validate.ts';
-import type { LanguageModels } from '../nodes/kernel/node-context.ts';
 import type { Inputs, Ui } from '../nodes/kernel/node-type.ts';
-import { printPython } from '../python-json.ts';
-import { Breather } from './breather.ts';
+import { toInputValue } from '../python/node-values.ts';
+import { pythonValueJson } from '../python/python-json.ts';
+import { isPythonObject } from '../python/python-value.ts';
+import { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
 import { createContext, type PromptTexts } from './create-context.ts';
 import { describeFailure } from './describe-failure.ts';
-import { plainValue } from './plain-value.ts';
+import { NodeSchedule } from './node-schedule.ts';
 import type { Prompt } from './prompt.ts';
-import type { PromptChannel } from './prompt-channel.ts';
-import type { NodeOutputs, ResultCache } from './result-cache.ts';
+import type { PromptEvents } from './prompt-events.ts';
+import type { NodeOutputs } from './result-cache.ts';
 import { gatherInputs, runNode } from './run-node.ts';
-import { Schedule } from './schedule.ts';
-
-export interface RunServices {
-  host: Host;
-  types: NodeTypes;
-  files: WorkflowFiles;
-  cache: ResultCache;
-  wantsPreviews: boolean;
-  writesMetadata: boolean;
-  languageModels: LanguageModels | undefined;
-}
+import type { RunServices } from './run-services.ts';
 
 export interface Shown {
   ui: Ui;
@@ -43,7 +30,7 @@ export interface PromptResult {
 export async function runPrompt(
   prompt: Prompt,
   services: RunServices,
-  channel: PromptChannel,
+  channel: PromptEvents,
   signal: AbortSignal,
 ): Promise<PromptResult> {
   const run = new PromptRun(prompt, services, channel, signal);
@@ -54,16 +41,16 @@ export async function runPrompt(
 class PromptRun {
   readonly #results = new Map<NodeId, NodeOutputs>();
   readonly #executed = new Set<NodeId>();
-  readonly #schedule: Schedule;
-  readonly #breather = new Breather();
+  readonly #schedule: NodeSchedule;
+  readonly #yielder = new EventLoopYielder();
   #keys = new Map<NodeId, number>();
   constructor(
     private readonly prompt: Prompt,
     private readonly services: RunServices,
-    private readonly channel: PromptChannel,
+    private readonly channel: PromptEvents,
     private readonly signal: AbortSignal,
   ) {
-    this.#schedule = new Schedule(
+    this.#schedule = new NodeSchedule(
       prompt.graph,
       (id) => this.#typeOf(id),
       (id) => this.#results.has(id),
@@ -93,7 +80,7 @@ class PromptRun {
       while (!this.#schedule.isEmpty) {
         current = undefined;
         current = this.#schedule.next();
-        await this.#breather.breathe();
+        await this.#yielder.yieldIfDue();
         this.signal.throwIfAborted();
         await this.#step(current);
       }
@@ -135,7 +122,7 @@ class PromptRun {
       texts: this.#texts(type.hidden),
       services: this.services,
       channel: this.channel,
-      breather: this.#breather,
+      yielder: this.#yielder,
       signal: this.signal,
     });
     const result = { ...(await runNode(node, type, lists, context)), madeBy: id };
@@ -153,7 +140,7 @@ class PromptRun {
     const type = this.#typeOf(node.id);
     if (!type.needs) return false;
     const first = Object.fromEntries(
-      Object.entries(lists).map(([name, list]) => [name, plainValue(type.inputs[name], list[0])]),
+      Object.entries(lists).map(([name, list]) => [name, toInputValue(type.inputs[name], list[0])]),
     );
     let waits = false;
     for (const name of type.needs(first)) {
@@ -207,7 +194,7 @@ class PromptRun {
     const literals: Record<string, unknown> = {};
     for (const [name, input] of Object.entries(type.inputs as Inputs)) {
       const value = node.inputs?.get(name);
-      if (value !== undefined && !asLink(value)) literals[name] = plainValue(input, value);
+      if (value !== undefined && !asLink(value)) literals[name] = toInputValue(input, value);
     }
     const { files, host } = this.services;
     // A file that is not there fails when the node runs, with the node's name.
@@ -221,8 +208,8 @@ class PromptRun {
     const wanted = Object.values(hidden ?? {});
     const info = this.prompt.extraData.get('extra_pnginfo');
     const extra: Record<string, string> = {};
-    if (wanted.includes('EXTRA_PNGINFO') && isObject(info)) {
-      for (const [name, value] of info) extra[name] = printPython(value);
+    if (wanted.includes('EXTRA_PNGINFO') && isPythonObject(info)) {
+      for (const [name, value] of info) extra[name] = pythonValueJson(value);
     }
     return { prompt: wanted.includes('PROMPT') ? this.prompt.graphJson : undefined, extra };
   }

@@ -32,13 +32,13 @@ export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** Where models of a kind lie, in the order in which they are looked for. */
-export const modelPlaces = (folder: string): string[] => {
+export const modelLocations = (folder: string): string[] => {
   const saved = SAVED_FOLDERS[folder];
   return [`models/${folder}`, ...(saved === undefined ? [] : [saved])];
 };
 
 /** The path among the models under which what lies at `path` in the output is seen: undefined where it is not. */
-export function seenAt(path: string): string | undefined {
+export function modelPathOf(path: string): string | undefined {
   const found = Object.entries(SAVED_FOLDERS).find(
     ([, saved]) => path === saved || path.startsWith(`${saved}/`),
   );

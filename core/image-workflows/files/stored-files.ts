@@ -1,7 +1,7 @@
 import { createSHA256 } from 'hash-wasm';
 import type { Files, Host } from '#core/host';
-import { isModelFile, modelFolder, seenAt } from './model-folders.ts';
-import { annotated, join, relativePath } from './names.ts';
+import { isModelFile, modelFolder, modelPathOf } from './model-folders.ts';
+import { joinPath, relativePath, splitAnnotation } from './paths.ts';
 import type { FolderName, ImageReference, SaveTarget, WorkflowFiles } from './workflow-files.ts';
 
 /** Replaced for each picture, not when the target is looked for. */
@@ -31,7 +31,7 @@ export class StoredFiles implements WorkflowFiles {
     name: string,
     folder: FolderName = 'input',
   ): Promise<{ path: string; folder: FolderName } | undefined> {
-    const wanted = annotated(name);
+    const wanted = splitAnnotation(name);
     const inside = relativePath(wanted.name);
     if (!inside) return undefined;
     const place = wanted.folder ?? folder;
@@ -62,7 +62,7 @@ export class StoredFiles implements WorkflowFiles {
     const at = path.lastIndexOf('/');
     const subfolder = at < 0 ? '' : path.slice(0, at);
     const name = path.slice(at + 1) || '.';
-    return { name, subfolder, counter: await this.#counter(join(folder, subfolder), name) };
+    return { name, subfolder, counter: await this.#counter(joinPath(folder, subfolder), name) };
   }
 
   async save(
@@ -74,7 +74,7 @@ export class StoredFiles implements WorkflowFiles {
   ): Promise<ImageReference> {
     const number = String(counter + index).padStart(5, '0');
     const filename = `${name.replaceAll(BATCH, String(index))}_${number}_.${extension}`;
-    await this.#files.write(join(folder, subfolder, filename), bytes);
+    await this.#files.write(joinPath(folder, subfolder, filename), bytes);
     return { filename, subfolder, type: folder };
   }
 
@@ -85,7 +85,7 @@ export class StoredFiles implements WorkflowFiles {
   async #counter(folder: string, name: string): Promise<number> {
     const others = await this.#files.names(folder);
     if (!others) await this.#files.makeFolder(folder);
-    const seen = seenAt(folder);
+    const seen = modelPathOf(folder);
     const models = seen === undefined ? undefined : await this.#files.names(seen);
     let highest = 0;
     const start = `${name}_`;
@@ -100,7 +100,7 @@ export class StoredFiles implements WorkflowFiles {
 
   async #names(folder: string, deep: boolean, below = ''): Promise<string[]> {
     const names: string[] = [];
-    for (const { path, kind } of (await this.#files.list(join(folder, below))) ?? []) {
+    for (const { path, kind } of (await this.#files.list(joinPath(folder, below))) ?? []) {
       const name = path.slice(folder.length + 1);
       if (kind === 'file') names.push(name);
       else if (deep) names.push(...(await this.#names(folder, true, name)));

@@ -1,5 +1,5 @@
 /** The graph of a prompt, as it was sent and as it runs. */
-import { isObject, type PythonObject, type PythonValue } from './python-value.ts';
+import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 
 export type NodeId = string;
 
@@ -37,7 +37,7 @@ const MAX_NODES = 100_000;
 /** Reads what `prompt` holds. Throws `PromptRefused`. */
 export function readGraph(value: PythonValue): Graph {
   if (Array.isArray(value) && value.length === 0) return new Map();
-  if (!isObject(value))
+  if (!isPythonObject(value))
     throw new PromptRefused(
       'invalid_prompt',
       'The prompt is not an object of nodes by their ids.',
@@ -53,15 +53,15 @@ export function readGraph(value: PythonValue): Graph {
     throw new PromptRefused('invalid_prompt', `A prompt may have at most ${MAX_NODES} nodes.`);
   const graph = new Map<NodeId, GraphNode>();
   for (const [id, node] of value) {
-    const className = isObject(node) ? node.get('class_type') : undefined;
-    if (typeof className !== 'string' || !isObject(node))
+    const className = isPythonObject(node) ? node.get('class_type') : undefined;
+    if (typeof className !== 'string' || !isPythonObject(node))
       throw new PromptRefused(
         'invalid_prompt',
         'Cannot execute because a node is missing the class_type property.',
         `Node ID '#${id}'`,
       );
     const inputs = node.get('inputs');
-    graph.set(id, { id, className, inputs: isObject(inputs) ? inputs : undefined });
+    graph.set(id, { id, className, inputs: isPythonObject(inputs) ? inputs : undefined });
   }
   return graph;
 }

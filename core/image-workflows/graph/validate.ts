@@ -1,15 +1,15 @@
 /** Checks a graph before it runs: links, types, ranges, choices. Literals are converted in place. */
 
-import { plainValue } from '../execution/plain-value.ts';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import { choicesOf, inputConfig } from '../nodes/kernel/describe.ts';
 import type { Input } from '../nodes/kernel/inputs.ts';
 import type { NodeContext } from '../nodes/kernel/node-context.ts';
 import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
-import { Float } from '../python-json.ts';
-import { convertLiteral, NotConvertible, numberText } from './convert-literal.ts';
+import { ConversionError, convertLiteral, pythonNumber } from '../python/convert-literal.ts';
+import { toInputValue } from '../python/node-values.ts';
+import { PythonFloat } from '../python/python-json.ts';
+import { isPythonObject, type PythonValue, pythonRepr, pythonStr } from '../python/python-value.ts';
 import { asLink, type Graph, type GraphNode, linksOf, type NodeId, PromptRefused } from './graph.ts';
-import { isObject, type PythonValue, pythonRepr, pythonText } from './python-value.ts';
 import { typesMatch } from './types-match.ts';
 
 export type NodeTypes = ReadonlyMap<string, AnyNode>;
@@ -188,8 +188,8 @@ async function checkLink(
   const [id, slot] = value as [PythonValue, PythonValue];
   const source = typeof id === 'string' ? graph.get(id) : undefined;
   if (!source) {
-    if (isObject(id) || Array.isArray(id))
-      throw new Fault('TypeError', `unhashable type: '${isObject(id) ? 'dict' : 'list'}'`);
+    if (isPythonObject(id) || Array.isArray(id))
+      throw new Fault('TypeError', `unhashable type: '${isPythonObject(id) ? 'dict' : 'list'}'`);
     throw new Fault('KeyError', pythonRepr(id));
   }
   const received = outputType(types.get(source.className)!, slot);
@@ -216,7 +216,7 @@ function outputType(type: AnyNode, slot: PythonValue): string | readonly string[
         ? 'NoneType'
         : Array.isArray(slot)
           ? 'list'
-          : isObject(slot)
+          : isPythonObject(slot)
             ? 'dict'
             : typeof slot === 'number'
               ? 'float'
@@ -236,7 +236,7 @@ async function checkLiteral(
   files: WorkflowFiles,
 ): Promise<InputError | undefined> {
   let value: PythonValue = inputs.get(name) ?? null;
-  if (isObject(value) && value.has('__value__')) {
+  if (isPythonObject(value) && value.has('__value__')) {
     value = value.get('__value__') ?? null;
     inputs.set(name, value);
   }
@@ -261,11 +261,11 @@ async function checkLiteral(
     try {
       value = convertLiteral(input.type, value);
     } catch (cause) {
-      if (!(cause instanceof NotConvertible)) throw cause;
+      if (!(cause instanceof ConversionError)) throw cause;
       return error(
         'invalid_input_type',
         `Failed to convert an input value to a ${input.type} value`,
-        `${name}, ${pythonText(value)}, ${cause.message}`,
+        `${name}, ${pythonStr(value)}, ${cause.message}`,
         { exception_message: cause.message },
       );
     }
@@ -275,17 +275,17 @@ async function checkLiteral(
   if (typeof value === 'bigint' || typeof value === 'number') {
     const { min, max } = input.options ?? {};
     const bound = (limit: number | bigint) =>
-      input.type === 'FLOAT' ? numberText(Number(limit)) : numberText(BigInt(limit));
+      input.type === 'FLOAT' ? pythonNumber(Number(limit)) : pythonNumber(BigInt(limit));
     if (min !== undefined && value < min)
       return error(
         'value_smaller_than_min',
-        `Value ${numberText(value)} smaller than min of ${bound(min)}`,
+        `Value ${pythonNumber(value)} smaller than min of ${bound(min)}`,
         name,
       );
     if (max !== undefined && value > max)
       return error(
         'value_bigger_than_max',
-        `Value ${numberText(value)} bigger than max of ${bound(max)}`,
+        `Value ${pythonNumber(value)} bigger than max of ${bound(max)}`,
         name,
       );
   }
@@ -297,7 +297,7 @@ async function checkLiteral(
   return error(
     'value_not_in_list',
     'Value not in list',
-    `${name}: '${pythonText(value)}' not in ${list}`,
+    `${name}: '${pythonStr(value)}' not in ${list}`,
     {},
     isLong ? null : undefined,
   );
@@ -315,7 +315,7 @@ async function ownChecks(
   for (const name of type.validate.inputs) {
     const value = node.inputs?.get(name);
     if (value === undefined || Array.isArray(value)) continue;
-    literals[name] = plainValue(type.inputs[name], value);
+    literals[name] = toInputValue(type.inputs[name], value);
   }
   if (Object.keys(literals).length === 0) return [];
   const verdict = await type.validate.check(literals, context);
@@ -373,7 +373,7 @@ const typeText = (type: string | readonly string[]) =>
 
 /** A value of the graph, to be printed in an answer. */
 function shown(value: PythonValue): unknown {
-  if (typeof value === 'number') return new Float(value);
+  if (typeof value === 'number') return new PythonFloat(value);
   if (Array.isArray(value)) return value.map(shown);
-  return isObject(value) ? new Map([...value].map(([key, member]) => [key, shown(member)])) : value;
+  return isPythonObject(value) ? new Map([...value].map(([key, member]) => [key, shown(member)])) : value;
 }

@@ -2,12 +2,12 @@
 
 import type { FileInfo, Files } from '#core/host';
 import { ApiError, type Route, type RouteCall } from '#core/http';
-import { MODEL_FOLDERS, modelPlaces, seenAt } from '../files/model-folders.ts';
-import { isFolder, join, relativePath } from '../files/names.ts';
-import { isObject, type PythonValue } from '../graph/python-value.ts';
+import { MODEL_FOLDERS, modelLocations, modelPathOf } from '../files/model-folders.ts';
+import { isFolderName, joinPath, relativePath } from '../files/paths.ts';
 import { graphsOf } from '../models/graphs/graph-registry.ts';
+import { isPythonObject, type PythonValue } from '../python/python-value.ts';
 import type { ImageServer } from '../server.ts';
-import { empty, json, readValue } from './answers.ts';
+import { empty, json, readValue } from './responses.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const DAY = 24 * 3600 * 1000;
@@ -30,8 +30,8 @@ export function internalRoutes(server: ImageServer): Route[] {
       path: '/internal/logs/subscribe',
       handle: async (call) => {
         const body = await readValue(call);
-        const id = isObject(body) ? body.get('clientId') : undefined;
-        if (!isObject(body) || typeof id !== 'string')
+        const id = isPythonObject(body) ? body.get('clientId') : undefined;
+        if (!isPythonObject(body) || typeof id !== 'string')
           throw new ApiError(400, 'the body must be {"clientId": "...", "enabled": true}');
         if (body.get('enabled') === true) subscribers.add(id);
         else subscribers.delete(id);
@@ -41,7 +41,7 @@ export function internalRoutes(server: ImageServer): Route[] {
     {
       method: 'GET',
       path: '/internal/folder_paths',
-      handle: () => json(Object.fromEntries(MODEL_FOLDERS.map((name) => [name, modelPlaces(name)]))),
+      handle: () => json(Object.fromEntries(MODEL_FOLDERS.map((name) => [name, modelLocations(name)]))),
     },
     {
       method: 'GET',
@@ -68,9 +68,9 @@ export function internalRoutes(server: ImageServer): Route[] {
       handle: async ({ params }) => {
         const path = relativePath(params.path!);
         if (!path) throw new ApiError(400, 'this path leaves the folder');
-        const place = join(folderOf(params.folder!), path);
+        const place = joinPath(folderOf(params.folder!), path);
         const deleted = await host.files.delete(place);
-        const seen = seenAt(place);
+        const seen = modelPathOf(place);
         if (deleted && seen !== undefined) {
           const { queue } = await server.ready();
           queue.whenIdle(() => void graphsOf(host).forget(seen));
@@ -89,13 +89,13 @@ export function internalRoutes(server: ImageServer): Route[] {
 async function prune(host: ImageServer['host'], call: RouteCall): Promise<Response> {
   const folder = folderOf(call.params.folder!);
   const body = await readValue(call);
-  const days = isObject(body) ? limitOf(body.get('older_than_days'), 'older_than_days') : undefined;
-  const bytes = isObject(body) ? limitOf(body.get('max_bytes'), 'max_bytes') : undefined;
+  const days = isPythonObject(body) ? limitOf(body.get('older_than_days'), 'older_than_days') : undefined;
+  const bytes = isPythonObject(body) ? limitOf(body.get('max_bytes'), 'max_bytes') : undefined;
   if (days === undefined && bytes === undefined)
     throw new ApiError(400, 'say what may go: {"older_than_days": 30} or {"max_bytes": 1000000000}, or both');
   const all = await filesBelow(host.files, folder);
   const found = all
-    .filter(({ path }) => seenAt(path) === undefined)
+    .filter(({ path }) => modelPathOf(path) === undefined)
     .sort((a, b) => a.modifiedAt - b.modifiedAt);
   const before = days === undefined ? Number.NEGATIVE_INFINITY : host.clock.now() - days * DAY;
   let left = found.reduce((sum, { size }) => sum + size, 0);
@@ -112,7 +112,7 @@ async function prune(host: ImageServer['host'], call: RouteCall): Promise<Respon
 }
 
 function folderOf(name: string): string {
-  if (!isFolder(name)) throw new ApiError(400, 'Invalid directory type');
+  if (!isFolderName(name)) throw new ApiError(400, 'Invalid directory type');
   return name;
 }
 

@@ -3,10 +3,10 @@
 import { ApiError, type Route } from '#core/http';
 import type { HistoryRecord } from '../execution/history.ts';
 import type { Prompt } from '../execution/prompt.ts';
-import { isObject } from '../graph/python-value.ts';
-import { RawJson } from '../python-json.ts';
-import type { ImageParts, ImageServer } from '../server.ts';
-import { empty, json } from './answers.ts';
+import { RawJson } from '../python/python-json.ts';
+import { isPythonObject } from '../python/python-value.ts';
+import type { ImageServer, ReadyServices } from '../server.ts';
+import { empty, json } from './responses.ts';
 
 const STATUSES = ['pending', 'in_progress', 'completed', 'failed'];
 
@@ -78,7 +78,7 @@ export function jobRoutes(server: ImageServer): Route[] {
 const duration = ({ execution_start_time: start, execution_end_time: end }: Job) =>
   start === undefined || end === undefined ? 0 : end - start;
 
-function allJobs({ queue }: ImageParts): Job[] {
+function allJobs({ queue }: ReadyServices): Job[] {
   return [
     ...queue.history.list().map(([id, record]) => pastJob(id, record)),
     ...queue.running.map((prompt) => waitingJob(prompt, 'in_progress')),
@@ -86,7 +86,7 @@ function allJobs({ queue }: ImageParts): Job[] {
   ];
 }
 
-function findJob({ queue }: ImageParts, id: string): Record<string, unknown> | undefined {
+function findJob({ queue }: ReadyServices, id: string): Record<string, unknown> | undefined {
   const running = queue.running.find((prompt) => prompt.id === id);
   const waiting = running ?? queue.pending.find((prompt) => prompt.id === id);
   if (waiting)
@@ -107,8 +107,8 @@ function findJob({ queue }: ImageParts, id: string): Record<string, unknown> | u
 
 function waitingJob(prompt: Prompt, status: string): Job {
   const info = prompt.extraData.get('extra_pnginfo');
-  const workflow = isObject(info) ? info.get('workflow') : undefined;
-  const id = isObject(workflow) ? workflow.get('id') : undefined;
+  const workflow = isPythonObject(info) ? info.get('workflow') : undefined;
+  const id = isPythonObject(workflow) ? workflow.get('id') : undefined;
   return {
     id: prompt.id,
     status,

@@ -3,13 +3,13 @@
 import type { FileInfo } from '#core/host';
 import { ApiError, type Route } from '#core/http';
 import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
-import { isModelFile, MODEL_FOLDERS, modelFolder, modelPlaces } from '../files/model-folders.ts';
-import { baseName, join, relativePath } from '../files/names.ts';
+import { isModelFile, MODEL_FOLDERS, modelFolder, modelLocations } from '../files/model-folders.ts';
+import { baseName, joinPath, relativePath } from '../files/paths.ts';
 import { listedModels } from '../models/checkpoints/listed-models.ts';
 import { modelMetadata } from '../models/checkpoints/model-metadata.ts';
 import { placeOf } from '../models/model-files/saved-models.ts';
 import type { ImageServer } from '../server.ts';
-import { empty, json } from './answers.ts';
+import { empty, json } from './responses.ts';
 
 /** A longer header of a safetensors file is not read. */
 const MAX_HEADER = 1024 * 1024;
@@ -37,7 +37,7 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         const folder = modelFolder(params.folder!);
         const name = relativePath(url.searchParams.get('filename') ?? '');
         if (folder === undefined || !name) return empty(404);
-        const path = join('models', folder, name);
+        const path = joinPath('models', folder, name);
         const metadata = name.endsWith('.safetensors')
           ? ((await readMetadata(path)) ?? (await modelMetadata(host, path)))
           : await modelMetadata(host, path);
@@ -51,7 +51,7 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         json(
           MODEL_FOLDERS.filter((name) => name !== 'configs' && name !== 'custom_nodes').map((name) => ({
             name,
-            folders: modelPlaces(name),
+            folders: modelLocations(name),
           })),
         ),
     },
@@ -63,8 +63,10 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
         const shown = (await names(params.folder!)).filter((name) => !/(^|\/)\./.test(name));
         const found = await Promise.all(
           shown.map(async (name) => {
-            const path = await placeOf(host, join('models', params.folder!, name));
-            const pathIndex = modelPlaces(params.folder!).findIndex((place) => path.startsWith(`${place}/`));
+            const path = await placeOf(host, joinPath('models', params.folder!, name));
+            const pathIndex = modelLocations(params.folder!).findIndex((place) =>
+              path.startsWith(`${place}/`),
+            );
             const info = await wholeOf(path);
             return (
               info && {
@@ -86,9 +88,9 @@ export function modelRoutes({ host, files }: ImageServer): Route[] {
       handle: async ({ params }) => {
         const folder = modelFolder(params.folder!);
         const name = relativePath(params.name!);
-        const place = folder === undefined ? undefined : modelPlaces(folder)[Number(params.index)];
+        const place = folder === undefined ? undefined : modelLocations(folder)[Number(params.index)];
         if (place === undefined || !name) return empty(404);
-        const picture = await previewOf(join(place, name));
+        const picture = await previewOf(joinPath(place, name));
         return picture
           ? new Response(picture, {
               headers: { 'content-type': 'image/webp', 'content-length': String(picture.length) },

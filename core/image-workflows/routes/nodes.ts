@@ -2,9 +2,9 @@
 import type { Route } from '#core/http';
 import { describeNode } from '../nodes/kernel/describe.ts';
 import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
-import { pythonJson, RawJson } from '../python-json.ts';
+import { pythonJson, RawJson } from '../python/python-json.ts';
 import type { ImageServer } from '../server.ts';
-import { json } from './answers.ts';
+import { json } from './responses.ts';
 
 export function nodeRoutes({ types, files }: ImageServer): Route[] {
   /** Of nodes whose choices no file changes: printed once. */

@@ -1,12 +1,12 @@
 /** POST and GET /prompt: graphs come in here. */
 import type { Route, RouteCall } from '#core/http';
-import { convertLiteral, NotConvertible } from '../graph/convert-literal.ts';
 import { PromptRefused, readGraph } from '../graph/graph.ts';
-import { isObject, type PythonObject, type PythonValue, pythonText } from '../graph/python-value.ts';
 import { validate } from '../graph/validate.ts';
-import { Float, printPython, pythonJson, RawJson } from '../python-json.ts';
+import { ConversionError, convertLiteral } from '../python/convert-literal.ts';
+import { PythonFloat, pythonJson, pythonValueJson, RawJson } from '../python/python-json.ts';
+import { isPythonObject, type PythonObject, type PythonValue, pythonStr } from '../python/python-value.ts';
 import type { ImageServer } from '../server.ts';
-import { json, readValue } from './answers.ts';
+import { json, readValue } from './responses.ts';
 
 export function promptRoutes(server: ImageServer): Route[] {
   return [
@@ -28,7 +28,7 @@ async function submit(server: ImageServer, call: RouteCall): Promise<Response> {
     const given = await readValue(call).catch((error) => {
       throw error.name === 'ApiError' ? new PromptRefused('invalid_prompt', error.message) : error;
     });
-    const body: PythonObject = isObject(given) ? given : new Map();
+    const body: PythonObject = isPythonObject(given) ? given : new Map();
     const order = readNumber(body, () => queue.count());
     if (given === null) throw new PromptRefused('no_prompt', 'No prompt provided', 'No prompt provided');
     const promptValue = body.get('prompt');
@@ -39,7 +39,7 @@ async function submit(server: ImageServer, call: RouteCall): Promise<Response> {
     const { outputs, nodeErrors } = await validate(
       graph,
       types,
-      Array.isArray(targets) ? targets.map(pythonText) : undefined,
+      Array.isArray(targets) ? targets.map(pythonStr) : undefined,
       { files, host },
     );
     const extraData = readExtraData(body);
@@ -47,11 +47,11 @@ async function submit(server: ImageServer, call: RouteCall): Promise<Response> {
     const given_id = body.get('prompt_id');
     const prompt = await queue.add({
       ...order,
-      id: given_id === undefined || given_id === null ? crypto.randomUUID() : pythonText(given_id),
+      id: given_id === undefined || given_id === null ? crypto.randomUUID() : pythonStr(given_id),
       graph,
-      graphJson: printPython(promptValue),
+      graphJson: pythonValueJson(promptValue),
       extraData,
-      clientId: clientId === undefined || clientId === null ? undefined : pythonText(clientId),
+      clientId: clientId === undefined || clientId === null ? undefined : pythonStr(clientId),
       outputs,
     });
     return json({ prompt_id: prompt.id, number: new RawJson(prompt.numberJson), node_errors: nodeErrors });
@@ -70,10 +70,10 @@ function readNumber(body: PythonObject, count: () => number): { number: number; 
     try {
       number = convertLiteral('FLOAT', given);
     } catch (error) {
-      if (!(error instanceof NotConvertible)) throw error;
+      if (!(error instanceof ConversionError)) throw error;
       throw new PromptRefused('invalid_prompt', 'number is not a number', error.message);
     }
-    return { number: number as number, numberJson: pythonJson(new Float(number as number)) };
+    return { number: number as number, numberJson: pythonJson(new PythonFloat(number as number)) };
   }
   const counted = count();
   const number = convertLiteral('BOOLEAN', body.get('front') ?? false) ? 0 - counted : counted;
@@ -82,7 +82,7 @@ function readNumber(body: PythonObject, count: () => number): { number: number; 
 
 function readExtraData(body: PythonObject): PythonObject {
   const given = body.get('extra_data');
-  if (given !== undefined && !isObject(given))
+  if (given !== undefined && !isPythonObject(given))
     throw new PromptRefused('invalid_prompt', 'extra_data is not an object');
   const extra: PythonObject = new Map(given ?? []);
   const clientId = body.get('client_id');

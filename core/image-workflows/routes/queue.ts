@@ -2,12 +2,12 @@
 
 import { ApiError, type Route, type RouteCall } from '#core/http';
 import { promptJson } from '../execution/prompt-queue.ts';
-import { convertLiteral } from '../graph/convert-literal.ts';
-import { isObject, type PythonObject, pythonText } from '../graph/python-value.ts';
 import { graphsOf } from '../models/graphs/graph-registry.ts';
-import { RawJson } from '../python-json.ts';
+import { convertLiteral } from '../python/convert-literal.ts';
+import { RawJson } from '../python/python-json.ts';
+import { isPythonObject, type PythonObject, pythonStr } from '../python/python-value.ts';
 import type { ImageServer } from '../server.ts';
-import { empty, json, readValue } from './answers.ts';
+import { empty, json, readValue } from './responses.ts';
 
 export function queueRoutes(server: ImageServer): Route[] {
   return [
@@ -75,11 +75,11 @@ export function queueRoutes(server: ImageServer): Route[] {
           if (error instanceof ApiError) return new Map() as PythonObject;
           throw error;
         });
-        if (!isObject(body))
+        if (!isPythonObject(body))
           throw new ApiError(400, 'the body must be an object: {"prompt_id": "..."} or {}');
         const id = body.get('prompt_id');
         const isMeant = id !== undefined && id !== null && id !== '';
-        queue.interrupt(isMeant ? pythonText(id) : undefined);
+        queue.interrupt(isMeant ? pythonStr(id) : undefined);
         return empty(200);
       },
     },
@@ -89,7 +89,7 @@ export function queueRoutes(server: ImageServer): Route[] {
       handle: async (call) => {
         const { cache, queue } = await server.ready();
         const body = await readValue(call);
-        if (!isObject(body))
+        if (!isPythonObject(body))
           throw new ApiError(400, 'the body must be an object: {"unload_models": true, "free_memory": true}');
         const isSet = (name: string) => convertLiteral('BOOLEAN', body.get(name) ?? false) === true;
         const freesMemory = isSet('free_memory');
@@ -107,11 +107,11 @@ export function queueRoutes(server: ImageServer): Route[] {
 
 async function readDeletion(call: RouteCall): Promise<{ clear: boolean; ids: string[] }> {
   const body = await readValue(call);
-  if (!isObject(body))
+  if (!isPythonObject(body))
     throw new ApiError(400, 'the body must be an object: {"clear": true} or {"delete": ["id"]}');
   const ids = body.get('delete') ?? [];
   if (!Array.isArray(ids)) throw new ApiError(400, 'delete must be a list of prompt ids');
-  return { clear: convertLiteral('BOOLEAN', body.get('clear') ?? false) === true, ids: ids.map(pythonText) };
+  return { clear: convertLiteral('BOOLEAN', body.get('clear') ?? false) === true, ids: ids.map(pythonStr) };
 }
 
 function wholeNumber(url: URL, name: string): number | undefined {

@@ -2,7 +2,7 @@
 import type { Files } from '#core/host';
 import { emptyResponse } from '#core/http';
 import { mediaType } from '../files/media-types.ts';
-import { baseName } from '../files/names.ts';
+import { baseName } from '../files/paths.ts';
 
 /** undefined: there is no such file. */
 export async function sendFile(

@@ -1,9 +1,9 @@
 /** What the server is and can. */
 import type { Route } from '#core/http';
 import type { ImageServer } from '../server.ts';
-import { serverFeatures } from '../socket-hub.ts';
+import { serverFeatures } from '../sockets/socket-hub.ts';
 import { systemStats } from '../system-stats.ts';
-import { json, text } from './answers.ts';
+import { json, text } from './responses.ts';
 
 export function systemRoutes({ host }: ImageServer): Route[] {
   return [

@@ -3,9 +3,9 @@
 import type { Files } from '#core/host';
 import { ApiError, type Route, type RouteCall } from '#core/http';
 import { decodeImage, encodePng, ImageUnreadable, withAlpha } from '#core/image-codecs';
-import { isFolder, join, relativePath } from '../files/names.ts';
+import { isFolderName, joinPath, relativePath } from '../files/paths.ts';
 import type { ImageServer } from '../server.ts';
-import { empty, json, readBody } from './answers.ts';
+import { empty, json, readBody } from './responses.ts';
 
 export function uploadRoutes(server: ImageServer): Route[] {
   return [
@@ -26,14 +26,14 @@ async function upload({ host }: ImageServer, call: RouteCall, convert?: Convert)
   const image = form?.get('image');
   if (!form || !image || typeof image === 'string' || image.name === '') return empty(400);
   const type = form.get('type') ?? 'input';
-  if (typeof type !== 'string' || !isFolder(type))
+  if (typeof type !== 'string' || !isFolderName(type))
     throw new ApiError(400, `type must be input, output or temp, not ${String(type)}`);
   const sentSubfolder = textOf(form, 'subfolder');
   const subfolder = relativePath(sentSubfolder);
   const name = relativePath(image.name);
   if (subfolder === undefined || !name || /(^|[\\/])\.\.([\\/]|$)/.test(image.name)) return empty(400);
-  const folder = join(type, subfolder);
-  const inner = name.includes('/') ? join(folder, name.slice(0, name.lastIndexOf('/'))) : undefined;
+  const folder = joinPath(type, subfolder);
+  const inner = name.includes('/') ? joinPath(folder, name.slice(0, name.lastIndexOf('/'))) : undefined;
   if (inner !== undefined && (await host.files.stat(inner))?.kind !== 'folder')
     throw new ApiError(400, `there is no folder ${inner}: name it in the field subfolder, which is made`);
 
@@ -57,7 +57,7 @@ async function store(
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   for (let number = 0; ; number++) {
     const candidate = number === 0 ? name : `${stem} (${number})${extension}`;
-    const path = join(folder, candidate);
+    const path = joinPath(folder, candidate);
     const there = await files.stat(path);
     if (there?.kind === 'folder') continue;
     if (there && !mayOverwrite) {
@@ -114,9 +114,9 @@ function originalPath(text: string): string {
   const { filename, type = 'output', subfolder = '' } = reference ?? {};
   const name = typeof filename === 'string' ? relativePath(filename) : undefined;
   const folder = typeof subfolder === 'string' ? relativePath(subfolder) : undefined;
-  if (!name || folder === undefined || typeof type !== 'string' || !isFolder(type))
+  if (!name || folder === undefined || typeof type !== 'string' || !isFolderName(type))
     throw new ApiError(400, 'original_ref names no picture inside input, output or temp');
-  return join(type, folder, name);
+  return joinPath(type, folder, name);
 }
 
 /** undefined: the body is no form. */

@@ -2,11 +2,16 @@
 
 import type { FileInfo } from '#core/host';
 import { ApiError, type Route, type RouteCall } from '#core/http';
-import { join, relativePath } from '../files/names.ts';
-import { isObject, type PythonObject, type PythonValue, parsePython } from '../graph/python-value.ts';
-import { printPython } from '../python-json.ts';
+import { joinPath, relativePath } from '../files/paths.ts';
+import { pythonValueJson } from '../python/python-json.ts';
+import {
+  isPythonObject,
+  type PythonObject,
+  type PythonValue,
+  parsePythonJson,
+} from '../python/python-value.ts';
 import type { ImageServer } from '../server.ts';
-import { empty, json, readBody, readValue, text } from './answers.ts';
+import { empty, json, readBody, readValue, text } from './responses.ts';
 import { sendFile } from './send-file.ts';
 
 const HOME = 'user/default';
@@ -18,14 +23,14 @@ export function userRoutes({ host }: ImageServer): Route[] {
   const readObject = async (path: string): Promise<PythonObject> => {
     if ((await files.stat(path))?.kind !== 'file') return new Map();
     try {
-      const value = parsePython(new TextDecoder().decode(await files.read(path)));
-      return isObject(value) ? value : new Map();
+      const value = parsePythonJson(new TextDecoder().decode(await files.read(path)));
+      return isPythonObject(value) ? value : new Map();
     } catch {
       return new Map();
     }
   };
   const writeObject = (path: string, value: PythonObject) =>
-    files.write(path, new TextEncoder().encode(printPython(value)));
+    files.write(path, new TextEncoder().encode(pythonValueJson(value)));
 
   // One after another: two that change settings at once must not lose one.
   let last: Promise<unknown> = Promise.resolve();
@@ -46,7 +51,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
       path: '/users',
       handle: async (call) => {
         const body = await readValue(call);
-        const name = isObject(body) ? body.get('username') : undefined;
+        const name = isPythonObject(body) ? body.get('username') : undefined;
         if (typeof name !== 'string' || name.trim() === '')
           throw new ApiError(400, 'the body must be {"username": "..."}');
         return inTurn(async () => {
@@ -69,7 +74,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
       path: '/settings',
       handle: async (call) => {
         const body = await readValue(call);
-        if (!isObject(body)) throw new ApiError(400, 'the body must be an object of settings');
+        if (!isPythonObject(body)) throw new ApiError(400, 'the body must be an object of settings');
         await inTurn(async () => writeObject(SETTINGS, new Map([...(await readObject(SETTINGS)), ...body])));
         return empty(200);
       },
@@ -98,7 +103,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
         const path = filePath(url);
         if (path === undefined) return empty(404);
         if (path === 'outside') return empty(403);
-        return (await sendFile(files, join(HOME, path), request)) ?? empty(404);
+        return (await sendFile(files, joinPath(HOME, path), request)) ?? empty(404);
       },
     },
     {
@@ -113,7 +118,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
         const path = filePath(url);
         if (path === undefined) return notAllowed();
         if (path === 'outside') return empty(403);
-        const info = await files.stat(join(HOME, path));
+        const info = await files.stat(joinPath(HOME, path));
         if (info?.kind !== 'file') return empty(404);
         await files.delete(info.path);
         return empty(204);
@@ -126,7 +131,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
     if (!dir) return text('Directory not provided', 400);
     const inside = relativePath(dir);
     if (inside === undefined) return text('Invalid directory', 403);
-    const folder = join(HOME, inside);
+    const folder = joinPath(HOME, inside);
     const found = await filesBelow(folder, query.get('recurse')?.toLowerCase() === 'true');
     if (!found) return text('Directory not found', 404);
     const names = found.map((info) => ({ info, path: info.path.slice(folder.length + 1) }));
@@ -140,7 +145,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
   async function listTree(path: string): Promise<Response> {
     const inside = relativePath(path);
     if (inside === undefined) return text('Invalid path requested', 400);
-    const folder = join(HOME, inside);
+    const folder = joinPath(HOME, inside);
     const info = await files.stat(folder);
     if (!info && inside === '') return json([]);
     if (!info) return text('Requested path not found', 404);
@@ -165,7 +170,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
     if (path === 'outside') return empty(403);
     const bytes = await readBody(call);
     const mayOverwrite = call.url.searchParams.get('overwrite') !== 'false';
-    const target = join(HOME, path);
+    const target = joinPath(HOME, path);
     if ((await files.stat(target))?.kind === 'folder') return text('There is a folder of that name', 409);
     if (!(await files.write(target, bytes, { exclusive: !mayOverwrite })))
       return text('File already exists', 409);
@@ -175,9 +180,9 @@ export function userRoutes({ host }: ImageServer): Route[] {
   async function move(call: RouteCall): Promise<Response> {
     const [from, to] = movePaths(call.url);
     if (from === 'outside' || to === 'outside') return empty(403);
-    const source = await files.stat(join(HOME, from));
+    const source = await files.stat(joinPath(HOME, from));
     if (source?.kind !== 'file') return empty(404);
-    const target = join(HOME, to);
+    const target = joinPath(HOME, to);
     const there = await files.stat(target);
     if (there?.kind === 'folder' || (there && call.url.searchParams.get('overwrite') === 'false'))
       return text('File already exists', 409);
@@ -187,7 +192,7 @@ export function userRoutes({ host }: ImageServer): Route[] {
 
   async function told({ url }: RouteCall, path: string): Promise<Response> {
     const isFull = url.searchParams.get('full_info')?.toLowerCase() === 'true';
-    const info = isFull ? await files.stat(join(HOME, path)) : undefined;
+    const info = isFull ? await files.stat(joinPath(HOME, path)) : undefined;
     return json(info ? about(info, path) : path);
   }
 
@@ -215,7 +220,7 @@ const about = (info: FileInfo, path: string) => ({
   created: info.createdAt / 1000,
 });
 
-const rawJson = (value: PythonValue) => JSON.parse(printPython(value)) as unknown;
+const rawJson = (value: PythonValue) => JSON.parse(pythonValueJson(value)) as unknown;
 
 const notAllowed = () => text('405: Method Not Allowed', 405, { allow: 'DELETE,GET,HEAD,POST' });
 

@@ -11,9 +11,9 @@ import {
   type Pixels,
   withAlpha,
 } from '#core/image-codecs';
-import { annotated, baseName, isFolder, join, relativePath } from '../files/names.ts';
+import { baseName, isFolderName, joinPath, relativePath, splitAnnotation } from '../files/paths.ts';
 import type { ImageServer } from '../server.ts';
-import { empty } from './answers.ts';
+import { empty } from './responses.ts';
 import { sendFile } from './send-file.ts';
 
 export function viewRoutes(server: ImageServer): Route[] {
@@ -24,14 +24,14 @@ async function view({ host }: ImageServer, { url, request }: RouteCall): Promise
   const query = url.searchParams;
   const given = query.get('filename');
   if (given === null) return empty(404);
-  const { name, folder = query.get('type') ?? 'output' } = annotated(given);
-  if (name === '' || name.startsWith('/') || name.includes('..') || !isFolder(folder)) return empty(400);
+  const { name, folder = query.get('type') ?? 'output' } = splitAnnotation(given);
+  if (name === '' || name.startsWith('/') || name.includes('..') || !isFolderName(folder)) return empty(400);
   const subfolder = relativePath(query.get('subfolder') ?? '');
   if (subfolder === undefined) return empty(403);
   // Only the last part counts: a path in the name does not choose a folder.
   const filename = relativePath(baseName(name));
   if (!filename) return empty(404);
-  const path = join(folder, subfolder, filename);
+  const path = joinPath(folder, subfolder, filename);
   const disposition = { 'content-disposition': `filename="${headerText(filename)}"` };
   const channel = query.get('channel');
   const preview = query.get('preview');

@@ -1,4 +1,4 @@
-import type { Steps } from '../images/steps.ts';
+import type { Steps } from '../yielding/steps.ts';
 import { type Field, Surface } from './surface.ts';
 
 /** The corners of a cell as x, y, z bits of a number, and the pairs of them that an edge joins. */

@@ -1,4 +1,4 @@
-import type { Steps } from '../images/steps.ts';
+import type { Steps } from '../yielding/steps.ts';
 import { type Field, Surface } from './surface.ts';
 
 /** The six sides of a cube: where the neighbour is, and the corners, counter-clockwise as seen from there; all as x, y, z. */

@@ -1,4 +1,4 @@
-import { weightedTexts } from './prompt-weights.ts';
+import { parsePromptWeights } from './prompt-weights.ts';
 import { NEW_CHUNK, type WeightedToken } from './token-chunks.ts';
 
 /** How an encoder splits text, and the tokens that it puts around it. */
@@ -31,7 +31,7 @@ export async function promptTokens(
   const add = (tokens: readonly (number | Float32Array)[], weight: number) => {
     if (tokens.length > 0) parts.push(tokens.map((token) => ({ token, weight })));
   };
-  for (const { text, weight } of weightedTexts(prompt))
+  for (const { text, weight } of parsePromptWeights(prompt))
     for (const [index, section] of text.split(/(?<!\S)BREAK(?!\S)/).entries()) {
       if (index > 0) parts.push(NEW_CHUNK);
       for (const piece of section.split(/(?:^|[ \n])(?=embedding:)/)) {

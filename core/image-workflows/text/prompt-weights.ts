@@ -10,7 +10,7 @@ const PER_LEVEL = 1.1;
  * Reads `(text)` as 1.1 times as much for each pair of brackets and `(text:1.3)` as 1.3, whatever stands around it. `\(`
  * and `\)` are brackets of the text; square ones mean nothing. Brackets that do not close are text.
  */
-export function weightedTexts(prompt: string): WeightedText[] {
+export function parsePromptWeights(prompt: string): WeightedText[] {
   const parts: WeightedText[] = [];
   read(prompt, 1, parts);
   return parts.map(({ text, weight }) => ({ text: text.replace(/\\([()])/g, '$1'), weight }));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { clipTokenizer } from './clip-tokenizer.ts';
 import { promptTokens } from './prompt-tokens.ts';
-import { weightedTexts } from './prompt-weights.ts';
-import { chunksOf, NEW_CHUNK, unchunked, type WeightedToken } from './token-chunks.ts';
+import { parsePromptWeights } from './prompt-weights.ts';
+import { NEW_CHUNK, singleChunk, toChunks, type WeightedToken } from './token-chunks.ts';
 import { encodeChunks } from './weighted-encoding.ts';
 
 describe('weights', () => {
   const read = (prompt: string) =>
-    weightedTexts(prompt).map(({ text, weight }) => [text, Number(weight.toFixed(4))]);
+    parsePromptWeights(prompt).map(({ text, weight }) => [text, Number(weight.toFixed(4))]);
   test.each([
     ['a cat', [['a cat', 1]]],
     [
@@ -110,16 +110,16 @@ const numbers = (chunks: WeightedToken[][]) =>
 
 describe('chunks', () => {
   test('are filled up; an empty prompt has one', () => {
-    expect(numbers(chunksOf([], options))).toEqual(['1222222222']);
-    expect(numbers(chunksOf([part(3)], options))).toEqual(['1555222222']);
+    expect(numbers(toChunks([], options))).toEqual(['1222222222']);
+    expect(numbers(toChunks([part(3)], options))).toEqual(['1555222222']);
   });
   test('tear long parts only', () => {
-    expect(numbers(chunksOf([part(5), part(5, 6)], options))).toEqual(['1555552222', '1666662222']);
-    expect(numbers(chunksOf([part(5), part(9, 6)], options))).toEqual(['1555556662', '1666666222']);
-    expect(numbers(chunksOf([part(20)], options))).toHaveLength(3);
+    expect(numbers(toChunks([part(5), part(5, 6)], options))).toEqual(['1555552222', '1666662222']);
+    expect(numbers(toChunks([part(5), part(9, 6)], options))).toEqual(['1555556662', '1666666222']);
+    expect(numbers(toChunks([part(20)], options))).toHaveLength(3);
   });
   test('end where the prompt says so', () => {
-    expect(numbers(chunksOf([part(1), NEW_CHUNK, part(1, 6)], options))).toEqual([
+    expect(numbers(toChunks([part(1), NEW_CHUNK, part(1, 6)], options))).toEqual([
       '1522222222',
       '1622222222',
     ]);
@@ -128,7 +128,7 @@ describe('chunks', () => {
 
 test('prompts without chunks are filled up after their end: by so many, then to a length', () => {
   const filling = (padding: number, least: number) =>
-    numbers([unchunked([part(2)], { end: 2, pad: 0, padding, least })])[0];
+    numbers([singleChunk([part(2)], { end: 2, pad: 0, padding, least })])[0];
   expect(filling(0, 0)).toBe('552');
   expect(filling(2, 0)).toBe('55200');
   expect(filling(2, 4)).toBe('55200');
@@ -149,9 +149,9 @@ test('what counts more moves away from the empty prompt', async () => {
     ],
   ];
   const four = { ...options, length: 4 };
-  const [empty] = chunksOf([], four);
+  const [empty] = toChunks([], four);
   const { tensor, pooled } = await encodeChunks(
-    chunksOf(weighted, four),
+    toChunks(weighted, four),
     empty!,
     encoder,
     new AbortController().signal,
@@ -159,7 +159,7 @@ test('what counts more moves away from the empty prompt', async () => {
   expect([...tensor.data]).toEqual([1, 8, 6, 2]);
   expect(pooled!.data[0]).toBe(4);
   const stopped = AbortSignal.abort(new Error('interrupted'));
-  await expect(encodeChunks(chunksOf(weighted, four), empty!, encoder, stopped)).rejects.toThrow(
+  await expect(encodeChunks(toChunks(weighted, four), empty!, encoder, stopped)).rejects.toThrow(
     'interrupted',
   );
 });

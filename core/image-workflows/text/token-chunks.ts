@@ -20,7 +20,7 @@ const TEARABLE = 8;
 export const NEW_CHUNK = Symbol('a new chunk');
 
 /** Deals the parts of a prompt out into chunks of one length; there is always one. */
-export function chunksOf(
+export function toChunks(
   parts: readonly (readonly WeightedToken[] | typeof NEW_CHUNK)[],
   { start, end, pad, length }: ChunkOptions,
 ): WeightedToken[][] {
@@ -58,8 +58,8 @@ export function chunksOf(
 }
 
 /** All parts as one chunk without a start, filled up to `least` tokens. */
-export function unchunked(
-  parts: Parameters<typeof chunksOf>[0],
+export function singleChunk(
+  parts: Parameters<typeof toChunks>[0],
   { end, pad, padding = 0, least }: { end: number; pad: number; padding?: number; least: number },
 ): WeightedToken[] {
   const tokens: WeightedToken[] = parts.flatMap((part) => (part === NEW_CHUNK ? [] : part));

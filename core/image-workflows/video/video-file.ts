@@ -1,9 +1,9 @@
 import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
 import { MAX_PIXELS } from '#core/image-codecs';
 import { MAX_NUMBERS, soundOf } from '../audio/audio.ts';
-import { paced, type Steps } from '../images/steps.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Video, VideoParts } from '../values/types.ts';
+import { runYielding, type Steps } from '../yielding/steps.ts';
 
 /** Pictures that an MP4 file holds as they are. */
 const MP4_CODECS = /^(h264|hevc|vp9|av1)$/;
@@ -64,7 +64,7 @@ async function readImages(file: MediaFile, { width, height }: VideoTrack, signal
     frames.push(frame);
   }, signal);
   if (frames.length === 0) throw new MediaUnreadable('there are no pictures in it');
-  return paced(
+  return runYielding(
     (function* (): Steps<FloatTensor> {
       const pixels = width * height;
       const images = filled([frames.length, height, width, 3]);

@@ -1,6 +1,7 @@
 /** FLAC as RFC 9639 has it. */
-import { paced, type Steps } from '../../images/steps.ts';
+
 import { filled } from '../../values/tensor.ts';
+import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { checkLength, type Sound, SoundUnreadable } from '../audio.ts';
 import { BitReader } from './bit-reader.ts';
 import { crc8, crc16 } from './checksums.ts';
@@ -19,7 +20,7 @@ const damaged = (what: string) => new SoundUnreadable(`the FLAC file is damaged:
 
 /** Rejects with `SoundUnreadable` for a damaged file, or the signal's reason. */
 export function decodeFlac(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
-  return paced(read(bytes), signal);
+  return runYielding(read(bytes), signal);
 }
 
 function* read(bytes: Uint8Array): Steps<Sound> {

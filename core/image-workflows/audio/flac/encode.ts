@@ -1,7 +1,7 @@
 /** FLAC as RFC 9639 has it, with the fixed predictors: without loss, for whole numbers of 16 bits. */
 import { createMD5, type IHasher } from 'hash-wasm';
 import { roundHalfEven } from '../../images/rounding.ts';
-import { paced, type Steps } from '../../images/steps.ts';
+import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { BitWriter } from './bit-writer.ts';
 import { crc8, crc16 } from './checksums.ts';
 import { channelsOf } from './stereo.ts';
@@ -31,7 +31,7 @@ export async function encodeFlac(
     throw new Error(`FLAC files have 1 to ${MAX_CHANNELS} channels, not ${planes.length}`);
   const writer = new BitWriter();
   const hash = await createMD5();
-  const sizes = await paced(writeFrames(writer, planes, hash), signal);
+  const sizes = await runYielding(writeFrames(writer, planes, hash), signal);
   const info = { sampleRate, channels: planes.length, samples: planes[0]!.length, ...sizes };
   const head = streamHead(info, hash.digest('binary'), texts);
   const file = new Uint8Array(head.length + writer.bytes.length);

@@ -1,7 +1,7 @@
 /** Opus in Ogg files, read without any help of the platform. */
 import { createDecoder } from 'libopus-wasm';
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
-import { giveWay } from '../../images/steps.ts';
+import { yieldToEventLoop } from '../../yielding/steps.ts';
 import { checkLength, type Sound, SoundUnreadable, soundOf } from '../audio.ts';
 
 const CLOCK = 48000;
@@ -52,7 +52,7 @@ async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSign
       for (const [channel, plane] of planes.entries())
         for (let i = from; i < to; i++) plane[at + i] = pcm[i * channels + channel]! * gain;
       at += length;
-      if (++count % STRETCH === 0) await giveWay(signal);
+      if (++count % STRETCH === 0) await yieldToEventLoop(signal);
     }
     signal.throwIfAborted();
     return soundOf(planes, channels, CLOCK);

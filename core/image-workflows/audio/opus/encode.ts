@@ -1,7 +1,7 @@
 /** Opus (RFC 6716) in Ogg files (RFC 7845), by libopus in WebAssembly: the same bytes on every platform. */
 import { createEncoder } from 'libopus-wasm';
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
-import { giveWay } from '../../images/steps.ts';
+import { yieldToEventLoop } from '../../yielding/steps.ts';
 import { planesOf, soundOf } from '../audio.ts';
 import { resampled } from '../resample.ts';
 
@@ -60,7 +60,7 @@ export async function encodeOpus(
           description: head(channels, rate, before * (CLOCK / rate)),
         },
       });
-      if (packet % STRETCH === STRETCH - 1) await giveWay(signal);
+      if (packet % STRETCH === STRETCH - 1) await yieldToEventLoop(signal);
     }
     await output.finalize();
     return new Uint8Array(output.target.buffer!);

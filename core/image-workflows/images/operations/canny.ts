@@ -3,9 +3,9 @@
  * thinning across the slope in steps of 45 degrees, then every weak edge that touches a strong one.
  */
 
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
-import type { Steps } from '../steps.ts';
 import { blurWith } from './convolve.ts';
 
 /** 1 on edges, 0 elsewhere, one channel. Thresholds are of the slope: 0 to about 5.7 for values in 0..1. */

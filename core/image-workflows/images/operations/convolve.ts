@@ -1,6 +1,6 @@
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
-import type { Steps } from '../steps.ts';
 
 /** What lies beyond an edge: mirrored at the outermost pixel (not repeating it), however small the picture. */
 export function mirrored(at: number, size: number): number {

@@ -1,7 +1,7 @@
 /** Widening and narrowing of what is bright. Pixels beyond the edge never count. */
 
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import type { Steps } from '../steps.ts';
 
 type Extreme = 'max' | 'min';
 

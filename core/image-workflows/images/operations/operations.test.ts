@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd, runYielding, type Steps } from '../../yielding/steps.ts';
 import type { Raster } from '../rasters.ts';
-import { finish, paced, type Steps } from '../steps.ts';
 import { blend } from './blend.ts';
 import { canny } from './canny.ts';
 import { composite } from './composite.ts';
@@ -152,11 +152,11 @@ describe('masks', () => {
 
   it('grows in a diamond or a square, and shrinks', async () => {
     const dot = grey(3, 0, 0, 0, 0, 1, 0, 0, 0, 0);
-    expect(numbers(finish(growMask(dot, 1, true)))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
-    expect(numbers(finish(growMask(dot, 1, false)))).toEqual(Array(9).fill(1));
-    expect(numbers(finish(growMask(dot, 16384, true)))).toEqual(Array(9).fill(1));
+    expect(numbers(runToEnd(growMask(dot, 1, true)))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
+    expect(numbers(runToEnd(growMask(dot, 1, false)))).toEqual(Array(9).fill(1));
+    expect(numbers(runToEnd(growMask(dot, 16384, true)))).toEqual(Array(9).fill(1));
     // what lies outside does not eat in
-    expect(numbers(finish(growMask(grey(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
+    expect(numbers(runToEnd(growMask(grey(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
   });
 });
 
@@ -164,41 +164,41 @@ describe('filters', () => {
   it('blurs with mirrored edges', () => {
     const weight = Math.exp(-0.5);
     const edge = (2 * weight) / (1 + 2 * weight);
-    expect(finish(blur(grey(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
-    expect(numbers(finish(blur(grey(1, 0.3), 31, 10)))).toEqual([0.3]);
-    expect(numbers(finish(sharpen(grey(3, 0.5, 0.5, 0.5), 2, 1, 5)))).toEqual([0.5, 0.5, 0.5]);
-    expect(numbers(finish(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
+    expect(runToEnd(blur(grey(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
+    expect(numbers(runToEnd(blur(grey(1, 0.3), 31, 10)))).toEqual([0.3]);
+    expect(numbers(runToEnd(sharpen(grey(3, 0.5, 0.5, 0.5), 2, 1, 5)))).toEqual([0.5, 0.5, 0.5]);
+    expect(numbers(runToEnd(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
   });
 
   it('has the operations of morphology', () => {
     const line = grey(5, 0, 0, 1, 0.5, 0);
-    expect(numbers(finish(morphology(line, 'dilate', 3)))).toEqual([0, 1, 1, 1, 0.5]);
-    expect(numbers(finish(morphology(line, 'erode', 3)))).toEqual([0, 0, 0, 0, 0]);
-    expect(numbers(finish(morphology(line, 'gradient', 3)))).toEqual([0, 1, 1, 1, 0.5]);
-    expect(numbers(finish(morphology(line, 'open', 3)))).toEqual([0, 0, 0, 0, 0]);
-    expect(numbers(finish(morphology(line, 'close', 3)))).toEqual([0, 0, 1, 0.5, 0.5]);
-    expect(numbers(finish(morphology(line, 'top_hat', 3)))).toEqual(numbers(line));
-    expect(numbers(finish(morphology(line, 'bottom_hat', 3)))).toEqual([0, 0, 0, 0, 0.5]);
+    expect(numbers(runToEnd(morphology(line, 'dilate', 3)))).toEqual([0, 1, 1, 1, 0.5]);
+    expect(numbers(runToEnd(morphology(line, 'erode', 3)))).toEqual([0, 0, 0, 0, 0]);
+    expect(numbers(runToEnd(morphology(line, 'gradient', 3)))).toEqual([0, 1, 1, 1, 0.5]);
+    expect(numbers(runToEnd(morphology(line, 'open', 3)))).toEqual([0, 0, 0, 0, 0]);
+    expect(numbers(runToEnd(morphology(line, 'close', 3)))).toEqual([0, 0, 1, 0.5, 0.5]);
+    expect(numbers(runToEnd(morphology(line, 'top_hat', 3)))).toEqual(numbers(line));
+    expect(numbers(runToEnd(morphology(line, 'bottom_hat', 3)))).toEqual([0, 0, 0, 0, 0.5]);
     expect(numbers(line)).toEqual([0, 0, 1, 0.5, 0]);
-    expect(numbers(finish(morphology(line, 'dilate', 999)))).toEqual(Array(5).fill(1));
+    expect(numbers(runToEnd(morphology(line, 'dilate', 999)))).toEqual(Array(5).fill(1));
   });
 
   it('draws the edge of a step, one pixel wide', () => {
     const size = 16;
     const step = grey(size, ...Array.from({ length: size * size }, (_, at) => Number(at % size >= 8)));
-    const edges = finish(canny(step, 0.2, 0.8));
+    const edges = runToEnd(canny(step, 0.2, 0.8));
     for (let row = 0; row < size; row++) {
       const marked = [...edges.data.subarray(row * size, (row + 1) * size)].flatMap((value, x) =>
         value ? [x] : [],
       );
       expect(marked.every((x) => x === 7 || x === 8)).toBe(true);
     }
-    expect(finish(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0)).toBe(
-      true,
-    );
+    expect(
+      runToEnd(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0),
+    ).toBe(true);
     // nothing strong: nothing at all
     const faint = { ...step, data: step.data.map((value) => value * 0.1) };
-    expect(finish(canny(faint, 0.01, 0.8)).data.some((value) => value !== 0)).toBe(false);
+    expect(runToEnd(canny(faint, 0.01, 0.8)).data.some((value) => value !== 0)).toBe(false);
   });
 
   it('goes to YUV and back', () => {
@@ -223,7 +223,7 @@ describe('pacing', () => {
       others = true;
     });
     expect(
-      await paced(
+      await runYielding(
         slow(() => others),
         new AbortController().signal,
       ),
@@ -234,7 +234,7 @@ describe('pacing', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('interrupted')));
     await expect(
-      paced(
+      runYielding(
         slow(() => false),
         controller.signal,
       ),

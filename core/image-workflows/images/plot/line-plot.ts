@@ -1,5 +1,5 @@
 import type { Pixels } from '#core/image-codecs';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../../yielding/steps.ts';
 import { dotsOf, LETTER_HEIGHT, LETTER_WIDTH } from './letters.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { runToEnd } from '../../yielding/steps.ts';
 import type { Raster } from '../rasters.ts';
-import { finish } from '../steps.ts';
 import { medianCut } from './median-cut.ts';
 import { type Dither, quantize } from './quantize.ts';
 
@@ -36,11 +36,11 @@ it.each<[Dither, number[]]>([
   ['none', [2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]],
   ['floyd-steinberg', [2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0]],
 ])('chooses colours as Pillow 11.3 does: %s', (dither, expected) => {
-  expect(indexes(finish(quantize(image, 3, dither)))).toEqual(expected);
+  expect(indexes(runToEnd(quantize(image, 3, dither)))).toEqual(expected);
 });
 
 it('spreads by thresholds without leaving the palette', () => {
   for (const dither of ['bayer-2', 'bayer-4', 'bayer-8', 'bayer-16'] as const)
-    expect(indexes(finish(quantize(image, 3, dither)))).not.toContain(-1);
-  expect(() => finish(quantize(image, 3, 'bayer-3' as Dither))).toThrow(/bayer-16/);
+    expect(indexes(runToEnd(quantize(image, 3, dither)))).not.toContain(-1);
+  expect(() => runToEnd(quantize(image, 3, 'bayer-3' as Dither))).toThrow(/bayer-16/);
 });

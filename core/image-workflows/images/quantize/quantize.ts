@@ -1,6 +1,6 @@
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, frame, type Raster } from '../rasters.ts';
 import { toByte } from '../rounding.ts';
-import type { Steps } from '../steps.ts';
 import { medianCut } from './median-cut.ts';
 import { diffuseToPalette, mapToPalette, orderToPalette, PaletteMap } from './palette.ts';
 

@@ -4,8 +4,8 @@
  * `antialias`. Single precision, without limits to the values.
  */
 
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import type { Steps } from '../steps.ts';
 
 export function* resizeAntialiased(raster: Raster, width: number, height: number): Steps<Raster> {
   return yield* rows(yield* columns(raster, width), height);

@@ -3,9 +3,9 @@
  * before rows and bytes in between, as Pillow counts it, so that the bytes are the same.
  */
 
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { toBytes } from '../rounding.ts';
-import type { Steps } from '../steps.ts';
 
 export function* resizeLanczos(raster: Raster, width: number, height: number): Steps<Raster> {
   const { batch, channels } = raster;

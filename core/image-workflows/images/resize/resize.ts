@@ -1,7 +1,7 @@
+import { runToEnd, type Steps } from '../../yielding/steps.ts';
 import { crop } from '../operations/geometry.ts';
 import type { Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
-import { finish, type Steps } from '../steps.ts';
 import { resizeBislerp } from './bislerp.ts';
 import { resizeLanczos } from './lanczos.ts';
 import { resizeSeparable } from './separable.ts';
@@ -12,7 +12,7 @@ export const CROPS = ['disabled', 'center'] as const;
 export type ResizeMethod = (typeof IMAGE_METHODS)[number] | (typeof LATENT_METHODS)[number];
 
 /** All at once: `resizeSteps` for what may be large. */
-export const resize = (...values: Parameters<typeof resizeSteps>): Raster => finish(resizeSteps(...values));
+export const resize = (...values: Parameters<typeof resizeSteps>): Raster => runToEnd(resizeSteps(...values));
 
 /**
  * To `width` x `height` pixels, each at least 1. `center` first trims both sides alike to the new shape, `disabled`

@@ -1,5 +1,5 @@
+import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import type { Steps } from '../steps.ts';
 import { type TapMethod, taps } from './taps.ts';
 
 /** Resizes along both axes, one after the other. */

@@ -1,5 +1,5 @@
 /** Adding what an adapter says to the weights that are there, in place. */
-import type { Steps } from '../../images/steps.ts';
+import type { Steps } from '../../yielding/steps.ts';
 import type { DeltaRow, DeltaShape } from './adapter-delta.ts';
 
 export interface Delta extends DeltaShape {

@@ -1,8 +1,8 @@
 /** Graphs with an adapter's weights added to theirs. */
 
 import type { GraphOutline } from '#core/tensors';
-import { paced } from '../../images/steps.ts';
 import { sizeOf } from '../../values/tensor.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import type { WeightChange } from '../graphs/graph-edits.ts';
 import { mergedGraph } from '../graphs/merge-graphs.ts';
 import type { Graph } from '../graphs/model-graph.ts';
@@ -67,7 +67,7 @@ export async function adaptedGraph(
               areOfOutputs: dora.shape[0] === shape.outputs,
             })
           : addScaled(numbers, delta, alpha * strength);
-        await paced(steps, signal);
+        await runYielding(steps, signal);
       },
     };
   });

@@ -3,8 +3,8 @@
  * adaptation of large language models", 2021), or all of them.
  */
 import type { FilePath, Files } from '#core/host';
-import { paced } from '../../images/steps.ts';
 import { sizeOf } from '../../values/tensor.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import type { Graph } from '../graphs/model-graph.ts';
 import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
 import { type PlannedTensor, writeSafetensorsFile } from '../saving/write-safetensors.ts';
@@ -57,7 +57,7 @@ export async function writeExtracted(
       const numbers = await difference(graph, parameter, sides, signal);
       const outputs = sides[0]!;
       const factors =
-        numbers && (await paced(lowRank(numbers, outputs, numbers.length / outputs, rank), signal));
+        numbers && (await runYielding(lowRank(numbers, outputs, numbers.length / outputs, rank), signal));
       last = { of: parameter, factors };
     }
     return last.factors?.[part];
@@ -135,5 +135,5 @@ async function difference(
   const numbers = await graph.numbers(value, signal);
   if (numbers.every((number) => number === 0)) return undefined;
   if (!isTransposed) return numbers;
-  return paced(transposed(numbers, numbers.length / sides[0]!, sides[0]!), signal);
+  return runYielding(transposed(numbers, numbers.length / sides[0]!, sides[0]!), signal);
 }

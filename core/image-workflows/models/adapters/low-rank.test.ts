@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { finish, paced } from '../../images/steps.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
+import { runToEnd, runYielding } from '../../yielding/steps.ts';
 import { lowRank } from './low-rank.ts';
 import { eigenOfSymmetric } from './symmetric-eigen.ts';
 
@@ -25,7 +25,7 @@ function matrixOf(rows: number, columns: number, strengthOf: (index: number) => 
 
 /** Root of the sum of squares of what is missing. */
 function missing(matrix: Float32Array, rows: number, columns: number, rank: number): number {
-  const { up, down, rank: own } = finish(lowRank(matrix, rows, columns, rank));
+  const { up, down, rank: own } = runToEnd(lowRank(matrix, rows, columns, rank));
   expect([up.length, down.length]).toEqual([rows * own, own * columns]);
   expect(own).toBe(Math.min(rank, rows, columns));
   let sum = 0;
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('both factors are of one size', () => {
-  const { up, down } = finish(
+  const { up, down } = runToEnd(
     lowRank(
       matrixOf(50, 70, (k) => (k < 5 ? 1e-4 : 0)),
       50,
@@ -89,7 +89,7 @@ test('large ranks go without what is beyond', () => {
 });
 
 test('nothing is made of nothing', () => {
-  const { up, down } = finish(lowRank(new Float32Array(50 * 70), 50, 70, 4));
+  const { up, down } = runToEnd(lowRank(new Float32Array(50 * 70), 50, 70, 4));
   expect([...up, ...down].every((value) => value === 0)).toBe(true);
 });
 
@@ -97,7 +97,7 @@ test('the work gives way, and ends when it is told to', async () => {
   const matrix = new TorchGenerator(1n).normal([600, 800]).data;
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('enough')), 5);
-  await expect(paced(lowRank(matrix, 600, 800, 64), stop.signal)).rejects.toThrow('enough');
+  await expect(runYielding(lowRank(matrix, 600, 800, 64), stop.signal)).rejects.toThrow('enough');
 });
 
 test('eigenvalues of a symmetric matrix, the largest first, with their vectors', () => {
@@ -107,7 +107,7 @@ test('eigenvalues of a symmetric matrix, the largest first, with their vectors',
     for (let row = 0; row < size; row++)
       for (let column = 0; column < size; column++)
         matrix[row * size + column]! += (k + 1) * cosine(size, k, row) * cosine(size, k, column);
-  const { values, vectors } = finish(eigenOfSymmetric(matrix, size));
+  const { values, vectors } = runToEnd(eigenOfSymmetric(matrix, size));
   for (let place = 0; place < size; place++) {
     expect(values[place]).toBeCloseTo(size - place, 10);
     let along = 0;

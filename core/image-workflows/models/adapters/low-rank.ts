@@ -2,8 +2,9 @@
  * The best product of two thin matrices for a large one, nearly: a randomized singular value decomposition with power
  * iterations (Halko, Martinsson, Tropp, "Finding structure with randomness", 2011, algorithms 4.4 and 5.1).
  */
-import type { Steps } from '../../images/steps.ts';
+
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
+import type { Steps } from '../../yielding/steps.ts';
 import { addTimes, dot, orthonormalize, timesColumns, timesRows } from './skinny-products.ts';
 import { eigenOfSymmetric } from './symmetric-eigen.ts';
 

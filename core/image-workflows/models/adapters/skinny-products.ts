@@ -1,5 +1,5 @@
 /** Products of a large matrix [rows, columns] with a few vectors, which lie one after another. */
-import type { Steps } from '../../images/steps.ts';
+import type { Steps } from '../../yielding/steps.ts';
 
 export interface Matrix {
   numbers: Float32Array;

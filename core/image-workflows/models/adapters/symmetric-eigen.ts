@@ -1,4 +1,4 @@
-import type { Steps } from '../../images/steps.ts';
+import type { Steps } from '../../yielding/steps.ts';
 
 const MOST_SWEEPS = 30;
 const PRECISION = 1e-14;

@@ -1,6 +1,6 @@
 import type { FilePath } from '#core/host';
 import { type PromptTokenizer, promptTokens } from '../../text/prompt-tokens.ts';
-import { chunksOf, unchunked } from '../../text/token-chunks.ts';
+import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
@@ -125,8 +125,8 @@ async function encode(
   const { start, end, pad } = encoder.tokenizer;
   const chunks = (from: typeof parts, least: number) =>
     encoder.isChunked && start !== undefined
-      ? chunksOf(from, { start, end, pad, length: encoder.length })
-      : [unchunked(from, { end, pad, padding: encoder.padding ?? 0, least })];
+      ? toChunks(from, { start, end, pad, length: encoder.length })
+      : [singleChunk(from, { end, pad, padding: encoder.padding ?? 0, least })];
   const all = chunks(parts, encoder.length);
   return encodeChunks(all, chunks([], all[0]!.length)[0]!, graph, signal);
 }

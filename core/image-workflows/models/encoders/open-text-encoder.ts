@@ -1,6 +1,6 @@
 /** The text encoders of a model, by the files that lie beside their graphs. */
 import { clipTokenizer } from '../../text/clip-tokenizer.ts';
-import { sentencePieceTokenizer } from '../../text/sentence-piece.ts';
+import { sentencePieceTokenizer } from '../../text/sentence-piece-tokenizer.ts';
 import { type Json, type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import type { TextEncoder } from './clip-model.ts';
 

@@ -1,5 +1,5 @@
 /** Graphs whose weights are made of those of two. */
-import { paced, type Steps } from '../../images/steps.ts';
+import { runYielding, type Steps } from '../../yielding/steps.ts';
 import type { WeightChange } from './graph-edits.ts';
 import type { Graph } from './model-graph.ts';
 import { type Parameter, parametersOf } from './network-parameters.ts';
@@ -83,7 +83,7 @@ function weighed(
       const given = await second.numbers(other.value, signal);
       const original = shares.original ? (await first.source.numbers(initializer.name)).numbers : undefined;
       const rows = isTransposed === other.isTransposed ? 1 : (initializer.shape[0] ?? 1);
-      await paced(addShares(numbers, given, rows, original, shares), signal);
+      await runYielding(addShares(numbers, given, rows, original, shares), signal);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
 import type { Field, GraphNode, GraphOutline } from '#core/tensors';
-import { paced, type Steps } from '../../images/steps.ts';
 import type { InsideChange } from '../../values/sampling.ts';
+import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { valuesOf } from '../graphs/graph-constants.ts';
 import { constantPart, flowType } from '../graphs/graph-fields.ts';
 import type { Insertion } from '../graphs/insert-nodes.ts';
@@ -37,7 +37,8 @@ export function hypernetworkInside({ key, widths }: Hypernetwork, strength: numb
           if (!layers) continue;
           const name = `${prefix} ${width} ${side}`;
           // The weights of one network are written once for all places.
-          if (!written.has(name)) fields.push(...(await paced(weightParts(outline, layers, name), signal)));
+          if (!written.has(name))
+            fields.push(...(await runYielding(weightParts(outline, layers, name), signal)));
           written.add(name);
           insertions.push({
             at: { node, input: 0 },

@@ -3,8 +3,8 @@ import { crop as cropped } from '../../images/operations/geometry.ts';
 import { imageRaster, mapRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
 import { resizeAntialiased } from '../../images/resize/antialiased.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
-import { paced } from '../../images/steps.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
+import { runYielding } from '../../yielding/steps.ts';
 
 export interface Preparation {
   /** Pixels a side. */
@@ -37,7 +37,10 @@ export async function preparedPicture(
   if (raster.width !== size || raster.height !== size) {
     const scale = size / Math.min(raster.width, raster.height);
     const side = (length: number) => (crop === 'center' ? roundHalfEven(scale * length) : size);
-    const sized = await paced(resizeAntialiased(raster, side(raster.width), side(raster.height)), signal);
+    const sized = await runYielding(
+      resizeAntialiased(raster, side(raster.width), side(raster.height)),
+      signal,
+    );
     const [x, y] = [sized.width, sized.height].map((length) => Math.floor((length - size) / 2));
     raster =
       x || y || sized.width !== size || sized.height !== size ? cropped(sized, x!, y!, size, size) : sized;

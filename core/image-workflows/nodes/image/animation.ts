@@ -2,7 +2,7 @@
 import { type CompressionLevel, encodeAnimatedPng, encodeAnimatedWebp } from '#core/image-codecs';
 import { toPixels } from '../../images/pixels.ts';
 import { imageRaster, type Raster } from '../../images/rasters.ts';
-import { giveWay } from '../../images/steps.ts';
+import { yieldToEventLoop } from '../../yielding/steps.ts';
 import { boolean, choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { fileTexts } from '../kernel/save-files.ts';
@@ -75,7 +75,7 @@ const saveAnimatedWebp = node({
       frames(raster),
       { milliseconds: duration(fps), lossless, quality, method: METHODS[method], exif },
       context.host.imageCodecs,
-      () => giveWay(context.signal),
+      () => yieldToEventLoop(context.signal),
     );
     const saved = await context.files.save(target, 'output', 0, 'webp', bytes);
     return { ui: { images: [saved], animated: [true] } };

@@ -4,9 +4,9 @@ import { crop, paste } from '../../images/operations/geometry.ts';
 import { imageAndMask } from '../../images/pixels.ts';
 import { concatBatches, emptyRaster, type Raster, rasterToImage } from '../../images/rasters.ts';
 import { resizeSteps } from '../../images/resize/resize.ts';
-import { paced } from '../../images/steps.ts';
 import { promptsOf } from '../../models/encoders/encode-prompts.ts';
 import type { Conditioning } from '../../values/types.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { choice, int, link, optional } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -71,7 +71,7 @@ async function* pictures(
       );
     else if (resize.method === 'Crop') yield cornerOf(picture, width, height);
     // There, too, Pad stretches.
-    else yield await paced(resizeSteps(picture, width, height, 'lanczos'), place.signal);
+    else yield await runYielding(resizeSteps(picture, width, height, 'lanczos'), place.signal);
   }
 }
 

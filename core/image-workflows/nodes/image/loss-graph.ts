@@ -1,7 +1,7 @@
 /** How a training went, as a picture. */
 import { encodePng } from '#core/image-codecs';
 import { linePlot } from '../../images/plot/line-plot.ts';
-import { paced } from '../../images/steps.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { anyOf, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveEach } from '../kernel/save-files.ts';
@@ -23,7 +23,7 @@ const lossGraph = node({
   outputs: [],
   async run({ loss, filename_prefix }, context) {
     const values = lossesOf(loss);
-    const pixels = await paced(linePlot(values, { x: 'Steps', y: 'Loss' }), context.signal);
+    const pixels = await runYielding(linePlot(values, { x: 'Steps', y: 'Loss' }), context.signal);
     const target = await context.files.target(filename_prefix, 'temp');
     const images = await saveEach(1, [target, 'temp', 'png'], context, (_, texts) =>
       encodePng(pixels, { texts }),

@@ -5,7 +5,7 @@ import { blur, sharpen } from '../../images/operations/convolve.ts';
 import { MORPHOLOGIES, morphology } from '../../images/operations/morphology.ts';
 import { DITHERS, quantize } from '../../images/quantize/quantize.ts';
 import { imageRaster, rasterToImage, withChannels } from '../../images/rasters.ts';
-import { paced } from '../../images/steps.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -42,7 +42,7 @@ const imageBlur = node({
   },
   outputs: [output('IMAGE')],
   run: async ({ image, blur_radius, sigma }, { signal }) => [
-    rasterToImage(await paced(blur(imageRaster(image), blur_radius, sigma), signal)),
+    rasterToImage(await runYielding(blur(imageRaster(image), blur_radius, sigma), signal)),
   ],
 });
 
@@ -60,7 +60,7 @@ const imageSharpen = node({
   },
   outputs: [output('IMAGE')],
   run: async ({ image, sharpen_radius, sigma, alpha }, { signal }) => [
-    rasterToImage(await paced(sharpen(imageRaster(image), sharpen_radius, sigma, alpha), signal)),
+    rasterToImage(await runYielding(sharpen(imageRaster(image), sharpen_radius, sigma, alpha), signal)),
   ],
 });
 
@@ -77,7 +77,7 @@ const imageQuantize = node({
   },
   outputs: [output('IMAGE')],
   run: async ({ image, colors, dither }, { signal }) => [
-    rasterToImage(await paced(quantize(imageRaster(image), colors, dither), signal)),
+    rasterToImage(await runYielding(quantize(imageRaster(image), colors, dither), signal)),
   ],
 });
 
@@ -97,7 +97,7 @@ const cannyNode = node({
   async run({ image, low_threshold, high_threshold }, { signal }) {
     if (low_threshold > high_threshold)
       throw new RangeError(`the low threshold (${low_threshold}) is above the high one (${high_threshold})`);
-    const edges = await paced(canny(imageRaster(image), low_threshold, high_threshold), signal);
+    const edges = await runYielding(canny(imageRaster(image), low_threshold, high_threshold), signal);
     const made = withChannels(edges, 3);
     for (let at = 0; at < made.data.length; at++) made.data[at] = edges.data[Math.floor(at / 3)]!;
     return [rasterToImage(made)];
@@ -118,7 +118,7 @@ const morphologyNode = node({
   },
   outputs: [output('IMAGE')],
   run: async ({ image, operation, kernel_size }, { signal }) => [
-    rasterToImage(await paced(morphology(imageRaster(image), operation, kernel_size), signal)),
+    rasterToImage(await runYielding(morphology(imageRaster(image), operation, kernel_size), signal)),
   ],
 });
 

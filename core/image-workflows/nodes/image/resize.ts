@@ -4,7 +4,7 @@ import { centredOn } from '../../images/operations/geometry.ts';
 import { imageRaster, type Raster, rasterToImage } from '../../images/rasters.ts';
 import { CROPS, IMAGE_METHODS, resizeSteps } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
-import { paced } from '../../images/steps.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -31,7 +31,7 @@ const imageScale = node({
     const raster = imageRaster(image);
     const wide = width || side((raster.width * height) / raster.height);
     const high = height || side((raster.height * width) / raster.width);
-    return [rasterToImage(await paced(resizeSteps(raster, wide, high, upscale_method, crop), signal))];
+    return [rasterToImage(await runYielding(resizeSteps(raster, wide, high, upscale_method, crop), signal))];
   },
 });
 
@@ -48,7 +48,7 @@ const imageScaleBy = node({
   },
   outputs: [output('IMAGE')],
   run: async ({ image, upscale_method, scale_by }, { signal }) => [
-    rasterToImage(await paced(scaled(imageRaster(image), scale_by, upscale_method), signal)),
+    rasterToImage(await runYielding(scaled(imageRaster(image), scale_by, upscale_method), signal)),
   ],
 });
 
@@ -69,7 +69,7 @@ const imageScaleToTotalPixels = node({
     const raster = imageRaster(image);
     const pixels = Math.trunc(megapixels * 1024 * 1024);
     const by = Math.sqrt(pixels / (raster.width * raster.height));
-    return [rasterToImage(await paced(scaled(raster, by, upscale_method), signal))];
+    return [rasterToImage(await runYielding(scaled(raster, by, upscale_method), signal))];
   },
 });
 
@@ -91,7 +91,7 @@ const imageScaleToMaxDimension = node({
       raster.width >= raster.height ? largest_size : side((raster.width / raster.height) * largest_size);
     const height =
       raster.height >= raster.width ? largest_size : side((raster.height / raster.width) * largest_size);
-    return [rasterToImage(await paced(resizeSteps(raster, width, height, upscale_method), signal))];
+    return [rasterToImage(await runYielding(resizeSteps(raster, width, height, upscale_method), signal))];
   },
 });
 
@@ -114,7 +114,7 @@ const resizeAndPadImage = node({
     const scale = Math.min(target_width / raster.width, target_height / raster.height);
     const width = Math.max(1, Math.trunc(raster.width * scale));
     const height = Math.max(1, Math.trunc(raster.height * scale));
-    const fitted = await paced(resizeSteps(raster, width, height, interpolation), signal);
+    const fitted = await runYielding(resizeSteps(raster, width, height, interpolation), signal);
     return [rasterToImage(centredOn(fitted, target_width, target_height, padding_color === 'white' ? 1 : 0))];
   },
 });
@@ -155,7 +155,9 @@ const fluxKontextImageScale = node({
     const [width, height] = KONTEXT_SIZES.reduce((best, size) =>
       distance(size) < distance(best) ? size : best,
     );
-    return [rasterToImage(await paced(resizeSteps(raster, width, height, 'lanczos', 'center'), signal))];
+    return [
+      rasterToImage(await runYielding(resizeSteps(raster, width, height, 'lanczos', 'center'), signal)),
+    ];
   },
 });
 

@@ -1,7 +1,7 @@
 /** `/object_info`: nodes as clients and editors read them. */
 
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import { Float } from '../../python-json.ts';
+import { PythonFloat } from '../../python/python-json.ts';
 import type { Input, InputOptions } from './inputs.ts';
 import type { AnyNode, Inputs } from './node-type.ts';
 
@@ -35,7 +35,7 @@ function publishedOptions(type: Input<unknown>['type'], options: InputOptions): 
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name,
-      FLOATS.includes(name) && typeof value === 'number' ? new Float(value) : value,
+      FLOATS.includes(name) && typeof value === 'number' ? new PythonFloat(value) : value,
     ]),
   );
 }

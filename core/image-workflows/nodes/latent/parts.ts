@@ -1,10 +1,10 @@
 /** Latents side by side, and parts of them. */
 import { blur } from '../../images/operations/convolve.ts';
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
-import { finish } from '../../images/steps.ts';
 import { channelNorms } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { runToEnd } from '../../yielding/steps.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import type { LatentOperation } from './math.ts';
@@ -117,7 +117,7 @@ const sharpen = node({
     const operation: LatentOperation = (samples) => {
       const lengths = channelNorms(samples).map((norm) => norm + 1e-6);
       const directions = { shape: samples.shape, data: samples.data.map((value, i) => value / lengths[i]!) };
-      const blurred = rasterToPlanes(finish(blur(planesToRaster(directions), sharpen_radius, sigma)));
+      const blurred = rasterToPlanes(runToEnd(blur(planesToRaster(directions), sharpen_radius, sigma)));
       const sharp = combine([1 + 10 * alpha, directions], [-10 * alpha, blurred]);
       return { shape: samples.shape, data: sharp.data.map((value, i) => value * lengths[i]!) };
     };

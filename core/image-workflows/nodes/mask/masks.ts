@@ -11,7 +11,7 @@ import {
   rasterToImage,
   rasterToMask,
 } from '../../images/rasters.ts';
-import { paced } from '../../images/steps.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -138,7 +138,7 @@ const growMaskNode = node({
   },
   outputs: [output('MASK')],
   run: async ({ mask, expand, tapered_corners }, { signal }) => [
-    rasterToMask(await paced(growMask(maskRaster(mask), expand, tapered_corners), signal)),
+    rasterToMask(await runYielding(growMask(maskRaster(mask), expand, tapered_corners), signal)),
   ],
 });
 

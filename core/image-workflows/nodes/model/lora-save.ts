@@ -1,5 +1,5 @@
 /** Adapters of the differences between models. */
-import { join } from '../../files/names.ts';
+import { joinPath } from '../../files/paths.ts';
 import { type ExtractionSource, writeExtracted } from '../../models/adapters/lora-extraction.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import type { ClipModel } from '../../values/types.ts';
@@ -65,7 +65,7 @@ const loraSave = node({
         'there is nothing to take an adapter from: connect model_diff, text_encoder_diff or both',
       );
     const { name, subfolder, counter } = await context.files.target(filename_prefix, 'output');
-    const path = join('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_.safetensors`);
+    const path = joinPath('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_.safetensors`);
     const count = await writeExtracted(
       context.host.files,
       path,

@@ -1,6 +1,6 @@
 /** Models, with what other nodes made of their weights, as folders in the output that loaders list from then on. */
-import { seenAt } from '../../files/model-folders.ts';
-import { join } from '../../files/names.ts';
+import { modelPathOf } from '../../files/model-folders.ts';
+import { joinPath } from '../../files/paths.ts';
 import { graphsOf } from '../../models/graphs/graph-registry.ts';
 import { addCheckpoint, addEncoder, addNetwork, addVae } from '../../models/saving/model-parts.ts';
 import { ModelWriter } from '../../models/saving/model-writer.ts';
@@ -26,12 +26,12 @@ async function save(
 ): Promise<void> {
   const { files, host, signal } = context;
   const { name, subfolder, counter } = await files.target(prefix, 'output');
-  const folder = join('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_`);
+  const folder = joinPath('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_`);
   const writer = new ModelWriter(host.files, folder);
   await add(writer);
   await writer.write(fileTexts(context), percentTeller(context), signal);
   // One that was deleted may have had the same name.
-  const seen = seenAt(folder);
+  const seen = modelPathOf(folder);
   if (seen !== undefined) await graphsOf(host).forget(seen);
 }
 

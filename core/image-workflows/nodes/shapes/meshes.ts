@@ -1,10 +1,11 @@
 /** Shapes: from voxels to surfaces, and to files. */
-import { paced } from '../../images/steps.ts';
+
 import { writeGlb } from '../../shapes/glb.ts';
 import { fieldsOf, meshOf, surfacesOf, type Triangles } from '../../shapes/mesh.ts';
 import { surfaceNet } from '../../shapes/surface-net.ts';
 import { cubes } from '../../shapes/voxel-cubes.ts';
 import type { Mesh, Voxels } from '../../values/types.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -24,7 +25,7 @@ async function meshed(
   const surfaces: Triangles[] = [];
   for (const [index, field] of fields.entries()) {
     await context.progress(index, fields.length);
-    const { vertices, faces } = await paced(ALGORITHMS[algorithm](field, limit), context.signal);
+    const { vertices, faces } = await runYielding(ALGORITHMS[algorithm](field, limit), context.signal);
     if (faces.length === 0) {
       const highest = field.data.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
       throw new Error(

@@ -1,4 +1,4 @@
-import { floatText } from '../../graph/python-value.ts';
+import { pythonFloat } from '../../python/python-value.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 
@@ -18,7 +18,7 @@ export const previewAny: AnyNode = node({
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return floatText(value);
+  if (typeof value === 'number') return pythonFloat(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'bigint') return String(value);
   return (

@@ -1,7 +1,7 @@
 /** Guidance by what a model makes of its own picture, blurred at the places that it looks at. */
 import { blurWith } from '../../images/operations/convolve.ts';
-import { paced } from '../../images/steps.ts';
 import type { AfterGuidance } from '../../values/sampling.ts';
+import { runYielding } from '../../yielding/steps.ts';
 import { combine, type FloatTensor } from '../tensor-math.ts';
 
 /** Cells to each side that a blur looks at. */
@@ -41,7 +41,7 @@ function blurred(latent: FloatTensor, sigma: number): Promise<FloatTensor> | Flo
     data: latent.data,
   };
   const weights = bell.map((weight) => weight / sum);
-  return paced(blurWith(planes, weights), new AbortController().signal).then(({ data }) => ({
+  return runYielding(blurWith(planes, weights), new AbortController().signal).then(({ data }) => ({
     shape: latent.shape,
     data,
   }));

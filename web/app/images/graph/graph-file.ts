@@ -1,5 +1,5 @@
 /** Files that hold a graph: either of ComfyUI's formats as JSON, or a picture that was made by one. */
-import { readChunks, Texts } from '#core/image-codecs';
+import { PngTexts, readChunks } from '#core/image-codecs';
 import { ApiFailure } from '../../api-client.ts';
 import { geometryOf } from '../../graph-editor/model/geometry.ts';
 import { type Graph, moveNodes } from '../../graph-editor/model/graph.ts';
@@ -15,9 +15,9 @@ import { fromSaved, isSavedFormat } from './saved-format.ts';
 export async function readGraphFile(file: Blob, kinds: NodeKinds): Promise<Graph> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return readGraphText(new TextDecoder().decode(bytes), kinds);
-  const texts = new Texts();
+  const texts = new PngTexts();
   for (const chunk of readChunks(bytes)) if (/^(tEXt|zTXt|iTXt)$/.test(chunk.type)) texts.read(chunk);
-  const { workflow, prompt } = texts.found;
+  const { workflow, prompt } = texts.byKeyword;
   if (workflow === undefined && prompt === undefined) throw new ApiFailure(words.noGraphInPicture);
   // The editor's own has places; some programs write it empty.
   try {

@@ -11,7 +11,7 @@ export type PythonValue = null | boolean | string | bigint | number | PythonValu
 export type PythonObject = Map<string, PythonValue>;
 
 /** Throws `JsonSyntaxError`. */
-export function parsePython(text: string): PythonValue {
+export function parsePythonJson(text: string): PythonValue {
   return fromNode(parseJson(text, MAX_NESTING).root);
 }
 
@@ -30,12 +30,12 @@ function fromNode(node: JsonNode): PythonValue {
   }
 }
 
-export function isObject(value: PythonValue | undefined): value is PythonObject {
+export function isPythonObject(value: PythonValue | undefined): value is PythonObject {
   return value instanceof Map;
 }
 
 /** As Python's `repr` writes a float: always with a fraction or an exponent. */
-export function floatText(value: number): string {
+export function pythonFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';
@@ -49,7 +49,7 @@ export function floatText(value: number): string {
 }
 
 /** Python's `str`: what becomes of a value where a text is wanted. */
-export function pythonText(value: PythonValue): string {
+export function pythonStr(value: PythonValue): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
 
@@ -59,7 +59,7 @@ export function pythonRepr(value: PythonValue): string {
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return floatText(value);
+  if (typeof value === 'number') return pythonFloat(value);
   if (typeof value === 'string') return pythonString(value);
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
   return `{${[...value].map(([key, member]) => `${pythonString(key)}: ${pythonRepr(member)}`).join(', ')}}`;

@@ -2,15 +2,15 @@
 import type { Host } from '#core/host';
 import type { NodeId } from '../graph/graph.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
-import type { SocketHub } from '../socket-hub.ts';
-import { ProgressLog } from './progress-log.ts';
+import type { SocketHub } from '../sockets/socket-hub.ts';
+import { ProgressState } from './progress-state.ts';
 
 export type HistoryMessage = [type: string, data: Record<string, unknown>];
 
-export class PromptChannel {
+export class PromptEvents {
   /** What history keeps. */
   readonly messages: HistoryMessage[] = [];
-  readonly #progress: ProgressLog;
+  readonly #progress: ProgressState;
 
   constructor(
     private readonly promptId: string,
@@ -18,7 +18,7 @@ export class PromptChannel {
     private readonly sockets: SocketHub,
     private readonly clock: Host['clock'],
   ) {
-    this.#progress = new ProgressLog(promptId, () => clock.now());
+    this.#progress = new ProgressState(promptId, () => clock.now());
   }
 
   /** execution_start and what ends it: to the client, and kept. Interrupts of nobody's prompt are told to all. */

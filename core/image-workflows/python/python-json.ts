@@ -2,14 +2,14 @@
  * JSON as Python's `json.dumps` prints it by default: ASCII only, `, ` and `: ` between things. Numbers print as they
  * are; `Float` prints as Python prints a float, `RawJson` is printed already.
  */
-import { floatText, type PythonValue } from './graph/python-value.ts';
+import { type PythonValue, pythonFloat } from './python-value.ts';
 
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
 /** A number that Python holds as a float: 8 prints as 8.0. */
-export class Float {
+export class PythonFloat {
   constructor(readonly value: number) {}
 }
 
@@ -18,7 +18,7 @@ export function pythonJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'object' && value !== null) {
     if (value instanceof RawJson) return value.text;
-    if (value instanceof Float) return floatJson(value.value);
+    if (value instanceof PythonFloat) return floatJson(value.value);
     const entries = value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
     let text = '';
     for (const [key, member] of entries)
@@ -30,11 +30,11 @@ export function pythonJson(value: unknown): string {
 }
 
 /** A value that was read as Python reads it: every `number` in it is a float. */
-export function printPython(value: PythonValue): string {
+export function pythonValueJson(value: PythonValue): string {
   if (typeof value === 'number') return floatJson(value);
-  if (Array.isArray(value)) return `[${value.map(printPython).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(pythonValueJson).join(', ')}]`;
   if (value instanceof Map)
-    return `{${[...value].map(([key, member]) => `${quoted(key)}: ${printPython(member)}`).join(', ')}}`;
+    return `{${[...value].map(([key, member]) => `${quoted(key)}: ${pythonValueJson(member)}`).join(', ')}}`;
   return pythonJson(value);
 }
 
@@ -42,7 +42,7 @@ export function printPython(value: PythonValue): string {
 function floatJson(value: number): string {
   if (Number.isNaN(value)) return 'null';
   if (!Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
-  return floatText(value);
+  return pythonFloat(value);
 }
 
 /** Nothing to escape: most keys and names. */

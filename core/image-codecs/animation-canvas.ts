@@ -1,14 +1,14 @@
 /** Frames of an animation are drawn one over the other. */
 import type { Pixels } from './pixels.ts';
 
-export interface FramePlace {
+export interface FrameRectangle {
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-export class Canvas {
+export class AnimationCanvas {
   readonly #data: Uint8Array;
 
   constructor(
@@ -19,7 +19,7 @@ export class Canvas {
   }
 
   /** `over`: through the frame's opacity; otherwise it replaces what was there. */
-  draw(frame: Pixels, place: FramePlace, over: boolean): void {
+  draw(frame: Pixels, place: FrameRectangle, over: boolean): void {
     for (let row = 0; row < place.height; row++)
       for (let column = 0; column < place.width; column++) {
         const from = (row * place.width + column) * frame.channels;
@@ -43,7 +43,7 @@ export class Canvas {
     this.#data[to + 3] = Math.round(total);
   }
 
-  clear(place: FramePlace): void {
+  clear(place: FrameRectangle): void {
     for (let row = 0; row < place.height; row++) {
       const start = ((place.y + row) * this.width + place.x) * 4;
       this.#data.fill(0, start, start + place.width * 4);
@@ -61,7 +61,7 @@ export class Canvas {
 }
 
 /** Without opacity when every pixel of every frame is opaque. */
-export function withoutIdleAlpha(frames: Pixels[]): Pixels[] {
+export function dropOpaqueAlpha(frames: Pixels[]): Pixels[] {
   for (const { data, channels } of frames) {
     if (channels === 3) continue;
     for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return frames;

@@ -4,6 +4,6 @@ import type { Records } from '#core/host';
 export const PROMPT_QUEUE = 'promptQueue';
 
 /** Whether the last server left prompts to run; said without the code that runs them. */
-export async function promptsAreLeft(records: Records): Promise<boolean> {
+export async function hasUnfinishedPrompts(records: Records): Promise<boolean> {
   return (await records.collection(PROMPT_QUEUE).list({ limit: 1 })).length > 0;
 }

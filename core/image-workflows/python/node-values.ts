@@ -1,8 +1,14 @@
 /** Values between the graph, where whole numbers are bigint, and nodes, which take what their inputs declare. */
-import type { Input } from '../nodes/kernel/inputs.ts';
 
-/** As `run` gets it. Throws for a whole number that the node cannot hold. */
-export function plainValue(input: Input<unknown, boolean> | undefined, value: unknown): unknown {
+/** The part of a node's input declaration that decides how numbers reach the node. */
+export interface NumberInput {
+  readonly type: unknown;
+  /** `run` receives an INT as a bigint. */
+  readonly exact?: boolean;
+}
+
+/** A value of the graph, or another node's output, as `run` receives it. */
+export function toInputValue(input: NumberInput | undefined, value: unknown): unknown {
   if (typeof value !== 'bigint') {
     if (input?.type === 'INT' && typeof value === 'number')
       return input.exact ? BigInt(Math.trunc(value)) : Math.trunc(value);
@@ -17,7 +23,7 @@ export function plainValue(input: Input<unknown, boolean> | undefined, value: un
 }
 
 /** As outputs are kept and passed on: whole numbers exact. */
-export function keptValue(type: string | readonly string[], value: unknown): unknown {
+export function toOutputValue(type: string | readonly string[], value: unknown): unknown {
   if (type === 'INT' && typeof value === 'number') return BigInt(Math.trunc(value));
   return value;
 }

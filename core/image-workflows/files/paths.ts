@@ -13,15 +13,15 @@ export function relativePath(path: string): string | undefined {
   return parts.join('/');
 }
 
-export const join = (...parts: string[]): string => parts.filter((part) => part !== '').join('/');
+export const joinPath = (...parts: string[]): string => parts.filter((part) => part !== '').join('/');
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-export const isFolder = (name: string): name is FolderName =>
+export const isFolderName = (name: string): name is FolderName =>
   name === 'input' || name === 'output' || name === 'temp';
 
 /** `x.png [output]` -> that folder and the name alone. */
-export function annotated(name: string): { name: string; folder?: FolderName } {
+export function splitAnnotation(name: string): { name: string; folder?: FolderName } {
   const found = /^(.*) \[(input|output|temp)\]$/s.exec(name);
   return found ? { name: found[1]!, folder: found[2] as FolderName } : { name };
 }

@@ -2,10 +2,10 @@
 const LONGEST = 12;
 
 /** Gives way to others, but only after some milliseconds of work: giving way costs one itself. */
-export class Breather {
+export class EventLoopYielder {
   #since = performance.now();
 
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (performance.now() - this.#since < LONGEST) return;
     await new Promise<void>((resolve) => setTimeout(resolve, 0));
     this.#since = performance.now();

@@ -5,8 +5,8 @@ import { inflateUpTo } from './inflate.ts';
 /** Of all texts of a file together, decompressed. */
 const MAX_TEXT = 16 * 2 ** 20;
 
-export class Texts {
-  readonly found: Record<string, string> = Object.create(null);
+export class PngTexts {
+  readonly byKeyword: Record<string, string> = Object.create(null);
   #room = MAX_TEXT;
 
   /** Chunks that are no text, damaged, or too much together are passed over. */
@@ -20,7 +20,7 @@ export class Texts {
     if (text.length > this.#room) this.#room = 0;
     else {
       this.#room -= text.length;
-      this.found[key] = text;
+      this.byKeyword[key] = text;
     }
   }
 

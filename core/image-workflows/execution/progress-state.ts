@@ -12,7 +12,7 @@ const MANY = 100;
 const PAUSE = 0.3;
 
 /** How far each started node of one prompt is. */
-export class ProgressLog {
+export class ProgressState {
   readonly #nodes = new Map<NodeId, NodeProgress>();
   #told = 0;
   constructor(

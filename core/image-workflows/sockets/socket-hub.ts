@@ -1,6 +1,6 @@
 import type { ServerSocket, WebSocketSession } from '#core/http';
-import type { Preview } from './nodes/kernel/node-context.ts';
-import { pythonJson } from './python-json.ts';
+import type { Preview } from '../nodes/kernel/node-context.ts';
+import { pythonJson } from '../python/python-json.ts';
 
 /** Bytes; announced to clients in the feature flags. */
 export const MAX_UPLOAD_SIZE = 104_857_600;

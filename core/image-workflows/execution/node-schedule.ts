@@ -11,7 +11,7 @@ export class DependencyCycle extends Error {
   }
 }
 
-export class Schedule {
+export class NodeSchedule {
   /** Unfinished sources of each node that is to run, in the order of the walk. */
   readonly #waiting = new Map<NodeId, Set<NodeId>>();
   readonly #consumers = new Map<NodeId, Set<NodeId>>();

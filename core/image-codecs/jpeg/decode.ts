@@ -1,8 +1,8 @@
 import type { CodecFiles } from '#core/host';
-import { dropAlpha } from '../canvas.ts';
+import { withAlpha } from '../alpha.ts';
+import { dropAlpha } from '../animation-canvas.ts';
 import { upright } from '../exif.ts';
 import { type DecodedImage, ImageUnreadable, type Pixels } from '../pixels.ts';
-import { withAlpha } from '../rgba.ts';
 import { withCodec } from '../wasm-codecs.ts';
 import { readJpegStructure } from './structure.ts';
 

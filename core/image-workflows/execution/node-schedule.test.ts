@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { defaultGraph } from '#test/support/emoji-model.ts';
 import { imageServer, type Message, testNodes } from '#test/support/image-server.ts';
 import { readGraph } from '../graph/graph.ts';
-import { parsePython } from '../graph/python-value.ts';
 import { nodeTypes } from '../nodes/index.ts';
-import { Schedule } from './schedule.ts';
+import { parsePythonJson } from '../python/python-value.ts';
+import { NodeSchedule } from './node-schedule.ts';
 
 test('among nodes that are ready, the one that the walk came to first', () => {
-  const graph = readGraph(parsePython(JSON.stringify(defaultGraph())));
+  const graph = readGraph(parsePythonJson(JSON.stringify(defaultGraph())));
   const types = new Map(nodeTypes.map((type) => [type.name, type]));
-  const schedule = new Schedule(
+  const schedule = new NodeSchedule(
     graph,
     (id) => types.get(graph.get(id)!.className)!,
     () => false,

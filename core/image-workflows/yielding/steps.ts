@@ -2,7 +2,7 @@
 export type Steps<T> = Generator<void, T, void>;
 
 /** All at once. */
-export function finish<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value as T;
@@ -13,19 +13,19 @@ export function finish<T>(steps: Steps<T>): T {
 const STRETCH = 20;
 
 /** Gives way every 20 ms. Rejects with the signal's reason. */
-export async function paced<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
+export async function runYielding<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
   let turn = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value as T;
     if (performance.now() - turn < STRETCH) continue;
-    await giveWay(signal);
+    await yieldToEventLoop(signal);
     turn = performance.now();
   }
 }
 
 /** Lets others have a turn. Rejects with the signal's reason. */
-export async function giveWay(signal: AbortSignal): Promise<void> {
+export async function yieldToEventLoop(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   signal.throwIfAborted();
 }

@@ -8,9 +8,9 @@ import {
   readBytes,
   textResponse,
 } from '#core/http';
-import { type PythonValue, parsePython } from '../graph/python-value.ts';
-import { pythonJson } from '../python-json.ts';
-import { MAX_UPLOAD_SIZE } from '../socket-hub.ts';
+import { pythonJson } from '../python/python-json.ts';
+import { type PythonValue, parsePythonJson } from '../python/python-value.ts';
+import { MAX_UPLOAD_SIZE } from '../sockets/socket-hub.ts';
 
 export function json(value: unknown, status = 200): Response {
   return textResponse(pythonJson(value), status, 'application/json; charset=utf-8');
@@ -40,7 +40,7 @@ export async function readValue(call: RouteCall, whenEmpty?: PythonValue): Promi
   const bytes = await readBody(call);
   if (bytes.length === 0 && whenEmpty !== undefined) return whenEmpty;
   try {
-    return parsePython(new TextDecoder().decode(bytes as Uint8Array<ArrayBuffer>));
+    return parsePythonJson(new TextDecoder().decode(bytes as Uint8Array<ArrayBuffer>));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ApiError(400, `the body is not JSON: ${error.message}`);
