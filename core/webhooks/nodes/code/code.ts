@@ -4,6 +4,7 @@ import { CodeError, NodeError } from '../../workflow/node-error.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { failedItem } from '../../workflow/per-item.ts';
 import type { Item } from '../../workflow/types.ts';
+import { choice, sourceCode } from '../shared/parameters.ts';
 import { itemsOut, oneItemOut } from './items-out.ts';
 
 export const code: NodeType = {
@@ -15,35 +16,16 @@ export const code: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'mode',
-      label: 'Mode',
-      type: 'options',
-      default: 'runOnceForAllItems',
+    choice('mode', 'Mode', 'runOnceForAllItems', {
       literal: true,
-      options: [
-        { value: 'runOnceForAllItems', label: 'Run Once for All Items' },
-        { value: 'runOnceForEachItem', label: 'Run Once for Each Item' },
-      ],
-    },
-    {
-      name: 'language',
-      label: 'Language',
-      type: 'options',
-      default: 'javaScript',
+      options: { runOnceForAllItems: 'Run Once for All Items', runOnceForEachItem: 'Run Once for Each Item' },
+    }),
+    choice('language', 'Language', 'javaScript', {
       literal: true,
       versions: { from: 2 },
-      options: [{ value: 'javaScript', label: 'JavaScript' }],
-    },
-    {
-      name: 'jsCode',
-      label: 'JavaScript',
-      type: 'code',
-      language: 'javascript',
-      default: '',
-      literal: true,
-      rows: 12,
-    },
+      options: { javaScript: 'JavaScript' },
+    }),
+    sourceCode('jsCode', 'JavaScript', 'javascript', { default: '', literal: true, rows: 12 }),
   ],
   async execute(context) {
     if (/python/i.test(context.literal('language', 'javaScript'))) {

@@ -1,6 +1,6 @@
 import type { NodeType } from '../../workflow/node-type.ts';
-import type { Item } from '../../workflow/types.ts';
-import { conditionItems, ignoreCase, looseTypes, meetsItem, olderConditions } from '../shared/conditions.ts';
+
+import { combineChoice, conditionParameters, partition } from '../shared/conditions.ts';
 
 export const ifNode: NodeType = {
   name: 'n8n-nodes-base.if',
@@ -10,31 +10,8 @@ export const ifNode: NodeType = {
   versions: [1, 2, 2.1, 2.2, 2.3],
   inputs: 1,
   outputs: ['true', 'false'],
-  parameters: [
-    ...olderConditions,
-    {
-      name: 'conditions',
-      label: 'Conditions',
-      type: 'conditions',
-      default: {},
-      versions: { from: 2 },
-    },
-    looseTypes,
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
-      versions: { from: 2 },
-      fields: [ignoreCase],
-    },
-  ],
-  async execute(context) {
-    const met: Item[] = [];
-    const unmet: Item[] = [];
-    for (const [index, item] of conditionItems(context)) {
-      (await meetsItem(context, index)) ? met.push(item) : unmet.push(item);
-    }
-    return [met, unmet];
-  },
+  parameters: conditionParameters(
+    combineChoice('combineOperation', 'Combine', 'all', { all: 'ALL', any: 'ANY' }),
+  ),
+  execute: partition,
 };

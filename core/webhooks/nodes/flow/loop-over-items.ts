@@ -1,6 +1,7 @@
 /** Hands items on in batches; what comes back from the loop is gathered until all went through. */
 import type { NodeType } from '../../workflow/node-type.ts';
 import type { Item } from '../../workflow/types.ts';
+import { flag, number, options } from '../shared/parameters.ts';
 
 interface Progress {
   /** Not handed on yet. */
@@ -22,37 +23,11 @@ export const loopOverItems: NodeType = {
   inputs: 1,
   outputs: ({ version }) => (version >= 3 ? ['done', 'loop'] : version === 2 ? ['loop', 'done'] : ['loop']),
   parameters: [
-    {
-      name: 'batchSize',
-      label: 'Batch Size',
-      type: 'number',
-      default: 10,
-      minimum: 1,
-      versions: { to: 2 },
-    },
-    {
-      name: 'batchSize',
-      label: 'Batch Size',
-      type: 'number',
-      default: 1,
-      minimum: 1,
-      versions: { from: 3 },
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
-      fields: [
-        {
-          name: 'reset',
-          label: 'Reset',
-          type: 'boolean',
-          default: false,
-          description: 'Starts again from the items that come in now.',
-        },
-      ],
-    },
+    number('batchSize', 'Batch Size', 10, { minimum: 1, versions: { to: 2 } }),
+    number('batchSize', 'Batch Size', 1, { minimum: 1, versions: { from: 3 } }),
+    options({
+      fields: [flag('reset', 'Reset', { description: 'Starts again from the items that come in now.' })],
+    }),
   ],
   async execute(context) {
     const size = Math.max(1, Math.floor(Number(await context.parameter('batchSize', 0))) || 1);

@@ -1,6 +1,7 @@
 import { NodeError } from '../../workflow/node-error.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { isObject } from '../../workflow/read.ts';
+import { choice, jsonText, text } from '../shared/parameters.ts';
 
 export const stopAndError: NodeType = {
   name: 'n8n-nodes-base.stopAndError',
@@ -11,34 +12,19 @@ export const stopAndError: NodeType = {
   inputs: 1,
   outputs: [],
   parameters: [
-    {
-      name: 'errorType',
-      label: 'Error Type',
-      type: 'options',
-      default: 'errorMessage',
-      options: [
-        { value: 'errorMessage', label: 'Error Message' },
-        { value: 'errorObject', label: 'Error Object' },
-      ],
-    },
-    {
-      name: 'errorMessage',
-      label: 'Error Message',
-      type: 'string',
-      default: '',
+    choice('errorType', 'Error Type', 'errorMessage', {
+      options: { errorMessage: 'Error Message', errorObject: 'Error Object' },
+    }),
+    text('errorMessage', 'Error Message', {
       required: true,
       placeholder: 'An error occurred!',
       show: { errorType: ['errorMessage'] },
-    },
-    {
-      name: 'errorObject',
-      label: 'Error Object',
-      type: 'json',
-      default: '',
+    }),
+    jsonText('errorObject', 'Error Object', {
       required: true,
       placeholder: '{ "code": 404, "message": "Not found" }',
       show: { errorType: ['errorObject'] },
-    },
+    }),
   ],
   async execute(context) {
     if ((await context.parameter('errorType', 0)) === 'errorMessage') {

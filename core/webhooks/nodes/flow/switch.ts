@@ -1,11 +1,13 @@
 import { meetsConditions } from '../../conditions/evaluate.ts';
-import { meetsOlder, type OlderType } from '../../conditions/older.ts';
+import { LEGACY_TYPES, type LegacyType, meetsLegacyCondition } from '../../conditions/legacy.ts';
 import type { ConditionTable } from '../../conditions/types.ts';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeSettings, NodeType, Parameter } from '../../workflow/node-type.ts';
+import type { NodeSettings, NodeType, Parameter, Versions } from '../../workflow/node-type.ts';
 import type { Item } from '../../workflow/types.ts';
-import { conditionItems, ignoreCase, looseTypes, olderOperation, rulesFor } from '../shared/conditions.ts';
+import { conditionTable, ignoreCase, legacyOperation, looseTypes, rulesFor } from '../shared/conditions.ts';
+import { pairedInput } from '../shared/paired-input.ts';
+import { choice, fixedCollectionList, flag, group, number, options, text } from '../shared/parameters.ts';
 
 interface Rule {
   conditions: ConditionTable;
@@ -21,17 +23,15 @@ interface OlderRule {
 /** `extra`, `none`, or the index of an output. */
 type Fallback = 'none' | 'extra' | number;
 
-const mode: Parameter = {
-  name: 'mode',
-  label: 'Mode',
-  type: 'options',
-  default: 'rules',
-  literal: true,
-  options: [
-    { value: 'rules', label: 'Rules' },
-    { value: 'expression', label: 'Expression' },
-  ],
-};
+const rulesMode = { mode: ['rules'] };
+
+/** The rules of some versions: a list of groups with these fields. */
+const rules = (versions: Versions, name: string, fields: Parameter[]): Parameter =>
+  fixedCollectionList('rules', 'Routing Rules', {
+    versions,
+    show: rulesMode,
+    groups: [group(name, 'Rule', fields)],
+  });
 
 export const switchNode: NodeType = {
   name: 'n8n-nodes-base.switch',
@@ -42,124 +42,47 @@ export const switchNode: NodeType = {
   inputs: 1,
   outputs: outputLabels,
   parameters: [
-    mode,
-    {
-      name: 'numberOutputs',
-      label: 'Number of Outputs',
-      type: 'number',
-      default: 4,
+    choice('mode', 'Mode', 'rules', {
+      literal: true,
+      options: { rules: 'Rules', expression: 'Expression' },
+    }),
+    number('numberOutputs', 'Number of Outputs', 4, {
       minimum: 1,
       versions: { from: 3 },
       show: { mode: ['expression'] },
-    },
-    {
-      name: 'output',
-      label: 'Output Index',
-      type: 'number',
-      default: 0,
-      required: true,
-      show: { mode: ['expression'] },
-    },
-    {
-      name: 'dataType',
-      label: 'Data Type',
-      type: 'options',
-      default: 'number',
+    }),
+    number('output', 'Output Index', 0, { required: true, show: { mode: ['expression'] } }),
+    choice('dataType', 'Data Type', 'number', {
       versions: { to: 2 },
-      show: { mode: ['rules'] },
-      options: ['boolean', 'dateTime', 'number', 'string'].map((value) => ({ value, label: value })),
-    },
-    {
-      name: 'value1',
-      label: 'Value 1',
-      type: 'string',
-      default: '',
-      versions: { to: 2 },
-      show: { mode: ['rules'] },
-    },
-    {
-      name: 'rules',
-      label: 'Routing Rules',
-      type: 'groups',
-      multiple: true,
-      default: {},
-      versions: { to: 2 },
-      show: { mode: ['rules'] },
-      groups: [
-        {
-          name: 'rules',
-          label: 'Rule',
-          fields: [
-            olderOperation('string'),
-            { name: 'value2', label: 'Value 2', type: 'string', default: '' },
-            { name: 'output', label: 'Output', type: 'number', default: 0, versions: { to: 1 } },
-            { name: 'outputKey', label: 'Output Name', type: 'string', default: '', versions: { from: 2 } },
-          ],
-        },
-      ],
-    },
-    {
-      name: 'fallbackOutput',
-      label: 'Fallback Output',
-      type: 'number',
-      default: -1,
-      versions: { to: 2 },
-      show: { mode: ['rules'] },
-    },
-    {
-      name: 'rules',
-      label: 'Routing Rules',
-      type: 'groups',
-      multiple: true,
-      default: {},
+      show: rulesMode,
+      options: LEGACY_TYPES,
+    }),
+    text('value1', 'Value 1', { versions: { to: 2 }, show: rulesMode }),
+    rules({ to: 2 }, 'rules', [
+      legacyOperation('string'),
+      text('value2', 'Value 2'),
+      number('output', 'Output', 0, { versions: { to: 1 } }),
+      text('outputKey', 'Output Name', { versions: { from: 2 } }),
+    ]),
+    number('fallbackOutput', 'Fallback Output', -1, { versions: { to: 2 }, show: rulesMode }),
+    rules({ from: 3 }, 'values', [
+      conditionTable(),
+      flag('renameOutput', 'Rename Output'),
+      text('outputKey', 'Output Name'),
+    ]),
+    looseTypes({ versions: { from: 3.1 }, show: rulesMode }),
+    options({
       versions: { from: 3 },
-      show: { mode: ['rules'] },
-      groups: [
-        {
-          name: 'values',
-          label: 'Rule',
-          fields: [
-            { name: 'conditions', label: 'Conditions', type: 'conditions', default: {} },
-            { name: 'renameOutput', label: 'Rename Output', type: 'boolean', default: false },
-            { name: 'outputKey', label: 'Output Name', type: 'string', default: '' },
-          ],
-        },
-      ],
-    },
-    { ...looseTypes, versions: { from: 3.1 }, show: { mode: ['rules'] } },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
-      versions: { from: 3 },
-      show: { mode: ['rules'] },
+      show: rulesMode,
       fields: [
-        {
-          name: 'fallbackOutput',
-          label: 'Fallback Output',
-          type: 'options',
-          default: 'none',
-          options: [
-            { value: 'none', label: 'None (default)' },
-            { value: 'extra', label: 'Extra Output' },
-          ],
-        },
+        choice('fallbackOutput', 'Fallback Output', 'none', {
+          options: { none: 'None (default)', extra: 'Extra Output' },
+        }),
         ignoreCase,
-        {
-          name: 'allMatchingOutputs',
-          label: 'Send data to all matching outputs',
-          type: 'boolean',
-          default: false,
-        },
-        {
-          name: 'renameFallbackOutput',
-          label: 'Rename Fallback Output',
-          type: 'string',
-          default: 'Fallback',
-        },
+        flag('allMatchingOutputs', 'Send data to all matching outputs'),
+        text('renameFallbackOutput', 'Rename Fallback Output', { default: 'Fallback' }),
       ],
-    },
+    }),
   ],
   async execute(context) {
     const outputs: Item[][] = outputLabels({
@@ -167,7 +90,7 @@ export const switchNode: NodeType = {
       version: context.version,
       get: (path) => context.literal(path),
     }).map(() => []);
-    for (const [index, item] of conditionItems(context)) {
+    for (const [index, item] of pairedInput(context).entries()) {
       context.signal.throwIfAborted();
       try {
         for (const output of await outputsFor(context, index, outputs.length)) {
@@ -237,11 +160,11 @@ async function matches(context: NodeContext, index: number): Promise<number[]> {
 }
 
 async function olderMatches(context: NodeContext, index: number): Promise<number[]> {
-  const type = await context.parameter<OlderType>('dataType', index);
+  const type = await context.parameter<LegacyType>('dataType', index);
   const value1 = await context.parameter('value1', index);
   const rules = await context.parameter<OlderRule[]>('rules.rules', index, []);
   for (const [position, rule] of rules.entries()) {
-    if (!meetsOlder(type, { ...rule, value1 }, context.timezone)) continue;
+    if (!meetsLegacyCondition(type, { ...rule, value1 }, context.timezone)) continue;
     return [context.version < 2 ? Number(rule.output ?? 0) : position];
   }
   return [];

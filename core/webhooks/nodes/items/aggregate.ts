@@ -4,12 +4,16 @@ import type { NodeType } from '../../workflow/node-type.ts';
 import { deletePath, getPath, setPath, splitPath } from '../../workflow/paths.ts';
 import type { Binary, Item, JsonObject } from '../../workflow/types.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { disableDotNotation } from '../shared/fields.ts';
+import { choice, fixedCollectionList, flag, group, options, text } from '../shared/parameters.ts';
 
 interface Field {
   fieldToAggregate?: string;
   renameField?: boolean;
   outputFieldName?: string;
 }
+
+const allData = { aggregate: ['aggregateAllItemData'] };
 
 export const aggregate: NodeType = {
   name: 'n8n-nodes-base.aggregate',
@@ -20,87 +24,43 @@ export const aggregate: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'aggregate',
-      label: 'Aggregate',
-      type: 'options',
-      default: 'aggregateIndividualFields',
-      options: [
-        { value: 'aggregateIndividualFields', label: 'Individual Fields' },
-        { value: 'aggregateAllItemData', label: 'All Item Data (Into a Single List)' },
-      ],
-    },
-    {
-      name: 'fieldsToAggregate',
-      label: 'Fields To Aggregate',
-      type: 'groups',
-      multiple: true,
+    choice('aggregate', 'Aggregate', 'aggregateIndividualFields', {
+      options: {
+        aggregateIndividualFields: 'Individual Fields',
+        aggregateAllItemData: 'All Item Data (Into a Single List)',
+      },
+    }),
+    fixedCollectionList('fieldsToAggregate', 'Fields To Aggregate', {
       default: { fieldToAggregate: [{ fieldToAggregate: '', renameField: false }] },
       show: { aggregate: ['aggregateIndividualFields'] },
       groups: [
-        {
-          name: 'fieldToAggregate',
-          label: 'Field',
-          fields: [
-            { name: 'fieldToAggregate', label: 'Input Field Name', type: 'string', default: '' },
-            { name: 'renameField', label: 'Rename Field', type: 'boolean', default: false },
-            {
-              name: 'outputFieldName',
-              label: 'Output Field Name',
-              type: 'string',
-              default: '',
-              show: { renameField: [true] },
-            },
-          ],
-        },
+        group('fieldToAggregate', 'Field', [
+          text('fieldToAggregate', 'Input Field Name'),
+          flag('renameField', 'Rename Field'),
+          text('outputFieldName', 'Output Field Name', { show: { renameField: [true] } }),
+        ]),
       ],
-    },
-    {
-      name: 'destinationFieldName',
-      label: 'Put Output in Field',
-      type: 'string',
-      default: 'data',
-      show: { aggregate: ['aggregateAllItemData'] },
-    },
-    {
-      name: 'include',
-      label: 'Include',
-      type: 'options',
-      default: 'allFields',
-      show: { aggregate: ['aggregateAllItemData'] },
-      options: [
-        { value: 'allFields', label: 'All Fields' },
-        { value: 'specifiedFields', label: 'Specified Fields' },
-        { value: 'allFieldsExcept', label: 'All Fields Except' },
-      ],
-    },
-    {
-      name: 'fieldsToInclude',
-      label: 'Fields To Include',
-      type: 'string',
-      default: '',
-      show: { aggregate: ['aggregateAllItemData'], include: ['specifiedFields'] },
-    },
-    {
-      name: 'fieldsToExclude',
-      label: 'Fields To Exclude',
-      type: 'string',
-      default: '',
-      show: { aggregate: ['aggregateAllItemData'], include: ['allFieldsExcept'] },
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
+    }),
+    text('destinationFieldName', 'Put Output in Field', { default: 'data', show: allData }),
+    choice('include', 'Include', 'allFields', {
+      show: allData,
+      options: {
+        allFields: 'All Fields',
+        specifiedFields: 'Specified Fields',
+        allFieldsExcept: 'All Fields Except',
+      },
+    }),
+    text('fieldsToInclude', 'Fields To Include', { show: { ...allData, include: ['specifiedFields'] } }),
+    text('fieldsToExclude', 'Fields To Exclude', { show: { ...allData, include: ['allFieldsExcept'] } }),
+    options({
       fields: [
-        { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-        { name: 'mergeLists', label: 'Merge Lists', type: 'boolean', default: false },
-        { name: 'includeBinaries', label: 'Include Binaries', type: 'boolean', default: false },
-        { name: 'keepOnlyUnique', label: 'Keep Only Unique Binaries', type: 'boolean', default: false },
-        { name: 'keepMissing', label: 'Keep Missing And Null Values', type: 'boolean', default: false },
+        disableDotNotation,
+        flag('mergeLists', 'Merge Lists'),
+        flag('includeBinaries', 'Include Binaries'),
+        flag('keepOnlyUnique', 'Keep Only Unique Binaries'),
+        flag('keepMissing', 'Keep Missing And Null Values'),
       ],
-    },
+    }),
   ],
   async execute(context) {
     const items = context.items();

@@ -2,9 +2,10 @@
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+import { choice, options } from '../shared/parameters.ts';
 import { aggregate } from './aggregate.ts';
 import { limit } from './limit.ts';
-import { compareParameters } from './remove-duplicates/parameters.ts';
+import { compareOptions, compareParameters } from './remove-duplicates/parameters.ts';
 import { withoutRepeats } from './remove-duplicates/within.ts';
 import { sort } from './sort.ts';
 import { splitOut } from './split-out.ts';
@@ -17,19 +18,7 @@ const operations: Record<string, { label: string; parameters: Parameter[]; run: 
   limit: { label: 'Limit', parameters: limit.parameters, run: limit.execute },
   removeDuplicates: {
     label: 'Remove Duplicates',
-    parameters: [
-      ...compareParameters,
-      {
-        name: 'options',
-        label: 'Options',
-        type: 'collection',
-        default: {},
-        fields: [
-          { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-          { name: 'removeOtherFields', label: 'Remove Other Fields', type: 'boolean', default: false },
-        ],
-      },
-    ],
+    parameters: [...compareParameters, options({ fields: compareOptions })],
     run: async (context) => [await withoutRepeats(context, context.items())],
   },
   sort: { label: 'Sort', parameters: sort.parameters, run: sort.execute },
@@ -50,14 +39,10 @@ export const itemLists: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'operation',
-      label: 'Operation',
-      type: 'options',
-      default: 'splitOutItems',
+    choice('operation', 'Operation', 'splitOutItems', {
       literal: true,
       options: Object.entries(operations).map(([value, { label }]) => ({ value, label })),
-    },
+    }),
     ...Object.entries(operations).flatMap(([operation, { parameters }]) =>
       parameters.map((one): Parameter => ({ ...one, show: { operation: [operation], ...one.show } })),
     ),

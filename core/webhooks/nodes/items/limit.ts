@@ -1,4 +1,5 @@
 import type { NodeType } from '../../workflow/node-type.ts';
+import { choice, number } from '../shared/parameters.ts';
 
 export const limit: NodeType = {
   name: 'n8n-nodes-base.limit',
@@ -9,24 +10,11 @@ export const limit: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'maxItems',
-      label: 'Max Items',
-      type: 'number',
-      default: 1,
+    number('maxItems', 'Max Items', 1, {
       minimum: 1,
       description: 'If there are more items than this number, some are removed.',
-    },
-    {
-      name: 'keep',
-      label: 'Keep',
-      type: 'options',
-      default: 'firstItems',
-      options: [
-        { value: 'firstItems', label: 'First Items' },
-        { value: 'lastItems', label: 'Last Items' },
-      ],
-    },
+    }),
+    choice('keep', 'Keep', 'firstItems', { options: { firstItems: 'First Items', lastItems: 'Last Items' } }),
   ],
   async execute(context) {
     const items = context.items().map((item, index) => ({ ...item, pairedItem: { item: index } }));

@@ -5,6 +5,7 @@ import { deletePath, getPath, isForbidden, setPath } from '../../workflow/paths.
 import { perItem } from '../../workflow/per-item.ts';
 import { isObject } from '../../workflow/read.ts';
 import type { JsonObject } from '../../workflow/types.ts';
+import { collection, fixedCollectionList, flag, group, number, text } from '../shared/parameters.ts';
 
 interface Key {
   currentKey?: string;
@@ -26,71 +27,35 @@ export const renameKeys: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'keys',
-      label: 'Keys',
-      type: 'groups',
-      multiple: true,
-      default: {},
+    fixedCollectionList('keys', 'Keys', {
       groups: [
-        {
-          name: 'key',
-          label: 'Key',
-          fields: [
-            {
-              name: 'currentKey',
-              label: 'Current Key Name',
-              type: 'string',
-              default: '',
-              placeholder: 'currentKey',
-              description: 'A field inside of an object: `level1.level2`.',
-            },
-            { name: 'newKey', label: 'New Key Name', type: 'string', default: '', placeholder: 'newKey' },
-          ],
-        },
+        group('key', 'Key', [
+          text('currentKey', 'Current Key Name', {
+            placeholder: 'currentKey',
+            description: 'A field inside of an object: `level1.level2`.',
+          }),
+          text('newKey', 'New Key Name', { placeholder: 'newKey' }),
+        ]),
       ],
-    },
-    {
-      name: 'additionalOptions',
-      label: 'Additional Options',
-      type: 'collection',
-      default: {},
+    }),
+    collection('additionalOptions', 'Additional Options', {
       fields: [
-        {
-          name: 'regexReplacement',
-          label: 'Regex',
-          type: 'groups',
-          multiple: true,
-          default: {},
+        fixedCollectionList('regexReplacement', 'Regex', {
           groups: [
-            {
-              name: 'replacements',
-              label: 'Replacement',
-              fields: [
-                { name: 'searchRegex', label: 'Regular Expression', type: 'string', default: '' },
-                { name: 'replaceRegex', label: 'Replace With', type: 'string', default: '' },
-                {
-                  name: 'options',
-                  label: 'Regex Options',
-                  type: 'collection',
-                  default: {},
-                  fields: [
-                    { name: 'caseInsensitive', label: 'Case Insensitive', type: 'boolean', default: false },
-                    {
-                      name: 'depth',
-                      label: 'Max Depth',
-                      type: 'number',
-                      default: -1,
-                      description: '-1 = however deep, 0 = top level only.',
-                    },
-                  ],
-                },
-              ],
-            },
+            group('replacements', 'Replacement', [
+              text('searchRegex', 'Regular Expression'),
+              text('replaceRegex', 'Replace With'),
+              collection('options', 'Regex Options', {
+                fields: [
+                  flag('caseInsensitive', 'Case Insensitive'),
+                  number('depth', 'Max Depth', -1, { description: '-1 = however deep, 0 = top level only.' }),
+                ],
+              }),
+            ]),
           ],
-        },
+        }),
       ],
-    },
+    }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

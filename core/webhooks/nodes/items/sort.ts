@@ -4,6 +4,8 @@ import { NodeError } from '../../workflow/node-error.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { getPath } from '../../workflow/paths.ts';
 import type { Item } from '../../workflow/types.ts';
+import { disableDotNotation } from '../shared/fields.ts';
+import { choice, fixedCollectionList, group, options, sourceCode, text } from '../shared/parameters.ts';
 
 interface Field {
   fieldName?: string;
@@ -19,65 +21,26 @@ export const sort: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'type',
-      label: 'Type',
-      type: 'options',
-      default: 'simple',
-      options: [
-        { value: 'simple', label: 'Simple' },
-        { value: 'random', label: 'Random' },
-        { value: 'code', label: 'Code' },
-      ],
-    },
-    {
-      name: 'sortFieldsUi',
-      label: 'Fields To Sort By',
-      type: 'groups',
-      multiple: true,
-      default: {},
+    choice('type', 'Type', 'simple', { options: { simple: 'Simple', random: 'Random', code: 'Code' } }),
+    fixedCollectionList('sortFieldsUi', 'Fields To Sort By', {
       show: { type: ['simple'] },
       groups: [
-        {
-          name: 'sortField',
-          label: 'Field',
-          fields: [
-            { name: 'fieldName', label: 'Field Name', type: 'string', default: '', required: true },
-            {
-              name: 'order',
-              label: 'Order',
-              type: 'options',
-              default: 'ascending',
-              options: [
-                { value: 'ascending', label: 'Ascending' },
-                { value: 'descending', label: 'Descending' },
-              ],
-            },
-          ],
-        },
+        group('sortField', 'Field', [
+          text('fieldName', 'Field Name', { required: true }),
+          choice('order', 'Order', 'ascending', {
+            options: { ascending: 'Ascending', descending: 'Descending' },
+          }),
+        ]),
       ],
-    },
-    {
-      name: 'code',
-      label: 'Code',
-      type: 'code',
-      language: 'javascript',
+    }),
+    sourceCode('code', 'Code', 'javascript', {
       default: 'return a.json.created < b.json.created ? -1 : 1;',
       literal: true,
       rows: 6,
       show: { type: ['code'] },
       description: 'Compares items `a` and `b`: returns less than 0 when `a` comes first.',
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
-      show: { type: ['simple'] },
-      fields: [
-        { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-      ],
-    },
+    }),
+    options({ show: { type: ['simple'] }, fields: [disableDotNotation] }),
   ],
   async execute(context) {
     const items = context.items();

@@ -6,6 +6,8 @@ import { perItem } from '../../workflow/per-item.ts';
 import { isObject } from '../../workflow/read.ts';
 import type { Item, JsonObject } from '../../workflow/types.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { disableDotNotation } from '../shared/fields.ts';
+import { choice, flag, options, text } from '../shared/parameters.ts';
 
 export const splitOut: NodeType = {
   name: 'n8n-nodes-base.splitOut',
@@ -16,44 +18,26 @@ export const splitOut: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'fieldToSplitOut',
-      label: 'Fields To Split Out',
-      type: 'string',
-      default: '',
+    text('fieldToSplitOut', 'Fields To Split Out', {
       required: true,
       placeholder: 'body.entries',
       description: 'Names of the fields, separated by commas.',
-    },
-    {
-      name: 'include',
-      label: 'Include',
-      type: 'options',
-      default: 'noOtherFields',
-      options: [
-        { value: 'noOtherFields', label: 'No Other Fields' },
-        { value: 'allOtherFields', label: 'All Other Fields' },
-        { value: 'selectedOtherFields', label: 'Selected Other Fields' },
-      ],
-    },
-    {
-      name: 'fieldsToInclude',
-      label: 'Fields To Include',
-      type: 'string',
-      default: '',
-      show: { include: ['selectedOtherFields'] },
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
+    }),
+    choice('include', 'Include', 'noOtherFields', {
+      options: {
+        noOtherFields: 'No Other Fields',
+        allOtherFields: 'All Other Fields',
+        selectedOtherFields: 'Selected Other Fields',
+      },
+    }),
+    text('fieldsToInclude', 'Fields To Include', { show: { include: ['selectedOtherFields'] } }),
+    options({
       fields: [
-        { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-        { name: 'destinationFieldName', label: 'Destination Field Name', type: 'string', default: '' },
-        { name: 'includeBinary', label: 'Include Binary', type: 'boolean', default: false },
+        disableDotNotation,
+        text('destinationFieldName', 'Destination Field Name'),
+        flag('includeBinary', 'Include Binary'),
       ],
-    },
+    }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

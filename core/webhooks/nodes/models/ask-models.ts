@@ -3,17 +3,14 @@ import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
 import type { Parameter } from '../../workflow/node-type.ts';
 import { isObject } from '../../workflow/read.ts';
+import { text } from '../shared/parameters.ts';
 
 type Capability = 'completion' | 'embedding';
 
-export const modelParameter: Parameter = {
-  name: 'model',
-  label: 'Model',
-  type: 'string',
-  default: '',
+export const modelParameter: Parameter = text('model', 'Model', {
   placeholder: 'The first one that is installed',
   description: 'Name of an installed model, such as smollm2:135m. Empty: the first one that fits.',
-};
+});
 
 const INSTALL: Record<Capability, string> = {
   completion: "Install one under Models in the page, or with 'tabd pull smollm2:135m'.",

@@ -1,5 +1,6 @@
 import type { NodeType } from '../../workflow/node-type.ts';
 import { perItem } from '../../workflow/per-item.ts';
+import { number, options, text } from '../shared/parameters.ts';
 import { askModels, modelFor, modelParameter } from './ask-models.ts';
 import { textOf, textParameter } from './text-parameter.ts';
 
@@ -20,38 +21,22 @@ export const chat: NodeType = {
   parameters: [
     textParameter,
     modelParameter,
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
+    options({
       fields: [
-        {
-          name: 'systemMessage',
-          label: 'System Message',
-          type: 'string',
-          default: '',
+        text('systemMessage', 'System Message', {
           rows: 3,
           description: 'Who the model is and how it should answer.',
-        },
-        {
-          name: 'temperature',
-          label: 'Temperature',
-          type: 'number',
-          default: 0.8,
+        }),
+        number('temperature', 'Temperature', 0.8, {
           minimum: 0,
           description: '0 gives the likeliest words; more gives more surprising ones.',
-        },
-        {
-          name: 'maxTokens',
-          label: 'Maximum Length',
-          type: 'number',
-          default: 1024,
+        }),
+        number('maxTokens', 'Maximum Length', 1024, {
           minimum: 1,
           description: 'Tokens (about three quarters of a word each) after which the answer ends.',
-        },
+        }),
       ],
-    },
+    }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

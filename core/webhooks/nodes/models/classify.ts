@@ -2,6 +2,7 @@ import { NodeError } from '../../workflow/node-error.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { perItem } from '../../workflow/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { text } from '../shared/parameters.ts';
 import { modelParameter } from './ask-models.ts';
 import { askForStructure } from './structured-answer.ts';
 import { textOf, textParameter } from './text-parameter.ts';
@@ -16,23 +17,14 @@ export const classify: NodeType = {
   outputs: ['main'],
   parameters: [
     textParameter,
-    {
-      name: 'categories',
-      label: 'Categories',
-      type: 'string',
+    text('categories', 'Categories', {
       default: 'positive, neutral, negative',
       required: true,
       description:
         'With commas between them. The answer is always exactly one of them: branch on it with Switch.',
-    },
+    }),
     modelParameter,
-    {
-      name: 'instruction',
-      label: 'Instruction',
-      type: 'string',
-      default: 'Choose the category that fits the text best.',
-      rows: 2,
-    },
+    text('instruction', 'Instruction', { default: 'Choose the category that fits the text best.', rows: 2 }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

@@ -3,6 +3,7 @@ import { NodeError } from '../../workflow/node-error.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { perItem } from '../../workflow/per-item.ts';
 import { isObject } from '../../workflow/read.ts';
+import { jsonText, text } from '../shared/parameters.ts';
 import { modelParameter } from './ask-models.ts';
 import { askForStructure } from './structured-answer.ts';
 import { textOf, textParameter } from './text-parameter.ts';
@@ -26,23 +27,17 @@ export const extract: NodeType = {
   outputs: ['main'],
   parameters: [
     textParameter,
-    {
-      name: 'schema',
-      label: 'JSON Schema',
-      type: 'json',
+    jsonText('schema', 'JSON Schema', {
       default: JSON.stringify(EXAMPLE, null, 2),
       required: true,
       rows: 10,
       description: 'What to read: the names of the fields are told to the model, so name them well.',
-    },
+    }),
     modelParameter,
-    {
-      name: 'instruction',
-      label: 'Instruction',
-      type: 'string',
+    text('instruction', 'Instruction', {
       default: 'Extract the requested fields from the text. Use only what the text says.',
       rows: 2,
-    },
+    }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

@@ -2,6 +2,7 @@ import type { NodeContext } from '../../workflow/node-context.ts';
 import type { NodeType } from '../../workflow/node-type.ts';
 import { perItem } from '../../workflow/per-item.ts';
 import type { Binary, Item } from '../../workflow/types.ts';
+import { flag, jsonText } from '../shared/parameters.ts';
 import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
 import { type GraphResult, readImage, runGraph } from './image-workflow/run-graph.ts';
 import { textOf, textParameter } from './text-parameter.ts';
@@ -15,24 +16,17 @@ export const imageWorkflow: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'graph',
-      label: 'Graph (API format)',
-      type: 'json',
-      default: '',
+    jsonText('graph', 'Graph (API format)', {
       required: true,
       rows: 12,
       description:
         'An image workflow, exported in API format. The text takes the place of %text% in it, or else becomes the positive prompt.',
-    },
+    }),
     textParameter,
-    {
-      name: 'newSeed',
-      label: 'New Seed for Every Run',
-      type: 'boolean',
+    flag('newSeed', 'New Seed for Every Run', {
       default: true,
       description: 'Off: the seeds in the graph count, and the same text gives the same picture.',
-    },
+    }),
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {

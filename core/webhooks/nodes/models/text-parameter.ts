@@ -3,20 +3,17 @@ import { NodeError } from '../../workflow/node-error.ts';
 import type { Parameter } from '../../workflow/node-type.ts';
 import { isObject } from '../../workflow/read.ts';
 import type { Item } from '../../workflow/types.ts';
+import { text } from '../shared/parameters.ts';
 
 /** Fields that hold the text of an item when nothing else is said, in this order. */
 const FIELDS = ['text', 'prompt', 'message', 'question', 'input', 'content', 'query', 'output', 'data'];
 
-export const textParameter: Parameter = {
-  name: 'text',
-  label: 'Text',
-  type: 'string',
-  default: '',
+export const textParameter: Parameter = text('text', 'Text', {
   rows: 3,
   placeholder: 'Found in the item by itself: text, prompt, message, question …',
   description:
     'Empty: the field text, prompt, message, question, input, content, query, output or data of the item (or of the body of a webhook call), a body that is text, or else the whole item as JSON.',
-};
+});
 
 /** What the node works on. Throws `NodeError` when there is nothing. */
 export async function textOf(context: NodeContext, item: Item, index: number): Promise<string> {

@@ -1,12 +1,19 @@
-/** What IF, Filter and Switch have in common: reading their conditions, new and old. */
+/** The parameters of If, Filter and Switch that hold conditions, and the evaluation of these for an item. */
 import { meetsConditions, rulesOf } from '../../conditions/evaluate.ts';
-import { meetsOlder, type OlderCondition, type OlderType } from '../../conditions/older.ts';
+import {
+  LEGACY_TYPES,
+  type LegacyCondition,
+  type LegacyType,
+  meetsLegacyCondition,
+} from '../../conditions/legacy.ts';
 import type { ConditionTable } from '../../conditions/types.ts';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import type { Parameter } from '../../workflow/node-type.ts';
-import type { Item } from '../../workflow/types.ts';
+import type { Item, NodeOutput } from '../../workflow/types.ts';
+import { pairedInput } from './paired-input.ts';
+import { choice, fixedCollectionList, flag, group, options } from './parameters.ts';
 
-const OPERATIONS: Record<OlderType, string[]> = {
+const LEGACY_OPERATIONS: Record<LegacyType, string[]> = {
   string: [
     'equal',
     'notEqual',
@@ -26,71 +33,75 @@ const OPERATIONS: Record<OlderType, string[]> = {
   dateTime: ['after', 'before'],
 };
 
-export function olderOperation(type: OlderType): Parameter {
-  const options = OPERATIONS[type].map((value) => ({ value, label: value }));
-  return { name: 'operation', label: 'Operation', type: 'options', default: options[0]!.value, options };
+/** The operations on values of a type in version 1. The first is the default. */
+export function legacyOperation(type: LegacyType): Parameter {
+  const operations = LEGACY_OPERATIONS[type];
+  return choice('operation', 'Operation', operations[0]!, { options: operations });
 }
 
-/** The table of the first versions: one list for each type. */
-export const olderConditions: Parameter[] = [
-  {
-    name: 'conditions',
-    label: 'Conditions',
-    type: 'groups',
-    multiple: true,
-    default: {},
-    versions: { to: 1 },
-    groups: (['boolean', 'dateTime', 'number', 'string'] as const).map((type) => ({
-      name: type,
-      label: type,
-      fields: [
-        { name: 'value1', label: 'Value 1', type, default: type === 'boolean' ? false : '' },
-        {
-          ...olderOperation(type),
-          default: type === 'number' ? 'smaller' : type === 'dateTime' ? 'after' : 'equal',
-        },
-        { name: 'value2', label: 'Value 2', type, default: type === 'boolean' ? false : '' },
-      ],
-    })),
-  },
-  {
-    name: 'combineOperation',
-    label: 'Combine',
-    type: 'options',
-    default: 'all',
-    versions: { to: 1 },
-    options: [
-      { value: 'all', label: 'ALL' },
-      { value: 'any', label: 'ANY' },
-    ],
-  },
-];
-
-export const ignoreCase: Parameter = {
-  name: 'ignoreCase',
-  label: 'Ignore Case',
-  type: 'boolean',
-  default: true,
-};
-
-export const looseTypes: Parameter = {
-  name: 'looseTypeValidation',
-  label: 'Convert types where required',
-  type: 'boolean',
-  default: false,
-  versions: { from: 2.1 },
-};
-
-/** Items with the index they came in at, paired with themselves. */
-export function conditionItems(context: NodeContext): [number, Item][] {
-  return context.items().map((item, index) => [index, { ...item, pairedItem: { item: index } }]);
+/** The table of conditions, since version 2. */
+export function conditionTable(extras: Pick<Parameter, 'versions'> = {}): Parameter {
+  return { name: 'conditions', label: 'Conditions', type: 'conditions', default: {}, ...extras };
 }
 
-/** Whether the item meets the node's conditions. A failure counts as no where the node goes on after errors. */
-export async function meetsItem(context: NodeContext, index: number): Promise<boolean> {
+export const ignoreCase = flag('ignoreCase', 'Ignore Case', { default: true });
+
+/** Whether values are converted to the type of their condition. */
+export function looseTypes(extras: Pick<Parameter, 'versions' | 'show'>): Parameter {
+  return flag('looseTypeValidation', 'Convert types where required', extras);
+}
+
+/** How version 1 combines its conditions. */
+export function combineChoice(
+  name: string,
+  label: string,
+  value: string,
+  choices: Record<string, string>,
+): Parameter {
+  return choice(name, label, value, { versions: { to: 1 }, options: choices });
+}
+
+/**
+ * The parameters of If and Filter: version 1 has one list of conditions for each type, later ones have a table.
+ * @param combine how version 1 combines its conditions
+ */
+export function conditionParameters(combine: Parameter): Parameter[] {
+  return [
+    fixedCollectionList('conditions', 'Conditions', {
+      versions: { to: 1 },
+      groups: LEGACY_TYPES.map((type) => group(type, type, legacyConditionFields(type))),
+    }),
+    combine,
+    conditionTable({ versions: { from: 2 } }),
+    looseTypes({ versions: { from: 2.1 } }),
+    options({ versions: { from: 2 }, fields: [ignoreCase] }),
+  ];
+}
+
+function legacyConditionFields(type: LegacyType): Parameter[] {
+  const value = type === 'boolean' ? false : '';
+  return [
+    { name: 'value1', label: 'Value 1', type, default: value },
+    legacyOperation(type),
+    { name: 'value2', label: 'Value 2', type, default: value },
+  ];
+}
+
+/** Two outputs: the items that meet the node's conditions, and the others. */
+export async function partition(context: NodeContext): Promise<NodeOutput> {
+  const met: Item[] = [];
+  const unmet: Item[] = [];
+  for (const [index, item] of pairedInput(context).entries()) {
+    (await meetsNodeConditions(context, index)) ? met.push(item) : unmet.push(item);
+  }
+  return [met, unmet];
+}
+
+/** Where the node continues after errors, a failure counts as not met. */
+async function meetsNodeConditions(context: NodeContext, index: number): Promise<boolean> {
   context.signal.throwIfAborted();
   try {
-    if (context.version < 2) return await meetsOlderTable(context, index);
+    if (context.version < 2) return await meetsLegacyConditions(context, index);
     const table = await context.parameter<ConditionTable>('conditions', index, {});
     return meetsConditions(table, await rulesFor(context, table, index));
   } catch (error) {
@@ -99,6 +110,7 @@ export async function meetsItem(context: NodeContext, index: number): Promise<bo
   }
 }
 
+/** How a table is evaluated for an item, by its own settings and the node's. */
 export async function rulesFor(context: NodeContext, table: ConditionTable, index: number) {
   return rulesOf(table, {
     itemIndex: index,
@@ -111,8 +123,8 @@ export async function rulesFor(context: NodeContext, table: ConditionTable, inde
   });
 }
 
-async function meetsOlderTable(context: NodeContext, index: number): Promise<boolean> {
-  const lists = await context.parameter<Partial<Record<OlderType, OlderCondition[]>>>(
+async function meetsLegacyConditions(context: NodeContext, index: number): Promise<boolean> {
+  const lists = await context.parameter<Partial<Record<LegacyType, LegacyCondition[]>>>(
     'conditions',
     index,
     {},
@@ -120,10 +132,8 @@ async function meetsOlderTable(context: NodeContext, index: number): Promise<boo
   const combine =
     (await context.parameter('combineOperation', index)) ??
     (await context.parameter('combineConditions', index));
-  const any = combine === 'any' || combine === 'OR';
-  const types = ['boolean', 'dateTime', 'number', 'string'] as const;
-  const results = types.flatMap((type) =>
-    (lists[type] ?? []).map((condition) => meetsOlder(type, condition, context.timezone)),
+  const results = LEGACY_TYPES.flatMap((type) =>
+    (lists[type] ?? []).map((condition) => meetsLegacyCondition(type, condition, context.timezone)),
   );
-  return any ? results.some(Boolean) : results.every(Boolean);
+  return combine === 'any' || combine === 'OR' ? results.some(Boolean) : results.every(Boolean);
 }

@@ -1,23 +1,11 @@
 import type { Parameter } from '../../workflow/node-type.ts';
+import { fixedCollection, group, text } from './parameters.ts';
 
 /** Of the Webhook and the Respond to Webhook node. */
-export const responseHeaders: Parameter = {
-  name: 'responseHeaders',
-  label: 'Response Headers',
-  type: 'groups',
-  default: {},
-  groups: [
-    {
-      name: 'entries',
-      label: 'Header',
-      fields: [
-        { name: 'name', label: 'Name', type: 'string', default: '' },
-        { name: 'value', label: 'Value', type: 'string', default: '' },
-      ],
-    },
-  ],
+export const responseHeaders: Parameter = fixedCollection('responseHeaders', 'Response Headers', {
+  groups: [group('entries', 'Header', [text('name', 'Name'), text('value', 'Value')])],
   multiple: true,
-};
+});
 
 /** What the parameter holds, as pairs. */
 export function headerPairs(value: unknown): [string, string][] {

@@ -1,5 +1,6 @@
 /** Where a workflow begins that another one calls. */
 import type { NodeType } from '../../workflow/node-type.ts';
+import { choice, fixedCollectionList, group, jsonText, text } from '../shared/parameters.ts';
 
 export const executeWorkflowTrigger: NodeType = {
   name: 'n8n-nodes-base.executeWorkflowTrigger',
@@ -10,68 +11,42 @@ export const executeWorkflowTrigger: NodeType = {
   inputs: 0,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'inputSource',
-      label: 'Input data mode',
-      type: 'options',
-      default: 'passthrough',
+    choice('inputSource', 'Input data mode', 'passthrough', {
       literal: true,
       versions: { to: 1 },
-      options: [{ value: 'passthrough', label: 'Accept all data' }],
-    },
-    {
-      name: 'inputSource',
-      label: 'Input data mode',
-      type: 'options',
-      default: 'workflowInputs',
+      options: { passthrough: 'Accept all data' },
+    }),
+    choice('inputSource', 'Input data mode', 'workflowInputs', {
       literal: true,
       versions: { from: 1.1 },
-      options: [
-        { value: 'workflowInputs', label: 'Define using fields below' },
-        { value: 'jsonExample', label: 'Define using JSON example' },
-        { value: 'passthrough', label: 'Accept all data' },
-      ],
-    },
-    {
-      name: 'workflowInputs',
-      label: 'Workflow Input Schema',
-      type: 'groups',
-      multiple: true,
+      options: {
+        workflowInputs: 'Define using fields below',
+        jsonExample: 'Define using JSON example',
+        passthrough: 'Accept all data',
+      },
+    }),
+    fixedCollectionList('workflowInputs', 'Workflow Input Schema', {
       literal: true,
       default: {},
       versions: { from: 1.1 },
       show: { inputSource: ['workflowInputs'] },
       groups: [
-        {
-          name: 'values',
-          label: 'Field',
-          fields: [
-            { name: 'name', label: 'Name', type: 'string', default: '', literal: true },
-            {
-              name: 'type',
-              label: 'Type',
-              type: 'options',
-              default: 'string',
-              literal: true,
-              options: ['any', 'string', 'number', 'boolean', 'array', 'object'].map((value) => ({
-                value,
-                label: value,
-              })),
-            },
-          ],
-        },
+        group('values', 'Field', [
+          text('name', 'Name', { literal: true }),
+          choice('type', 'Type', 'string', {
+            literal: true,
+            options: ['any', 'string', 'number', 'boolean', 'array', 'object'],
+          }),
+        ]),
       ],
-    },
-    {
-      name: 'jsonExample',
-      label: 'JSON Example',
-      type: 'json',
+    }),
+    jsonText('jsonExample', 'JSON Example', {
       default: '{\n  "aField": "a string",\n  "aNumber": 123\n}',
       literal: true,
       rows: 6,
       versions: { from: 1.1 },
       show: { inputSource: ['jsonExample'] },
-    },
+    }),
   ],
   // Called by a workflow its items are given; run by hand there are none.
   execute: async () => [[{ json: {}, pairedItem: { item: 0 } }]],

@@ -1,22 +1,20 @@
 /** Starts a published workflow at set times. */
 import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+import { choice, fixedCollectionList, group, multiChoice, number, text } from '../shared/parameters.ts';
 import { scheduleItem } from './schedule-trigger/item.ts';
 import { DEFAULTS, readRules, timesOf } from './schedule-trigger/rules.ts';
 
-const number = (
-  name: keyof typeof DEFAULTS,
+/** A number of a rule, for these units of time. */
+const ruleNumber = (
+  name: NumberField,
   label: string,
-  fields: string[],
-  more: Partial<Parameter> = {},
-): Parameter => ({
-  name,
-  label,
-  type: 'number',
-  default: DEFAULTS[name],
-  literal: true,
-  show: { field: fields },
-  ...more,
-});
+  units: string[],
+  extras: Partial<Pick<Parameter, 'minimum' | 'maximum' | 'description'>>,
+): Parameter => number(name, label, DEFAULTS[name], { literal: true, show: { field: units }, ...extras });
+
+type NumberField = {
+  [K in keyof typeof DEFAULTS]: (typeof DEFAULTS)[K] extends number ? K : never;
+}[keyof typeof DEFAULTS];
 
 const units = ['Seconds', 'Minutes', 'Hours', 'Days', 'Weeks', 'Months'];
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -30,73 +28,53 @@ export const scheduleTrigger: NodeType = {
   inputs: 0,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'rule',
-      label: 'Trigger Rules',
-      type: 'groups',
-      multiple: true,
+    fixedCollectionList('rule', 'Trigger Rules', {
       literal: true,
       default: { interval: [{ field: 'days' }] },
       groups: [
-        {
-          name: 'interval',
-          label: 'Trigger Interval',
-          fields: [
-            {
-              name: 'field',
-              label: 'Trigger Interval',
-              type: 'options',
-              default: 'days',
-              literal: true,
-              options: [
-                ...units.map((label) => ({ value: label.toLowerCase(), label })),
-                { value: 'cronExpression', label: 'Custom (Cron)' },
-              ],
-            },
-            ...units.map((unit) =>
-              number(
-                `${unit.toLowerCase()}Interval` as keyof typeof DEFAULTS,
-                `${unit} Between Triggers`,
-                [unit.toLowerCase()],
-                { minimum: 1 },
-              ),
+        group('interval', 'Trigger Interval', [
+          choice('field', 'Trigger Interval', 'days', {
+            literal: true,
+            options: [
+              ...units.map((label) => ({ value: label.toLowerCase(), label })),
+              { value: 'cronExpression', label: 'Custom (Cron)' },
+            ],
+          }),
+          ...units.map((unit) =>
+            ruleNumber(
+              `${unit.toLowerCase()}Interval` as NumberField,
+              `${unit} Between Triggers`,
+              [unit.toLowerCase()],
+              { minimum: 1 },
             ),
-            number('triggerAtDayOfMonth', 'Trigger at Day of Month', ['months'], {
-              minimum: 1,
-              maximum: 31,
-              description: 'Months without this day are left out.',
-            }),
-            {
-              name: 'triggerAtDay',
-              label: 'Trigger on Weekdays',
-              type: 'multiOptions',
-              default: [0],
-              literal: true,
-              show: { field: ['weeks'] },
-              options: weekdays.map((label, value) => ({ value, label })),
-            },
-            number('triggerAtHour', 'Trigger at Hour', ['days', 'weeks', 'months'], {
-              minimum: 0,
-              maximum: 23,
-            }),
-            number('triggerAtMinute', 'Trigger at Minute', ['hours', 'days', 'weeks', 'months'], {
-              minimum: 0,
-              maximum: 59,
-            }),
-            {
-              name: 'expression',
-              label: 'Expression',
-              type: 'string',
-              default: '',
-              literal: true,
-              placeholder: '0 15 * 1 sun',
-              show: { field: ['cronExpression'] },
-              description: '[Second] Minute, Hour, Day of Month, Month, Day of Week',
-            },
-          ],
-        },
+          ),
+          ruleNumber('triggerAtDayOfMonth', 'Trigger at Day of Month', ['months'], {
+            minimum: 1,
+            maximum: 31,
+            description: 'Months without this day are left out.',
+          }),
+          multiChoice('triggerAtDay', 'Trigger on Weekdays', [0], {
+            literal: true,
+            show: { field: ['weeks'] },
+            options: weekdays.map((label, value) => ({ value, label })),
+          }),
+          ruleNumber('triggerAtHour', 'Trigger at Hour', ['days', 'weeks', 'months'], {
+            minimum: 0,
+            maximum: 23,
+          }),
+          ruleNumber('triggerAtMinute', 'Trigger at Minute', ['hours', 'days', 'weeks', 'months'], {
+            minimum: 0,
+            maximum: 59,
+          }),
+          text('expression', 'Expression', {
+            literal: true,
+            placeholder: '0 15 * 1 sun',
+            show: { field: ['cronExpression'] },
+            description: '[Second] Minute, Hour, Day of Month, Month, Day of Week',
+          }),
+        ]),
       ],
-    },
+    }),
   ],
   issues({ get }) {
     const rules = readRules(get('rule'));

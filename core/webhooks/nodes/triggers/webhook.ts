@@ -18,15 +18,15 @@ export const webhook: NodeType = {
   parameters: webhookParameters,
   issues(settings) {
     const { get } = settings;
-    const authentication = get('authentication') ?? 'none';
+    const authentication = String(get('authentication') ?? 'none');
     const methods = get('multipleMethods') === true ? methodsOf(settings) : [String(get('httpMethod'))];
     // Nobody could call such an address: better said now than to each caller.
     return [
-      ...(isOneOf(AUTHENTICATION, authentication)
+      ...(Object.hasOwn(AUTHENTICATION, authentication)
         ? []
         : [`The authentication "${authentication}" is not supported here: use Basic, Header or JWT Auth`]),
       ...methods
-        .filter((method) => !isOneOf(METHODS, method))
+        .filter((method) => !METHODS.includes(method))
         .map((method) => `The HTTP method "${method}" is not supported`),
     ];
   },
@@ -37,8 +37,4 @@ export const webhook: NodeType = {
 function methodsOf(settings: NodeSettings): string[] {
   const methods = settings.get('httpMethod');
   return Array.isArray(methods) ? methods.map(String) : [String(methods)];
-}
-
-function isOneOf(options: { value: string }[], value: unknown): boolean {
-  return options.some((one) => one.value === value);
 }

@@ -9,22 +9,15 @@ import {
 } from '../../jwt.ts';
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
 import { perItem } from '../../workflow/per-item.ts';
 import { isObject } from '../../workflow/read.ts';
 import type { Item, JsonObject } from '../../workflow/types.ts';
+import { choice, collection, flag, jsonText, number, options, text } from '../shared/parameters.ts';
 
 const ALGORITHMS = ['HS', 'RS', 'ES', 'PS'].flatMap((kind) =>
   [256, 384, 512].map((bits) => `${kind}${bits}`),
 );
-
-const claim = (name: string, label: string, type: 'string' | 'number', description: string): Parameter => ({
-  name,
-  label,
-  type,
-  default: type === 'number' ? (name === 'expiresIn' ? 3600 : 0) : '',
-  description,
-});
 
 export const jwt: NodeType = {
   name: 'n8n-nodes-base.jwt',
@@ -36,102 +29,46 @@ export const jwt: NodeType = {
   outputs: ['main'],
   credentials: [{ type: 'jwtAuth', required: true, show: { operation: ['sign', 'verify'] } }],
   parameters: [
-    {
-      name: 'operation',
-      label: 'Operation',
-      type: 'options',
-      default: 'sign',
+    choice('operation', 'Operation', 'sign', {
       literal: true,
-      options: [
-        { value: 'decode', label: 'Decode' },
-        { value: 'sign', label: 'Sign' },
-        { value: 'verify', label: 'Verify' },
-      ],
-    },
-    {
-      name: 'useJson',
-      label: 'Use JSON to Build Payload',
-      type: 'boolean',
-      default: false,
-      show: { operation: ['sign'] },
-    },
-    {
-      name: 'claims',
-      label: 'Payload Claims',
-      type: 'collection',
-      default: {},
+      options: { decode: 'Decode', sign: 'Sign', verify: 'Verify' },
+    }),
+    flag('useJson', 'Use JSON to Build Payload', { show: { operation: ['sign'] } }),
+    collection('claims', 'Payload Claims', {
       show: { operation: ['sign'], useJson: [false] },
       fields: [
-        claim('audience', 'Audience', 'string', 'Who the token is for.'),
-        claim('expiresIn', 'Expires In', 'number', 'Seconds that the token holds.'),
-        claim('issuer', 'Issuer', 'string', 'Who made the token.'),
-        claim('jwtid', 'JWT ID', 'string', 'Tells tokens apart.'),
-        claim('notBefore', 'Not Before', 'number', 'Seconds until the token holds.'),
-        claim('subject', 'Subject', 'string', 'Who the token is about.'),
+        text('audience', 'Audience', { description: 'Who the token is for.' }),
+        number('expiresIn', 'Expires In', 3600, { description: 'Seconds that the token holds.' }),
+        text('issuer', 'Issuer', { description: 'Who made the token.' }),
+        text('jwtid', 'JWT ID', { description: 'Tells tokens apart.' }),
+        number('notBefore', 'Not Before', 0, { description: 'Seconds until the token holds.' }),
+        text('subject', 'Subject', { description: 'Who the token is about.' }),
       ],
-    },
-    {
-      name: 'claimsJson',
-      label: 'Payload Claims (JSON)',
-      type: 'json',
+    }),
+    jsonText('claimsJson', 'Payload Claims (JSON)', {
       default: '{\n  "my_field_1": "value 1"\n}',
       show: { operation: ['sign'], useJson: [true] },
-    },
-    {
-      name: 'token',
-      label: 'Token',
-      type: 'string',
-      default: '',
-      required: true,
-      show: { operation: ['verify', 'decode'] },
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
+    }),
+    text('token', 'Token', { required: true, show: { operation: ['verify', 'decode'] } }),
+    options({
       fields: [
-        {
-          name: 'algorithm',
-          label: 'Override Algorithm',
-          type: 'options',
-          default: 'HS256',
-          options: ALGORITHMS.map((value) => ({ value, label: value })),
+        choice('algorithm', 'Override Algorithm', 'HS256', {
+          options: ALGORITHMS,
           show: { '/operation': ['sign', 'verify'] },
-        },
-        {
-          name: 'complete',
-          label: 'Return Additional Info',
-          type: 'boolean',
-          default: false,
+        }),
+        flag('complete', 'Return Additional Info', {
           description: 'Header and signature as well.',
           show: { '/operation': ['verify', 'decode'] },
-        },
-        {
-          name: 'ignoreExpiration',
-          label: 'Ignore Expiration',
-          type: 'boolean',
-          default: false,
-          show: { '/operation': ['verify'] },
-        },
-        {
-          name: 'ignoreNotBefore',
-          label: 'Ignore Not Before Claim',
-          type: 'boolean',
-          default: false,
-          show: { '/operation': ['verify'] },
-        },
-        {
-          name: 'clockTolerance',
-          label: 'Clock Tolerance',
-          type: 'number',
-          default: 0,
+        }),
+        flag('ignoreExpiration', 'Ignore Expiration', { show: { '/operation': ['verify'] } }),
+        flag('ignoreNotBefore', 'Ignore Not Before Claim', { show: { '/operation': ['verify'] } }),
+        number('clockTolerance', 'Clock Tolerance', 0, {
           description: 'Seconds that clocks may differ.',
           show: { '/operation': ['verify'] },
-        },
-        { name: 'kid', label: 'Key ID', type: 'string', default: '', show: { '/operation': ['sign'] } },
+        }),
+        text('kid', 'Key ID', { show: { '/operation': ['sign'] } }),
       ],
-    },
+    }),
   ],
   execute: (context) => perItem(context, (_item, index) => run(context, index)),
 };

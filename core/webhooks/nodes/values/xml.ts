@@ -1,29 +1,17 @@
 /** XML to JSON and back. */
 import type { NodeContext } from '../../workflow/node-context.ts';
 import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../workflow/node-type.ts';
 import { getPath } from '../../workflow/paths.ts';
 import { perItem } from '../../workflow/per-item.ts';
 import type { Item, JsonObject } from '../../workflow/types.ts';
 import { readXml, XmlError } from '../../xml/read-xml.ts';
 import { xmlToObject } from '../../xml/to-object.ts';
 import { writeXml, XmlWriteError } from '../../xml/write-xml.ts';
+import { choice, flag, options, text } from '../shared/parameters.ts';
 
 const TO_XML = { '/mode': ['jsonToxml'] };
 const TO_JSON = { '/mode': ['xmlToJson'] };
-
-const flag = (
-  name: string,
-  label: string,
-  value: boolean,
-  show: typeof TO_JSON | typeof TO_XML,
-): Parameter => ({
-  name,
-  label,
-  type: 'boolean',
-  default: value,
-  show,
-});
 
 export const xml: NodeType = {
   name: 'n8n-nodes-base.xml',
@@ -34,44 +22,28 @@ export const xml: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [
-    {
-      name: 'mode',
-      label: 'Mode',
-      type: 'options',
-      default: 'xmlToJson',
-      options: [
-        { value: 'jsonToxml', label: 'JSON to XML' },
-        { value: 'xmlToJson', label: 'XML to JSON' },
-      ],
-    },
-    {
-      name: 'dataPropertyName',
-      label: 'Property Name',
-      type: 'string',
+    choice('mode', 'Mode', 'xmlToJson', { options: { jsonToxml: 'JSON to XML', xmlToJson: 'XML to JSON' } }),
+    text('dataPropertyName', 'Property Name', {
       default: 'data',
       required: true,
       description: 'The field that holds the XML, or gets it.',
-    },
-    {
-      name: 'options',
-      label: 'Options',
-      type: 'collection',
-      default: {},
+    }),
+    options({
       fields: [
-        { name: 'attrkey', label: 'Attribute Key', type: 'string', default: '$' },
-        { name: 'charkey', label: 'Character Key', type: 'string', default: '_' },
-        flag('cdata', 'Cdata', false, TO_XML),
-        flag('headless', 'Headless', false, TO_XML),
-        { name: 'rootName', label: 'Root Name', type: 'string', default: 'root', show: TO_XML },
-        flag('explicitArray', 'Explicit Array', false, TO_JSON),
-        flag('explicitRoot', 'Explicit Root', true, TO_JSON),
-        flag('ignoreAttrs', 'Ignore Attributes', false, TO_JSON),
-        flag('mergeAttrs', 'Merge Attributes', true, TO_JSON),
-        flag('normalize', 'Normalize', false, TO_JSON),
-        flag('normalizeTags', 'Normalize Tags', false, TO_JSON),
-        flag('trim', 'Trim', false, TO_JSON),
+        text('attrkey', 'Attribute Key', { default: '$' }),
+        text('charkey', 'Character Key', { default: '_' }),
+        flag('cdata', 'Cdata', { show: TO_XML }),
+        flag('headless', 'Headless', { show: TO_XML }),
+        text('rootName', 'Root Name', { default: 'root', show: TO_XML }),
+        flag('explicitArray', 'Explicit Array', { show: TO_JSON }),
+        flag('explicitRoot', 'Explicit Root', { default: true, show: TO_JSON }),
+        flag('ignoreAttrs', 'Ignore Attributes', { show: TO_JSON }),
+        flag('mergeAttrs', 'Merge Attributes', { default: true, show: TO_JSON }),
+        flag('normalize', 'Normalize', { show: TO_JSON }),
+        flag('normalizeTags', 'Normalize Tags', { show: TO_JSON }),
+        flag('trim', 'Trim', { show: TO_JSON }),
       ],
-    },
+    }),
   ],
   execute: (context) => perItem(context, (item, index) => convert(context, item, index)),
 };

@@ -1,15 +1,12 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, number, options, text } from '../../shared/parameters.ts';
 
 const TEXTS = ['fromJson', 'text', 'xml', 'fromIcs'];
 const SHEETS = ['xlsx', 'xls', 'ods'];
 const on = (...operations: string[]) => ({ '/operation': operations });
 
 export const extractParameters: Parameter[] = [
-  {
-    name: 'operation',
-    label: 'Operation',
-    type: 'options',
-    default: 'csv',
+  choice('operation', 'Operation', 'csv', {
     literal: true,
     options: [
       { value: 'csv', label: 'Extract From CSV' },
@@ -26,98 +23,36 @@ export const extractParameters: Parameter[] = [
       // Sic: so it is stored.
       { value: 'binaryToPropery', label: 'Move File to Base64 String' },
     ],
-  },
-  {
-    name: 'binaryPropertyName',
-    label: 'Input Binary Field',
-    type: 'string',
-    default: 'data',
-    required: true,
-  },
-  {
-    name: 'destinationKey',
-    label: 'Destination Output Field',
-    type: 'string',
+  }),
+  text('binaryPropertyName', 'Input Binary Field', { default: 'data', required: true }),
+  text('destinationKey', 'Destination Output Field', {
     default: 'data',
     required: true,
     show: { operation: [...TEXTS, 'binaryToPropery'] },
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+  }),
+  options({
     fields: [
-      { name: 'delimiter', label: 'Delimiter', type: 'string', default: ',', show: on('csv') },
-      {
-        name: 'enableBOM',
-        label: 'Exclude Byte Order Mark (BOM)',
-        type: 'boolean',
-        default: false,
-        show: on('csv'),
-      },
-      { name: 'encoding', label: 'Encoding', type: 'string', default: 'utf8', show: on('csv', ...TEXTS) },
-      { name: 'fromLine', label: 'Starting Line', type: 'number', default: 0, minimum: 0, show: on('csv') },
-      {
-        name: 'headerRow',
-        label: 'Header Row',
-        type: 'boolean',
-        default: true,
-        show: on('csv', 'html', 'rtf', ...SHEETS),
-      },
-      {
-        name: 'includeEmptyCells',
-        label: 'Include Empty Cells',
-        type: 'boolean',
-        default: false,
-        show: on('csv', 'html', 'rtf', ...SHEETS),
-      },
-      {
-        name: 'keepSource',
-        label: 'Keep Source',
-        type: 'options',
-        default: 'json',
-        options: [
-          { value: 'json', label: 'JSON' },
-          { value: 'binary', label: 'Binary' },
-          { value: 'both', label: 'Both' },
-        ],
+      text('delimiter', 'Delimiter', { default: ',', show: on('csv') }),
+      flag('enableBOM', 'Exclude Byte Order Mark (BOM)', { show: on('csv') }),
+      text('encoding', 'Encoding', { default: 'utf8', show: on('csv', ...TEXTS) }),
+      number('fromLine', 'Starting Line', 0, { minimum: 0, show: on('csv') }),
+      flag('headerRow', 'Header Row', { default: true, show: on('csv', 'html', 'rtf', ...SHEETS) }),
+      flag('includeEmptyCells', 'Include Empty Cells', { show: on('csv', 'html', 'rtf', ...SHEETS) }),
+      choice('keepSource', 'Keep Source', 'json', {
+        options: { json: 'JSON', binary: 'Binary', both: 'Both' },
         show: on(...TEXTS, 'pdf', 'binaryToPropery'),
-      },
-      {
-        name: 'joinPages',
-        label: 'Join Pages',
-        type: 'boolean',
+      }),
+      flag('joinPages', 'Join Pages', {
         default: true,
         show: on('pdf'),
         description: 'One text instead of one for each page.',
-      },
-      {
-        name: 'maxPages',
-        label: 'Max Pages',
-        type: 'number',
-        default: 0,
-        minimum: 0,
-        show: on('pdf'),
-        description: '0 reads all.',
-      },
-      { name: 'password', label: 'Password', type: 'string', default: '', show: on('pdf') },
-      {
-        name: 'maxRowCount',
-        label: 'Max Number of Rows to Load',
-        type: 'number',
-        default: -1,
-        show: on('csv'),
-      },
-      { name: 'sheetName', label: 'Sheet Name', type: 'string', default: '', show: on(...SHEETS) },
-      {
-        name: 'skipRecordsWithErrors',
-        label: 'Skip Records with Errors',
-        type: 'boolean',
-        default: false,
-        show: on('csv'),
-      },
-      { name: 'stripBOM', label: 'Strip BOM', type: 'boolean', default: true, show: on(...TEXTS) },
+      }),
+      number('maxPages', 'Max Pages', 0, { minimum: 0, show: on('pdf'), description: '0 reads all.' }),
+      text('password', 'Password', { show: on('pdf') }),
+      number('maxRowCount', 'Max Number of Rows to Load', -1, { show: on('csv') }),
+      text('sheetName', 'Sheet Name', { show: on(...SHEETS) }),
+      flag('skipRecordsWithErrors', 'Skip Records with Errors', { show: on('csv') }),
+      flag('stripBOM', 'Strip BOM', { default: true, show: on(...TEXTS) }),
     ],
-  },
+  }),
 ];

@@ -1,27 +1,16 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, jsonText, options, text } from '../../shared/parameters.ts';
 
 export const executeWorkflowParameters: Parameter[] = [
-  {
-    name: 'source',
-    label: 'Source',
-    type: 'options',
-    default: 'database',
+  choice('source', 'Source', 'database', {
     literal: true,
     options: [
       { value: 'database', label: 'Database', description: 'A workflow of this server.' },
       { value: 'parameter', label: 'Define Below', description: 'A workflow given here as JSON.' },
       { value: 'url', label: 'URL', description: 'A workflow fetched from an address.' },
     ],
-  },
-  {
-    name: 'workflowId',
-    label: 'Workflow ID',
-    type: 'string',
-    default: '',
-    required: true,
-    versions: { to: 1 },
-    show: { source: ['database'] },
-  },
+  }),
+  text('workflowId', 'Workflow ID', { required: true, versions: { to: 1 }, show: { source: ['database'] } }),
   {
     name: 'workflowId',
     label: 'Workflow',
@@ -31,55 +20,18 @@ export const executeWorkflowParameters: Parameter[] = [
     versions: { from: 1.1 },
     show: { source: ['database'] },
   },
-  {
-    name: 'workflowJson',
-    label: 'Workflow JSON',
-    type: 'json',
-    default: '\n\n\n',
-    rows: 10,
-    show: { source: ['parameter'] },
-  },
-  {
-    name: 'workflowUrl',
-    label: 'Workflow URL',
-    type: 'string',
-    default: '',
-    required: true,
-    show: { source: ['url'] },
-  },
-  {
-    name: 'workflowInputs',
-    label: 'Workflow Inputs',
-    type: 'json',
+  jsonText('workflowJson', 'Workflow JSON', { default: '\n\n\n', rows: 10, show: { source: ['parameter'] } }),
+  text('workflowUrl', 'Workflow URL', { required: true, show: { source: ['url'] } }),
+  jsonText('workflowInputs', 'Workflow Inputs', {
     default: {},
     versions: { from: 1.2 },
     show: { source: ['database'] },
     description:
       'What the called workflow gets: `{ mappingMode: "defineBelow", value: { field: … } }`, or the items as they are.',
-  },
-  {
-    name: 'mode',
-    label: 'Mode',
-    type: 'options',
-    default: 'once',
+  }),
+  choice('mode', 'Mode', 'once', {
     literal: true,
-    options: [
-      { value: 'once', label: 'Run once with all items' },
-      { value: 'each', label: 'Run once for each item' },
-    ],
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
-    fields: [
-      {
-        name: 'waitForSubWorkflow',
-        label: 'Wait For Sub-Workflow Completion',
-        type: 'boolean',
-        default: true,
-      },
-    ],
-  },
+    options: { once: 'Run once with all items', each: 'Run once for each item' },
+  }),
+  options({ fields: [flag('waitForSubWorkflow', 'Wait For Sub-Workflow Completion', { default: true })] }),
 ];

@@ -1,187 +1,66 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, date, flag, number, options, text } from '../../shared/parameters.ts';
 import { webhookOptions } from '../../triggers/webhook/options.ts';
-import { AUTHENTICATION, METHODS, RESPONSE_DATA } from '../../triggers/webhook/parameters.ts';
+import { AUTHENTICATION, METHODS, responseParameters } from '../../triggers/webhook/parameters.ts';
 
-const UNITS = ['seconds', 'minutes', 'hours', 'days'].map((value) => ({
-  value,
-  label: value[0]!.toUpperCase() + value.slice(1),
-}));
+const UNITS = { seconds: 'Seconds', minutes: 'Minutes', hours: 'Hours', days: 'Days' };
+const INTERVAL = { resume: ['timeInterval'] };
 const BY_CALL = { resume: ['webhook'] };
 const LIMITED = { ...BY_CALL, limitWaitTime: [true] };
 
 export const waitParameters: Parameter[] = [
-  {
-    name: 'resume',
-    label: 'Resume',
-    type: 'options',
-    default: 'timeInterval',
+  choice('resume', 'Resume', 'timeInterval', {
     literal: true,
-    options: [
-      { value: 'timeInterval', label: 'After Time Interval' },
-      { value: 'specificTime', label: 'At Specified Time' },
-      { value: 'webhook', label: 'On Webhook Call' },
-    ],
-  },
-  {
-    name: 'dateTime',
-    label: 'Date and Time',
-    type: 'dateTime',
-    default: '',
-    required: true,
-    show: { resume: ['specificTime'] },
-  },
-  {
-    name: 'amount',
-    label: 'Wait Amount',
-    type: 'number',
-    default: 1,
-    minimum: 0,
-    versions: { to: 1 },
-    show: { resume: ['timeInterval'] },
-  },
-  {
-    name: 'amount',
-    label: 'Wait Amount',
-    type: 'number',
-    default: 5,
-    minimum: 0,
-    versions: { from: 1.1 },
-    show: { resume: ['timeInterval'] },
-  },
-  {
-    name: 'unit',
-    label: 'Wait Unit',
-    type: 'options',
-    default: 'hours',
-    versions: { to: 1 },
-    options: UNITS,
-    show: { resume: ['timeInterval'] },
-  },
-  {
-    name: 'unit',
-    label: 'Wait Unit',
-    type: 'options',
-    default: 'seconds',
-    versions: { from: 1.1 },
-    options: UNITS,
-    show: { resume: ['timeInterval'] },
-  },
-  {
-    name: 'httpMethod',
-    label: 'HTTP Method',
-    type: 'options',
-    default: 'GET',
+    options: {
+      timeInterval: 'After Time Interval',
+      specificTime: 'At Specified Time',
+      webhook: 'On Webhook Call',
+    },
+  }),
+  date('dateTime', 'Date and Time', { required: true, show: { resume: ['specificTime'] } }),
+  number('amount', 'Wait Amount', 1, { minimum: 0, versions: { to: 1 }, show: INTERVAL }),
+  number('amount', 'Wait Amount', 5, { minimum: 0, versions: { from: 1.1 }, show: INTERVAL }),
+  choice('unit', 'Wait Unit', 'hours', { versions: { to: 1 }, options: UNITS, show: INTERVAL }),
+  choice('unit', 'Wait Unit', 'seconds', { versions: { from: 1.1 }, options: UNITS, show: INTERVAL }),
+  choice('httpMethod', 'HTTP Method', 'GET', {
     literal: true,
     options: METHODS,
     show: BY_CALL,
     description: 'Of the call that goes on with the run: its address is $execution.resumeUrl.',
-  },
-  {
-    name: 'incomingAuthentication',
-    label: 'Authentication',
-    type: 'options',
-    default: 'none',
+  }),
+  choice('incomingAuthentication', 'Authentication', 'none', {
     literal: true,
     options: AUTHENTICATION,
     show: BY_CALL,
-  },
-  {
-    name: 'responseMode',
-    label: 'Respond',
-    type: 'options',
-    default: 'onReceived',
-    literal: true,
-    options: [
-      { value: 'onReceived', label: 'Immediately' },
-      { value: 'lastNode', label: 'When Last Node Finishes' },
-      { value: 'responseNode', label: "Using 'Respond to Webhook' Node" },
-    ],
-    show: BY_CALL,
-  },
-  {
-    name: 'responseCode',
-    label: 'Response Code',
-    type: 'number',
-    default: 200,
-    minimum: 200,
-    maximum: 599,
-    show: { ...BY_CALL, responseMode: ['onReceived', 'lastNode'] },
-  },
-  {
-    name: 'responseData',
-    label: 'Response Data',
-    type: 'options',
-    default: 'firstEntryJson',
-    literal: true,
-    options: RESPONSE_DATA,
-    show: { ...BY_CALL, responseMode: ['lastNode'] },
-  },
-  {
-    name: 'responseBinaryPropertyName',
-    label: 'Property Name',
-    type: 'string',
-    default: 'data',
-    required: true,
-    show: { ...BY_CALL, responseMode: ['lastNode'], responseData: ['firstEntryBinary'] },
-  },
-  {
-    name: 'limitWaitTime',
-    label: 'Limit Wait Time',
-    type: 'boolean',
-    default: false,
+  }),
+  ...responseParameters({
+    mode: { show: BY_CALL },
+    code: { show: { ...BY_CALL, responseMode: ['onReceived', 'lastNode'] } },
+    data: { show: { ...BY_CALL, responseMode: ['lastNode'] } },
+    file: { show: { ...BY_CALL, responseMode: ['lastNode'], responseData: ['firstEntryBinary'] } },
+  }),
+  flag('limitWaitTime', 'Limit Wait Time', {
     show: BY_CALL,
     description: 'Goes on without a call when the time is over.',
-  },
-  {
-    name: 'limitType',
-    label: 'Limit Type',
-    type: 'options',
-    default: 'afterTimeInterval',
-    options: [
-      { value: 'afterTimeInterval', label: 'After Time Interval' },
-      { value: 'atSpecifiedTime', label: 'At Specified Time' },
-    ],
+  }),
+  choice('limitType', 'Limit Type', 'afterTimeInterval', {
+    options: { afterTimeInterval: 'After Time Interval', atSpecifiedTime: 'At Specified Time' },
     show: LIMITED,
-  },
-  {
-    name: 'resumeAmount',
-    label: 'Amount',
-    type: 'number',
-    default: 1,
-    minimum: 0,
-    show: { ...LIMITED, limitType: ['afterTimeInterval'] },
-  },
-  {
-    name: 'resumeUnit',
-    label: 'Unit',
-    type: 'options',
-    default: 'hours',
+  }),
+  number('resumeAmount', 'Amount', 1, { minimum: 0, show: { ...LIMITED, limitType: ['afterTimeInterval'] } }),
+  choice('resumeUnit', 'Unit', 'hours', {
     options: UNITS,
     show: { ...LIMITED, limitType: ['afterTimeInterval'] },
-  },
-  {
-    name: 'maxDateAndTime',
-    label: 'Max Date and Time',
-    type: 'dateTime',
-    default: '',
-    show: { ...LIMITED, limitType: ['atSpecifiedTime'] },
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+  }),
+  date('maxDateAndTime', 'Max Date and Time', { show: { ...LIMITED, limitType: ['atSpecifiedTime'] } }),
+  options({
     show: BY_CALL,
     fields: [
-      {
-        name: 'webhookSuffix',
-        label: 'Webhook Suffix',
-        type: 'string',
-        default: '',
+      text('webhookSuffix', 'Webhook Suffix', {
         placeholder: 'approved',
         description: 'Stands behind the address, where one run waits in several places.',
-      },
+      }),
       ...webhookOptions,
     ],
-  },
+  }),
 ];

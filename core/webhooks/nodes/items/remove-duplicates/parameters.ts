@@ -1,63 +1,45 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { disableDotNotation } from '../../shared/fields.ts';
+import { choice, flag, number, options, text } from '../../shared/parameters.ts';
 
 const seen = { operation: ['removeItemsSeenInPreviousExecutions'] };
 
 /** Of comparing within one input: the older Item Lists has them too. */
 export const compareParameters: Parameter[] = [
-  {
-    name: 'compare',
-    label: 'Compare',
-    type: 'options',
-    default: 'allFields',
-    options: [
-      { value: 'allFields', label: 'All Fields' },
-      { value: 'allFieldsExcept', label: 'All Fields Except' },
-      { value: 'selectedFields', label: 'Selected Fields' },
-    ],
-  },
-  {
-    name: 'fieldsToExclude',
-    label: 'Fields To Exclude',
-    type: 'string',
-    default: '',
-    show: { compare: ['allFieldsExcept'] },
-  },
-  {
-    name: 'fieldsToCompare',
-    label: 'Fields To Compare',
-    type: 'string',
-    default: '',
-    show: { compare: ['selectedFields'] },
-  },
+  choice('compare', 'Compare', 'allFields', {
+    options: {
+      allFields: 'All Fields',
+      allFieldsExcept: 'All Fields Except',
+      selectedFields: 'Selected Fields',
+    },
+  }),
+  text('fieldsToExclude', 'Fields To Exclude', { show: { compare: ['allFieldsExcept'] } }),
+  text('fieldsToCompare', 'Fields To Compare', { show: { compare: ['selectedFields'] } }),
 ];
 
-const value = (name: string, label: string, logic: string): Parameter => ({
-  name,
-  label,
-  type: 'string',
-  default: '',
-  required: true,
-  versions: { from: 2 },
-  show: { ...seen, logic: [logic] },
-});
+/** The options for it. */
+export const compareOptions: Parameter[] = [
+  disableDotNotation,
+  flag('removeOtherFields', 'Remove Other Fields'),
+];
+
+const comparedValue = (name: string, logic: string): Parameter =>
+  text(name, 'Value to Dedupe On', {
+    required: true,
+    versions: { from: 2 },
+    show: { ...seen, logic: [logic] },
+  });
 
 export const removeDuplicatesParameters: Parameter[] = [
-  {
-    name: 'operation',
-    label: 'Operation',
-    type: 'options',
-    default: 'removeDuplicateInputItems',
+  choice('operation', 'Operation', 'removeDuplicateInputItems', {
     literal: true,
     versions: { from: 2 },
-    options: [
-      { value: 'removeDuplicateInputItems', label: 'Remove Items Repeated Within Current Input' },
-      {
-        value: 'removeItemsSeenInPreviousExecutions',
-        label: 'Remove Items Processed in Previous Executions',
-      },
-      { value: 'clearDeduplicationHistory', label: 'Clear Deduplication History' },
-    ],
-  },
+    options: {
+      removeDuplicateInputItems: 'Remove Items Repeated Within Current Input',
+      removeItemsSeenInPreviousExecutions: 'Remove Items Processed in Previous Executions',
+      clearDeduplicationHistory: 'Clear Deduplication History',
+    },
+  }),
   ...compareParameters.map((one): Parameter => ({ ...one, versions: { to: 1.1 } })),
   ...compareParameters.map(
     (one): Parameter => ({
@@ -66,62 +48,35 @@ export const removeDuplicatesParameters: Parameter[] = [
       show: { operation: ['removeDuplicateInputItems'], ...one.show },
     }),
   ),
-  {
-    name: 'logic',
-    label: 'Keep Items Where',
-    type: 'options',
-    default: 'removeItemsWithAlreadySeenKeyValues',
+  choice('logic', 'Keep Items Where', 'removeItemsWithAlreadySeenKeyValues', {
     versions: { from: 2 },
     show: seen,
-    options: [
-      { value: 'removeItemsWithAlreadySeenKeyValues', label: 'Value Is New' },
-      {
-        value: 'removeItemsUpToStoredIncrementalKey',
-        label: 'Value Is Higher than Any Previous Value',
-      },
-      { value: 'removeItemsUpToStoredDate', label: 'Value Is a Date Later than Any Previous Date' },
-    ],
-  },
-  value('dedupeValue', 'Value to Dedupe On', 'removeItemsWithAlreadySeenKeyValues'),
-  value('incrementalDedupeValue', 'Value to Dedupe On', 'removeItemsUpToStoredIncrementalKey'),
-  value('dateDedupeValue', 'Value to Dedupe On', 'removeItemsUpToStoredDate'),
-  {
-    name: 'mode',
-    label: 'Mode',
-    type: 'options',
-    default: 'cleanDatabase',
+    options: {
+      removeItemsWithAlreadySeenKeyValues: 'Value Is New',
+      removeItemsUpToStoredIncrementalKey: 'Value Is Higher than Any Previous Value',
+      removeItemsUpToStoredDate: 'Value Is a Date Later than Any Previous Date',
+    },
+  }),
+  comparedValue('dedupeValue', 'removeItemsWithAlreadySeenKeyValues'),
+  comparedValue('incrementalDedupeValue', 'removeItemsUpToStoredIncrementalKey'),
+  comparedValue('dateDedupeValue', 'removeItemsUpToStoredDate'),
+  choice('mode', 'Mode', 'cleanDatabase', {
     versions: { from: 2 },
     show: { operation: ['clearDeduplicationHistory'] },
-    options: [{ value: 'cleanDatabase', label: 'Clean Database' }],
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+    options: { cleanDatabase: 'Clean Database' },
+  }),
+  options({
     fields: [
-      { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-      { name: 'removeOtherFields', label: 'Remove Other Fields', type: 'boolean', default: false },
-      {
-        name: 'scope',
-        label: 'Scope',
-        type: 'options',
-        default: 'node',
+      ...compareOptions,
+      choice('scope', 'Scope', 'node', {
         versions: { from: 2 },
-        options: [
-          { value: 'workflow', label: 'Workflow' },
-          { value: 'node', label: 'Node' },
-        ],
-      },
-      {
-        name: 'historySize',
-        label: 'History Size',
-        type: 'number',
-        default: 10000,
+        options: { workflow: 'Workflow', node: 'Node' },
+      }),
+      number('historySize', 'History Size', 10000, {
         minimum: 1,
         versions: { from: 2 },
         description: 'Values that are remembered.',
-      },
+      }),
     ],
-  },
+  }),
 ];

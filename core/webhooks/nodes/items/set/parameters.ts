@@ -1,106 +1,69 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import {
+  choice,
+  fixedCollectionList,
+  flag,
+  group,
+  jsonText,
+  number,
+  options,
+  text,
+} from '../../shared/parameters.ts';
 
-const values = (type: 'boolean' | 'number' | 'string', value: unknown) => ({
-  name: type,
-  label: type,
-  fields: [
-    { name: 'name', label: 'Name', type: 'string' as const, default: 'propertyName' },
+const values = (type: 'boolean' | 'number' | 'string', value: unknown) =>
+  group(type, type, [
+    text('name', 'Name', { default: 'propertyName' }),
     { name: 'value', label: 'Value', type, default: value },
-  ],
-});
+  ]);
 
 const types = ['string', 'number', 'boolean', 'array', 'object'];
+const fieldNames = 'Names of the fields, separated by commas.';
 
 export const setParameters: Parameter[] = [
-  {
-    name: 'keepOnlySet',
-    label: 'Keep Only Set',
-    type: 'boolean',
-    default: false,
-    versions: { to: 2 },
-  },
-  {
-    name: 'values',
-    label: 'Values to Set',
-    type: 'groups',
-    multiple: true,
-    default: {},
+  flag('keepOnlySet', 'Keep Only Set', { versions: { to: 2 } }),
+  fixedCollectionList('values', 'Values to Set', {
     versions: { to: 2 },
     groups: [values('boolean', false), values('number', 0), values('string', '')],
-  },
-  {
-    name: 'mode',
-    label: 'Mode',
-    type: 'options',
-    default: 'manual',
+  }),
+  choice('mode', 'Mode', 'manual', {
     literal: true,
     versions: { from: 3 },
-    options: [
-      { value: 'manual', label: 'Manual Mapping' },
-      { value: 'raw', label: 'JSON' },
-    ],
-  },
-  {
-    name: 'duplicateItem',
-    label: 'Duplicate Item',
-    type: 'boolean',
-    default: false,
-    literal: true,
-    versions: { from: 3 },
-  },
-  {
-    name: 'duplicateCount',
-    label: 'Duplicate Item Count',
-    type: 'number',
-    default: 0,
+    options: { manual: 'Manual Mapping', raw: 'JSON' },
+  }),
+  flag('duplicateItem', 'Duplicate Item', { literal: true, versions: { from: 3 } }),
+  number('duplicateCount', 'Duplicate Item Count', 0, {
     minimum: 0,
     versions: { from: 3 },
     show: { duplicateItem: [true] },
     description: 'Copies made of each item. Only in runs of the editor.',
-  },
-  {
-    name: 'jsonOutput',
-    label: 'JSON Output',
-    type: 'json',
+  }),
+  jsonText('jsonOutput', 'JSON Output', {
     default: '{\n  "my_field_1": "value",\n  "my_field_2": 1\n}\n',
     rows: 5,
     versions: { from: 3 },
     show: { mode: ['raw'] },
-  },
-  {
-    name: 'fields',
-    label: 'Fields to Set',
-    type: 'groups',
-    multiple: true,
-    default: {},
+  }),
+  fixedCollectionList('fields', 'Fields to Set', {
     versions: { from: 3, to: 3.2 },
     show: { mode: ['manual'] },
     groups: [
-      {
-        name: 'values',
-        label: 'Values',
-        fields: [
-          { name: 'name', label: 'Name', type: 'string', default: '' },
-          {
-            name: 'type',
-            label: 'Type',
-            type: 'options',
-            default: 'stringValue',
-            options: types.map((type) => ({ value: `${type}Value`, label: type })),
-          },
-          ...types.map(
-            (type): Parameter => ({
-              name: `${type}Value`,
-              label: 'Value',
-              type: type === 'number' ? 'number' : type === 'boolean' ? 'boolean' : 'string',
-              default: '',
-              show: { type: [`${type}Value`] },
-            }),
-          ),
-        ],
-      },
+      group('values', 'Values', [
+        text('name', 'Name'),
+        choice('type', 'Type', 'stringValue', {
+          options: types.map((type) => ({ value: `${type}Value`, label: type })),
+        }),
+        ...types.map(
+          (type): Parameter => ({
+            name: `${type}Value`,
+            label: 'Value',
+            type: type === 'number' ? 'number' : type === 'boolean' ? 'boolean' : 'string',
+            default: '',
+            show: { type: [`${type}Value`] },
+          }),
+        ),
+      ]),
     ],
-  },
+  }),
   {
     name: 'assignments',
     label: 'Fields to Set',
@@ -109,85 +72,37 @@ export const setParameters: Parameter[] = [
     versions: { from: 3.3 },
     show: { mode: ['manual'] },
   },
-  {
-    name: 'includeOtherFields',
-    label: 'Include Other Input Fields',
-    type: 'boolean',
-    default: false,
-    versions: { from: 3.3 },
-  },
-  {
-    name: 'include',
-    label: 'Include',
-    type: 'options',
-    default: 'all',
+  flag('includeOtherFields', 'Include Other Input Fields', { versions: { from: 3.3 } }),
+  choice('include', 'Include', 'all', {
     versions: { from: 3, to: 3.2 },
-    options: [
-      { value: 'all', label: 'All Input Fields' },
-      { value: 'none', label: 'No Input Fields' },
-      { value: 'selected', label: 'Selected Input Fields' },
-      { value: 'except', label: 'All Input Fields Except' },
-    ],
-  },
-  {
-    name: 'include',
-    label: 'Input Fields to Include',
-    type: 'options',
-    default: 'all',
+    options: {
+      all: 'All Input Fields',
+      none: 'No Input Fields',
+      selected: 'Selected Input Fields',
+      except: 'All Input Fields Except',
+    },
+  }),
+  choice('include', 'Input Fields to Include', 'all', {
     versions: { from: 3.3 },
     show: { includeOtherFields: [true] },
-    options: [
-      { value: 'all', label: 'All' },
-      { value: 'selected', label: 'Selected' },
-      { value: 'except', label: 'All Except' },
-    ],
-  },
-  {
-    name: 'includeFields',
-    label: 'Fields to Include',
-    type: 'string',
-    default: '',
+    options: { all: 'All', selected: 'Selected', except: 'All Except' },
+  }),
+  text('includeFields', 'Fields to Include', {
     versions: { from: 3 },
     show: { include: ['selected'] },
-    description: 'Names of the fields, separated by commas.',
-  },
-  {
-    name: 'excludeFields',
-    label: 'Fields to Exclude',
-    type: 'string',
-    default: '',
+    description: fieldNames,
+  }),
+  text('excludeFields', 'Fields to Exclude', {
     versions: { from: 3 },
     show: { include: ['except'] },
-    description: 'Names of the fields, separated by commas.',
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+    description: fieldNames,
+  }),
+  options({
     fields: [
-      {
-        name: 'stripBinary',
-        label: 'Strip Binary Data',
-        type: 'boolean',
-        default: true,
-        versions: { from: 3.4 },
-      },
-      {
-        name: 'includeBinary',
-        label: 'Include Binary File',
-        type: 'boolean',
-        default: true,
-        versions: { from: 3, to: 3.3 },
-      },
-      {
-        name: 'ignoreConversionErrors',
-        label: 'Ignore Type Conversion Errors',
-        type: 'boolean',
-        default: false,
-        versions: { from: 3 },
-      },
-      { name: 'dotNotation', label: 'Support Dot Notation', type: 'boolean', default: true },
+      flag('stripBinary', 'Strip Binary Data', { default: true, versions: { from: 3.4 } }),
+      flag('includeBinary', 'Include Binary File', { default: true, versions: { from: 3, to: 3.3 } }),
+      flag('ignoreConversionErrors', 'Ignore Type Conversion Errors', { versions: { from: 3 } }),
+      flag('dotNotation', 'Support Dot Notation', { default: true }),
     ],
-  },
+  }),
 ];

@@ -1,106 +1,60 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
-
-const kinds = {
-  append: 'Append',
-  average: 'Average',
-  concatenate: 'Concatenate',
-  count: 'Count',
-  countUnique: 'Count Unique',
-  max: 'Max',
-  min: 'Min',
-  sum: 'Sum',
-};
+import { disableDotNotation } from '../../shared/fields.ts';
+import { choice, fixedCollectionList, flag, group, options, text } from '../../shared/parameters.ts';
 
 export const summarizeParameters: Parameter[] = [
-  {
-    name: 'fieldsToSummarize',
-    label: 'Fields to Summarize',
-    type: 'groups',
-    multiple: true,
+  fixedCollectionList('fieldsToSummarize', 'Fields to Summarize', {
     default: { values: [{ aggregation: 'count', field: '' }] },
     groups: [
-      {
-        name: 'values',
-        label: 'Field',
-        fields: [
-          {
-            name: 'aggregation',
-            label: 'Aggregation',
-            type: 'options',
-            default: 'count',
-            options: Object.entries(kinds).map(([value, label]) => ({ value, label })),
+      group('values', 'Field', [
+        choice('aggregation', 'Aggregation', 'count', {
+          options: {
+            append: 'Append',
+            average: 'Average',
+            concatenate: 'Concatenate',
+            count: 'Count',
+            countUnique: 'Count Unique',
+            max: 'Max',
+            min: 'Min',
+            sum: 'Sum',
           },
-          { name: 'field', label: 'Field', type: 'string', default: '', required: true },
-          {
-            name: 'includeEmpty',
-            label: 'Include Empty Values',
-            type: 'boolean',
-            default: false,
-            show: { aggregation: ['append', 'concatenate', 'count', 'countUnique'] },
+        }),
+        text('field', 'Field', { required: true }),
+        flag('includeEmpty', 'Include Empty Values', {
+          show: { aggregation: ['append', 'concatenate', 'count', 'countUnique'] },
+        }),
+        choice('separateBy', 'Separator', ',', {
+          show: { aggregation: ['concatenate'] },
+          options: {
+            ',': 'Comma',
+            ', ': 'Comma and Space',
+            '\n': 'New Line',
+            '': 'None',
+            ' ': 'Space',
+            other: 'Other',
           },
-          {
-            name: 'separateBy',
-            label: 'Separator',
-            type: 'options',
-            default: ',',
-            show: { aggregation: ['concatenate'] },
-            options: [
-              { value: ',', label: 'Comma' },
-              { value: ', ', label: 'Comma and Space' },
-              { value: '\n', label: 'New Line' },
-              { value: '', label: 'None' },
-              { value: ' ', label: 'Space' },
-              { value: 'other', label: 'Other' },
-            ],
-          },
-          {
-            name: 'customSeparator',
-            label: 'Custom Separator',
-            type: 'string',
-            default: '',
-            show: { aggregation: ['concatenate'], separateBy: ['other'] },
-          },
-        ],
-      },
+        }),
+        text('customSeparator', 'Custom Separator', {
+          show: { aggregation: ['concatenate'], separateBy: ['other'] },
+        }),
+      ]),
     ],
-  },
-  {
-    name: 'fieldsToSplitBy',
-    label: 'Fields to Split By',
-    type: 'string',
-    default: '',
+  }),
+  text('fieldsToSplitBy', 'Fields to Split By', {
     placeholder: 'country, city',
     description: 'One result for each different value of these fields.',
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+  }),
+  options({
     fields: [
-      {
-        name: 'continueIfFieldNotFound',
-        label: 'Continue if Field Not Found',
-        type: 'boolean',
-        default: false,
-      },
-      { name: 'disableDotNotation', label: 'Disable Dot Notation', type: 'boolean', default: false },
-      {
-        name: 'outputFormat',
-        label: 'Output Format',
-        type: 'options',
-        default: 'separateItems',
-        options: [
-          { value: 'separateItems', label: 'Each Split in a Separate Item' },
-          { value: 'singleItem', label: 'All Splits in a Single Item' },
-        ],
-      },
-      {
-        name: 'skipEmptySplitFields',
-        label: 'Ignore Items Without Valid Fields to Group By',
-        type: 'boolean',
-        default: false,
-      },
+      flag('continueIfFieldNotFound', 'Continue if Field Not Found'),
+      disableDotNotation,
+      choice('outputFormat', 'Output Format', 'separateItems', {
+        options: {
+          separateItems: 'Each Split in a Separate Item',
+          singleItem: 'All Splits in a Single Item',
+        },
+      }),
+      flag('skipEmptySplitFields', 'Ignore Items Without Valid Fields to Group By'),
     ],
-  },
+  }),
 ];

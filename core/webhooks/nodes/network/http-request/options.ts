@@ -1,164 +1,102 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import {
+  choice,
+  fixedCollection,
+  fixedCollectionList,
+  flag,
+  group,
+  number,
+  text,
+} from '../../shared/parameters.ts';
 
-const group = (name: string, label: string, inner: string, fields: Parameter[]): Parameter => ({
-  name,
-  label,
-  type: 'groups',
-  default: {},
-  groups: [{ name: inner, label, fields }],
-});
+/** Fields of an option, in a group that has the option's label. */
+const section = (name: string, label: string, groupName: string, fields: Parameter[]): Parameter =>
+  fixedCollection(name, label, { groups: [group(groupName, label, fields)] });
 
-const number = (name: string, label: string, value: number, more: Partial<Parameter> = {}): Parameter => ({
-  name,
-  label,
-  type: 'number',
-  default: value,
-  minimum: 0,
-  ...more,
-});
+/** A number of at least 0. */
+const count = (
+  name: string,
+  label: string,
+  value: number,
+  extras: Partial<Pick<Parameter, 'minimum' | 'show' | 'description'>> = {},
+): Parameter => number(name, label, value, { minimum: 0, ...extras });
 
-const paged = { paginationMode: ['updateAParameterInEachRequest', 'responseContainsNextURL'] };
+const paginated = { paginationMode: ['updateAParameterInEachRequest', 'responseContainsNextURL'] };
 
 export const httpRequestOptions: Parameter[] = [
-  group('batching', 'Batching', 'batch', [
-    number('batchSize', 'Items per Batch', 50, { minimum: 1 }),
-    number('batchInterval', 'Batch Interval (ms)', 1000),
+  section('batching', 'Batching', 'batch', [
+    count('batchSize', 'Items per Batch', 50, { minimum: 1 }),
+    count('batchInterval', 'Batch Interval (ms)', 1000),
   ]),
-  { name: 'allowUnauthorizedCerts', label: 'Ignore SSL Issues', type: 'boolean', default: false },
-  {
-    name: 'queryParameterArrays',
-    label: 'Array Format in Query Parameters',
-    type: 'options',
-    default: 'brackets',
+  flag('allowUnauthorizedCerts', 'Ignore SSL Issues'),
+  choice('queryParameterArrays', 'Array Format in Query Parameters', 'brackets', {
     options: [
       { value: 'repeat', label: 'No Brackets', description: 'foo=bar&foo=qux' },
       { value: 'brackets', label: 'Brackets Only', description: 'foo[]=bar&foo[]=qux' },
       { value: 'indices', label: 'Brackets with Indices', description: 'foo[0]=bar&foo[1]=qux' },
     ],
-  },
-  group('redirect', 'Redirects', 'redirect', [
-    { name: 'followRedirects', label: 'Follow Redirects', type: 'boolean', default: true },
-    number('maxRedirects', 'Max Redirects', 21, { show: { followRedirects: [true] } }),
+  }),
+  section('redirect', 'Redirects', 'redirect', [
+    flag('followRedirects', 'Follow Redirects', { default: true }),
+    count('maxRedirects', 'Max Redirects', 21, { show: { followRedirects: [true] } }),
   ]),
-  group('response', 'Response', 'response', [
-    { name: 'fullResponse', label: 'Include Response Headers and Status', type: 'boolean', default: false },
-    { name: 'neverError', label: 'Never Error', type: 'boolean', default: false },
-    {
-      name: 'responseFormat',
-      label: 'Response Format',
-      type: 'options',
-      default: 'autodetect',
-      options: [
-        { value: 'autodetect', label: 'Autodetect' },
-        { value: 'file', label: 'File' },
-        { value: 'json', label: 'JSON' },
-        { value: 'text', label: 'Text' },
-      ],
-    },
-    {
-      name: 'outputPropertyName',
-      label: 'Put Output in Field',
-      type: 'string',
+  section('response', 'Response', 'response', [
+    flag('fullResponse', 'Include Response Headers and Status'),
+    flag('neverError', 'Never Error'),
+    choice('responseFormat', 'Response Format', 'autodetect', {
+      options: { autodetect: 'Autodetect', file: 'File', json: 'JSON', text: 'Text' },
+    }),
+    text('outputPropertyName', 'Put Output in Field', {
       default: 'data',
       show: { responseFormat: ['file', 'text'] },
-    },
+    }),
   ]),
-  group('pagination', 'Pagination', 'pagination', [
-    {
-      name: 'paginationMode',
-      label: 'Pagination Mode',
-      type: 'options',
-      default: 'updateAParameterInEachRequest',
+  section('pagination', 'Pagination', 'pagination', [
+    choice('paginationMode', 'Pagination Mode', 'updateAParameterInEachRequest', {
       literal: true,
-      options: [
-        { value: 'off', label: 'Off' },
-        { value: 'updateAParameterInEachRequest', label: 'Update a Parameter in Each Request' },
-        { value: 'responseContainsNextURL', label: 'Response Contains Next URL' },
-      ],
-    },
-    {
-      name: 'nextURL',
-      label: 'Next URL',
-      type: 'string',
-      default: '',
+      options: {
+        off: 'Off',
+        updateAParameterInEachRequest: 'Update a Parameter in Each Request',
+        responseContainsNextURL: 'Response Contains Next URL',
+      },
+    }),
+    text('nextURL', 'Next URL', {
       placeholder: '={{ $response.body.next }}',
       show: { paginationMode: ['responseContainsNextURL'] },
-    },
-    {
-      name: 'parameters',
-      label: 'Parameters',
-      type: 'groups',
-      multiple: true,
+    }),
+    fixedCollectionList('parameters', 'Parameters', {
       default: { parameters: [{ type: 'qs', name: '', value: '' }] },
       show: { paginationMode: ['updateAParameterInEachRequest'] },
       groups: [
-        {
-          name: 'parameters',
-          label: 'Parameter',
-          fields: [
-            {
-              name: 'type',
-              label: 'Type',
-              type: 'options',
-              default: 'qs',
-              options: [
-                { value: 'body', label: 'Body' },
-                { value: 'headers', label: 'Header' },
-                { value: 'qs', label: 'Query' },
-              ],
-            },
-            { name: 'name', label: 'Name', type: 'string', default: '' },
-            {
-              name: 'value',
-              label: 'Value',
-              type: 'string',
-              default: '',
-              placeholder: '={{ $pageCount + 1 }}',
-            },
-          ],
-        },
+        group('parameters', 'Parameter', [
+          choice('type', 'Type', 'qs', { options: { body: 'Body', headers: 'Header', qs: 'Query' } }),
+          text('name', 'Name'),
+          text('value', 'Value', { placeholder: '={{ $pageCount + 1 }}' }),
+        ]),
       ],
-    },
-    {
-      name: 'paginationCompleteWhen',
-      label: 'Pagination Complete When',
-      type: 'options',
-      default: 'responseIsEmpty',
-      show: paged,
-      options: [
-        { value: 'responseIsEmpty', label: 'Response Is Empty' },
-        { value: 'receiveSpecificStatusCodes', label: 'Receive Specific Status Code(s)' },
-        { value: 'other', label: 'Other' },
-      ],
-    },
-    {
-      name: 'statusCodesWhenComplete',
-      label: 'Status Code(s) when Complete',
-      type: 'string',
-      default: '',
+    }),
+    choice('paginationCompleteWhen', 'Pagination Complete When', 'responseIsEmpty', {
+      show: paginated,
+      options: {
+        responseIsEmpty: 'Response Is Empty',
+        receiveSpecificStatusCodes: 'Receive Specific Status Code(s)',
+        other: 'Other',
+      },
+    }),
+    text('statusCodesWhenComplete', 'Status Code(s) when Complete', {
       placeholder: '204, 404',
       show: { paginationCompleteWhen: ['receiveSpecificStatusCodes'] },
-    },
-    {
-      name: 'completeExpression',
-      label: 'Complete Expression',
-      type: 'string',
-      default: '',
+    }),
+    text('completeExpression', 'Complete Expression', {
       placeholder: '={{ $response.body.last }}',
       show: { paginationCompleteWhen: ['other'] },
-    },
-    { name: 'limitPagesFetched', label: 'Limit Pages Fetched', type: 'boolean', default: true, show: paged },
-    number('maxRequests', 'Max Pages', 100, { show: { limitPagesFetched: [true] } }),
-    number('requestInterval', 'Interval Between Requests (ms)', 0, { show: paged }),
+    }),
+    flag('limitPagesFetched', 'Limit Pages Fetched', { default: true, show: paginated }),
+    count('maxRequests', 'Max Pages', 100, { show: { limitPagesFetched: [true] } }),
+    count('requestInterval', 'Interval Between Requests (ms)', 0, { show: paginated }),
   ]),
-  {
-    name: 'proxy',
-    label: 'Proxy',
-    type: 'string',
-    default: '',
-    placeholder: 'http://user:password@proxy:3128',
-  },
-  number('timeout', 'Timeout', 10000, {
+  text('proxy', 'Proxy', { placeholder: 'http://user:password@proxy:3128' }),
+  count('timeout', 'Timeout', 10000, {
     minimum: 1,
     description: 'Milliseconds; five minutes where it is not set.',
   }),

@@ -1,145 +1,83 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter, Show } from '#core/webhooks/workflow/node-type.ts';
+import {
+  choice,
+  fixedCollectionList,
+  flag,
+  group,
+  jsonText,
+  options,
+  text,
+} from '../../shared/parameters.ts';
 import { GENERIC_TYPES } from './auth.ts';
 import { httpRequestOptions } from './options.ts';
 
-const listed = (values: string[]) => values.map((value) => ({ value, label: value }));
+const nameAndValue = [text('name', 'Name'), text('value', 'Value')];
 
-const pair: Parameter[] = [
-  { name: 'name', label: 'Name', type: 'string', default: '' },
-  { name: 'value', label: 'Value', type: 'string', default: '' },
-];
+const pairs = (name: string, label: string, show: Show, fields = nameAndValue): Parameter =>
+  fixedCollectionList(name, label, {
+    default: { parameters: [{ name: '', value: '' }] },
+    show,
+    groups: [group('parameters', 'Parameter', fields)],
+  });
 
-const pairs = (name: string, label: string, show: Parameter['show'], fields = pair): Parameter => ({
-  name,
-  label,
-  type: 'groups',
-  multiple: true,
-  default: { parameters: [{ name: '', value: '' }] },
-  ...(show && { show }),
-  groups: [{ name: 'parameters', label: 'Parameter', fields }],
-});
+/** Whether something is set field by field, or as the text that `other` names. */
+const specify = (
+  name: string,
+  label: string,
+  show: Show,
+  other: Record<string, string> = { json: 'Using JSON' },
+): Parameter =>
+  choice(name, label, 'keypair', { show, options: { keypair: 'Using Fields Below', ...other } });
 
-const specify = (what: 'Query' | 'Headers', sent: string): Parameter => ({
-  name: `specify${what}`,
-  label: `Specify ${what === 'Query' ? 'Query Parameters' : what}`,
-  type: 'options',
-  default: 'keypair',
-  show: { [sent]: [true] },
-  options: [
-    { value: 'keypair', label: 'Using Fields Below' },
-    { value: 'json', label: 'Using JSON' },
-  ],
-});
-
-const multipartField: Parameter[] = [
-  {
-    name: 'parameterType',
-    label: 'Parameter Type',
-    type: 'options',
-    default: 'formData',
-    options: [
-      { value: 'formData', label: 'Form Data' },
-      { value: 'formBinaryData', label: 'File' },
-    ],
-  },
-  ...pair,
-  { name: 'inputDataFieldName', label: 'Input Data Field Name', type: 'string', default: '' },
+const multipartField = [
+  choice('parameterType', 'Parameter Type', 'formData', {
+    options: { formData: 'Form Data', formBinaryData: 'File' },
+  }),
+  ...nameAndValue,
+  text('inputDataFieldName', 'Input Data Field Name'),
 ];
 
 export const httpRequestParameters: Parameter[] = [
-  {
-    name: 'method',
-    label: 'Method',
-    type: 'options',
-    default: 'GET',
-    options: listed(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
-  },
-  {
-    name: 'url',
-    label: 'URL',
-    type: 'string',
-    default: '',
-    required: true,
-    placeholder: 'https://example.com/index.html',
-  },
-  {
-    name: 'authentication',
-    label: 'Authentication',
-    type: 'options',
-    default: 'none',
+  choice('method', 'Method', 'GET', {
+    options: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+  }),
+  text('url', 'URL', { required: true, placeholder: 'https://example.com/index.html' }),
+  choice('authentication', 'Authentication', 'none', {
     literal: true,
-    options: [
-      { value: 'none', label: 'None' },
-      { value: 'genericCredentialType', label: 'Generic Credential Type' },
-    ],
-  },
-  {
-    name: 'genericAuthType',
-    label: 'Generic Auth Type',
-    type: 'options',
-    default: '',
+    options: { none: 'None', genericCredentialType: 'Generic Credential Type' },
+  }),
+  choice('genericAuthType', 'Generic Auth Type', '', {
     required: true,
     literal: true,
     show: { authentication: ['genericCredentialType'] },
-    options: listed(GENERIC_TYPES),
-  },
-  { name: 'sendQuery', label: 'Send Query Parameters', type: 'boolean', default: false, literal: true },
-  specify('Query', 'sendQuery'),
+    options: GENERIC_TYPES,
+  }),
+  flag('sendQuery', 'Send Query Parameters', { literal: true }),
+  specify('specifyQuery', 'Specify Query Parameters', { sendQuery: [true] }),
   pairs('queryParameters', 'Query Parameters', { sendQuery: [true], specifyQuery: ['keypair'] }),
-  {
-    name: 'jsonQuery',
-    label: 'JSON',
-    type: 'json',
-    default: '',
-    show: { sendQuery: [true], specifyQuery: ['json'] },
-  },
-  { name: 'sendHeaders', label: 'Send Headers', type: 'boolean', default: false, literal: true },
-  specify('Headers', 'sendHeaders'),
+  jsonText('jsonQuery', 'JSON', { show: { sendQuery: [true], specifyQuery: ['json'] } }),
+  flag('sendHeaders', 'Send Headers', { literal: true }),
+  specify('specifyHeaders', 'Specify Headers', { sendHeaders: [true] }),
   pairs('headerParameters', 'Headers', { sendHeaders: [true], specifyHeaders: ['keypair'] }),
-  {
-    name: 'jsonHeaders',
-    label: 'JSON',
-    type: 'json',
-    default: '',
-    show: { sendHeaders: [true], specifyHeaders: ['json'] },
-  },
-  { name: 'sendBody', label: 'Send Body', type: 'boolean', default: false, literal: true },
-  {
-    name: 'contentType',
-    label: 'Body Content Type',
-    type: 'options',
-    default: 'json',
+  jsonText('jsonHeaders', 'JSON', { show: { sendHeaders: [true], specifyHeaders: ['json'] } }),
+  flag('sendBody', 'Send Body', { literal: true }),
+  choice('contentType', 'Body Content Type', 'json', {
     show: { sendBody: [true] },
-    options: [
-      { value: 'form-urlencoded', label: 'Form Urlencoded' },
-      { value: 'multipart-form-data', label: 'Form-Data' },
-      { value: 'json', label: 'JSON' },
-      { value: 'binaryData', label: 'n8n Binary File' },
-      { value: 'raw', label: 'Raw' },
-    ],
-  },
-  {
-    name: 'specifyBody',
-    label: 'Specify Body',
-    type: 'options',
-    default: 'keypair',
-    show: { sendBody: [true], contentType: ['json'] },
-    options: [
-      { value: 'keypair', label: 'Using Fields Below' },
-      { value: 'json', label: 'Using JSON' },
-    ],
-  },
-  {
-    name: 'specifyBody',
-    label: 'Specify Body',
-    type: 'options',
-    default: 'keypair',
-    show: { sendBody: [true], contentType: ['form-urlencoded'] },
-    options: [
-      { value: 'keypair', label: 'Using Fields Below' },
-      { value: 'string', label: 'Using Single Field' },
-    ],
-  },
+    options: {
+      'form-urlencoded': 'Form Urlencoded',
+      'multipart-form-data': 'Form-Data',
+      json: 'JSON',
+      binaryData: 'n8n Binary File',
+      raw: 'Raw',
+    },
+  }),
+  specify('specifyBody', 'Specify Body', { sendBody: [true], contentType: ['json'] }),
+  specify(
+    'specifyBody',
+    'Specify Body',
+    { sendBody: [true], contentType: ['form-urlencoded'] },
+    { string: 'Using Single Field' },
+  ),
   pairs('bodyParameters', 'Body Parameters', {
     sendBody: [true],
     contentType: ['json', 'form-urlencoded'],
@@ -151,45 +89,22 @@ export const httpRequestParameters: Parameter[] = [
     { sendBody: [true], contentType: ['multipart-form-data'] },
     multipartField,
   ),
-  {
-    name: 'jsonBody',
-    label: 'JSON',
-    type: 'json',
-    default: '',
+  jsonText('jsonBody', 'JSON', {
     rows: 6,
     show: { sendBody: [true], contentType: ['json'], specifyBody: ['json'] },
-  },
-  {
-    name: 'body',
-    label: 'Body',
-    type: 'string',
-    default: '',
+  }),
+  text('body', 'Body', {
     placeholder: 'field1=value1&field2=value2',
     show: { sendBody: [true], contentType: ['form-urlencoded'], specifyBody: ['string'] },
-  },
-  {
-    name: 'inputDataFieldName',
-    label: 'Input Data Field Name',
-    type: 'string',
-    default: '',
+  }),
+  text('inputDataFieldName', 'Input Data Field Name', {
     show: { sendBody: [true], contentType: ['binaryData'] },
     description: 'Name of the file in the item.',
-  },
-  {
-    name: 'rawContentType',
-    label: 'Content Type',
-    type: 'string',
-    default: '',
+  }),
+  text('rawContentType', 'Content Type', {
     placeholder: 'text/html',
     show: { sendBody: [true], contentType: ['raw'] },
-  },
-  {
-    name: 'body',
-    label: 'Body',
-    type: 'string',
-    default: '',
-    rows: 4,
-    show: { sendBody: [true], contentType: ['raw'] },
-  },
-  { name: 'options', label: 'Options', type: 'collection', default: {}, fields: httpRequestOptions },
+  }),
+  text('body', 'Body', { rows: 4, show: { sendBody: [true], contentType: ['raw'] } }),
+  options({ fields: httpRequestOptions }),
 ];

@@ -1,115 +1,60 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, jsonText, number, options, text } from '../../shared/parameters.ts';
 import { responseHeaders } from '../../shared/response-headers.ts';
 
 export const respondParameters: Parameter[] = [
-  {
-    name: 'enableResponseOutput',
-    label: 'Enable Response Output Branch',
-    type: 'boolean',
-    default: false,
+  flag('enableResponseOutput', 'Enable Response Output Branch', {
     literal: true,
     versions: { from: 1.4 },
     description: 'A second output with what was sent.',
-  },
-  {
-    name: 'respondWith',
-    label: 'Respond With',
-    type: 'options',
-    default: 'firstIncomingItem',
+  }),
+  choice('respondWith', 'Respond With', 'firstIncomingItem', {
     literal: true,
-    options: [
-      { value: 'allIncomingItems', label: 'All Incoming Items' },
-      { value: 'binary', label: 'Binary File' },
-      { value: 'firstIncomingItem', label: 'First Incoming Item' },
-      { value: 'json', label: 'JSON' },
-      { value: 'jwt', label: 'JWT Token' },
-      { value: 'noData', label: 'No Data' },
-      { value: 'redirect', label: 'Redirect' },
-      { value: 'text', label: 'Text' },
-    ],
-  },
-  {
-    name: 'redirectURL',
-    label: 'Redirect URL',
-    type: 'string',
-    default: '',
+    options: {
+      allIncomingItems: 'All Incoming Items',
+      binary: 'Binary File',
+      firstIncomingItem: 'First Incoming Item',
+      json: 'JSON',
+      jwt: 'JWT Token',
+      noData: 'No Data',
+      redirect: 'Redirect',
+      text: 'Text',
+    },
+  }),
+  text('redirectURL', 'Redirect URL', {
     required: true,
     placeholder: 'https://example.com/thanks',
     show: { respondWith: ['redirect'] },
-  },
-  {
-    name: 'responseBody',
-    label: 'Response Body',
-    type: 'json',
+  }),
+  jsonText('responseBody', 'Response Body', {
     default: '{\n  "myField": "value"\n}',
     show: { respondWith: ['json'] },
-  },
-  {
-    name: 'payload',
-    label: 'Payload',
-    type: 'json',
-    default: '{\n  "myField": "value"\n}',
-    show: { respondWith: ['jwt'] },
-  },
-  {
-    name: 'responseBody',
-    label: 'Response Body',
-    type: 'string',
-    default: '',
-    rows: 2,
-    show: { respondWith: ['text'] },
-  },
-  {
-    name: 'responseDataSource',
-    label: 'Response Data Source',
-    type: 'options',
-    default: 'automatically',
+  }),
+  jsonText('payload', 'Payload', { default: '{\n  "myField": "value"\n}', show: { respondWith: ['jwt'] } }),
+  text('responseBody', 'Response Body', { rows: 2, show: { respondWith: ['text'] } }),
+  choice('responseDataSource', 'Response Data Source', 'automatically', {
     literal: true,
-    options: [
-      { value: 'automatically', label: 'Choose Automatically From Input' },
-      { value: 'set', label: 'Specify Myself' },
-    ],
+    options: { automatically: 'Choose Automatically From Input', set: 'Specify Myself' },
     show: { respondWith: ['binary'] },
-  },
-  {
-    name: 'inputFieldName',
-    label: 'Input Field Name',
-    type: 'string',
+  }),
+  text('inputFieldName', 'Input Field Name', {
     default: 'data',
     required: true,
     show: { respondWith: ['binary'], responseDataSource: ['set'] },
-  },
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+  }),
+  options({
     fields: [
-      {
-        name: 'responseCode',
-        label: 'Response Code',
-        type: 'number',
-        default: 200,
-        minimum: 200,
-        maximum: 599,
-      },
+      number('responseCode', 'Response Code', 200, { minimum: 200, maximum: 599 }),
       responseHeaders,
-      {
-        name: 'responseKey',
-        label: 'Put Response in Field',
-        type: 'string',
-        default: '',
+      text('responseKey', 'Put Response in Field', {
         placeholder: 'data',
         show: { '/respondWith': ['allIncomingItems', 'firstIncomingItem'] },
-      },
-      {
-        name: 'enableStreaming',
-        label: 'Enable Streaming',
-        type: 'boolean',
+      }),
+      flag('enableStreaming', 'Enable Streaming', {
         default: true,
         versions: { from: 1.5 },
         show: { '/respondWith': ['allIncomingItems', 'firstIncomingItem', 'text', 'json', 'jwt'] },
-      },
+      }),
     ],
-  },
+  }),
 ];

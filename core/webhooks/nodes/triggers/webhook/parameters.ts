@@ -1,109 +1,80 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter, Show, Versions } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, multiChoice, number, options, text } from '../../shared/parameters.ts';
 import { webhookOptions } from './options.ts';
 
-export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].map((value) => ({
-  value,
-  label: value,
-}));
+/** Methods that a webhook can be registered for. */
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 
-export const AUTHENTICATION = [
-  { value: 'none', label: 'None' },
-  { value: 'basicAuth', label: 'Basic Auth' },
-  { value: 'headerAuth', label: 'Header Auth' },
-  { value: 'jwtAuth', label: 'JWT Auth' },
-];
+/** Labels of the ways to authenticate a call, by value. */
+export const AUTHENTICATION = {
+  none: 'None',
+  basicAuth: 'Basic Auth',
+  headerAuth: 'Header Auth',
+  jwtAuth: 'JWT Auth',
+};
 
-export const RESPONSE_DATA = [
-  { value: 'allEntries', label: 'All Entries' },
-  { value: 'firstEntryJson', label: 'First Entry JSON' },
-  { value: 'firstEntryBinary', label: 'First Entry Binary' },
-  { value: 'noData', label: 'No Response Body' },
-];
+interface ResponseExtras {
+  mode: { modes?: { value: string; label: string; versions: Versions }[]; show?: Show };
+  code: { versions?: Versions; show?: Show; hide?: Show };
+  data: { show: Show };
+  file: { description?: string; show: Show };
+}
+
+/** How a call is answered, by the Webhook node and by the Wait node: each adds when its fields are shown. */
+export function responseParameters({ mode, code, data, file }: ResponseExtras): Parameter[] {
+  const { modes = [], ...modeExtras } = mode;
+  return [
+    choice('responseMode', 'Respond', 'onReceived', {
+      literal: true,
+      options: [
+        { value: 'onReceived', label: 'Immediately' },
+        { value: 'lastNode', label: 'When Last Node Finishes' },
+        { value: 'responseNode', label: "Using 'Respond to Webhook' Node" },
+        ...modes,
+      ],
+      ...modeExtras,
+    }),
+    number('responseCode', 'Response Code', 200, { minimum: 200, maximum: 599, ...code }),
+    choice('responseData', 'Response Data', 'firstEntryJson', {
+      literal: true,
+      options: {
+        allEntries: 'All Entries',
+        firstEntryJson: 'First Entry JSON',
+        firstEntryBinary: 'First Entry Binary',
+        noData: 'No Response Body',
+      },
+      ...data,
+    }),
+    text('responseBinaryPropertyName', 'Property Name', { default: 'data', required: true, ...file }),
+  ];
+}
 
 export const webhookParameters: Parameter[] = [
-  {
-    name: 'multipleMethods',
-    label: 'Allow Multiple HTTP Methods',
-    type: 'boolean',
-    default: false,
+  flag('multipleMethods', 'Allow Multiple HTTP Methods', {
     literal: true,
     description: 'Each method has an output of its own.',
-  },
-  {
-    name: 'httpMethod',
-    label: 'HTTP Method',
-    type: 'options',
-    default: 'GET',
+  }),
+  choice('httpMethod', 'HTTP Method', 'GET', {
     literal: true,
     options: METHODS,
     show: { multipleMethods: [false] },
-  },
-  {
-    name: 'httpMethod',
-    label: 'HTTP Methods',
-    type: 'multiOptions',
-    default: ['GET', 'POST'],
+  }),
+  multiChoice('httpMethod', 'HTTP Methods', ['GET', 'POST'], {
     literal: true,
     options: METHODS,
     show: { multipleMethods: [true] },
-  },
-  {
-    name: 'path',
-    label: 'Path',
-    type: 'string',
-    default: '',
+  }),
+  text('path', 'Path', {
     literal: true,
     placeholder: 'orders/:id',
     description: 'Parts that begin with a colon are variables. Empty: an address that cannot be guessed.',
-  },
-  {
-    name: 'authentication',
-    label: 'Authentication',
-    type: 'options',
-    default: 'none',
-    literal: true,
-    options: AUTHENTICATION,
-  },
-  {
-    name: 'responseMode',
-    label: 'Respond',
-    type: 'options',
-    default: 'onReceived',
-    literal: true,
-    options: [
-      { value: 'onReceived', label: 'Immediately' },
-      { value: 'lastNode', label: 'When Last Node Finishes' },
-      { value: 'responseNode', label: "Using 'Respond to Webhook' Node" },
-      { value: 'streaming', label: 'Streaming', versions: { from: 2.1 } },
-    ],
-  },
-  {
-    name: 'responseCode',
-    label: 'Response Code',
-    type: 'number',
-    default: 200,
-    minimum: 200,
-    maximum: 599,
-    versions: { to: 1.1 },
-    hide: { responseMode: ['responseNode'] },
-  },
-  {
-    name: 'responseData',
-    label: 'Response Data',
-    type: 'options',
-    default: 'firstEntryJson',
-    literal: true,
-    options: RESPONSE_DATA,
-    show: { responseMode: ['lastNode'] },
-  },
-  {
-    name: 'responseBinaryPropertyName',
-    label: 'Property Name',
-    type: 'string',
-    default: 'data',
-    required: true,
-    description: 'Which file of the item is sent.',
-    show: { responseData: ['firstEntryBinary'] },
-  },
-  { name: 'options', label: 'Options', type: 'collection', default: {}, fields: webhookOptions },
+  }),
+  choice('authentication', 'Authentication', 'none', { literal: true, options: AUTHENTICATION }),
+  ...responseParameters({
+    mode: { modes: [{ value: 'streaming', label: 'Streaming', versions: { from: 2.1 } }] },
+    code: { versions: { to: 1.1 }, hide: { responseMode: ['responseNode'] } },
+    data: { show: { responseMode: ['lastNode'] } },
+    file: { description: 'Which file of the item is sent.', show: { responseData: ['firstEntryBinary'] } },
+  }),
+  options({ fields: webhookOptions }),
 ];

@@ -1,167 +1,70 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, number, text } from '../../shared/parameters.ts';
 import { HASHES } from './digest.ts';
 import { CIPHER_NAMES } from './encrypt.ts';
 
-const hashes = HASHES.map((value) => ({ value, label: value }));
-const actions = [
-  { value: 'generate', label: 'Generate' },
-  { value: 'hash', label: 'Hash' },
-  { value: 'hmac', label: 'Hmac' },
-  { value: 'sign', label: 'Sign' },
-];
-const algorithms = ['RSA-SHA1', 'RSA-SHA256', 'RSA-SHA384', 'RSA-SHA512'];
+const actions = { generate: 'Generate', hash: 'Hash', hmac: 'Hmac', sign: 'Sign' };
+const digests = { action: ['hash', 'hmac'] };
 
 export const cryptoParameters: Parameter[] = [
-  {
-    name: 'action',
-    label: 'Action',
-    type: 'options',
-    default: 'hash',
-    versions: { to: 1 },
-    options: actions,
-  },
-  {
-    name: 'action',
-    label: 'Action',
-    type: 'options',
-    default: 'hash',
+  choice('action', 'Action', 'hash', { versions: { to: 1 }, options: actions }),
+  choice('action', 'Action', 'hash', {
     versions: { from: 2 },
-    options: [...actions, { value: 'encrypt', label: 'Encrypt' }, { value: 'decrypt', label: 'Decrypt' }],
-  },
-  {
-    name: 'mode',
-    label: 'Mode',
-    type: 'options',
-    default: 'symmetric',
+    options: { ...actions, encrypt: 'Encrypt', decrypt: 'Decrypt' },
+  }),
+  choice('mode', 'Mode', 'symmetric', {
     versions: { from: 2 },
     show: { action: ['encrypt', 'decrypt'] },
-    options: [
-      { value: 'symmetric', label: 'Symmetric (Passphrase)' },
-      { value: 'asymmetric', label: 'Asymmetric (RSA)' },
-    ],
-  },
-  {
-    name: 'cipher',
-    label: 'Cipher',
-    type: 'options',
-    default: 'aes-256-gcm',
+    options: { symmetric: 'Symmetric (Passphrase)', asymmetric: 'Asymmetric (RSA)' },
+  }),
+  choice('cipher', 'Cipher', 'aes-256-gcm', {
     versions: { from: 2 },
     show: { action: ['encrypt', 'decrypt'], mode: ['symmetric'] },
     options: CIPHER_NAMES.map((value) => ({ value, label: cipherLabel(value) })),
     description: 'Decrypting needs the one that encrypted.',
-  },
-  {
-    name: 'type',
-    label: 'Type',
-    type: 'options',
-    default: 'MD5',
-    options: hashes,
-    versions: { to: 1 },
-    show: { action: ['hash', 'hmac'] },
-  },
-  {
-    name: 'type',
-    label: 'Type',
-    type: 'options',
-    default: 'SHA256',
-    options: hashes,
-    versions: { from: 2 },
-    show: { action: ['hash', 'hmac'] },
-  },
-  {
-    name: 'binaryData',
-    label: 'Binary File',
-    type: 'boolean',
-    default: false,
-    show: { action: ['hash', 'hmac'] },
+  }),
+  choice('type', 'Type', 'MD5', { options: HASHES, versions: { to: 1 }, show: digests }),
+  choice('type', 'Type', 'SHA256', { options: HASHES, versions: { from: 2 }, show: digests }),
+  flag('binaryData', 'Binary File', {
+    show: digests,
     description: 'Takes the bytes of a file instead of a text.',
-  },
-  {
-    name: 'binaryPropertyName',
-    label: 'Binary Property Name',
-    type: 'string',
+  }),
+  text('binaryPropertyName', 'Binary Property Name', {
     default: 'data',
     required: true,
-    show: { action: ['hash', 'hmac'], binaryData: [true] },
-  },
-  {
-    name: 'value',
-    label: 'Value',
-    type: 'string',
-    default: '',
-    required: true,
-    show: { action: ['hash', 'hmac'], binaryData: [false] },
-  },
-  {
-    name: 'value',
-    label: 'Value',
-    type: 'string',
-    default: '',
+    show: { ...digests, binaryData: [true] },
+  }),
+  text('value', 'Value', { required: true, show: { ...digests, binaryData: [false] } }),
+  text('value', 'Value', {
     required: true,
     show: { action: ['sign', 'encrypt', 'decrypt'] },
     description: 'To decrypt: the base64 text that Encrypt made.',
-  },
-  { name: 'dataPropertyName', label: 'Property Name', type: 'string', default: 'data', required: true },
-  {
-    name: 'secret',
-    label: 'Secret',
-    type: 'string',
-    default: '',
-    required: true,
-    versions: { to: 1 },
-    show: { action: ['hmac'] },
-  },
-  {
-    name: 'algorithm',
-    label: 'Algorithm',
-    type: 'options',
-    default: '',
+  }),
+  text('dataPropertyName', 'Property Name', { default: 'data', required: true }),
+  text('secret', 'Secret', { required: true, versions: { to: 1 }, show: { action: ['hmac'] } }),
+  choice('algorithm', 'Algorithm', '', {
     required: true,
     show: { action: ['sign'] },
-    options: algorithms.map((value) => ({ value, label: value })),
-  },
-  {
-    name: 'privateKey',
-    label: 'Private Key',
-    type: 'string',
-    default: '',
+    options: ['RSA-SHA1', 'RSA-SHA256', 'RSA-SHA384', 'RSA-SHA512'],
+  }),
+  text('privateKey', 'Private Key', {
     required: true,
     rows: 4,
     versions: { to: 1 },
     show: { action: ['sign'] },
-  },
-  {
-    name: 'encoding',
-    label: 'Encoding',
-    type: 'options',
-    default: 'hex',
+  }),
+  choice('encoding', 'Encoding', 'hex', {
     show: { action: ['hash', 'hmac', 'sign'] },
-    options: [
-      { value: 'base64', label: 'BASE64' },
-      { value: 'hex', label: 'HEX' },
-    ],
-  },
-  {
-    name: 'encodingType',
-    label: 'Type',
-    type: 'options',
-    default: 'uuid',
+    options: { base64: 'BASE64', hex: 'HEX' },
+  }),
+  choice('encodingType', 'Type', 'uuid', {
     show: { action: ['generate'] },
-    options: [
-      { value: 'ascii', label: 'ASCII' },
-      { value: 'base64', label: 'BASE64' },
-      { value: 'hex', label: 'HEX' },
-      { value: 'uuid', label: 'UUID' },
-    ],
-  },
-  {
-    name: 'stringLength',
-    label: 'Length',
-    type: 'number',
-    default: 32,
+    options: { ascii: 'ASCII', base64: 'BASE64', hex: 'HEX', uuid: 'UUID' },
+  }),
+  number('stringLength', 'Length', 32, {
     minimum: 1,
     show: { action: ['generate'], encodingType: ['ascii', 'base64', 'hex'] },
-  },
+  }),
 ];
 
 function cipherLabel(name: string): string {

@@ -1,178 +1,94 @@
 import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import { choice, flag, multiChoice, number, options, text } from '../../shared/parameters.ts';
 
-const operations = {
-  addToDate: 'Add to a Date',
-  extractDate: 'Extract Part of a Date',
-  formatDate: 'Format a Date',
-  getCurrentDate: 'Get Current Date',
-  getTimeBetweenDates: 'Get Time Between Dates',
-  roundDate: 'Round a Date',
-  subtractFromDate: 'Subtract From a Date',
-};
-
-const listed = (values: string[]) => values.map((value) => ({ value, label: value }));
 const units = ['years', 'quarters', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds', 'milliseconds'];
 const parts = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
-const date = (name: string, label: string, shown: string[]): Parameter => ({
-  name,
-  label,
-  type: 'string',
-  default: '',
-  required: true,
-  show: { operation: shown },
-  description: 'Text, or milliseconds since 1970.',
-});
-const output = (value: string, shown: string[]): Parameter => ({
-  name: 'outputFieldName',
-  label: 'Output Field Name',
-  type: 'string',
-  default: value,
-  show: { operation: shown },
-});
+const dateText = (name: string, label: string, operations: string[]): Parameter =>
+  text(name, label, {
+    required: true,
+    show: { operation: operations },
+    description: 'Text, or milliseconds since 1970.',
+  });
+const outputField = (name: string, operations: string[]): Parameter =>
+  text('outputFieldName', 'Output Field Name', { default: name, show: { operation: operations } });
 
 export const dateTimeParameters: Parameter[] = [
-  {
-    name: 'operation',
-    label: 'Operation',
-    type: 'options',
-    default: 'getCurrentDate',
+  choice('operation', 'Operation', 'getCurrentDate', {
     literal: true,
-    options: Object.entries(operations).map(([value, label]) => ({ value, label })),
-  },
-  {
-    name: 'includeTime',
-    label: 'Include Current Time',
-    type: 'boolean',
-    default: true,
-    show: { operation: ['getCurrentDate'] },
-  },
-  date('magnitude', 'Date to Change', ['addToDate', 'subtractFromDate']),
-  {
-    name: 'timeUnit',
-    label: 'Time Unit',
-    type: 'options',
-    default: 'days',
-    options: listed(units),
+    options: {
+      addToDate: 'Add to a Date',
+      extractDate: 'Extract Part of a Date',
+      formatDate: 'Format a Date',
+      getCurrentDate: 'Get Current Date',
+      getTimeBetweenDates: 'Get Time Between Dates',
+      roundDate: 'Round a Date',
+      subtractFromDate: 'Subtract From a Date',
+    },
+  }),
+  flag('includeTime', 'Include Current Time', { default: true, show: { operation: ['getCurrentDate'] } }),
+  dateText('magnitude', 'Date to Change', ['addToDate', 'subtractFromDate']),
+  choice('timeUnit', 'Time Unit', 'days', {
+    options: units,
     show: { operation: ['addToDate', 'subtractFromDate'] },
-  },
-  {
-    name: 'duration',
-    label: 'Duration',
-    type: 'number',
-    default: 0,
-    show: { operation: ['addToDate', 'subtractFromDate'] },
-  },
-  date('date', 'Date', ['formatDate', 'roundDate', 'extractDate']),
-  {
-    name: 'format',
-    label: 'Format',
-    type: 'options',
-    default: 'MM/dd/yyyy',
+  }),
+  number('duration', 'Duration', 0, { show: { operation: ['addToDate', 'subtractFromDate'] } }),
+  dateText('date', 'Date', ['formatDate', 'roundDate', 'extractDate']),
+  choice('format', 'Format', 'MM/dd/yyyy', {
     show: { operation: ['formatDate'] },
     options: [
       { value: 'custom', label: 'Custom Format' },
-      ...listed(['MM/dd/yyyy', 'yyyy/MM/dd', 'MMMM dd yyyy', 'MM-dd-yyyy', 'yyyy-MM-dd']),
+      'MM/dd/yyyy',
+      'yyyy/MM/dd',
+      'MMMM dd yyyy',
+      'MM-dd-yyyy',
+      'yyyy-MM-dd',
       { value: 'X', label: 'Unix Timestamp' },
       { value: 'x', label: 'Unix Ms Timestamp' },
     ],
-  },
-  {
-    name: 'customFormat',
-    label: 'Custom Format',
-    type: 'string',
-    default: '',
+  }),
+  text('customFormat', 'Custom Format', {
     placeholder: 'yyyy-MM-dd HH:mm',
     show: { operation: ['formatDate'], format: ['custom'] },
     description: 'Tokens of Luxon.',
-  },
-  {
-    name: 'mode',
-    label: 'Mode',
-    type: 'options',
-    default: 'roundDown',
+  }),
+  choice('mode', 'Mode', 'roundDown', {
     show: { operation: ['roundDate'] },
-    options: [
-      { value: 'roundDown', label: 'Round Down' },
-      { value: 'roundUp', label: 'Round Up' },
-    ],
-  },
-  {
-    name: 'toNearest',
-    label: 'To Nearest',
-    type: 'options',
-    default: 'month',
-    options: listed(parts),
+    options: { roundDown: 'Round Down', roundUp: 'Round Up' },
+  }),
+  choice('toNearest', 'To Nearest', 'month', {
+    options: parts,
     show: { operation: ['roundDate'], mode: ['roundDown'] },
-  },
-  {
-    name: 'to',
-    label: 'To',
-    type: 'options',
-    default: 'month',
-    options: [{ value: 'month', label: 'End of Month' }],
+  }),
+  choice('to', 'To', 'month', {
+    options: { month: 'End of Month' },
     show: { operation: ['roundDate'], mode: ['roundUp'] },
-  },
-  {
-    name: 'part',
-    label: 'Part',
-    type: 'options',
-    default: 'month',
-    options: listed(parts),
-    show: { operation: ['extractDate'] },
-  },
-  date('startDate', 'Start Date', ['getTimeBetweenDates']),
-  date('endDate', 'End Date', ['getTimeBetweenDates']),
-  {
-    name: 'units',
-    label: 'Units',
-    type: 'multiOptions',
-    default: ['day'],
-    options: listed([...parts, 'millisecond']),
+  }),
+  choice('part', 'Part', 'month', { options: parts, show: { operation: ['extractDate'] } }),
+  dateText('startDate', 'Start Date', ['getTimeBetweenDates']),
+  dateText('endDate', 'End Date', ['getTimeBetweenDates']),
+  multiChoice('units', 'Units', ['day'], {
+    options: [...parts, 'millisecond'],
     show: { operation: ['getTimeBetweenDates'] },
-  },
-  output('currentDate', ['getCurrentDate']),
-  output('newDate', ['addToDate', 'subtractFromDate']),
-  output('formattedDate', ['formatDate']),
-  output('roundedDate', ['roundDate']),
-  output('datePart', ['extractDate']),
-  output('timeDifference', ['getTimeBetweenDates']),
-  {
-    name: 'options',
-    label: 'Options',
-    type: 'collection',
-    default: {},
+  }),
+  outputField('currentDate', ['getCurrentDate']),
+  outputField('newDate', ['addToDate', 'subtractFromDate']),
+  outputField('formattedDate', ['formatDate']),
+  outputField('roundedDate', ['roundDate']),
+  outputField('datePart', ['extractDate']),
+  outputField('timeDifference', ['getTimeBetweenDates']),
+  options({
     fields: [
-      { name: 'includeInputFields', label: 'Include Input Fields', type: 'boolean', default: false },
-      {
-        name: 'timezone',
-        label: 'Timezone',
-        type: 'string',
-        default: '',
+      flag('includeInputFields', 'Include Input Fields'),
+      text('timezone', 'Timezone', {
         show: { '/operation': ['getCurrentDate'] },
         description: 'IANA name; the workflow’s where empty.',
-      },
-      {
-        name: 'timezone',
-        label: 'Use Workflow Timezone',
-        type: 'boolean',
-        default: false,
-        show: { '/operation': ['formatDate'] },
-      },
-      {
-        name: 'fromFormat',
-        label: 'From Date Format',
-        type: 'string',
-        default: '',
+      }),
+      flag('timezone', 'Use Workflow Timezone', { show: { '/operation': ['formatDate'] } }),
+      text('fromFormat', 'From Date Format', {
         show: { '/operation': ['formatDate'] },
         description: 'How the date is written, in tokens of Luxon, where it cannot be recognised.',
-      },
-      {
-        name: 'isoString',
-        label: 'Output as ISO String',
-        type: 'boolean',
-        default: false,
-        show: { '/operation': ['getTimeBetweenDates'] },
-      },
+      }),
+      flag('isoString', 'Output as ISO String', { show: { '/operation': ['getTimeBetweenDates'] } }),
     ],
-  },
+  }),
 ];

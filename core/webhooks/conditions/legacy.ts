@@ -3,15 +3,16 @@
 import { dateMillis } from './dates.ts';
 import { toPattern } from './operations.ts';
 
-export interface OlderCondition {
+export interface LegacyCondition {
   value1?: unknown;
   operation?: string;
   value2?: unknown;
 }
 
-export type OlderType = 'string' | 'number' | 'boolean' | 'dateTime';
+export const LEGACY_TYPES = ['boolean', 'dateTime', 'number', 'string'] as const;
+export type LegacyType = (typeof LEGACY_TYPES)[number];
 
-const DEFAULTS: Record<OlderType, string> = {
+const DEFAULTS: Record<LegacyType, string> = {
   string: 'equal',
   number: 'smaller',
   boolean: 'equal',
@@ -19,7 +20,11 @@ const DEFAULTS: Record<OlderType, string> = {
 };
 
 /** Unknown operations are not met. */
-export function meetsOlder(type: OlderType, condition: OlderCondition, timezone: string): boolean {
+export function meetsLegacyCondition(
+  type: LegacyType,
+  condition: LegacyCondition,
+  timezone: string,
+): boolean {
   const operation = condition.operation ?? DEFAULTS[type];
   switch (type) {
     case 'string':
