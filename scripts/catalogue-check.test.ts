@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { CatalogueEntry } from '#core/local-models/registry/catalogue.ts';
+import type { CatalogueEntry } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { type Hub, startHub } from '#test/support/hub.ts';
 import { tinyGguf } from '#test/support/tiny-gguf.ts';
 import { checkCatalogue } from './catalogue-check.ts';

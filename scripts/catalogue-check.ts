@@ -4,10 +4,14 @@
  */
 import { pathToFileURL } from 'node:url';
 import type { Host } from '#core/host/host.ts';
-import { type CatalogueEntry, type CatalogueSource, entries } from '#core/local-models/registry/catalogue.ts';
-import { megabytes } from '#core/local-models/registry/pull/download.ts';
-import { ConnectionError } from '#core/local-models/registry/pull/http-file.ts';
-import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/hub.ts';
+import {
+  type CatalogueEntry,
+  type CatalogueSource,
+  entries,
+} from '#core/local-models/registry/catalogue/catalogue.ts';
+import { hubEndpoint, hubSource } from '#core/local-models/registry/pull/sources/hub.ts';
+import { megabytes } from '#core/local-models/registry/transfer/download.ts';
+import { ConnectionError } from '#core/local-models/registry/transfer/http-file.ts';
 
 type CheckHost = Pick<Host, 'network' | 'setting'>;
 type HubEntry = Extract<CatalogueSource, { hub: string }>;

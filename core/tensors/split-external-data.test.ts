@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileEdit, GraphFile } from '#core/host/tensor-engine.ts';
-import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { inlineTensors } from '#test/support/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
 import type { Ort } from './onnxruntime.ts';

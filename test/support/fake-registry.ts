@@ -1,8 +1,8 @@
 /** Installed models in memory, for tests of what runs them. Nothing can be pulled or imported. */
 
 import type { InstalledModel, ModelMetadata, ModelName } from '#core/local-models/base/installed-model.ts';
-import { displayName, parseName } from '#core/local-models/registry/names.ts';
-import type { ModelRegistry } from '#core/local-models/registry/types.ts';
+import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
+import { displayName, parseName } from '#core/local-models/registry/names/model-name.ts';
 
 export type FakeModel = Partial<Omit<InstalledModel, 'name'>> & {
   name: string;

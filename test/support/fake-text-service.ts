@@ -4,8 +4,9 @@
  */
 import { ApiError } from '#core/http/errors/api-error.ts';
 import type { InstalledModel, ModelMetadata } from '#core/local-models/base/installed-model.ts';
-import { canonicalName, displayName, parseName } from '#core/local-models/registry/names.ts';
-import type { ModelRegistry, PullProgress } from '#core/local-models/registry/types.ts';
+import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
+import { canonicalName, displayName, parseName } from '#core/local-models/registry/names/model-name.ts';
+import type { PullProgress } from '#core/local-models/registry/progress.ts';
 import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
 import type {
   ChatRequest,

@@ -4,9 +4,9 @@ import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelFile } from '#core/host/language-engine.ts';
-import { entries } from '#core/local-models/registry/catalogue.ts';
-import { roleOfPath } from '#core/local-models/registry/file-roles.ts';
-import { bertGraph } from '#core/local-models/registry/onnx/bert-graph.ts';
+import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { roleOfPath } from '#core/local-models/registry/formats/file-roles.ts';
+import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
 import { pypiSource } from '#shim/sources/pypi.ts';
 import reference from '../embeddings/minilm-reference.json' with { type: 'json' };

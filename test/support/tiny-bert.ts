@@ -1,5 +1,5 @@
 /** A BERT encoder of a few numbers: its settings, its weights as safetensors, and the graph for them. */
-import { bertGraph } from '#core/local-models/registry/onnx/bert-graph.ts';
+import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
 import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
 
 const HIDDEN = 8;

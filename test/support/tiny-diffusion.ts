@@ -4,7 +4,7 @@
  * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
  */
 import type { Files } from '#core/host/files.ts';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;
 

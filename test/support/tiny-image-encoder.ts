@@ -1,6 +1,6 @@
 /** Vision encoders and what takes their answers, of few weights: graphs that are formulas. */
 import type { Files } from '#core/host/files.ts';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;
 const builder = () => new GraphBuilder('', new Map());

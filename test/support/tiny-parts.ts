@@ -3,7 +3,7 @@
  * control nets and adapters reach, a control net, and transformers of both kinds.
  */
 import type { Files } from '#core/host/files.ts';
-import { GraphBuilder, type Slot } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { printManifest } from '#core/local-models/registry/manifest.ts';
+import { printManifest } from '#core/local-models/registry/manifest/manifest.ts';
+import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import type { ModelRegistry } from '#core/local-models/registry/types.ts';
 import { createNodeHost, type NodeHost } from '#shim/host/node-host.ts';
 import { collect, never } from '../support/registry-host.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host/language-engine.ts';
-import { schemaGrammar } from '#core/local-models/prompting/json-schema-grammar.ts';
+import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
 import { randomNumbers, randomSchema } from '../support/random-schema.ts';
 import { smollm2, smollm2Digest } from '../support/weights.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
-import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { nodeMedia } from '#shim/host/media/media-codecs.ts';
 import { graphFor } from '#test/support/every-node.ts';

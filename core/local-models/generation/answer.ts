@@ -1,6 +1,6 @@
 /** From the tokens of an engine to the events of an answer: stop strings, repetition, thinking, tool calls. */
 import type { EngineEvent } from '#core/host';
-import type { OutputParser, OutputPiece } from '../prompting/output.ts';
+import type { OutputParser, OutputPiece } from '../prompting/output/output-parser.ts';
 import type { Logprob, RunEvent } from '../runs/events.ts';
 import { Repetition } from './repetition.ts';
 import { StopStrings } from './stop-strings.ts';

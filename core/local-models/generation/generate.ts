@@ -1,8 +1,9 @@
 /** One answer: from a lease on a loaded model to the events that clients see. */
 import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageModel } from '#core/host';
 import { withMedia, withoutPlaces } from '../prompting/images.ts';
-import type { OutputForm, OutputParser } from '../prompting/output.ts';
-import { toolCallId } from '../prompting/tool-calls/index.ts';
+import type { OutputForm } from '../prompting/output/output-form.ts';
+import type { OutputParser } from '../prompting/output/output-parser.ts';
+import { toolCallId } from '../prompting/output/tool-calls/index.ts';
 import type { RunEvent } from '../runs/events.ts';
 import { Answer } from './answer.ts';
 import { fitPrompt, type LongPrompt } from './fit-prompt.ts';

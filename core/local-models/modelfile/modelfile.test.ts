@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseModelfile } from './parse.ts';
-import { planModelfile } from './plan.ts';
+import { parseModelfile } from './parse-modelfile.ts';
+import { planModelfile } from './plan-modelfile.ts';
 
 const COMMANDS =
   'command must be one of "from", "license", "template", "system", "adapter", "draft", "renderer", "parser", "parameter", "message", or "requires"';

@@ -2,10 +2,10 @@
 import { ApiError } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
-import { TemplateError } from './go-template/index.ts';
-import { JinjaError, JinjaTemplate } from './jinja-template.ts';
-import { ModelTemplate } from './model-template.ts';
-import { templateLayer } from './template-layer.ts';
+import { TemplateError } from './templates/go-template/index.ts';
+import { JinjaError, JinjaTemplate } from './templates/jinja/jinja-template.ts';
+import { ModelTemplate } from './templates/model-template.ts';
+import { templateLayer } from './templates/template-layer.ts';
 
 export interface RenderSettings {
   tools: Tool[];

@@ -1,17 +1,18 @@
 import type { Host } from '#core/host';
 import { ApiError } from '#core/http';
 import { flagSetting } from '#core/settings';
-import { ForeignModels } from './foreign-models.ts';
-import { InstalledModels } from './installed-models.ts';
-import { MetadataCache } from './metadata-cache.ts';
-import { canonicalName, displayName } from './names.ts';
+import { MetadataCache } from './formats/metadata-cache.ts';
+import { prune, storeUpload } from './install/uploads.ts';
+import { ForeignModels } from './installed/folder-models.ts';
+import { InstalledModels } from './installed/installed-models.ts';
+import type { ModelRegistry, PullRequest } from './model-registry.ts';
+import { canonicalName, displayName } from './names/model-name.ts';
+import { parseReference } from './names/model-reference.ts';
+import type { PullProgress } from './progress.ts';
 import { SharedPulls } from './pull/shared-pulls.ts';
-import { parseReference } from './reference.ts';
-import type { ModelRegistry, PullProgress, PullRequest } from './types.ts';
-import { prune, storeUpload } from './uploads.ts';
 
 /** Most servers only run what is installed: the code that installs is loaded when it is needed. */
-const changes = () => import('./changes.ts');
+const changes = () => import('./lazy.ts');
 
 export function createRegistry(host: Host): ModelRegistry {
   const metadata = new MetadataCache(host);

@@ -17,8 +17,8 @@ import {
   toValue,
 } from '#core/http';
 import type { Message } from '../base/messages.ts';
-import { tryParseName } from '../registry/names.ts';
-import { splitSource } from '../registry/source-suffix.ts';
+import { tryParseName } from '../registry/names/model-name.ts';
+import { splitSource } from '../registry/names/source-suffix.ts';
 import type { LocalModels } from '../runs/services.ts';
 import { readDigest } from './blobs.ts';
 import { message, readMessage } from './fields.ts';

@@ -16,7 +16,7 @@ import {
   struct,
 } from '#core/http';
 import type { ModelOptions } from '../base/model-options.ts';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import { localName } from '../runs/model-name.ts';
 import type { EmbedRequest, EmbedResult } from '../runs/requests.ts';
 import type { LocalModels } from '../runs/services.ts';

@@ -10,8 +10,8 @@ import {
   struct,
 } from '#core/http';
 import type { ModelName } from '../base/installed-model.ts';
-import { tryParseName } from '../registry/names.ts';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
+import { tryParseName } from '../registry/names/model-name.ts';
 import type { LocalModels } from '../runs/services.ts';
 import { progressResponse } from './progress.ts';
 import { modelNotFound } from './run-request.ts';

@@ -1,7 +1,7 @@
 /** Answers of pull, push and create: lines of progress, or one word at the end. */
 import type { Clock } from '#core/host';
 import { ApiError, earlyHead, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
-import type { PullProgress } from '../registry/types.ts';
+import type { PullProgress } from '../registry/progress.ts';
 import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './errors.ts';
 
 /** Fields in the order of the recordings; what has not begun to move has no `completed`. */

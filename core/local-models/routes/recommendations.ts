@@ -1,6 +1,6 @@
 import type { PrebuiltModel } from '#core/host';
 import { jsonResponse } from '#core/http';
-import { entries, usesOf } from '../registry/catalogue.ts';
+import { entries, usesOf } from '../registry/catalogue/catalogue.ts';
 import type { LocalModels } from '../runs/services.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** From the decoded body of chat or generate to the internal request. */
 import { ApiError, type StructOf } from '#core/http';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import { localName } from '../runs/model-name.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 import type { runFields } from './fields.ts';

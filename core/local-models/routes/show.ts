@@ -14,7 +14,7 @@ import {
 } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message } from '../base/messages.ts';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import { variantDevice } from '../registry/variants/choose-variant.ts';
 import { localName } from '../runs/model-name.ts';
 import type { LocalModels } from '../runs/services.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '#core/http';
-import { splitSource } from '../registry/source-suffix.ts';
+import { splitSource } from '../registry/names/source-suffix.ts';
 
 /**
  * The name without white space and `:local`. Throws ApiError: 403 for a cloud model (there is no cloud here; `what`

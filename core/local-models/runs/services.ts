@@ -1,5 +1,5 @@
 import type { Host } from '#core/host';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import type { TextService } from './text-service.ts';
 
 /** What the routes of document 1 work with. */

@@ -1,7 +1,7 @@
 import type { Host, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../base/installed-model.ts';
-import { canonicalName } from '../registry/names.ts';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
+import { canonicalName } from '../registry/names/model-name.ts';
 
 interface Pin {
   options: LoadOptions;

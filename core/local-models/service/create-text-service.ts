@@ -1,6 +1,6 @@
 /** Language models as the routes ask them: what is loaded is known at once, the rest is loaded with the first request. */
 import type { Host } from '#core/host';
-import type { ModelRegistry } from '../registry/types.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import type { TextService } from '../runs/text-service.ts';
 import { Pins } from '../scheduler/pins.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';

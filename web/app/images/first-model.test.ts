@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entries } from '#core/local-models/registry/catalogue.ts';
+import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { firstModel, suggestedFor } from './first-model.ts';
 import table from './suggested.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entries, usesOf } from '#core/local-models/registry/catalogue.ts';
+import { entries, usesOf } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { canChat } from './uses.ts';
 
 it('talks to models that write, and to those that do not tell', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { entries } from '#core/local-models/registry/catalogue.ts';
-import { tryParseName } from '#core/local-models/registry/names.ts';
+import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
+import { tryParseName } from '#core/local-models/registry/names/model-name.ts';
 import { prebuiltList } from './prebuilt-list.ts';
 
 test('the list of the installed package, every model with all that a pull needs', async () => {

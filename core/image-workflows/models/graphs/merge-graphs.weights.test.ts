@@ -1,7 +1,7 @@
 /** Graphs that diffusers and transformers were exported to, merged with others of their kind. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { weightsOf, writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';

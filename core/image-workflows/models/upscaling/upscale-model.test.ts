@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OutOfMemory } from '#core/host/language-engine.ts';
-import { GraphBuilder } from '#core/local-models/registry/onnx/graph-builder.ts';
+import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';

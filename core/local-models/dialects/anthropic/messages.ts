@@ -1,6 +1,6 @@
 /** POST /v1/messages: a translation to and from the internal language. */
 import { type RouteCall, readJson } from '#core/http';
-import type { ModelRegistry } from '../../registry/types.ts';
+import type { ModelRegistry } from '../../registry/model-registry.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
 import type { LocalModels } from '../../runs/services.ts';
 import { randomHexId } from '../random-id.ts';

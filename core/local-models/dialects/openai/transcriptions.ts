@@ -4,7 +4,7 @@
  */
 import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
 import { runnerError } from '../../base/engine-errors.ts';
-import type { ModelRegistry } from '../../registry/types.ts';
+import type { ModelRegistry } from '../../registry/model-registry.ts';
 import { localName } from '../../runs/model-name.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
 import type { LocalModels } from '../../runs/services.ts';

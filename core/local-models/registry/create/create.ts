@@ -1,16 +1,17 @@
 import type { ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelConfig } from '../../base/installed-model.ts';
-import { TemplateError } from '../../prompting/go-template/index.ts';
-import { ModelTemplate } from '../../prompting/model-template.ts';
-import { readMessages, sortParameters } from '../foreign-texts.ts';
-import { type BaseModel, type Installer, install } from '../install.ts';
-import { displayName, parseName, tryParseName } from '../names.ts';
-import { splitSource } from '../source-suffix.ts';
-import type { CreateRequest, PullProgress } from '../types.ts';
+import { TemplateError } from '../../prompting/templates/go-template/index.ts';
+import { ModelTemplate } from '../../prompting/templates/model-template.ts';
+import { withManifest } from '../install/ensure-manifest.ts';
+import { type BaseModel, type Installer, install } from '../install/install.ts';
+import { readMessages, sortParameters } from '../manifest/layer-json.ts';
+import type { CreateRequest } from '../model-registry.ts';
+import { displayName, parseName, tryParseName } from '../names/model-name.ts';
+import { splitSource } from '../names/source-suffix.ts';
+import type { PullProgress } from '../progress.ts';
 import { readFiles } from './file-kind.ts';
 import { checkQuantize } from './quantize.ts';
-import { withManifest } from './with-manifest.ts';
 
 export interface CreateContext extends Installer {
   pull(model: string, signal: AbortSignal): AsyncIterable<PullProgress>;

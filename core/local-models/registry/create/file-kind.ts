@@ -1,8 +1,8 @@
 import { type Digest, type Host, ModelCorrupt, type ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import type { ModelMetadata } from '../../base/installed-model.ts';
-import type { MetadataCache } from '../metadata-cache.ts';
-import type { PullProgress } from '../types.ts';
+import type { MetadataCache } from '../formats/metadata-cache.ts';
+import type { PullProgress } from '../progress.ts';
 
 type Files = [path: string, digest: Digest][];
 

@@ -1,5 +1,5 @@
 import { DigestMismatch } from '#core/host';
-import { ConnectionError, HttpStatusError } from './http-file.ts';
+import { ConnectionError, HttpStatusError } from '../transfer/http-file.ts';
 
 export interface Failure {
   source: string;

@@ -1,9 +1,9 @@
-import type { BlobInfo, Digest, Host, LocatedFile, ModelFile } from '#core/host';
-import { sha256, shortDigest } from '../manifest.ts';
-import type { PullProgress } from '../types.ts';
+import type { BlobInfo, Host, LocatedFile, ModelFile } from '#core/host';
+import { sha256 } from '../manifest/manifest.ts';
+import { type PullProgress, progressCounts, pullingLine } from '../progress.ts';
+import { download, partialKey } from '../transfer/download.ts';
 import type { Consent } from './consent.ts';
-import { download, partialKey } from './download.ts';
-import type { Offer } from './offer.ts';
+import type { Offer } from './sources/offer.ts';
 
 export interface FetchedFile extends ModelFile {
   /** This pull brought it; otherwise it was here. */
@@ -25,7 +25,7 @@ export async function fetchFiles(
   for (const file of offer.files) {
     if (!(await stored(host, file))) await prepare(file, consent, signal, emit);
     const present = await stored(host, file);
-    if (present) emit(pulling(present.digest, present.size, present.size));
+    if (present) emit(pullingLine(present.digest, present.size, present.size));
     const blob = present ?? (await fetchFile(host, offer, file, signal, emit));
     onFetched({
       role: file.role,
@@ -53,8 +53,8 @@ async function fetchFile(
     key,
     signal,
     onProgress(completed) {
-      if (file.digest) emit(pulling(file.digest, file.size, completed));
-      else emit({ status: `pulling ${file.name}`, ...counts(file.size, completed) });
+      if (file.digest) emit(pullingLine(file.digest, file.size, completed));
+      else emit({ status: `pulling ${file.name}`, ...progressCounts(file.size, completed) });
     },
   });
 }
@@ -74,20 +74,11 @@ async function prepare(
       asked = consent.ask(total, signal);
       asked.catch((reason: unknown) => refused.abort(reason));
     }
-    emit({ status: `pulling package ${file.name}`, ...counts(total, completed) });
+    emit({ status: `pulling package ${file.name}`, ...progressCounts(total, completed) });
   });
   await asked;
 }
 
 async function stored(host: Host, file: LocatedFile): Promise<BlobInfo | undefined> {
   return file.digest && (await host.blobs.stat(file.digest));
-}
-
-export function pulling(digest: Digest, total: number | undefined, completed: number): PullProgress {
-  return { status: `pulling ${shortDigest(digest)}`, digest, ...counts(total, completed) };
-}
-
-/** Zero is left out, as in all answers of this API. */
-function counts(total: number | undefined, completed: number): Pick<PullProgress, 'total' | 'completed'> {
-  return { ...(total ? { total } : {}), ...(completed ? { completed } : {}) };
 }

@@ -1,4 +1,4 @@
-import type { PullProgress } from '../types.ts';
+import type { PullProgress } from '../progress.ts';
 
 /** One caller of a pull: reads at its own pace, and misses at most progress that is already old. */
 export class Follower {

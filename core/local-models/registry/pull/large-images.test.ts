@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Host, LocatedFile } from '#core/host/host.ts';
 import { type Hub, startHub } from '#test/support/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { catalogued } from '../catalogue.ts';
-import { parseName } from '../names.ts';
-import { refuseTooLarge } from './check-graphs.ts';
-import { hubSource } from './hub.ts';
+import { catalogued } from '../catalogue/catalogue.ts';
+import { parseName } from '../names/model-name.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
+import { hubSource } from './sources/hub.ts';
 
 const gpu = { name: 'ada', type: 'webgpu' };
 const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>

@@ -8,7 +8,7 @@ import { ScriptedEngine } from '#test/support/scripted-engine.ts';
 import { tinyGguf } from '#test/support/tiny-gguf.ts';
 import { EMPTY_LIBRARY, tinyMlc } from '#test/support/tiny-mlc.ts';
 import { promptRenderer } from '../../prompting/prompt-renderer.ts';
-import { parseName } from '../names.ts';
+import { parseName } from '../names/model-name.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

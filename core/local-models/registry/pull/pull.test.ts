@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type Hub, startHub } from '#test/support/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
 import { tinyGguf } from '#test/support/tiny-gguf.ts';
-import type { PullProgress } from '../types.ts';
+import type { PullProgress } from '../progress.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

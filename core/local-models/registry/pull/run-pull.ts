@@ -1,17 +1,18 @@
 import { type Digest, type Host, StorageFull } from '#core/host';
 import { ApiError } from '#core/http';
-import { type Installer, install } from '../install.ts';
-import { displayName } from '../names.ts';
-import { withGraph } from '../onnx/graph-for-weights.ts';
-import type { Reference } from '../reference.ts';
-import { storeText } from '../text-layers.ts';
-import type { PullProgress, PullRequest } from '../types.ts';
-import { refuseTooLarge } from './check-graphs.ts';
+import { withGraph } from '../formats/onnx/graph-for-weights.ts';
+import { type Installer, install } from '../install/install.ts';
+import { storeText } from '../manifest/text-layers.ts';
+import type { PullRequest } from '../model-registry.ts';
+import { displayName } from '../names/model-name.ts';
+import type { Reference } from '../names/model-reference.ts';
+import { type PullProgress, pullingLine } from '../progress.ts';
 import { Consent, Declined } from './consent.ts';
 import { type Failure, failureText } from './failure-text.ts';
-import { type FetchedFile, fetchFiles, pulling } from './fetch-files.ts';
-import type { Offer } from './offer.ts';
-import { sourcesOf } from './sources.ts';
+import { type FetchedFile, fetchFiles } from './fetch-files.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
+import type { Offer } from './sources/offer.ts';
+import { sourcesOf } from './sources/sources.ts';
 
 export interface PullContext extends Installer {
   host: Host;
@@ -77,7 +78,7 @@ async function pullFrom(
       releases.push(models.hold(file.digest));
     });
     for (const { layer, bytes } of offer.textLayers ?? []) {
-      emit(pulling(layer.digest, layer.size, layer.size));
+      emit(pullingLine(layer.digest, layer.size, layer.size));
       const { digest, size, isNew } = await storeText(host.blobs, layer.mediaType, bytes, (stored) =>
         releases.push(models.hold(stored)),
       );

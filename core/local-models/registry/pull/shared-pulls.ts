@@ -1,5 +1,5 @@
 import type { Clock } from '#core/host';
-import type { PullProgress } from '../types.ts';
+import type { PullProgress } from '../progress.ts';
 import { Follower } from './follower.ts';
 
 /** Lines of progress come at most this often (milliseconds). */

@@ -1,13 +1,14 @@
 import { BlobMissing, type Host } from '#core/host';
 import { ApiError } from '#core/http';
-import { withManifest } from '../create/with-manifest.ts';
-import type { Installer } from '../install.ts';
-import { manifestType, shortDigest } from '../manifest.ts';
-import { displayName, tryParseName } from '../names.ts';
-import { ConnectionError, HttpStatusError } from '../pull/http-file.ts';
-import { RemoteRegistry } from '../remote-registry.ts';
-import { splitSource } from '../source-suffix.ts';
-import type { PullProgress, PushRequest } from '../types.ts';
+import { withManifest } from '../install/ensure-manifest.ts';
+import type { Installer } from '../install/install.ts';
+import { manifestType, shortDigest } from '../manifest/manifest.ts';
+import type { PushRequest } from '../model-registry.ts';
+import { displayName, tryParseName } from '../names/model-name.ts';
+import { splitSource } from '../names/source-suffix.ts';
+import type { PullProgress } from '../progress.ts';
+import { ConnectionError, HttpStatusError } from '../transfer/http-file.ts';
+import { RemoteRegistry } from '../transfer/remote-registry.ts';
 import { tried, uploadBlob } from './upload-blob.ts';
 
 export interface PushContext extends Installer {

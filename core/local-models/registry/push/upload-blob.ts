@@ -1,10 +1,10 @@
 import { sleep } from '#core/base';
 import type { Host } from '#core/host';
-import type { Layer } from '../manifest.ts';
-import { backoff } from '../pull/backoff.ts';
-import { ConnectionError, HttpStatusError, statusError } from '../pull/http-file.ts';
-import { readPieces } from '../pull/pieces.ts';
-import type { RemoteRegistry } from '../remote-registry.ts';
+import type { Layer } from '../manifest/manifest.ts';
+import { backoff } from '../transfer/backoff.ts';
+import { ConnectionError, HttpStatusError, statusError } from '../transfer/http-file.ts';
+import { readPieces } from '../transfer/pieces.ts';
+import type { RemoteRegistry } from '../transfer/remote-registry.ts';
 
 /** Held in memory at once. Stores behind registries want parts of at least 5 MiB. */
 const partSize = 8 * 1024 * 1024;

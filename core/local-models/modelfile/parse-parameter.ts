@@ -1,0 +1,45 @@
+/** PARAMETER values, which a Modelfile and a command line give as text, as the options they are. */
+import { OPTION_KINDS } from '../base/model-options.ts';
+import { ModelfileError } from './parse-modelfile.ts';
+
+export type ParameterValue = number | boolean | string[];
+
+/** Once there, now without effect: a warning, and the parameter is dropped. */
+const DEPRECATED = new Set([
+  'penalize_newline',
+  'low_vram',
+  'f16_kv',
+  'logits_all',
+  'vocab_only',
+  'use_mlock',
+  'mirostat',
+  'mirostat_tau',
+  'mirostat_eta',
+]);
+
+export const isDeprecated = (name: string) => DEPRECATED.has(name);
+
+const YES = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+const NO = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
+
+/** Of several values only lists take more than the first. Throws `ModelfileError`. */
+export function parseParameter(name: string, values: string[]): ParameterValue {
+  const kind = Object.hasOwn(OPTION_KINDS, name) ? OPTION_KINDS[name] : undefined;
+  const [text = ''] = values;
+  const refuse = (type: string) => new ModelfileError(`invalid ${type} value [${values.join(' ')}]`);
+  switch (kind) {
+    case 'array':
+      return values;
+    case 'integer':
+      if (!/^[+-]?\d+$/.test(text)) throw refuse('int');
+      return Number(text);
+    case 'float32':
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw refuse('float');
+      return Number(text);
+    case 'boolean':
+      if (!YES.includes(text) && !NO.includes(text)) throw refuse('bool');
+      return YES.includes(text);
+    case undefined:
+      throw new ModelfileError(`unknown parameter '${name}'`);
+  }
+}

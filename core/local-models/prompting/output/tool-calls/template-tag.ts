@@ -1,0 +1,57 @@
+/** What a Go template writes before the calls of earlier turns: its model writes that before its own. */
+import { GoTemplate, type ListNode, type Node } from '../../templates/go-template/index.ts';
+
+const FUNCTIONS = {
+  json: () => '',
+  currentDate: () => '',
+  yesterdayDate: () => '',
+  toTypeScriptType: () => '',
+};
+
+/** undefined when there is none, or when calls begin with their JSON. */
+export function templateTag(template: string): string | undefined {
+  if (!/\{\{[^}]*\.ToolCalls/.test(template)) return undefined;
+  try {
+    const { root, definitions } = new GoTemplate(template, FUNCTIONS).parsed;
+    for (const list of [root, ...definitions.values()]) {
+      const branch = callsBranch(list);
+      const text = branch && firstText(branch);
+      if (text === undefined) continue;
+      const tag = text.split(/[{[](?=[\s"{]|$)/)[0]!.trim();
+      return tag.length > 2 && /[<[]/.test(tag) ? tag : undefined;
+    }
+  } catch {
+    // A template that cannot be read is told elsewhere.
+  }
+  return undefined;
+}
+
+function callsBranch(list: ListNode): ListNode | undefined {
+  for (const node of list.nodes) {
+    if (node.kind === 'list') {
+      const found = callsBranch(node);
+      if (found) return found;
+    }
+    if (node.kind !== 'if' && node.kind !== 'range' && node.kind !== 'with') continue;
+    if (JSON.stringify(node.pipe).includes('"ToolCalls"') && firstText(node.list) !== undefined)
+      return node.list;
+    const found = callsBranch(node.list) ?? (node.otherwise && callsBranch(node.otherwise));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function firstText(list: ListNode): string | undefined {
+  for (const node of list.nodes) {
+    const text = textOf(node);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function textOf(node: Node): string | undefined {
+  if (node.kind === 'text') return node.text.trim() === '' ? undefined : node.text;
+  if (node.kind === 'list') return firstText(node);
+  if (node.kind === 'if' || node.kind === 'range' || node.kind === 'with') return firstText(node.list);
+  return undefined;
+}

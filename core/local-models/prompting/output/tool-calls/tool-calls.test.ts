@@ -1,0 +1,437 @@
+import { describe, expect, test } from 'vitest';
+import type { ToolCall } from '#core/local-models/base/messages.ts';
+import { toolCallFamily, toolCallId, toolCallParser } from './index.ts';
+
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      parameters: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          days: { type: 'integer' },
+          tags: { type: 'array', items: { type: 'string' } },
+          metric: { type: 'boolean' },
+          note: { type: ['string', 'null'] },
+          where: { type: 'object' },
+        },
+      },
+    },
+  },
+  { type: 'function', function: { name: 'add' } },
+];
+
+/** What templates of each family hold, by which it is known. */
+const TEMPLATES = {
+  hermes: 'return a json object within <tool_call></tool_call> tags',
+  llama: '<|start_header_id|>{{ role }}<|end_header_id|>',
+  mistral: '[AVAILABLE_TOOLS]{{ tools }}[/AVAILABLE_TOOLS] [TOOL_CALLS]',
+  deepseek: "{{'<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>'}}",
+  gemma: '<start_of_turn>model\n',
+  granite: '<|start_of_role|>assistant<|end_of_role|><|tool_call|>',
+  command: '<|START_OF_TURN_TOKEN|><|START_ACTION|>',
+  invoke: 'answer with <｜DSML｜function_calls>',
+  olmo: 'answer with <function_calls></function_calls>',
+  json: 'answer with JSON only',
+};
+type Family = keyof typeof TEMPLATES;
+
+const weather = (city: string): ToolCall => ({ name: 'get_weather', arguments: { city } });
+const add: ToolCall = { name: 'add', arguments: {} };
+const nested: ToolCall = {
+  name: 'get_weather',
+  arguments: { city: 'a "b" {c} [d] </tool_call> \\ é 🌧\n日本', where: { at: [1, { deep: null }] }, days: 2 },
+};
+const json = (call: ToolCall, key = 'arguments') =>
+  JSON.stringify({ name: call.name, [key]: call.arguments });
+const DS = (name: string, args: string) =>
+  `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`;
+
+/** An answer, the text for people in it, and its calls. */
+type Row = [family: Family, answer: string, text: string, calls: ToolCall[]];
+
+const rows: Row[] = [
+  // Hermes, Qwen 2.5 and 3
+  ['hermes', `<tool_call>\n${json(weather('Rome'))}\n</tool_call>`, '', [weather('Rome')]],
+  [
+    'hermes',
+    `Let me see.\n<tool_call>${json(add)}</tool_call>\n<tool_call>${json(add)}</tool_call>\n`,
+    'Let me see.',
+    [add, add],
+  ],
+  ['hermes', `<tool_call>${json(nested)}</tool_call>`, '', [nested]],
+  ['hermes', `<tool_call>[${json(add)}, ${json(nested)}]</tool_call>`, '', [add, nested]],
+  ['hermes', `<tool_call>${json(add)}</tool_call>\n\nDone.`, 'Done.', [add]],
+  ['hermes', `<tool_call>${json(add)}`, '', [add]],
+  ['hermes', 'a <tool> b < c', 'a <tool> b < c', []],
+  ['hermes', '<tool_call>not json</tool_call> rest', '<tool_call>not json</tool_call> rest', []],
+  [
+    'hermes',
+    '<tool_call>{"name": "add", "arguments": {</tool_call> rest',
+    '<tool_call>{"name": "add", "arguments": {</tool_call> rest',
+    [],
+  ],
+  ['hermes', `<tool_call>{broken} <tool_call>${json(add)}</tool_call>`, '<tool_call>{broken}', [add]],
+  [
+    'hermes',
+    '<tool_call>{"name":"unknown","arguments":{}}</tool_call>',
+    '<tool_call>{"name":"unknown","arguments":{}}</tool_call>',
+    [],
+  ],
+  ['hermes', '<tool_call>{"name":"ad', '<tool_call>{"name":"ad', []],
+  ['hermes', 'ends with space \n', 'ends with space \n', []],
+  ['hermes', ' <tool_ca', ' <tool_ca', []],
+  // Qwen3-Coder
+  [
+    'hermes',
+    '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n<parameter=tags>\n["a", "b"]\n</parameter>\n<parameter=metric>\nTrue\n</parameter>\n<parameter=note>\nnull\n</parameter>\n</function>\n</tool_call>',
+    '',
+    [
+      {
+        name: 'get_weather',
+        arguments: { city: 'Paris', days: 3, tags: ['a', 'b'], metric: true, note: null },
+      },
+    ],
+  ],
+  [
+    'hermes',
+    'I look.\n<function=get_weather>\n<parameter=city>\n<b>5</b>\n</parameter> inside\n\n</parameter>\n</function>',
+    'I look.',
+    [weather('<b>5</b>\n</parameter> inside\n')],
+  ],
+  ['hermes', '<tool_call>\n<function=add>\n</function>\n</tool_call>', '', [add]],
+  [
+    'hermes',
+    '<tool_call>\n<function=nope>\n</function>\n</tool_call>',
+    '<tool_call>\n<function=nope>\n</function>\n</tool_call>',
+    [],
+  ],
+  [
+    'hermes',
+    '<tool_call>\n<function=add>\n<parameter=x>\n1',
+    '<tool_call>\n<function=add>\n<parameter=x>\n1',
+    [],
+  ],
+  // GLM 4.5
+  [
+    'hermes',
+    '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>北京</arg_value>\n<arg_key>days</arg_key>\n<arg_value>2</arg_value>\n</tool_call>',
+    '',
+    [{ name: 'get_weather', arguments: { city: '北京', days: 2 } }],
+  ],
+  // Llama 3.x and 4
+  ['llama', json(weather('Paris'), 'parameters'), '', [weather('Paris')]],
+  ['llama', `${json(add, 'parameters')}; ${json(weather('x'), 'parameters')}`, '', [add, weather('x')]],
+  ['llama', `<|python_tag|>${json(nested, 'parameters')}<|eom_id|>`, '', [nested]],
+  ['llama', '<|python_tag|>get_weather.call(city="Oslo")', '', [weather('Oslo')]],
+  ['llama', '<function=get_weather>{"city": "Rome"}</function>', '', [weather('Rome')]],
+  [
+    'llama',
+    "[get_weather(city='O\\'Hare', days=-1, tags=['a', \"b\"], where={'x': None, 'y': (1.5, True)})]",
+    '',
+    [
+      {
+        name: 'get_weather',
+        arguments: { city: "O'Hare", days: -1, tags: ['a', 'b'], where: { x: null, y: [1.5, true] } },
+      },
+    ],
+  ],
+  ['llama', '[get_weather("Bonn"), add()]', '', [weather('Bonn'), add]],
+  ['llama', '<|python_start|>[add()]<|python_end|>', '', [add]],
+  ['llama', '[1, 2, 3] is a list', '[1, 2, 3] is a list', []],
+  ['llama', '[add(', '[add(', []],
+  ['llama', 'I would call [add()]', 'I would call [add()]', []],
+  ['llama', '<|python_tag|>print("hi")', '<|python_tag|>print("hi")', []],
+  [
+    'llama',
+    '<|tool_call_start|>[get_weather(city="Oslo"), add()]<|tool_call_end|>Well.',
+    'Well.',
+    [weather('Oslo'), add],
+  ],
+  // OLMo 3
+  [
+    'olmo',
+    '<function_calls>get_weather(city="Paris", days=2)</function_calls>',
+    '',
+    [{ name: 'get_weather', arguments: { city: 'Paris', days: 2 } }],
+  ],
+  [
+    'olmo',
+    'I look.\n<function_calls>\nadd()\nget_weather(city="a\\nb")\n</function_calls>\nSo.',
+    'I look.So.',
+    [add, weather('a\nb')],
+  ],
+  ['olmo', '<function_calls>add()', '', [add]],
+  ['olmo', '<function_calls>nope()</function_calls>', '<function_calls>nope()</function_calls>', []],
+  [
+    'olmo',
+    '<function_calls>add() and more</function_calls>',
+    '<function_calls>add() and more</function_calls>',
+    [],
+  ],
+  ['olmo', '<function_calls></function_calls>', '<function_calls></function_calls>', []],
+  // Mistral
+  ['mistral', `[TOOL_CALLS][${json(weather('Paris'))}]`, '', [weather('Paris')]],
+  [
+    'mistral',
+    `[TOOL_CALLS] [{"name": "add", "arguments": {}, "id": "abc123def"}, ${json(nested)}]`,
+    '',
+    [add, nested],
+  ],
+  [
+    'mistral',
+    `Right away.[TOOL_CALLS]get_weather[ARGS]{"city": "Nice"}[TOOL_CALLS]add[ARGS]{}`,
+    'Right away.',
+    [weather('Nice'), add],
+  ],
+  ['mistral', '[TOOL_CALLS]get_weather[CALL_ID]a1b2c3d4e[ARGS]{"city": "Nice"}', '', [weather('Nice')]],
+  ['mistral', '[TOOL_CALLS]nope[ARGS]{}', '[TOOL_CALLS]nope[ARGS]{}', []],
+  ['mistral', '[TOOL_CALLS]add[ARGS]{"a": ', '[TOOL_CALLS]add[ARGS]{"a": ', []],
+  // DeepSeek R1 and V3, then V3.1
+  [
+    'deepseek',
+    `<｜tool▁calls▁begin｜>${DS('function', 'get_weather\n```json\n{"city": "Paris"}\n```')}\n${DS('function', 'add\n```json\n{}\n```')}<｜tool▁calls▁end｜>`,
+    '',
+    [weather('Paris'), add],
+  ],
+  [
+    'deepseek',
+    `Yes.<｜tool▁calls▁begin｜>${DS('get_weather', JSON.stringify(nested.arguments))}${DS('add', '{}')}<｜tool▁calls▁end｜>`,
+    'Yes.',
+    [nested, add],
+  ],
+  [
+    'deepseek',
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>add\n```json\n{}\n```<｜tool_call_end｜><｜tool_calls_end｜>',
+    '',
+    [add],
+  ],
+  ['deepseek', `<｜tool▁calls▁begin｜>${DS('nope', '{}')}`, `<｜tool▁calls▁begin｜>${DS('nope', '{}')}`, []],
+  [
+    'deepseek',
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a"',
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a"',
+    [],
+  ],
+  // DeepSeek V3.2 and V4, MiniMax M2
+  [
+    'invoke',
+    'Yes.\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n<｜DSML｜parameter name="city" string="true">12</｜DSML｜parameter>\n<｜DSML｜parameter name="tags" string="false">["<b>"]</｜DSML｜parameter>\n</｜DSML｜invoke>\n<｜DSML｜invoke name="add">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    'Yes.',
+    [{ name: 'get_weather', arguments: { city: '12', tags: ['<b>'] } }, add],
+  ],
+  [
+    'invoke',
+    '<minimax:tool_call>\n<invoke name="get_weather">\n<parameter name="city">Nice</parameter>\n<parameter name="days">2</parameter>\n</invoke>\n</minimax:tool_call>',
+    '',
+    [{ name: 'get_weather', arguments: { city: 'Nice', days: 2 } }],
+  ],
+  [
+    'invoke',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="nope"></｜DSML｜invoke>',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="nope"></｜DSML｜invoke>',
+    [],
+  ],
+  [
+    'invoke',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="add">',
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="add">',
+    [],
+  ],
+  // Gemma 3, FunctionGemma, Gemma 4
+  ['gemma', '```tool_code\nget_weather(city="Paris")\nprint(add())\n```', '', [weather('Paris'), add]],
+  [
+    'gemma',
+    'Sure:\n```tool_code\n[add(), get_weather(city="x")]\n```\nThere.',
+    'Sure:There.',
+    [add, weather('x')],
+  ],
+  ['gemma', `\`\`\`json\n${json(weather('Bern'), 'parameters')}\n\`\`\``, '', [weather('Bern')]],
+  ['gemma', '[get_weather(city="Paris")]', '', [weather('Paris')]],
+  [
+    'gemma',
+    '<start_function_call>call:get_weather{city:<escape>a "b", {c}<escape>,days:3,tags:[<escape>x<escape>,<escape>y<escape>],where:{on:true,at:null}}<end_function_call>',
+    '',
+    [
+      {
+        name: 'get_weather',
+        arguments: { city: 'a "b", {c}', days: 3, tags: ['x', 'y'], where: { on: true, at: null } },
+      },
+    ],
+  ],
+  [
+    'gemma',
+    '<|tool_call>call:get_weather{city:<|"|>Köln<|"|>}<tool_call|><|tool_call>call:add{}<tool_call|>',
+    '',
+    [weather('Köln'), add],
+  ],
+  ['gemma', '```python\nprint("hello")\n```', '```python\nprint("hello")\n```', []],
+  ['gemma', '<|tool_call>call:nope{}<tool_call|>', '<|tool_call>call:nope{}<tool_call|>', []],
+  ['gemma', '<start_function_call>call:add{a:<escape>cut', '<start_function_call>call:add{a:<escape>cut', []],
+  // Granite 3, Phi-4-mini, Granite 4
+  ['granite', `<|tool_call|>[${json(weather('Paris'))}, ${json(add)}]`, '', [weather('Paris'), add]],
+  ['granite', `<|tool_call|>[${json(nested)}]<|/tool_call|>`, '', [nested]],
+  ['granite', `<tool_call>${json(add)}</tool_call>`, '', [add]],
+  ['granite', '<|tool_call|>[]', '<|tool_call|>[]', []],
+  ['granite', '<|tool_call|>[{"name": "add"', '<|tool_call|>[{"name": "add"', []],
+  // Command
+  [
+    'command',
+    '<|START_ACTION|>[\n{"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"city": "Paris"}}\n]<|END_ACTION|>',
+    '',
+    [weather('Paris')],
+  ],
+  ['command', 'Action: ```json\n[{"tool_name": "add", "parameters": {}}]```', '', [add]],
+  [
+    'command',
+    '<|START_ACTION|>[{"tool_name": "x"}]<|END_ACTION|>',
+    '<|START_ACTION|>[{"tool_name": "x"}]<|END_ACTION|>',
+    [],
+  ],
+  // Anything else
+  ['json', json(weather('Paris')), '', [weather('Paris')]],
+  ['json', ` \n${json(nested, 'parameters')}\n`, '', [nested]],
+  [
+    'json',
+    '{"type":"function","function":{"name":"add","parameters":{"a":1}}}',
+    '',
+    [{ name: 'add', arguments: { a: 1 } }],
+  ],
+  ['json', `[${json(add)},${json(weather('x'))}]`, '', [add, weather('x')]],
+  ['json', `${json(add)}\n${json(add)}`, '', [add, add]],
+  ['json', `{"tool_calls": [${json(add)}]}`, '', [add]],
+  ['json', `\`\`\`json\n${json(add)}\n\`\`\``, '', [add]],
+  ['json', '{"name":"add"}; and then text', 'and then text', [add]],
+  ['json', '{"name":"unknown","arguments":{}}', '{"name":"unknown","arguments":{}}', []],
+  ['json', '{"answer": 4} is it', '{"answer": 4} is it', []],
+  ['json', '{"name": "get_weather", "argum', '{"name": "get_weather", "argum', []],
+  [
+    'json',
+    'The capital is {"name":"add","arguments":{}}',
+    'The capital is {"name":"add","arguments":{}}',
+    [],
+  ],
+  ['json', '{"name":"add","arguments":"{\\"a\\":1}"}', '', [{ name: 'add', arguments: { a: 1 } }]],
+];
+
+/** What a parser gives for a text that comes in pieces. */
+function parse(template: string, pieces: string[]) {
+  const parser = toolCallParser(template, tools);
+  const out = { text: '', calls: [] as ToolCall[], order: '' };
+  const take = (events: ReturnType<typeof parser.push>) => {
+    for (const event of events) {
+      if ('text' in event) {
+        out.text += event.text;
+        if (!out.order.endsWith('t')) out.order += 't';
+      } else {
+        out.calls.push(...event.calls);
+        out.order += 'c'.repeat(event.calls.length);
+      }
+    }
+  };
+  for (const piece of pieces) take(parser.push(piece));
+  take(parser.end());
+  return out;
+}
+
+describe.each(Object.keys(TEMPLATES) as Family[])('%s', (family) => {
+  const template = TEMPLATES[family];
+
+  test('is known by its template', () => {
+    expect(toolCallFamily(template).name).toBe(family);
+  });
+
+  test.each(rows.filter(([of]) => of === family))('%s: %j', (_, answer, text, calls) => {
+    const whole = parse(template, [answer]);
+    expect(whole.text).toBe(text);
+    expect(whole.calls).toEqual(calls);
+    // Wherever the tokens are cut, the same comes of it.
+    for (let at = 1; at < answer.length; at++) {
+      expect([at, parse(template, [answer.slice(0, at), answer.slice(at)])]).toEqual([at, whole]);
+    }
+    expect(parse(template, [...answer])).toEqual(whole);
+    for (const size of [2, 3, 5, 7]) {
+      const pieces = answer.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
+      expect([size, parse(template, pieces)]).toEqual([size, whole]);
+    }
+  });
+
+  test('gives back as text whatever is no call', () => {
+    // Beginnings of all forms, mixed at random.
+    const parts = rows.map(([, answer]) => answer);
+    const random = generator(7);
+    for (let run = 0; run < 200; run++) {
+      const answer = Array.from({ length: 3 }, () => {
+        const part = parts[Math.floor(random() * parts.length)]!;
+        return part.slice(0, Math.floor(random() * part.length));
+      }).join(' ');
+      const whole = parse(template, [answer]);
+      if (whole.calls.length === 0) expect(whole.text).toBe(answer);
+      expect(parse(template, [...answer])).toEqual(whole);
+    }
+  });
+});
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+test.each([
+  ['qwen3-coder', 'hermes'],
+  ['ministral', 'mistral'],
+  ['functiongemma', 'gemma'],
+  ['deepseek3', 'deepseek'],
+  ['cogito', 'deepseek'],
+  ['olmo3-think', 'olmo'],
+  ['lfm2-thinking', 'llama'],
+  ['nemotron-3-nano', 'hermes'],
+  ['glm-4.7', 'hermes'],
+])('the parser %s reads %s', (name, family) => {
+  expect(toolCallFamily('{{ .Prompt }}', name).name).toBe(family);
+});
+
+test('LFM2, whose template only lists tools, calls as Llama 4 does', () => {
+  expect(toolCallFamily('List of tools: <|tool_list_start|>').name).toBe('llama');
+});
+
+test('a tag that a Go template writes before calls is looked for', () => {
+  const template =
+    '{{ range .Messages }}{{ if .ToolCalls }}<call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}"}{{ end }}{{ end }}{{ end }}';
+  const parsed = parse(template, [`Well, <call>${json(add)}</call>`]);
+  expect(parsed).toMatchObject({ text: 'Well,', calls: [add] });
+});
+
+test('nothing that may be a call is shown before that is decided', () => {
+  const parser = toolCallParser(TEMPLATES.hermes, tools);
+  expect(parser.push('Hello')).toEqual([{ text: 'Hello' }]);
+  expect(parser.push(' <tool_')).toEqual([]);
+  expect(parser.push('box>')).toEqual([{ text: ' <tool_box>' }]);
+});
+
+test('a very long call costs time in proportion', () => {
+  const content = 'if (a) { b[0] = "x"; }\n'.repeat(8000);
+  const answer = `<tool_call>${JSON.stringify({ name: 'add', arguments: { content } })}</tool_call>`;
+  const pieces = answer.match(/[\s\S]{1,4}/g)!;
+  const before = performance.now();
+  expect(parse(TEMPLATES.hermes, pieces).calls).toEqual([{ name: 'add', arguments: { content } }]);
+  expect(performance.now() - before).toBeLessThan(10_000);
+});
+
+test('nesting without end is text', () => {
+  for (const open of ['[', '{"a":', '[add(a=[', '<|tool_call>call:add{a:{']) {
+    const answer = open + '[{'.repeat(50_000);
+    for (const template of Object.values(TEMPLATES)) expect(parse(template, [answer]).text).toBe(answer);
+  }
+});
+
+test('ids have the form of the way of running', () => {
+  expect(toolCallId(false)).toMatch(/^call_[a-z0-9]{8}$/);
+  expect(toolCallId(true)).toMatch(/^[A-Za-z0-9]{32}$/);
+});

@@ -1,0 +1,45 @@
+import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
+import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
+import { readSmallFile } from '#core/local-models/base/small-file.ts';
+import { readGraphWeights } from './read-graph.ts';
+import { sizeOf } from './size-of-weights.ts';
+
+/** What an image model in the diffusers layout tells of itself: its pipeline's name, and the size of its network. */
+export async function diffusersMetadata(
+  blobs: Pick<Blobs, 'read'>,
+  files: ModelFile[],
+): Promise<ModelMetadata> {
+  const network = files.find(({ role }) => role === 'weights');
+  const index = files.find(({ name }) => name === 'model_index.json');
+  if (!network || !index) throw new ModelCorrupt('it has no network, or no model_index.json');
+  const architecture = pipelineOf(new TextDecoder().decode(await readSmallFile(blobs, index)));
+  const weights = await readGraphWeights(network.size, async (start, end) => {
+    return new Uint8Array(await new Response(blobs.read(network.digest, start, end)).arrayBuffer());
+  });
+  return {
+    architecture,
+    ...sizeOf(weights),
+    contextLength: 0,
+    embeddingLength: 0,
+    addBos: false,
+    hasVision: false,
+    makesImages: true,
+    keyValues: [['general.architecture', architecture]],
+    tensors: weights.map(({ name, type, shape }) => ({ name, type, shape })),
+  };
+}
+
+/** `StableDiffusionXLPipeline` -> `stable-diffusion-xl`. Throws `ModelCorrupt`. */
+function pipelineOf(text: string): string {
+  let name: unknown;
+  try {
+    name = JSON.parse(text)._class_name;
+  } catch {
+    // said below
+  }
+  if (typeof name !== 'string') throw new ModelCorrupt('its model_index.json names no pipeline');
+  return name
+    .replace(/^(Onnx|ORT)|Pipeline$/g, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+}

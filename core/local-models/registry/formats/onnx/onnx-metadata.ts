@@ -1,0 +1,44 @@
+import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
+import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
+import { type Pooling, readSentenceConfig } from '#core/local-models/base/sentence-config.ts';
+import { readSmallFile } from '#core/local-models/base/small-file.ts';
+import { readGraphWeights } from './read-graph.ts';
+import { sizeOf } from './size-of-weights.ts';
+
+/** The numbers that GGUF files have for them. */
+const POOLING: Record<Pooling, number> = { mean: 1, 'mean-sqrt': 1, max: 1, cls: 2, last: 3 };
+
+/** What a repository of a sentence-embedding model tells of it, in the words of GGUF metadata. */
+export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[]): Promise<ModelMetadata> {
+  const graph = files.find(({ role }) => role === 'weights');
+  if (!graph) throw new ModelCorrupt('it has no graph');
+  const config = await readSentenceConfig(files, (file) => readSmallFile(blobs, file));
+  const weights = await readGraphWeights(graph.size, async (start, end) => {
+    return new Uint8Array(await new Response(blobs.read(graph.digest, start, end)).arrayBuffer());
+  });
+  const { architecture, hiddenSize, maxTokens, pooling } = config;
+  const value = (key: string) => config.values.find(([name]) => name === key)?.[1];
+  const own = ([key, from]: [string, string]): [string, unknown][] =>
+    value(from) === undefined ? [] : [[`${architecture}.${key}`, value(from)]];
+  return {
+    architecture,
+    ...sizeOf(weights),
+    contextLength: maxTokens,
+    embeddingLength: hiddenSize,
+    addBos: false,
+    poolingType: POOLING[pooling],
+    hasVision: false,
+    keyValues: [
+      ['general.architecture', architecture],
+      [`${architecture}.context_length`, maxTokens],
+      [`${architecture}.embedding_length`, hiddenSize],
+      [`${architecture}.pooling_type`, POOLING[pooling]],
+      ...own(['attention.head_count', 'num_attention_heads']),
+      ...own(['attention.layer_norm_epsilon', 'layer_norm_eps']),
+      ...own(['block_count', 'num_hidden_layers']),
+      ...own(['feed_forward_length', 'intermediate_size']),
+      ...own(['vocab_size', 'vocab_size']),
+    ],
+    tensors: weights.map(({ name, type, shape }) => ({ name, type, shape })),
+  };
+}
