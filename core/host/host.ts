@@ -1,5 +1,6 @@
 /** Everything a platform supplies to the core. A platform is an object of this type; so is a test host. */
 import type { Blobs, Digest } from './blobs.ts';
+import type { HostCapabilities } from './capabilities.ts';
 import type { Files } from './files.ts';
 import type { CodecFiles } from './image-codecs.ts';
 import type { Keys } from './keys.ts';
@@ -10,7 +11,7 @@ import type { SandboxThreads } from './sandbox.ts';
 import type { TensorEngine } from './tensor-engine.ts';
 
 export interface Host {
-  readonly platform: 'tab' | 'node';
+  readonly capabilities: HostCapabilities;
   readonly records: Records;
   readonly blobs: Blobs;
   /** Ordinary files with names: pictures that come in and go out, models in folders, data of users. */

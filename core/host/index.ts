@@ -7,6 +7,7 @@ export {
   type PartialBlob,
   StorageFull,
 } from './blobs.ts';
+export type { HostCapabilities } from './capabilities.ts';
 export { type Failure, type FailureKind, failureToError } from './engine-failure.ts';
 export {
   type FileInfo,

@@ -35,7 +35,7 @@ export { orOmit, printJson } from './json/print-json.ts';
 export { shortFloat } from './json/shortest-float32.ts';
 export { type Here, hostName, isIp, isNear } from './requests/host-name.ts';
 export { MAX_JSON_BODY, readBytes, readJson } from './requests/read-body.ts';
-export { earlyHead } from './responses/early-response-head.ts';
+export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.ts';
 export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
 export { eventStreamResponse, ndjsonResponse, textStream } from './responses/text-stream.ts';
 export type { Api, Route, RouteCall } from './routing/api.ts';

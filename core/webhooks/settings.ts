@@ -37,7 +37,7 @@ export interface WorkflowSettings {
 
 const MIB = 1024 * 1024;
 
-export function workflowSettings(host: Pick<Host, 'setting' | 'platform'>): WorkflowSettings {
+export function workflowSettings(host: Pick<Host, 'setting' | 'capabilities'>): WorkflowSettings {
   const says = (name: string, otherwise: string) => textSetting(host, name) || otherwise;
   const seconds = Number(says('EXECUTIONS_TIMEOUT', '-1'));
   const prune = says('EXECUTIONS_DATA_PRUNE', 'true') !== 'false';

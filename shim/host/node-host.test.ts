@@ -99,7 +99,7 @@ test('a holder that was killed does not block the next', async () => {
   await expect(createNodeHost({ home, env: {} })).rejects.toThrow(`process ${child.pid}`);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect((await create()).platform).toBe('node');
+  expect((await create()).capabilities.servedBy).toBe('node');
 }, 20_000);
 
 test('a refusal leaves the folder unlocked', async () => {

@@ -17,6 +17,7 @@ import { flagSetting } from '#core/settings';
 import { finishRestore } from '../backup/finish-restore.ts';
 import { gpuFinder } from '../engine/gpus.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
+import { nodeCapabilities } from './capabilities.ts';
 import { systemClock } from './clock.ts';
 import { DiskFiles } from './disk-files.ts';
 import { FileBlobs } from './file-blobs.ts';
@@ -74,7 +75,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     await files.removeUnfinished();
     let closed = false;
     return {
-      platform: 'node',
+      capabilities: nodeCapabilities,
       home,
       records,
       blobs,

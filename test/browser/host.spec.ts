@@ -40,7 +40,7 @@ for (const { name } of recordCases) {
 
 test('the host tells what the browser tells, and nothing else', async () => {
   const host = await fixture.call('describeHost');
-  expect(host).toMatchObject({ platform: 'tab', blobs: 'OpfsBlobs', greeting: 'hello', consent: false });
+  expect(host).toMatchObject({ servedBy: 'tab', blobs: 'OpfsBlobs', greeting: 'hello', consent: false });
   expect(host.unset).toBeUndefined();
   expect(host.os).toBe('Linux');
   expect(host.cores).toBeGreaterThan(0);

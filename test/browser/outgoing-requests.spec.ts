@@ -13,7 +13,7 @@ test.beforeAll(async ({ browser }) => {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { outsideNetwork } from './core/webhooks/outgoing/outside.ts';
-        const host = { platform: 'tab', network: { fetch: (url, init) => fetch(url, init) } };
+        const host = { capabilities: { enforcesCors: true }, network: { fetch: (url, init) => fetch(url, init) } };
         self.outside = outsideNetwork(host, { allowPrivate: true, ownPorts: [] });`,
       resolveDir: process.cwd(),
     },

@@ -2,9 +2,12 @@
  * A platform in memory. Records, blobs, settings, consent and time are in the test's hands; the network answers only
  * what the test gave it.
  */
+
 import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '#core/host/host.ts';
 import type { LanguageEngine } from '#core/host/language-engine.ts';
 import type { RecordsSchema } from '#core/host/records.ts';
+import { nodeCapabilities } from '#shim/host/capabilities.ts';
+import { tabCapabilities } from '#workers/host/capabilities.ts';
 import { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { inlineSandbox } from './inline-sandbox.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -19,7 +22,8 @@ export interface LogLine {
 }
 
 export interface TestHostOptions {
-  platform?: Host['platform'];
+  /** Whose capabilities the host has. Default: `node`. */
+  platform?: 'tab' | 'node';
   engines?: LanguageEngine[];
   settings?: Record<string, string>;
   schema?: RecordsSchema;
@@ -66,7 +70,10 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     },
   };
   return {
-    platform: options.platform ?? 'node',
+    capabilities:
+      options.platform === 'tab'
+        ? tabCapabilities(options.machine?.runtime ?? 'test host')
+        : nodeCapabilities,
     records: new MemoryRecords(options.schema),
     blobs: new MemoryBlobs(),
     files: new MemoryFiles(),

@@ -15,6 +15,7 @@ import { browserSandbox } from '../sandbox/sandbox-threads.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
+import { tabCapabilities } from './capabilities.ts';
 import { browserClock } from './clock.ts';
 import { openFiles } from './files/open-files.ts';
 import { browserCodecs } from './image-codecs.ts';
@@ -74,7 +75,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
   };
   const tensors = options.tensorEngine?.(parts);
   return {
-    platform: 'tab',
+    capabilities: tabCapabilities(machine.runtime),
     records,
     blobs,
     files,

@@ -1,83 +1,94 @@
 /**
- * The head of an answer goes out when its status is known, at the latest after 15 s: a service worker that has not
- * answered within 310 s fails, and it learns that its reader has left only once the head is out.
+ * Sends a response head before the result is known. A client, or the service worker in between, gives up on a response
+ * without a head after a while, and a service worker notices a disconnect only after the head was sent.
+ *
+ *     work is done in time:   its response, as it is
+ *     work takes longer:      status 200, `contentType` and `headers` at once; the body of its response follows, and
+ *                             an error is written into that body
  */
+import { Deferred } from '#core/base';
 import type { Clock } from '#core/host';
 import { textStream } from './text-stream.ts';
 
-/** Milliseconds. */
+/** Milliseconds that the local models' routes wait for a result before they send the head. */
 export const HEAD_WITHIN = 15_000;
 
-export interface EarlyHead {
+export interface EarlyHeadOptions {
   clock: Pick<Clock, 'after'>;
-  /** Of the answer if all goes well. */
+  /** Milliseconds that the head waits for the result. Undefined: it waits without a limit. */
+  within: number | undefined;
+  /** The content type of an early head: the one that the result has if all goes well. */
   contentType: string;
-  /** More headers of a head that goes out early. */
-  headers?: Record<string, string>;
-  /** The response to an error that `work` throws. */
-  failure(error: unknown): Response;
-  /** Turns the body of an answer with an error status into what is written behind a head with status 200. */
-  lateError(body: string): string;
+  /** Further headers of an early head. */
+  headers?: HeadersInit;
+  /** The response to an error that `work` throws. Without it the promise rejects, or the begun body breaks off. */
+  failure?(error: unknown): Response;
+  /**
+   * Turns the body of a response with an error status into the text that is written behind an early head. Without it the
+   * body is written as it is.
+   */
+  lateError?(body: string): string;
 }
 
-export interface HeadWork {
-  /** Aborts when the client has left. */
+/** How `work` and the response head influence each other. */
+export interface EarlyHeadControls {
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** To be called when the reader of the returned response leaves. */
+  /** Aborts `signal`. A streaming body that `work` returns calls it when its reader cancels. */
   stop(reason?: unknown): void;
-  /** From now on the head waits no longer than this many milliseconds. */
-  hurry(milliseconds: number): void;
+  /** From now on the head waits no longer than this many milliseconds. Undefined changes nothing. */
+  sendWithin(milliseconds: number | undefined): void;
 }
 
-async function* bodyOf(response: Response): AsyncGenerator<string> {
+async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array> {
   if (!response.body) return;
-  const decoder = new TextDecoder();
   const reader = response.body.getReader();
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const text = decoder.decode(value, { stream: true });
-      if (text) yield text;
-    }
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * The response of `work`. When it takes longer than allowed, a head with status 200 is returned and the answer, or
- * its error, follows in the body.
+ * The response of `work`, or an early head with that response's body behind it.
+ * @param signal aborts the work: the client's own signal
+ * @throws what `work` throws in time, where there is no `failure`
  */
-export async function earlyHead(
-  work: (head: HeadWork) => Promise<Response>,
-  options: EarlyHead,
-  signal: AbortSignal,
+export async function earlyResponseHead(
+  work: (controls: EarlyHeadControls) => Promise<Response>,
+  { clock, within, contentType, headers, failure, lateError }: EarlyHeadOptions,
+  signal?: AbortSignal,
 ): Promise<Response> {
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const stop = (reason?: unknown) =>
-    leaving.abort(reason ?? new DOMException('the client has left', 'AbortError'));
+    disconnect.abort(reason ?? new DOMException('the client has left', 'AbortError'));
+  const due = new Deferred<undefined>();
   const timers: (() => void)[] = [];
-  let due!: () => void;
-  const late = new Promise<undefined>((resolve) => {
-    due = () => resolve(undefined);
+  const sendWithin = (milliseconds: number | undefined) => {
+    if (milliseconds !== undefined) timers.push(clock.after(milliseconds, () => due.resolve(undefined)));
+  };
+  sendWithin(within);
+  const result = work({
+    signal: signal ? AbortSignal.any([signal, disconnect.signal]) : disconnect.signal,
+    stop,
+    sendWithin,
+  }).catch((error) => {
+    if (!failure) throw error;
+    return failure(error);
   });
-  const hurry = (milliseconds: number) => void timers.push(options.clock.after(milliseconds, due));
-  hurry(HEAD_WITHIN);
-  const answer = work({ signal: AbortSignal.any([signal, leaving.signal]), stop, hurry }).catch((error) =>
-    options.failure(error),
-  );
-  const early = await Promise.race([answer, late]);
-  for (const cancel of timers) cancel();
-  if (early) return early;
+  const inTime = await Promise.race([result, due.promise]).finally(() => {
+    for (const cancel of timers) cancel();
+  });
+  if (inTime) return inTime;
 
-  async function* pieces(): AsyncGenerator<string> {
-    const response = await answer;
-    if (response.status < 400) yield* bodyOf(response);
-    else yield options.lateError(await response.text());
+  async function* chunks(): AsyncGenerator<string | Uint8Array> {
+    const response = await result;
+    if (response.status < 400 || !lateError) yield* bodyChunks(response);
+    else yield lateError(await response.text());
   }
-  const lastWords = (error: unknown) => options.lateError(String(error));
-  return new Response(textStream(pieces(), lastWords, stop), {
-    headers: { ...options.headers, 'content-type': options.contentType },
-  });
+  const earlyHeaders = new Headers(headers);
+  earlyHeaders.set('content-type', contentType);
+  const lastWords = lateError && ((error: unknown) => lateError(String(error)));
+  return new Response(textStream(chunks(), lastWords, stop), { headers: earlyHeaders });
 }

@@ -1,48 +1,52 @@
-/** Streaming bodies: one chunk an item, pulled by the reader, and a stop of the source when the reader leaves. */
+/** Streaming bodies: one chunk an item, pulled by the reader. */
 
 const encoder = new TextEncoder();
 
 /**
- * A body of text pieces. An error of `pieces` becomes the piece that `lastWords` makes of it, then the body ends: a
- * started answer can tell of it in no other way. `stop` is called when the reader leaves.
+ * A body of text or byte chunks. It reads one item ahead of its reader.
+ * @param lastWords what an error of `chunks` is written as, before the body ends: a response that has begun can report it
+ *   in no other way. Without it the body breaks off with that error.
+ * @param stop called when the reader cancels
  */
 export function textStream(
-  pieces: AsyncIterable<string>,
-  lastWords: (error: unknown) => string,
+  chunks: AsyncIterable<string | Uint8Array>,
+  lastWords: ((error: unknown) => string) | undefined,
   stop: (reason: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  let left = false;
+  const iterator = chunks[Symbol.asyncIterator]();
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await iterator.next();
-          if (left) return;
+          if (isCancelled) return;
           if (done) controller.close();
-          else controller.enqueue(encoder.encode(value));
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
         } catch (error) {
-          if (left) return;
+          if (isCancelled) return;
+          if (!lastWords) throw error;
           controller.enqueue(encoder.encode(lastWords(error)));
           controller.close();
         }
       },
       cancel(reason) {
-        left = true;
+        isCancelled = true;
         stop(reason);
-        // Lets the source clean up in its own time; what it still throws on its way out concerns nobody.
+        // The source cleans up in its own time. Nobody is left who could be informed of an error.
         iterator.return?.().catch(() => {});
       },
     },
-    // One item ahead of the reader.
     { highWaterMark: 1 },
   );
 }
 
+/** A streamed answer of one JSON value a line, with status 200. */
 export function ndjsonResponse(body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
+/** A streamed answer of server-sent events, with status 200. */
 export function eventStreamResponse(body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }

@@ -11,7 +11,7 @@ import type { CallContext, Server } from './server.ts';
 
 const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 
-export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api | LazyApi)[]): Server {
+export function composeServer(host: Pick<Host, 'capabilities' | 'log'>, apis: (Api | LazyApi)[]): Server {
   const routers = new Map(apis.map((api) => [api.name, api instanceof LazyApi ? api : new Router(api)]));
   const closing = new AbortController();
 
@@ -25,7 +25,7 @@ export function composeServer(host: Pick<Host, 'platform' | 'log'>, apis: (Api |
   }
 
   const signed = (response: Response) =>
-    withHeaders(response, { 'x-tabd-served-by': host.platform, 'x-tabd-version': TABD_VERSION });
+    withHeaders(response, { 'x-tabd-served-by': host.capabilities.servedBy, 'x-tabd-version': TABD_VERSION });
 
   async function answer(request: Request, context: CallContext): Promise<Response> {
     const url = new URL(request.url);

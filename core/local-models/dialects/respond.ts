@@ -1,6 +1,14 @@
 /** A run as the answer of a dialect: one object, or server-sent events. */
-import { earlyHead, eventStreamResponse, printJson, textResponse, textStream, withHeaders } from '#core/http';
-import { eventsOf, startRun, TAB_PATIENCE } from '../routes/run-response.ts';
+import {
+  earlyResponseHead,
+  eventStreamResponse,
+  HEAD_WITHIN,
+  printJson,
+  textResponse,
+  textStream,
+  withHeaders,
+} from '#core/http';
+import { eventsOf, startRun } from '../routes/run-response.ts';
 import { type Gathered, gather } from '../runs/collect-run.ts';
 import type { Run, RunEvent, RunStatistics } from '../runs/events.ts';
 import type { LocalModels } from '../runs/services.ts';
@@ -69,7 +77,7 @@ export function respond(
 ): Promise<Response> {
   const headers = stream ? streamHeaders : {};
   let failed: unknown;
-  return earlyHead(
+  return earlyResponseHead(
     async (head) => {
       const run = await begin(head.signal);
       if (run.kind === 'rendered') return jsonLine(wording.rendered?.(run.text) ?? {});
@@ -78,12 +86,13 @@ export function respond(
         const body = textStream(printed(events, wording), (error) => wording.lateFailure(error), head.stop);
         return withHeaders(eventStreamResponse(body), headers);
       }
-      if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
+      head.sendWithin(models.host.capabilities.headWithinOfStart);
       const whole = wording.whole(await gather(events));
       return whole instanceof Response ? whole : jsonLine(whole);
     },
     {
       clock: models.host.clock,
+      within: HEAD_WITHIN,
       contentType: stream ? 'text/event-stream' : 'application/json',
       headers,
       failure(error) {

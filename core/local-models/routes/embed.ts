@@ -3,7 +3,8 @@ import {
   ApiError,
   bool,
   decodeBody,
-  earlyHead,
+  earlyResponseHead,
+  HEAD_WITHIN,
   int,
   type JsonNode,
   jsonResponse,
@@ -24,7 +25,6 @@ import { JSON_TYPE, nativeFailure } from './errors.ts';
 import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
 import { readOptions } from './options.ts';
-import { TAB_PATIENCE } from './run-response.ts';
 
 const embedFields = struct('api.EmbedRequest', {
   model: string,
@@ -103,15 +103,14 @@ function answer(
   failure: (error: unknown) => unknown,
   signal: AbortSignal,
 ): Promise<Response> {
-  return earlyHead(
+  return earlyResponseHead(
     async (head) => {
-      const begun = () => {
-        if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
-      };
+      const begun = () => head.sendWithin(models.host.capabilities.headWithinOfStart);
       return jsonResponse(print(await models.text.embed(asked, head.signal, begun)));
     },
     {
       clock: models.host.clock,
+      within: HEAD_WITHIN,
       contentType: JSON_TYPE,
       failure: (error) => nativeFailure(failure(error)),
       lateError: (body) => body,

@@ -1,6 +1,6 @@
 /** Answers of pull, push and create: lines of progress, or one word at the end. */
 import type { Clock } from '#core/host';
-import { ApiError, earlyHead, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
+import { ApiError, earlyResponseHead, HEAD_WITHIN, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
 import type { PullProgress } from '../registry/progress.ts';
 import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './errors.ts';
 
@@ -32,7 +32,7 @@ export function progressResponse(
   { stream, always500 }: ProgressOptions,
   signal: AbortSignal,
 ): Promise<Response> {
-  return earlyHead(
+  return earlyResponseHead(
     async (head) => {
       const iterator = begin(head.signal)[Symbol.asyncIterator]();
       if (stream) {
@@ -51,6 +51,7 @@ export function progressResponse(
     },
     {
       clock,
+      within: HEAD_WITHIN,
       contentType: stream ? 'application/x-ndjson' : BARE_JSON_TYPE,
       failure: (error) => nativeFailure(error, BARE_JSON_TYPE),
       lateError: (text) => (stream ? `${text}\n` : text),

@@ -1,5 +1,12 @@
 /** Turns a run into a response: streamed as NDJSON, or gathered into one object. Chat and generate differ in `Lines`. */
-import { earlyHead, jsonResponse, ndjsonResponse, printJson, textStream } from '#core/http';
+import {
+  earlyResponseHead,
+  HEAD_WITHIN,
+  jsonResponse,
+  ndjsonResponse,
+  printJson,
+  textStream,
+} from '#core/http';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 import { type Gathered, gather } from '../runs/collect-run.ts';
 import type { Run, RunEvent } from '../runs/events.ts';
@@ -17,9 +24,6 @@ export interface Lines {
   state(reason: 'load' | 'unload'): object;
   rendered(text: string): object;
 }
-
-/** Of a stream:false run in a tab, the head goes out this long after generation began: only then an abort is heard. */
-export const TAB_PATIENCE = 1_000;
 
 /** A run whose first event, or readiness for it, has been awaited: what failed until then was thrown. */
 export interface Started {
@@ -75,7 +79,7 @@ export function respondToRun(
   { format, begin }: Beginning,
   signal: AbortSignal,
 ): Promise<Response> {
-  return earlyHead(
+  return earlyResponseHead(
     async (head) => {
       let read: ChatRequest['format'];
       try {
@@ -92,7 +96,7 @@ export function respondToRun(
           return ndjsonResponse(
             textStream(printLines(started, lines), (error) => `${errorBody(error)}\n`, head.stop),
           );
-        if (models.host.platform === 'tab') head.hurry(TAB_PATIENCE);
+        head.sendWithin(models.host.capabilities.headWithinOfStart);
         return jsonResponse(lines.whole(await gather(eventsOf(started))));
       } catch (error) {
         return nativeFailure(error, stream ? BARE_JSON_TYPE : JSON_TYPE);
@@ -100,6 +104,7 @@ export function respondToRun(
     },
     {
       clock: models.host.clock,
+      within: HEAD_WITHIN,
       contentType: stream ? 'application/x-ndjson' : JSON_TYPE,
       failure: nativeFailure,
       lateError: (body) => (stream ? `${body}\n` : body),

@@ -4,7 +4,7 @@ import type { TextService } from './text-service.ts';
 
 /** What the routes of document 1 work with. */
 export interface LocalModels {
-  host: Pick<Host, 'clock' | 'languageEngines' | 'log' | 'machine' | 'platform' | 'prebuilt' | 'setting'>;
+  host: Pick<Host, 'capabilities' | 'clock' | 'languageEngines' | 'log' | 'machine' | 'prebuilt' | 'setting'>;
   registry: ModelRegistry;
   text: TextService;
 }

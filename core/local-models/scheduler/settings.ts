@@ -34,7 +34,7 @@ export function maxLoaded(host: Host): number {
  * keeps to one: it serves one person, and its memory is small.
  */
 export function parallel(host: Host): number {
-  return countSetting(host, 'OLLAMA_NUM_PARALLEL') ?? (host.platform === 'tab' ? 1 : 0);
+  return countSetting(host, 'OLLAMA_NUM_PARALLEL') ?? host.capabilities.defaultParallel;
 }
 
 /** undefined where it is not set: the engine chooses. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createTestHost } from '#test/support/test-host.ts';
 import { calledAddress } from '../call/address.ts';
 import { readEndpoints, USUAL_ENDPOINTS } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';
 
 const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') => ({
-  platform,
+  capabilities: createTestHost({ platform }).capabilities,
   setting: (name: string) => settings[name],
 });
 

@@ -29,13 +29,13 @@ const TAKEN = /^(api|rest|healthz|form|form-test|form-waiting)(\/|$)|(^|\/)\.\.?
  * `refused`: what a setting says that cannot be, in words. A page's service worker has to know at once which requests
  * are its own: there the usual names stay.
  */
-export function readEndpoints(host: Pick<Host, 'setting' | 'platform'>): {
+export function readEndpoints(host: Pick<Host, 'setting' | 'capabilities'>): {
   endpoints: Endpoints;
   refused: string[];
 } {
   const endpoints = { ...USUAL_ENDPOINTS };
   const refused: string[] = [];
-  if (host.platform !== 'node') return { endpoints, refused };
+  if (!host.capabilities.ownsPorts) return { endpoints, refused };
   for (const [kind, name] of Object.entries(SETTINGS) as [keyof Endpoints, string][]) {
     const given = textSetting(host, name).replace(/^\/+|\/+$/g, '');
     if (given === '') continue;

@@ -17,7 +17,7 @@ const OPTION = 'TABD_ALLOW_PRIVATE_ADDRESSES';
  * and wherever a redirect led; in a browser, which does not tell, by the name in the address.
  */
 export function outsideNetwork(
-  { network, platform }: Pick<Host, 'network' | 'platform'>,
+  { network, capabilities }: Pick<Host, 'network' | 'capabilities'>,
   rules: OutsideRules,
 ): Network {
   const allows = (host: string, port: number) =>
@@ -56,7 +56,7 @@ export function outsideNetwork(
       (one) => (one as { code?: string }).code === 'ERR_ADDRESS_NOT_ALLOWED',
     );
     if (refused) return refusal(`${url.host} (${(refused as ConnectionRefusedByRules).address})`);
-    if (platform === 'tab') return blockedInTab(url);
+    if (capabilities.enforcesCors) return blockedInTab(url);
     return new RequestFailed(cause.message || (error as Error).message, {
       ...(cause.code !== undefined && { code: cause.code }),
       cause: error,

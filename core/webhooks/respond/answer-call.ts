@@ -1,5 +1,5 @@
 /** Starts the run that a call asks for, and answers the call by the node's setting "Respond". */
-import { ApiError, jsonResponse, withHeaders } from '#core/http';
+import { ApiError, earlyResponseHead, jsonResponse, withHeaders } from '#core/http';
 import type { ExecutionHandle, StartCall } from '../executions/types.ts';
 import { headerPairs } from '../nodes/shared/response-headers.ts';
 import { problem } from '../problem.ts';
@@ -10,7 +10,6 @@ import { parameterOf, settingsOf } from '../webhook/node-options.ts';
 import type { CallParts, ReceivedCall } from '../webhook/receive-call.ts';
 import type { NodeAnswer } from '../workflow/node-answer.ts';
 import { lastNodeBody, NothingToReturn } from './last-node.ts';
-import { lateHead } from './late-head.ts';
 import { type Answer, send } from './send.ts';
 import { LineStream } from './streaming.ts';
 
@@ -29,7 +28,13 @@ export async function answerCall(
     if (error instanceof NotStarted) await received.drop();
     return withHeaders(failure(error, parts), cors);
   });
-  return lateHead(answer, parts.services.host, cors);
+  const { clock, capabilities } = parts.services.host;
+  return earlyResponseHead(() => answer, {
+    clock,
+    within: capabilities.headWithin,
+    contentType: 'application/json; charset=utf-8',
+    headers: cors,
+  });
 }
 
 /** The run could not even begin. */

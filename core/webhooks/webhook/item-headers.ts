@@ -10,10 +10,10 @@ const OWN_COOKIES = /^(n8n-|tabd-)/;
  */
 export function itemHeaders(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
-  { platform, machine }: Pick<Host, 'platform' | 'machine'>,
+  { capabilities: { defaultUserAgent } }: Pick<Host, 'capabilities'>,
 ): Record<string, string> {
   const found: Record<string, string> = { host: headers.get('host') ?? new URL(url).host };
-  if (platform === 'tab' && !headers.has('user-agent')) found['user-agent'] = machine.runtime;
+  if (defaultUserAgent && !headers.has('user-agent')) found['user-agent'] = defaultUserAgent;
   for (const [name, value] of headers) {
     const shown = name === 'cookie' ? withoutOwn(value) : value;
     if (shown !== '' || value === '') found[name] = shown;

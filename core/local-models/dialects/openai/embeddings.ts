@@ -2,8 +2,9 @@
 import {
   ApiError,
   decodeBody,
-  earlyHead,
+  earlyResponseHead,
   encodeBase64,
+  HEAD_WITHIN,
   int,
   type JsonNode,
   type RouteCall,
@@ -61,7 +62,7 @@ export async function openaiEmbeddings(
   }
   isGiven(input);
   const spelled = body.model ?? '';
-  return earlyHead(
+  return earlyResponseHead(
     async (head) => {
       const { vectors, promptTokens } = await models.text.embed(
         {
@@ -84,6 +85,7 @@ export async function openaiEmbeddings(
     },
     {
       clock: models.host.clock,
+      within: HEAD_WITHIN,
       contentType: 'application/json',
       failure: openaiRunFailure,
       lateError: (text) => text,

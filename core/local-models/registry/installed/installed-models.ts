@@ -7,7 +7,7 @@ import { type VariantDevice, variantDevice } from '../variants/choose-variant.ts
 import { allVariants, beside, bestOf } from '../variants/installed-variants.ts';
 import type { ForeignModels } from './folder-models.ts';
 
-type ModelsHost = Pick<Host, 'records' | 'blobs' | 'languageEngines' | 'machine' | 'platform'>;
+type ModelsHost = Pick<Host, 'records' | 'blobs' | 'languageEngines' | 'machine' | 'capabilities'>;
 
 /**
  * The models that are whole, one record each; and the blobs that they share. Models of a folder that is only read are

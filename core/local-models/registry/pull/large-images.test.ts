@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Host, LocatedFile } from '#core/host/host.ts';
 import { type Hub, startHub } from '#test/support/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
+import { createTestHost } from '#test/support/test-host.ts';
 import { catalogued } from '../catalogue/catalogue.ts';
 import { parseName } from '../names/model-name.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
@@ -9,7 +10,7 @@ import { hubSource } from './sources/hub.ts';
 
 const gpu = { name: 'ada', type: 'webgpu' };
 const hostWith = (platform: 'tab' | 'node', gpus: object[]) =>
-  ({ platform, machine: { gpus: async () => gpus } }) as unknown as Host;
+  ({ ...createTestHost({ platform }), machine: { gpus: async () => gpus } }) as unknown as Host;
 /** Sizes as the pages of the repositories tell them. */
 const file = (path: string, size: number) => ({ role: 'part', name: path, path, size }) as LocatedFile;
 const sdxl = [

@@ -24,11 +24,11 @@ export interface Verdict {
 }
 
 export async function variantDevice(
-  host: Pick<Host, 'languageEngines' | 'tensorEngine' | 'machine' | 'platform'>,
+  host: Pick<Host, 'languageEngines' | 'tensorEngine' | 'machine' | 'capabilities'>,
 ): Promise<VariantDevice> {
   const formats = [...new Set(host.languageEngines.flatMap((engine) => engine.formats))];
   if (host.tensorEngine) formats.push('diffusers');
-  if (host.platform === 'node') return { formats, gpu: false, f16: false };
+  if (!host.capabilities.usesWebGpu) return { formats, gpu: false, f16: false };
   const gpus = await host.machine.gpus().catch(() => []);
   return { formats, gpu: gpus.length > 0, f16: gpus.some(({ shaderF16 }) => shaderF16) };
 }

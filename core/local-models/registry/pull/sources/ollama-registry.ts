@@ -6,7 +6,7 @@ import { RemoteRegistry } from '../../transfer/remote-registry.ts';
 import { readTexts } from './manifest-texts.ts';
 import { type Offer, type Source, SourceRefused } from './offer.ts';
 
-type RegistryHost = Pick<Host, 'network' | 'platform'>;
+type RegistryHost = Pick<Host, 'network' | 'capabilities'>;
 
 const longestManifest = 4 * 1024 * 1024;
 const longestText = 8 * 1024 * 1024;
@@ -80,8 +80,8 @@ async function get(
 }
 
 /** Pages may not read the answers of the public registry; elsewhere the words are those of the recorded API alone. */
-function nextStep({ platform }: RegistryHost): string {
-  if (platform !== 'tab') return '';
+function nextStep({ capabilities }: RegistryHost): string {
+  if (!capabilities.enforcesCors) return '';
   return (
     '; a page cannot read this registry: take a model of the catalogue or hf.co/user/repository, ' +
     'or pull it with tabd on this computer, from where this page can take it'

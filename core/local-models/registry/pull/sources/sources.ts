@@ -16,7 +16,7 @@ import { registrySource } from './ollama-registry.ts';
 type SourceHost = Pick<
   Host,
   | 'network'
-  | 'platform'
+  | 'capabilities'
   | 'setting'
   | 'weightSources'
   | 'prebuilt'
