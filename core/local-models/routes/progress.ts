@@ -1,6 +1,14 @@
 /** Answers of pull, push and create: lines of progress, or one word at the end. */
 import type { Clock } from '#core/host';
-import { ApiError, earlyResponseHead, HEAD_WITHIN, ndjsonResponse, printJson, textResponse, textStream } from '#core/http';
+import {
+  ApiError,
+  earlyResponseHead,
+  HEAD_WITHIN,
+  ndjsonResponse,
+  printJson,
+  textResponse,
+  textStream,
+} from '#core/http';
 import type { PullProgress } from '../registry/progress.ts';
 import { BARE_JSON_TYPE, describeFailure, errorBody, nativeFailure } from './errors.ts';
 
