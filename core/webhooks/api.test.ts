@@ -3,7 +3,7 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import { Router } from '#core/http/routing/router.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { webhooksApi } from './api.ts';
-import { WebhookServer } from './webhooks.ts';
+import { WebhookServer } from './webhook-server.ts';
 
 function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const url = new URL(path, 'http://localhost:5678');

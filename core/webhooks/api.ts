@@ -1,16 +1,16 @@
 /** Document 3: webhooks that start workflows, and the control API that manages them. */
 import type { Host } from '#core/host';
 import { type Api, ApiError, type CallContext, emptyResponse } from '#core/http';
-import { readEndpoints, USUAL_ENDPOINTS } from './addresses/endpoints.ts';
-import { type CalledAddress, calledAddress } from './call/address.ts';
-import { answerLive } from './call/live-call.ts';
-import { notRegistered } from './call/not-registered.ts';
-import { answerWaiting } from './call/waiting-call.ts';
+import { answerLive } from './calls/live-call.ts';
+import { notRegistered } from './calls/not-registered.ts';
+import { answerWaiting } from './calls/waiting-call.ts';
 import { filterControl, isControlPath } from './control/filter.ts';
 import { controlProblem } from './control/problem.ts';
 import { controlRoutes } from './control/routes.ts';
-import { problem } from './problem.ts';
-import type { WebhookServer } from './webhooks.ts';
+import { problem } from './errors.ts';
+import { type CalledPath, parseCalledPath } from './registrations/called-path.ts';
+import { readEndpoints, USUAL_ENDPOINTS } from './settings/endpoints.ts';
+import type { WebhookServer } from './webhook-server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -31,7 +31,7 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
     // Prefixes of webhook addresses match in any case, and any method may be asked for: no table of routes.
     handle({ request, url, context }) {
       const named = context.listener === 'webhooks' ? endpoints : USUAL_ENDPOINTS;
-      const address = calledAddress(url.pathname, named);
+      const address = parseCalledPath(url.pathname, named);
       return address && answerAddress(request, address, context, webhooks);
     },
     notFound: (request, url) => unknown(request, url),
@@ -55,7 +55,7 @@ export function webhooksApi(host: Host, webhooks: WebhookServer): Api {
 
 async function answerAddress(
   request: Request,
-  address: CalledAddress,
+  address: CalledPath,
   { clientAddress }: CallContext,
   webhooks: WebhookServer,
 ): Promise<Response> {

@@ -1,10 +1,3 @@
-export type { Condition, ConditionTable } from './conditions/types.ts';
-export type { CredentialType } from './credentials/types.ts';
-export type { ExecutionData, RunData, TaskData } from './run/record.ts';
+export type { LocalModels } from './node-api/node-context.ts';
 export { serveSandbox } from './sandbox/thread/serve.ts';
-export { WebhookServer } from './webhooks.ts';
-export type { LocalModels } from './workflow/node-context.ts';
-export type { CredentialUse, NodeSettings, NodeType, Parameter } from './workflow/node-type.ts';
-export { inVersions, nodeSettings, showHolds, shownParameters } from './workflow/parameters.ts';
-export { readWorkflow } from './workflow/read.ts';
-export type { Connection, Connections, Item, WorkflowNode } from './workflow/types.ts';
+export { WebhookServer } from './webhook-server.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Engine } from '#core/webhooks/engine.ts';
+import type { Engine } from '#core/webhooks/engine/engine.ts';
 import { runNode } from '#test/support/run-node.ts';
 import { smollm2 } from '#test/support/weights.ts';
 import { createLog } from '../host/log.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
 import { createTestHost } from '../support/test-host.ts';
 import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/workflow-case.ts';
 import { contextFor, toRequest } from './transports/process.ts';

@@ -1,5 +1,5 @@
 /** Compares answers of the control API: every recorded field has to be there and mean the same; more may be there. */
-import { isObject } from '#core/webhooks/workflow/read.ts';
+import { isObject } from '#core/base';
 
 /** Other on every server and in every run: only its type counts. Triggers were counted a while after an answer. */
 const VARYING =

@@ -1,5 +1,5 @@
 /** What a table's rows call: its workflows, published through the control API of whatever answers. */
-import { isObject } from '#core/webhooks/workflow/read.ts';
+import { isObject } from '#core/base';
 import type { State, Transport } from './exchange.ts';
 import type { Table } from './row.ts';
 

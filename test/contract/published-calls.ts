@@ -3,7 +3,7 @@
  * API, and go again afterwards.
  */
 import { createHmac } from 'node:crypto';
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
+import { readWorkflow } from '#core/workflow-format';
 import { compare } from './compare.ts';
 import type { Answer, Call, State, Transport } from './exchange.ts';
 import type { Recording } from './recording.ts';

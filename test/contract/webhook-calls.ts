@@ -6,9 +6,8 @@
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
-import { WebhookServer } from '#core/webhooks/webhooks.ts';
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import { WebhookServer } from '#core/webhooks/webhook-server.ts';
+import { type JsonObject, readWorkflow } from '#core/workflow-format';
 import { createTestHost } from '../support/test-host.ts';
 import { compare } from './compare.ts';
 import type { Answer } from './exchange.ts';

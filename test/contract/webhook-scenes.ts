@@ -5,8 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import { type JsonObject, readWorkflow } from '#core/workflow-format';
 import { webhookNode } from '../support/webhook-server.ts';
 import { workflowOf } from '../support/workflow-builder.ts';
 import { compare } from './compare.ts';

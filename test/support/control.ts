@@ -3,16 +3,16 @@
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
-import { Publisher } from '#core/webhooks/addresses/publisher.ts';
-import { Reachability } from '#core/webhooks/addresses/reachability.ts';
-import { TestListeners } from '#core/webhooks/addresses/test-listeners.ts';
 import type { ControlParts } from '#core/webhooks/control/call.ts';
 import { filterControl } from '#core/webhooks/control/filter.ts';
-import { ControlKeys } from '#core/webhooks/control/keys.ts';
 import { controlRoutes } from '#core/webhooks/control/routes.ts';
-import { CredentialStore } from '#core/webhooks/credentials/store.ts';
-import { createEngine } from '#core/webhooks/engine.ts';
-import type { LocalModels } from '#core/webhooks/workflow/node-context.ts';
+import { ApiKeys } from '#core/webhooks/credentials/api-keys.ts';
+import { CredentialStore } from '#core/webhooks/credentials/credential-store.ts';
+import { createEngine } from '#core/webhooks/engine/create-engine.ts';
+import type { LocalModels } from '#core/webhooks/node-api/node-context.ts';
+import { Publisher } from '#core/webhooks/registrations/publisher.ts';
+import { Reachability } from '#core/webhooks/registrations/reachability.ts';
+import { TestListeners } from '#core/webhooks/registrations/test-listeners.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 
 export interface AskOptions {
@@ -64,7 +64,7 @@ export async function openControl(
     listening,
     reachability,
     credentials,
-    keys: new ControlKeys(host),
+    keys: new ApiKeys(host),
   };
   const router = new Router({
     name: 'webhooks',

@@ -1,6 +1,6 @@
 /** Runs one node on items, as part of a small workflow. */
-import type { Engine } from '#core/webhooks/engine.ts';
-import type { Item, JsonObject, WorkflowNode } from '#core/webhooks/workflow/types.ts';
+import type { Engine } from '#core/webhooks/engine/engine.ts';
+import type { Item, JsonObject, WorkflowNode } from '#core/workflow-format';
 import { workflowOf } from './workflow-builder.ts';
 
 export interface NodeRun {

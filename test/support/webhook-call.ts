@@ -1,10 +1,10 @@
 /** Calls a workflow's Webhook node, without addresses: request in, item and answer out. */
-import type { Engine } from '#core/webhooks/engine.ts';
-import { answerCall } from '#core/webhooks/respond/answer-call.ts';
-import type { WebhookCall } from '#core/webhooks/webhook/call.ts';
-import { receiveCall } from '#core/webhooks/webhook/receive-call.ts';
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
-import type { Binary, Workflow } from '#core/webhooks/workflow/types.ts';
+
+import { receiveCall } from '#core/webhooks/calls/receive-call.ts';
+import { answerCall } from '#core/webhooks/calls/response/respond.ts';
+import type { WebhookCall } from '#core/webhooks/calls/webhook-call.ts';
+import type { Engine } from '#core/webhooks/engine/engine.ts';
+import { type Binary, readWorkflow, type Workflow } from '#core/workflow-format';
 
 export const ADDRESS = 'http://localhost:5678/webhook/x';
 

@@ -2,8 +2,8 @@
 
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { createCore } from '#core/server/create-server.ts';
-import type { Webhooks } from '#core/webhooks/webhooks.ts';
-import type { Workflow } from '#core/webhooks/workflow/types.ts';
+import type { WebhookServices } from '#core/webhooks/services.ts';
+import type { Workflow } from '#core/workflow-format';
 import { openPort } from '#shim/ports/open-ports.ts';
 import { createTestHost, type TestHostOptions } from './test-host.ts';
 
@@ -11,7 +11,7 @@ export interface WebhookPort {
   port: number;
   /** `http://127.0.0.1:PORT/webhook` */
   url: string;
-  webhooks: Webhooks;
+  webhooks: WebhookServices;
   publish(workflow: Workflow): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,8 +4,9 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
-import { WebhookServer, type Webhooks } from '#core/webhooks/webhooks.ts';
-import type { Workflow } from '#core/webhooks/workflow/types.ts';
+import type { WebhookServices } from '#core/webhooks/services.ts';
+import { WebhookServer } from '#core/webhooks/webhook-server.ts';
+import type { Workflow } from '#core/workflow-format';
 import { MemoryRecords } from './memory-records.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 
@@ -15,7 +16,7 @@ export interface CallInit extends RequestInit {
   from?: string;
 }
 
-export interface TestWebhooks extends Webhooks {
+export interface TestWebhooks extends WebhookServices {
   host: TestHost;
   server: Server;
   webhookServer: WebhookServer;

@@ -1,6 +1,6 @@
 /** Small workflows for tests, in a few words. */
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
-import type { Workflow, WorkflowNode } from '#core/webhooks/workflow/types.ts';
+
+import { readWorkflow, type Workflow, type WorkflowNode } from '#core/workflow-format';
 
 type Node = Partial<WorkflowNode> & { type: string };
 

@@ -1,10 +1,15 @@
 /** Runs a few nodes after one another on given items, as the recordings of the real system were made. */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { createEngine, type Engine, type EngineOptions } from '#core/webhooks/engine.ts';
-import type { TaskData } from '#core/webhooks/run/record.ts';
-import { readWorkflow } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject, Workflow } from '#core/webhooks/workflow/types.ts';
+import { createEngine, type EngineOptions } from '#core/webhooks/engine/create-engine.ts';
+import type { Engine } from '#core/webhooks/engine/engine.ts';
+import {
+  type Item,
+  type JsonObject,
+  readWorkflow,
+  type TaskData,
+  type Workflow,
+} from '#core/workflow-format';
 import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
 
 export interface WorkflowCase {

@@ -6,9 +6,9 @@ import type { CallContext } from '#core/http/routing/server.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
 import type { LocalModels } from '#core/local-models/runs/services.ts';
-import { USUAL_ENDPOINTS } from '#core/webhooks/addresses/endpoints.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
-import { WebhookServer } from '#core/webhooks/webhooks.ts';
+import { USUAL_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
+import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import leftOut from '#web/app/api/left-out.json' with { type: 'json' };
 import { createTestHost } from '../support/test-host.ts';
 

@@ -3,7 +3,7 @@ import { TABD_VERSION } from '#core/base/version.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
-import { WebhookServer } from '#core/webhooks/webhooks.ts';
+import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import { CALL } from '#test/support/fake-server.ts';
 import { FakeRegistry, FakeTextService } from '#test/support/fake-text-service.ts';
 import { createTestHost } from '#test/support/test-host.ts';

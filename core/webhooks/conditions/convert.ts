@@ -1,14 +1,14 @@
 /** Values as the type that a condition or an assignment asks for. */
-import { isObject } from '../workflow/read.ts';
+import { isObject } from '#core/base';
+import type { ConditionValueType } from '#core/workflow-format';
 import { dateMillis } from './dates.ts';
-import type { ValueType } from './types.ts';
 
 export type Converted = { value: unknown } | { failed: true };
 
 const FAILED: Converted = { failed: true };
 
 /** The value when it is of the type already; absent values are of every type. Dates may be text in a known form. */
-export function strictly(value: unknown, type: ValueType, timezone: string): Converted {
+export function strictly(value: unknown, type: ConditionValueType, timezone: string): Converted {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
     case 'any':
@@ -27,7 +27,7 @@ export function strictly(value: unknown, type: ValueType, timezone: string): Con
 }
 
 /** The value made into the type where that has one meaning. */
-export function loosely(value: unknown, type: ValueType, timezone: string): Converted {
+export function loosely(value: unknown, type: ConditionValueType, timezone: string): Converted {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
     case 'string':

@@ -1,8 +1,9 @@
 /** Decides a table of conditions for one item. */
-import { NodeError } from '../workflow/node-error.ts';
+
+import type { Condition, ConditionTable, ConditionValueType } from '#core/workflow-format';
+import { NodeError } from '../node-api/node-error.ts';
 import { type Converted, loosely, strictly } from './convert.ts';
 import { operation } from './operations.ts';
-import type { Condition, ConditionTable, ValueType } from './types.ts';
 
 export interface ConditionRules {
   itemIndex: number;
@@ -54,14 +55,20 @@ function meets(condition: Condition, index: number, rules: ConditionRules): bool
   }
 }
 
-function rightType({ operator }: Condition): ValueType {
+function rightType({ operator }: Condition): ConditionValueType {
   if (operator?.rightType) return operator.rightType;
   return operator?.type === 'array' && operator.operation.startsWith('length')
     ? 'number'
     : (operator?.type ?? 'any');
 }
 
-function read(value: unknown, type: ValueType, rules: ConditionRules, place: string, which: string): unknown {
+function read(
+  value: unknown,
+  type: ConditionValueType,
+  rules: ConditionRules,
+  place: string,
+  which: string,
+): unknown {
   const convert = rules.loose ? loosely : strictly;
   const converted: Converted = convert(value, type, rules.timezone);
   if ('value' in converted) return converted.value;

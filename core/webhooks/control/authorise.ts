@@ -1,5 +1,5 @@
 import { ApiError, type CallContext } from '#core/http';
-import type { ControlKeys } from './keys.ts';
+import type { ApiKeys } from '../credentials/api-keys.ts';
 
 export const KEY_HEADER = 'x-n8n-api-key';
 
@@ -8,7 +8,7 @@ export const KEY_HEADER = 'x-n8n-api-key';
  * read the tab's storage itself, so no secret could be kept from it; what must not get in are visits and forms that
  * other sites send here, and those cannot carry a header.
  */
-export async function authorise(request: Request, { caller }: CallContext, keys: ControlKeys): Promise<void> {
+export async function authorise(request: Request, { caller }: CallContext, keys: ApiKeys): Promise<void> {
   if (caller === 'operator') return;
   const key = request.headers.get(KEY_HEADER);
   if (key && (caller === 'page' || (await keys.admits(key)))) return;

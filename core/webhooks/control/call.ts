@@ -1,13 +1,14 @@
 /** One call of the control API: what its handlers get, and how their answers and failures are written. */
+
+import { isObject } from '#core/base';
 import type { Host } from '#core/host';
 import { ApiError, jsonResponse, type Route, type RouteCall, readBytes } from '#core/http';
-import type { Reachability } from '../addresses/reachability.ts';
-import type { Publishing, TestListening } from '../addresses/types.ts';
-import type { CredentialStore } from '../credentials/store.ts';
-import type { Engine } from '../engine.ts';
-import { isObject } from '../workflow/read.ts';
+import type { ApiKeys } from '../credentials/api-keys.ts';
+import type { CredentialStore } from '../credentials/credential-store.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Publishing, TestListening } from '../registrations/publishing.ts';
+import type { Reachability } from '../registrations/reachability.ts';
 import { authorise } from './authorise.ts';
-import type { ControlKeys } from './keys.ts';
 import { controlFailure, controlProblem } from './problem.ts';
 
 /** What the control API manages. */
@@ -18,7 +19,7 @@ export interface ControlParts {
   listening: TestListening;
   reachability: Reachability;
   credentials: CredentialStore;
-  keys: ControlKeys;
+  keys: ApiKeys;
 }
 
 export interface ControlCall extends ControlParts {

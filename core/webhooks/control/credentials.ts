@@ -1,9 +1,10 @@
 /** Credentials: entered, changed, deleted. What is in them is never given out. */
+
+import { isObject } from '#core/base';
 import { ApiError } from '#core/http';
-import type { CredentialInfo } from '../credentials/store.ts';
-import { credentialType, credentialTypes, dataSchema } from '../credentials/types.ts';
-import { isObject } from '../workflow/read.ts';
-import type { JsonObject } from '../workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
+import type { CredentialInfo } from '../credentials/credential-store.ts';
+import { credentialType, credentialTypes, dataSchema } from '../credentials/credential-types.ts';
 import type { ControlCall } from './call.ts';
 
 export async function listCredentials({ credentials }: ControlCall): Promise<object> {

@@ -1,7 +1,6 @@
 /** Runs: listed, looked at, deleted, repeated, stopped. */
 import { ApiError } from '#core/http';
-import type { ExecutionDetail, ExecutionSummary } from '../executions/types.ts';
-import { filledParameters } from '../workflow/parameters.ts';
+import { type ExecutionDetail, type ExecutionSummary, filledParameters } from '#core/workflow-format';
 import type { ControlCall, ControlParts } from './call.ts';
 import { cursorOf, flagOf, limitOf, page } from './pages.ts';
 

@@ -1,10 +1,8 @@
 /** What the editor needs to know of nodes: which there are, and what can be set on them. */
 import { ApiError } from '#core/http';
+import { nodeSettings, readWorkflow, type WorkflowNode } from '#core/workflow-format';
+import type { NodeType } from '../node-api/node-type.ts';
 import { nodeTypes } from '../nodes/index.ts';
-import type { NodeType } from '../workflow/node-type.ts';
-import { nodeSettings } from '../workflow/parameters.ts';
-import { readWorkflow } from '../workflow/read.ts';
-import type { WorkflowNode } from '../workflow/types.ts';
 import type { ControlCall } from './call.ts';
 
 /** Inputs and outputs are those of a new node; of a node with settings `portsOfNodes` tells. */

@@ -1,12 +1,19 @@
 /** What expressions would be worth, for the editor: with the data of a run that there was. */
+
+import { errorMessage, isObject } from '#core/base';
 import { ApiError } from '#core/http';
-import { expressionScope } from '../run/context.ts';
-import type { RunData, TaskData } from '../run/record.ts';
-import { emptyState } from '../run/state.ts';
-import { Graph } from '../workflow/graph.ts';
-import { errorMessage, NodeError } from '../workflow/node-error.ts';
-import { isObject, readWorkflow } from '../workflow/read.ts';
-import type { Item, Source, Workflow } from '../workflow/types.ts';
+import {
+  type InputSource,
+  type Item,
+  type RunData,
+  readWorkflow,
+  type TaskData,
+  type Workflow,
+  WorkflowGraph,
+} from '#core/workflow-format';
+import { expressionScope } from '../engine/run/create-node-context.ts';
+import { emptyState } from '../engine/run/run-state.ts';
+import { NodeError } from '../node-api/node-error.ts';
 import type { ControlCall } from './call.ts';
 
 /** More cannot be looked at in one form. */
@@ -29,7 +36,7 @@ export async function previewExpressions(call: ControlCall): Promise<object> {
     throw new ApiError(400, 'request/body/executionId must be string');
   }
   const workflow = readWorkflow(given);
-  const graph = new Graph(workflow);
+  const graph = new WorkflowGraph(workflow);
   const node = graph.node(name);
   if (!node) throw new ApiError(400, `The workflow has no node called "${name}"`);
   const { services } = call.engine;
@@ -88,12 +95,12 @@ function taskOf(items: Item[]): TaskData {
 
 /** What came in when the node ran last; else what would come from the nodes that lead to it now. */
 function inputsOf(
-  graph: Graph,
+  graph: WorkflowGraph,
   runData: RunData,
   name: string,
-): { inputs: (Item[] | null)[]; sources: (Source | null)[] } {
+): { inputs: (Item[] | null)[]; sources: (InputSource | null)[] } {
   const incoming = graph.incoming(name);
-  const sources: (Source | null)[] = [];
+  const sources: (InputSource | null)[] = [];
   for (const { source, output, input } of incoming) {
     const runs = runData[source];
     if (sources[input] || !runs?.some(({ data }) => data?.main[output]?.length)) continue;

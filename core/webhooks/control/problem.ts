@@ -1,6 +1,7 @@
+import { errorMessage } from '#core/base';
 import { ApiError, jsonResponse } from '#core/http';
-import { errorMessage, NodeError } from '../workflow/node-error.ts';
-import { IssuesError } from '../workflow/publish-check.ts';
+import { NodeError } from '../node-api/node-error.ts';
+import { IssuesError } from '../registrations/publish-check.ts';
 
 /** An error as the control API writes it. */
 export function controlProblem(status: number, message: string, more: object = {}): Response {

@@ -1,8 +1,8 @@
 /** What happens to workflows and runs, live: server-sent events, for the editor and the command line. */
 import type { Clock } from '#core/host';
 import { eventStreamResponse } from '#core/http';
-import type { TestEvent } from '../addresses/types.ts';
-import type { EngineEvent } from '../events.ts';
+import type { EngineEvent } from '../engine/events.ts';
+import type { TestEvent } from '../registrations/publishing.ts';
 import type { ControlCall } from './call.ts';
 import { executionJson } from './executions.ts';
 

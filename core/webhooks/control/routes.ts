@@ -1,9 +1,9 @@
 /** The control API: its addresses, in the shape of the public API of document 3's system and beyond it. */
 import type { Route } from '#core/http';
+import * as keys from './api-keys.ts';
 import { type ControlCall, type ControlParts, controlRoute } from './call.ts';
 import * as credentials from './credentials.ts';
 import * as executions from './executions.ts';
-import * as keys from './key-routes.ts';
 import * as nodeTypes from './node-types.ts';
 import { previewExpressions } from './preview.ts';
 import { pushEvents } from './push.ts';

@@ -1,8 +1,9 @@
 /** Workflows as the control API takes and gives them. */
+
+import { isObject } from '#core/base';
 import { ApiError } from '#core/http';
-import { isObject, readWorkflow } from '../workflow/read.ts';
-import type { Workflow } from '../workflow/types.ts';
-import { newWorkflowId } from '../workflows/store.ts';
+import { readWorkflow, type Workflow } from '#core/workflow-format';
+import { newWorkflowId } from '../engine/workflow-store.ts';
 
 const REQUIRED = ['name', 'nodes', 'connections', 'settings'];
 const TAKEN = new Set([...REQUIRED, 'staticData', 'pinData', 'meta', 'description', 'nodeGroups']);

@@ -1,7 +1,7 @@
 /** Workflows: made, changed, published, deleted, brought in and taken out. */
 import { ApiError, jsonResponse } from '#core/http';
-import { findPlainBraces } from '../workflow/publish-check.ts';
-import type { Workflow } from '../workflow/types.ts';
+import type { Workflow } from '#core/workflow-format';
+import { findPlainBraces } from '../registrations/publish-check.ts';
 import type { ControlCall, ControlParts } from './call.ts';
 import { cursorOf, flagOf, limitOf, page } from './pages.ts';
 import { exportedWorkflow, importedWorkflow, workflowJson, workflowOf } from './workflow-body.ts';

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
-import { CredentialStore } from './store.ts';
-import { credentialTypes, dataSchema } from './types.ts';
+import { CredentialStore } from './credential-store.ts';
+import { credentialTypes, dataSchema } from './credential-types.ts';
 
 function setUp() {
   const host = createTestHost({ schema: recordsSchema });

@@ -1,4 +1,4 @@
-import type { BinaryData } from '../workflow/node-context.ts';
+import type { BinaryData } from '../node-api/node-context.ts';
 import type { ExpressionScope } from './expressions.ts';
 
 /** What a Code node sees beside what expressions see. */

@@ -1,5 +1,5 @@
 /** Evaluates what parameters hold: plain paths at once, everything else in the sandbox, several items at a time. */
-import { ExpressionError } from '../workflow/node-error.ts';
+import { ExpressionError } from '../node-api/node-error.ts';
 import { compile, type Program, type ScriptProgram } from './compile.ts';
 import type { ExpressionScope, Expressions } from './expressions.ts';
 import { type ItemPack, packItem, packShared, type SharedPack } from './pack.ts';

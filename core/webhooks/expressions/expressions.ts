@@ -1,8 +1,6 @@
 /** The seam between running nodes and the evaluation of what is stored in their parameters. */
 
-import type { RunData } from '../run/record.ts';
-import type { ExecutionMode } from '../workflow/node-context.ts';
-import type { Item, Source, WorkflowNode } from '../workflow/types.ts';
+import type { ExecutionMode, InputSource, Item, RunData, WorkflowNode } from '#core/workflow-format';
 import type { ExtraVariable } from './variables.ts';
 
 export interface Expressions {
@@ -30,7 +28,7 @@ export interface ExpressionScope {
   /** `$mode` */
   mode: ExecutionMode;
   inputs: (Item[] | null)[];
-  sources: (Source | null)[];
+  sources: (InputSource | null)[];
   runIndex: number;
   runData: RunData;
   /** What nodes keep for themselves: `$('Loop').context`. */

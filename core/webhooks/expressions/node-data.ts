@@ -1,8 +1,7 @@
 /** What expressions read of other nodes: their items, and the one that the current item goes back to. */
-import { originOf } from '../run/pairing.ts';
-import type { RunData } from '../run/record.ts';
-import { ExpressionError } from '../workflow/node-error.ts';
-import type { Item, Source } from '../workflow/types.ts';
+
+import { type InputSource, type Item, originOf, type RunData } from '#core/workflow-format';
+import { ExpressionError } from '../node-api/node-error.ts';
 import type { ExpressionScope } from './expressions.ts';
 
 /** Throws when the workflow has no node of this name. */
@@ -27,7 +26,7 @@ export function requireRun(scope: ExpressionScope, name: string): void {
  */
 export function hopTo(
   runData: RunData,
-  sources: (Source | null)[],
+  sources: (InputSource | null)[],
   name: string,
 ): { run: number; output: number } {
   const seen = new Set<string>();

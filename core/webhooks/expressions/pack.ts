@@ -1,7 +1,7 @@
 /** What a program needs, put together for the sandbox as JSON text that it parses when something is read. */
 
-import type { ExpressionError } from '../workflow/node-error.ts';
-import type { Item } from '../workflow/types.ts';
+import type { Item } from '#core/workflow-format';
+import type { ExpressionError } from '../node-api/node-error.ts';
 import type { Uses } from './compile.ts';
 import type { ExpressionScope } from './expressions.ts';
 import { hopTo, pairedPlace } from './node-data.ts';

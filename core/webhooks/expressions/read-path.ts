@@ -1,5 +1,5 @@
 /** Answers plain paths from the scope itself. */
-import type { Item } from '../workflow/types.ts';
+import type { Item } from '#core/workflow-format';
 import type { ExpressionScope } from './expressions.ts';
 import { itemsOf, pairedItemOf, sameIndexItem } from './node-data.ts';
 import type { PlainPath, Which } from './plain-path.ts';

@@ -1,5 +1,5 @@
 /** Every node of this server, by type name. A new node is a file here and a line in this list. */
-import type { NodeType } from '../workflow/node-type.ts';
+import type { NodeType } from '../node-api/node-type.ts';
 import { code } from './code/code.ts';
 import { convertToFile } from './files/convert-to-file.ts';
 import { extractFromFile } from './files/extract-from-file.ts';

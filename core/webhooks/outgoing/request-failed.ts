@@ -1,4 +1,4 @@
-import { NodeError } from '../workflow/node-error.ts';
+import { NodeError } from '../node-api/node-error.ts';
 
 export interface RequestFailure {
   /** `ECONNREFUSED`, `ERR_BAD_REQUEST` … */

@@ -1,11 +1,11 @@
 /** Runs Code nodes in the sandbox, and does for them what needs the server. */
 import type { Clock, Network } from '#core/host';
+import type { Binary } from '#core/workflow-format';
 import type { CodeScope } from '../expressions/code-scope.ts';
 import { packItem, packShared } from '../expressions/pack.ts';
 import { currentItems } from '../expressions/read-path.ts';
-import type { CodeRequest, CodeReturn } from '../workflow/node-context.ts';
-import { CodeError, NodeError } from '../workflow/node-error.ts';
-import type { Binary } from '../workflow/types.ts';
+import type { CodeRequest, CodeReturn } from '../node-api/node-context.ts';
+import { CodeError, NodeError } from '../node-api/node-error.ts';
 import type { CodeFailure, CodeOutcome, CodeScript } from './code-script.ts';
 import { readCode } from './code-syntax.ts';
 import { httpRequest } from './http-request.ts';

@@ -1,7 +1,7 @@
 /** Some sandbox threads, started when they are needed, and the scripts spread over them. */
 import type { SandboxThreads } from '#core/host';
 import type { Script, ScriptResult, ScriptRunner } from '../expressions/create-expressions.ts';
-import { ExpressionError } from '../workflow/node-error.ts';
+import { ExpressionError } from '../node-api/node-error.ts';
 import type { CodeResult, CodeScript } from './code-script.ts';
 import type { Limits } from './protocol.ts';
 import { SandboxEnded, SandboxFailure, type ScriptServices, ThreadClient } from './thread-client.ts';

@@ -1,5 +1,5 @@
 /** Items as rows of a table, and rows as items. */
-import type { JsonObject } from '../workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
 
 export interface Table {
   /** Names of the columns, in the order in which they first come up. */

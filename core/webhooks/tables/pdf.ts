@@ -1,5 +1,5 @@
 /** The text of PDF files. The library is large, so it is loaded with the first of them. */
-import type { JsonObject } from '../workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
 
 export class PdfError extends Error {
   override name = 'PdfError';

@@ -1,15 +1,16 @@
 /** What the control API gives and takes, as far as these screens use it. */
+
 import type {
   Connections,
   CredentialType,
   CredentialUse,
   ExecutionData,
-  NodeType,
+  NodeDescription,
   Parameter,
   WorkflowNode,
-} from '#core/webhooks';
+} from '#core/workflow-format';
 
-export type { Connection, Connections, Item, RunData, TaskData } from '#core/webhooks';
+export type { Connection, Connections, Item, RunData, TaskData } from '#core/workflow-format';
 export type { CredentialType, CredentialUse, Parameter, WorkflowNode };
 
 /** What a person changes of a workflow. */
@@ -32,7 +33,7 @@ export interface StoredWorkflow extends WorkflowDraft {
 
 /** A node's description as JSON: ports are those of a new node. */
 export type NodeInfo = Pick<
-  NodeType,
+  NodeDescription,
   'name' | 'label' | 'description' | 'group' | 'versions' | 'parameters'
 > & {
   inputs: number;

@@ -1,9 +1,10 @@
 /** JavaScript of a person's own over the items, in a sandbox. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { CodeError, NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { failedItem } from '../../workflow/per-item.ts';
-import type { Item } from '../../workflow/types.ts';
+
+import type { Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { CodeError, NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem } from '../../node-api/per-item.ts';
 import { choice, sourceCode } from '../shared/parameters.ts';
 import { itemsOut, oneItemOut } from './items-out.ts';
 

@@ -1,7 +1,8 @@
 /** Reads what code returned as items, and says what is wrong with it. */
-import { NodeError } from '../../workflow/node-error.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { Item } from '../../workflow/types.ts';
+
+import { isObject } from '#core/base';
+import type { Item } from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
 
 const ITEM_KEYS = new Set(['json', 'binary', 'pairedItem', 'error', 'index', 'evaluationData']);
 

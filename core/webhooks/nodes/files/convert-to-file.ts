@@ -1,17 +1,16 @@
 /** Items as files: tables, JSON, text, calendar events, or bytes that came as base64. */
 
 import { decodeBase64 } from '#core/http';
-import { EncodingError, encodeText } from '../../binary/text-encoding.ts';
+import { getPath, type Item, type JsonObject } from '#core/workflow-format';
+import { EncodingError, encodeText } from '../../binary-data/text-encoding.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem, perItem } from '../../node-api/per-item.ts';
 import { writeCsv } from '../../tables/csv.ts';
 import { toTable } from '../../tables/flatten.ts';
 import { writeHtml } from '../../tables/html.ts';
 import { type SpreadsheetKind, writeSpreadsheet } from '../../tables/spreadsheet.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { getPath } from '../../workflow/paths.ts';
-import { failedItem, perItem } from '../../workflow/per-item.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
 import { calendarFile } from './convert-to-file/calendar-event.ts';
 import { convertParameters } from './convert-to-file/parameters.ts';
 

@@ -1,19 +1,18 @@
 /** Files as items: tables row by row, or a file's content in a field. */
 
 import { encodeBase64 } from '#core/http';
-import { decodeText, EncodingError } from '../../binary/text-encoding.ts';
+import { type Item, type JsonObject, setPath } from '#core/workflow-format';
+import { decodeText, EncodingError } from '../../binary-data/text-encoding.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { readCalendar } from '../../tables/calendar.ts';
 import { CsvError, readCsv } from '../../tables/csv.ts';
 import { toItems } from '../../tables/flatten.ts';
 import { readHtml } from '../../tables/html.ts';
 import { PdfError, readPdf } from '../../tables/pdf.ts';
 import { readSpreadsheet, SpreadsheetError, type SpreadsheetKind } from '../../tables/spreadsheet.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { setPath } from '../../workflow/paths.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
 import { extractParameters } from './extract-from-file/parameters.ts';
 
 export const extractFromFile: NodeType = {

@@ -1,10 +1,10 @@
 /** Convert to File and Extract from File, by way of one another. */
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Binary, JsonObject } from '#core/workflow-format';
 import { tinyPdf } from '#test/support/tiny-pdf.ts';
 import { openEngine, runCase } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
-import type { Binary, JsonObject } from '../../workflow/types.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 /** Calls another workflow. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { failedItem, paired } from '../../workflow/per-item.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+
+import { isObject } from '#core/base';
+import type { Item, JsonObject } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem, paired } from '../../node-api/per-item.ts';
 import { executeWorkflowParameters } from './execute-workflow/parameters.ts';
 
 type Target = { id: string } | { workflow: unknown };

@@ -1,4 +1,4 @@
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 
 import { combineChoice, conditionParameters, partition } from '../shared/conditions.ts';
 

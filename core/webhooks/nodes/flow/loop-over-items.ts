@@ -1,6 +1,7 @@
 /** Hands items on in batches; what comes back from the loop is gathered until all went through. */
-import type { NodeType } from '../../workflow/node-type.ts';
-import type { Item } from '../../workflow/types.ts';
+
+import type { Item } from '#core/workflow-format';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { flag, number, options } from '../shared/parameters.ts';
 
 interface Progress {

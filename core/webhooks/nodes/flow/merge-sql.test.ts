@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#core/workflow-format';
 import { codeNode, workflowOf } from '#test/support/workflow-builder.ts';
 import { openEngine } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;
 /** Has no patience. */

@@ -1,8 +1,9 @@
 /** Joins the items of several branches. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import type { Item, NodeOutput, PairedItem } from '../../workflow/types.ts';
+
+import type { Item, NodeOutput, PairedItem } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { combineByFields } from './merge/by-fields.ts';
 import { combineAll, combineByPosition } from './merge/combine.ts';
 import { mergeParameters } from './merge/parameters.ts';

@@ -1,6 +1,6 @@
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { isObject } from '../../workflow/read.ts';
+import { isObject } from '#core/base';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, jsonText, text } from '../shared/parameters.ts';
 
 export const stopAndError: NodeType = {

@@ -1,10 +1,9 @@
+import type { ConditionTable, Item, NodeSettings, Parameter, VersionRange } from '#core/workflow-format';
 import { meetsConditions } from '../../conditions/evaluate.ts';
 import { LEGACY_TYPES, type LegacyType, meetsLegacyCondition } from '../../conditions/legacy.ts';
-import type { ConditionTable } from '../../conditions/types.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeSettings, NodeType, Parameter, Versions } from '../../workflow/node-type.ts';
-import type { Item } from '../../workflow/types.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { conditionTable, ignoreCase, legacyOperation, looseTypes, rulesFor } from '../shared/conditions.ts';
 import { pairedInput } from '../shared/paired-input.ts';
 import { choice, fixedCollectionList, flag, group, number, options, text } from '../shared/parameters.ts';
@@ -26,7 +25,7 @@ type Fallback = 'none' | 'extra' | number;
 const rulesMode = { mode: ['rules'] };
 
 /** The rules of some versions: a list of groups with these fields. */
-const rules = (versions: Versions, name: string, fields: Parameter[]): Parameter =>
+const rules = (versions: VersionRange, name: string, fields: Parameter[]): Parameter =>
   fixedCollectionList('rules', 'Routing Rules', {
     versions,
     show: rulesMode,

@@ -1,8 +1,10 @@
 /** Puts the run to wait: for a time, or for a call of its own address. The wait outlasts a restart. */
+
+import type { WaitUntil } from '#core/workflow-format';
 import { dateMillis } from '../../conditions/dates.ts';
-import type { NodeContext, WaitUntil } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { waitParameters } from './wait/parameters.ts';
 
 const MILLISECONDS: Record<string, number> = {

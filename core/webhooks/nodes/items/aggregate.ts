@@ -1,8 +1,16 @@
 /** One item out of many: fields gathered into lists, or whole items into one list. */
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { deletePath, getPath, setPath, splitPath } from '../../workflow/paths.ts';
-import type { Binary, Item, JsonObject } from '../../workflow/types.ts';
+
+import {
+  type Binary,
+  deletePath,
+  getPath,
+  type Item,
+  type JsonObject,
+  setPath,
+  splitPath,
+} from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { disableDotNotation } from '../shared/fields.ts';
 import { choice, fixedCollectionList, flag, group, options, text } from '../shared/parameters.ts';

@@ -9,10 +9,10 @@ import {
   scryptSync,
 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#core/workflow-format';
 import { runNode } from '#test/support/run-node.ts';
 import { openEngine } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

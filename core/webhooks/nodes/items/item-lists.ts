@@ -1,7 +1,9 @@
 /** The older node of which Split Out, Aggregate, Limit, Remove Duplicates, Sort and Summarize were made. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+
+import type { Parameter } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, options } from '../shared/parameters.ts';
 import { aggregate } from './aggregate.ts';
 import { limit } from './limit.ts';

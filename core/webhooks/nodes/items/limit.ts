@@ -1,4 +1,4 @@
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, number } from '../shared/parameters.ts';
 
 export const limit: NodeType = {

@@ -1,7 +1,7 @@
 /** Leaves out items that came before: in the same input, or in earlier runs. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { clearHistory, seenBefore } from './remove-duplicates/history.ts';
 import { removeDuplicatesParameters } from './remove-duplicates/parameters.ts';
 import { withoutRepeats } from './remove-duplicates/within.ts';

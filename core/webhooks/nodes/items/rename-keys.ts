@@ -1,10 +1,10 @@
 /** Gives fields other names. */
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { deletePath, getPath, isForbidden, setPath } from '../../workflow/paths.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+
+import { isObject } from '#core/base';
+import { deletePath, getPath, isForbiddenKey, type JsonObject, setPath } from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { collection, fixedCollectionList, flag, group, number, text } from '../shared/parameters.ts';
 
 interface Key {
@@ -96,7 +96,7 @@ function renamed(value: unknown, pattern: RegExp, replacement: string, depth: nu
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(pattern, replacement);
     const kept = depth === 0 ? inner : renamed(inner, pattern, replacement, depth - 1);
-    made[isForbidden(name) ? key : name] = kept;
+    made[isForbiddenKey(name) ? key : name] = kept;
   }
   return made;
 }

@@ -1,8 +1,9 @@
 /** Edit Fields: makes new fields or a whole new object for each item. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+
+import type { Item, JsonObject } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { type Assignment, assign } from './set/assign.ts';
 import { includedFields } from './set/include.ts';
 import { olderSet } from './set/older.ts';

@@ -1,9 +1,9 @@
 /** Puts items in another order. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { getPath } from '../../workflow/paths.ts';
-import type { Item } from '../../workflow/types.ts';
+
+import { getPath, type Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { disableDotNotation } from '../shared/fields.ts';
 import { choice, fixedCollectionList, group, options, sourceCode, text } from '../shared/parameters.ts';
 

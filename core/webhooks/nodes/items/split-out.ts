@@ -1,10 +1,10 @@
 /** One item for each element of a list. */
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { deletePath, getPath, setPath, splitPath } from '../../workflow/paths.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+
+import { isObject } from '#core/base';
+import { deletePath, getPath, type Item, type JsonObject, setPath, splitPath } from '#core/workflow-format';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { disableDotNotation } from '../shared/fields.ts';
 import { choice, flag, options, text } from '../shared/parameters.ts';

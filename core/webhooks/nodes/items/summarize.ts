@@ -1,9 +1,9 @@
 /** Counts, sums and lists over items, in groups: a pivot table. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { getPath } from '../../workflow/paths.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+
+import { getPath, type Item, type JsonObject } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { type Aggregation, aggregated, outputName } from './summarize/aggregations.ts';
 import { summarizeParameters } from './summarize/parameters.ts';

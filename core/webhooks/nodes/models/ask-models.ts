@@ -1,8 +1,9 @@
 /** Asking the models of this server. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { Parameter } from '../../workflow/node-type.ts';
-import { isObject } from '../../workflow/read.ts';
+
+import { isObject } from '#core/base';
+import type { Parameter } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
 import { text } from '../shared/parameters.ts';
 
 type Capability = 'completion' | 'embedding';

@@ -1,5 +1,5 @@
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { number, options, text } from '../shared/parameters.ts';
 import { askModels, modelFor, modelParameter } from './ask-models.ts';
 import { textOf, textParameter } from './text-parameter.ts';

@@ -1,6 +1,6 @@
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { text } from '../shared/parameters.ts';
 import { modelParameter } from './ask-models.ts';

@@ -1,8 +1,8 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { errorMessage } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { failedItem } from '../../workflow/per-item.ts';
-import type { Item } from '../../workflow/types.ts';
+import { errorMessage } from '#core/base';
+import type { Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem } from '../../node-api/per-item.ts';
 import { askModels, modelFor, modelParameter } from './ask-models.ts';
 import { textOf, textParameter } from './text-parameter.ts';
 

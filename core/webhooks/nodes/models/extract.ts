@@ -1,8 +1,8 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import { isObject } from '../../workflow/read.ts';
+import { isObject } from '#core/base';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { jsonText, text } from '../shared/parameters.ts';
 import { modelParameter } from './ask-models.ts';
 import { askForStructure } from './structured-answer.ts';

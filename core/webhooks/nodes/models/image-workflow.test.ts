@@ -5,7 +5,7 @@ import { createServer } from '#core/server/create-server.ts';
 import { runNode } from '#test/support/run-node.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import { openEngine } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
 
 let server: Server;

@@ -1,7 +1,7 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { Binary, Item } from '../../workflow/types.ts';
+import type { Binary, Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { flag, jsonText } from '../shared/parameters.ts';
 import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
 import { type GraphResult, readImage, runGraph } from './image-workflow/run-graph.ts';

@@ -7,7 +7,7 @@ import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-eng
 import { createTestHost } from '#test/support/test-host.ts';
 import { tinyGguf } from '#test/support/tiny-gguf.ts';
 import { openEngine } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

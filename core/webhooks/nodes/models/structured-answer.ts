@@ -1,5 +1,5 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
 import { askModels, modelFor } from './ask-models.ts';
 
 /** Deterministic: the same text gives the same answer. */

@@ -1,8 +1,7 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { Parameter } from '../../workflow/node-type.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { Item } from '../../workflow/types.ts';
+import { isObject } from '#core/base';
+import type { Item, Parameter } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
 import { text } from '../shared/parameters.ts';
 
 /** Fields that hold the text of an item when nothing else is said, in this order. */

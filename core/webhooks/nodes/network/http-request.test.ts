@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Item, JsonObject } from '#core/workflow-format';
 import { runNode } from '#test/support/run-node.ts';
 import { openEngine } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;
 let answer: (request: Request) => Response | Promise<Response>;

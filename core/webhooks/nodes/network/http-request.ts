@@ -1,8 +1,9 @@
 /** Sends requests to other servers. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { failedItem } from '../../workflow/per-item.ts';
-import type { Item } from '../../workflow/types.ts';
+
+import type { Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { failedItem } from '../../node-api/per-item.ts';
 import { type Answer, answerOptions, failureOf, itemsOf } from './http-request/answer.ts';
 import { authenticationOf, GENERIC_TYPES } from './http-request/auth.ts';
 import { exchange, transferOf } from './http-request/exchange.ts';

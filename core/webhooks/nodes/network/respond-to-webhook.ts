@@ -1,9 +1,9 @@
 /** Decides what the caller of the Webhook node gets. Its input goes on unchanged. */
-import { Graph } from '../../workflow/graph.ts';
-import type { NodeAnswer } from '../../workflow/node-answer.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
+import { WorkflowGraph } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeResponse } from '../../node-api/node-response.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { headerPairs } from '../shared/response-headers.ts';
 import { answerBody } from './respond-to-webhook/body.ts';
 import { respondParameters } from './respond-to-webhook/parameters.ts';
@@ -32,7 +32,7 @@ export const respondToWebhook: NodeType = {
       const body = await answerBody(context);
       const options = await context.parameter<Record<string, unknown>>('options', 0, {});
       const streams = context.version >= 1.5 && options.enableStreaming !== false;
-      const answer: NodeAnswer = {
+      const answer: NodeResponse = {
         ...statusOf(context, options.responseCode),
         headers: [...body.headers, ...headerPairs(options.responseHeaders)],
         body: body.body,
@@ -53,7 +53,7 @@ function hasResponseOutput({ version, literal }: NodeContext): boolean {
 }
 
 function requireEntrance({ workflow, node }: NodeContext): void {
-  const graph = new Graph(workflow);
+  const graph = new WorkflowGraph(workflow);
   for (const name of graph.ancestors(node.name)) if (ENTRANCES.test(graph.node(name)?.type ?? '')) return;
   throw new NodeError('No Webhook node found in the workflow', {
     description:
@@ -70,7 +70,7 @@ function statusOf(context: NodeContext, code: unknown): { status?: number } {
   throw new NodeError(`The response code ${JSON.stringify(code)} is not a status between 200 and 599`);
 }
 
-function shown({ body, headers, status = 200 }: NodeAnswer) {
+function shown({ body, headers, status = 200 }: NodeResponse) {
   const sent = body.kind === 'json' ? body.value : body.kind === 'text' ? body.text : undefined;
   return {
     ...(body.kind === 'binary' ? { body: body.binary } : sent !== undefined && { body: sent }),

@@ -1,4 +1,6 @@
 /** The parameters of If, Filter and Switch that hold conditions, and the evaluation of these for an item. */
+
+import type { ConditionTable, Item, NodeOutput, Parameter } from '#core/workflow-format';
 import { meetsConditions, rulesOf } from '../../conditions/evaluate.ts';
 import {
   LEGACY_TYPES,
@@ -6,10 +8,7 @@ import {
   type LegacyType,
   meetsLegacyCondition,
 } from '../../conditions/legacy.ts';
-import type { ConditionTable } from '../../conditions/types.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import type { Parameter } from '../../workflow/node-type.ts';
-import type { Item, NodeOutput } from '../../workflow/types.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
 import { pairedInput } from './paired-input.ts';
 import { choice, fixedCollectionList, flag, group, options } from './parameters.ts';
 

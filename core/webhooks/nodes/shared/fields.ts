@@ -1,6 +1,5 @@
 /** Fields of items as nodes name them: `a.b[0]` leads into objects, unless dot notation is off. */
-import { deletePath, getPath, setPath } from '../../workflow/paths.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+import { deletePath, getPath, type JsonObject, setPath } from '#core/workflow-format';
 import { flag } from './parameters.ts';
 
 /** The option by which the name of a field is taken as it is. */

@@ -1,5 +1,5 @@
-import type { NodeContext } from '../../workflow/node-context.ts';
-import type { Item, PairedItem } from '../../workflow/types.ts';
+import type { Item, PairedItem } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
 
 /** The items of an input, each paired with itself: for nodes that pass items on. */
 export function pairedInput(context: NodeContext, input = 0): Item[] {

@@ -3,7 +3,7 @@
  * a default of their own, the versions and the conditions for which they are shown, a description. Its properties keep
  * their order in the JSON of the control API.
  */
-import type { Parameter } from '../../workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 
 type Choice = NonNullable<Parameter['options']>[number];
 type Group = NonNullable<Parameter['groups']>[number];

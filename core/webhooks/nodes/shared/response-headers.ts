@@ -1,4 +1,4 @@
-import type { Parameter } from '../../workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { fixedCollection, group, text } from './parameters.ts';
 
 /** Of the Webhook and the Respond to Webhook node. */

@@ -1,5 +1,5 @@
 /** Starts a workflow when another one, which names it in its settings, fails. */
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 
 export const errorTrigger: NodeType = {
   name: 'n8n-nodes-base.errorTrigger',

@@ -1,5 +1,5 @@
 /** Where a workflow begins that another one calls. */
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, fixedCollectionList, group, jsonText, text } from '../shared/parameters.ts';
 
 export const executeWorkflowTrigger: NodeType = {

@@ -1,4 +1,4 @@
-import type { NodeType } from '../../workflow/node-type.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
 
 export const manualTrigger: NodeType = {
   name: 'n8n-nodes-base.manualTrigger',

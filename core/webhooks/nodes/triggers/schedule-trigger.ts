@@ -1,5 +1,7 @@
 /** Starts a published workflow at set times. */
-import type { NodeType, Parameter } from '../../workflow/node-type.ts';
+
+import type { Parameter } from '#core/workflow-format';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, fixedCollectionList, group, multiChoice, number, text } from '../shared/parameters.ts';
 import { scheduleItem } from './schedule-trigger/item.ts';
 import { DEFAULTS, readRules, timesOf } from './schedule-trigger/rules.ts';

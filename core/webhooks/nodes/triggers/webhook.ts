@@ -1,5 +1,6 @@
 /** Starts a workflow when its address is called. What a call must fulfil and how it is answered is set here. */
-import type { NodeSettings, NodeType } from '../../workflow/node-type.ts';
+import type { NodeSettings } from '#core/workflow-format';
+import type { NodeType } from '../../node-api/node-type.ts';
 import { AUTHENTICATION, METHODS, webhookParameters } from './webhook/parameters.ts';
 
 export const webhook: NodeType = {

@@ -1,10 +1,10 @@
 /** Hashes, keyed hashes, signatures, random values, and texts encrypted and decrypted. */
 import { encodeBase64 } from '#core/http';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { Item } from '../../workflow/types.ts';
+import type { Item } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { hash, hmac, sign } from './crypto/digest.ts';
 import { decryptBy, decryptWithKey, encryptBy, encryptWithKey } from './crypto/encrypt.ts';
 import { cryptoParameters } from './crypto/parameters.ts';

@@ -1,11 +1,11 @@
 /** Calculates with dates, and formats them. */
 import { DateTime, type DateTimeUnit, type DurationUnit } from 'luxon';
+import type { JsonObject } from '#core/workflow-format';
 import { parseDate } from '../../conditions/dates.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { dateTimeParameters } from './date-time/parameters.ts';
 
 export const dateTime: NodeType = {

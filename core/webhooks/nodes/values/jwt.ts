@@ -1,4 +1,7 @@
 /** Signs, verifies and reads JSON Web Tokens. */
+
+import { isObject } from '#core/base';
+import type { Item, JsonObject } from '#core/workflow-format';
 import {
   CredentialUnusable,
   decodeJwt,
@@ -6,13 +9,11 @@ import {
   signJwt,
   TokenRefused,
   verifyJwt,
-} from '../../jwt.ts';
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import { isObject } from '../../workflow/read.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+} from '../../credentials/jwt.ts';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { choice, collection, flag, jsonText, number, options, text } from '../shared/parameters.ts';
 
 const ALGORITHMS = ['HS', 'RS', 'ES', 'PS'].flatMap((kind) =>

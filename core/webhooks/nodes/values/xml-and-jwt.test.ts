@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/workflow-format';
 import { openEngine, runCase } from '#test/support/workflow-case.ts';
-import type { Engine } from '../../engine.ts';
-import { signJwt } from '../../jwt.ts';
-import type { JsonObject } from '../../workflow/types.ts';
+import { signJwt } from '../../credentials/jwt.ts';
+import type { Engine } from '../../engine/engine.ts';
 
 const JWT = { keyType: 'passphrase' as const, secret: 's', algorithm: 'HS256' };
 let engine: Engine;

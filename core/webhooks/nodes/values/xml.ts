@@ -1,10 +1,10 @@
 /** XML to JSON and back. */
-import type { NodeContext } from '../../workflow/node-context.ts';
-import { NodeError } from '../../workflow/node-error.ts';
-import type { NodeType } from '../../workflow/node-type.ts';
-import { getPath } from '../../workflow/paths.ts';
-import { perItem } from '../../workflow/per-item.ts';
-import type { Item, JsonObject } from '../../workflow/types.ts';
+
+import { getPath, type Item, type JsonObject } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
+import { NodeError } from '../../node-api/node-error.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { perItem } from '../../node-api/per-item.ts';
 import { readXml, XmlError } from '../../xml/read-xml.ts';
 import { xmlToObject } from '../../xml/to-object.ts';
 import { writeXml, XmlWriteError } from '../../xml/write-xml.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '#core/http';
-import { readWorkflow } from '#core/webhooks';
+import { readWorkflow } from '#core/workflow-format';
 import type { WorkflowDraft } from '../types.ts';
 import { words } from '../words.ts';
 

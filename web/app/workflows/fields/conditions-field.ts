@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Condition, ConditionTable } from '#core/webhooks';
+import type { Condition, ConditionTable } from '#core/workflow-format';
 import { type Path, valueAt } from '../editor/draft.ts';
 import type { Parameter } from '../types.ts';
 import { words } from '../words.ts';

@@ -1,4 +1,9 @@
-import { type NodeSettings, type NodeType, nodeSettings, shownParameters } from '#core/webhooks';
+import {
+  type NodeDescription,
+  type NodeSettings,
+  nodeSettings,
+  shownParameters,
+} from '#core/workflow-format';
 import { type Path, valueAt, withValue } from '../editor/draft.ts';
 import type { NodeInfo, Parameter, Preview, StoredWorkflow, WorkflowNode } from '../types.ts';
 
@@ -16,7 +21,7 @@ export interface FieldContext {
 }
 
 export function settingsOf(node: WorkflowNode, info: NodeInfo | undefined): NodeSettings {
-  return nodeSettings(info as unknown as NodeType | undefined, node);
+  return nodeSettings(info as unknown as NodeDescription | undefined, node);
 }
 
 /** The parameters shown at a place in a node; what is not stored there counts as its default. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { inVersions } from '#core/webhooks';
+import { includesVersion } from '#core/workflow-format';
 import type { Path } from '../editor/draft.ts';
 import type { Parameter } from '../types.ts';
 import { words } from '../words.ts';
@@ -129,7 +129,7 @@ export function jsonProblem(value: string): string | undefined {
 
 function choice(context: FieldContext, parameter: Parameter, id: string, value: unknown, set: Set) {
   const options = (parameter.options ?? []).filter(({ versions }) =>
-    inVersions(context.settings.version, versions),
+    includesVersion(context.settings.version, versions),
   );
   const known = options.some((one) => one.value === value);
   return html`<select
@@ -147,7 +147,7 @@ function choice(context: FieldContext, parameter: Parameter, id: string, value: 
 function choices(context: FieldContext, parameter: Parameter, value: unknown, set: Set) {
   const chosen = Array.isArray(value) ? value : [];
   const options = (parameter.options ?? []).filter(({ versions }) =>
-    inVersions(context.settings.version, versions),
+    includesVersion(context.settings.version, versions),
   );
   return html`<div class="checks" role="group" aria-label=${parameter.label}>
     ${options.map(

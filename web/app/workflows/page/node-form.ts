@@ -1,6 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import { inVersions, showHolds } from '#core/webhooks';
+import { includesVersion, meetsConditions } from '#core/workflow-format';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/theme.ts';
 import { changeNode, connect, disconnect, removeNode, renameNode } from '../editor/draft.ts';
@@ -136,7 +136,7 @@ export class NodeForm extends ObservingElement<PageState> {
 
   #credentials(node: WorkflowNode, { credentials }: NodeInfo, { settings }: FieldContext) {
     const uses = credentials.filter(
-      ({ versions, show }) => inVersions(node.typeVersion, versions) && showHolds(show, settings),
+      ({ versions, show }) => includesVersion(node.typeVersion, versions) && meetsConditions(show, settings),
     );
     return uses.map(({ type }) => {
       const chosen = node.credentials?.[type];

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { writeCalendar } from '#core/webhooks/tables/calendar.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
 
 const TEXTS: [field: string, name: string][] = [
   ['description', 'DESCRIPTION'],

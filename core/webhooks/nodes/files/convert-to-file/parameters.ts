@@ -1,4 +1,4 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { choice, collection, date, flag, options, text } from '../../shared/parameters.ts';
 
 const SHEETS = ['xlsx', 'xls', 'ods'];

@@ -1,4 +1,4 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { choice, flag, number, options, text } from '../../shared/parameters.ts';
 
 const TEXTS = ['fromJson', 'text', 'xml', 'fromIcs'];

@@ -1,6 +1,6 @@
 /** Joins items whose fields are equal, as tables are joined. */
-import { getPath } from '#core/webhooks/workflow/paths.ts';
-import type { Item } from '#core/webhooks/workflow/types.ts';
+
+import { getPath, type Item } from '#core/workflow-format';
 import { mergedItem } from './clash.ts';
 import type { MergeSettings } from './settings.ts';
 

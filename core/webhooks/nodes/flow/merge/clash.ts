@@ -1,9 +1,13 @@
 /** Makes one item of several, by the rules for fields that they share. */
 
-import { pairedItems } from '#core/webhooks/run/pairing.ts';
-import { isForbidden } from '#core/webhooks/workflow/paths.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject, PairedItem } from '#core/webhooks/workflow/types.ts';
+import { isObject } from '#core/base';
+import {
+  type Item,
+  isForbiddenKey,
+  type JsonObject,
+  type PairedItem,
+  pairedItems,
+} from '#core/workflow-format';
 import type { ClashSettings } from './settings.ts';
 
 /** `items[n]` came from input n. */
@@ -27,7 +31,7 @@ function order(items: Item[], resolve: string): Item[] {
 
 function mergeInto(into: JsonObject, from: JsonObject, clash: ClashSettings): JsonObject {
   for (const [key, value] of Object.entries(from)) {
-    if (isForbidden(key)) continue;
+    if (isForbiddenKey(key)) continue;
     const known = into[key];
     if (clash.mergeMode === 'deepMerge' && isObject(known) && isObject(value)) {
       into[key] = mergeInto({ ...known }, value, clash);

@@ -1,4 +1,4 @@
-import type { Item } from '#core/webhooks/workflow/types.ts';
+import type { Item } from '#core/workflow-format';
 import { mergedItem } from './clash.ts';
 import type { MergeSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import type { JsonObject } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
 
 /** The parameters of all versions in the words of the newest. */

@@ -3,11 +3,10 @@
  * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
  * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
  */
-import { Lazy } from '#core/base';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+import { isObject, Lazy } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import type { Item, JsonObject } from '#core/workflow-format';
 
 type Outcome = { rows: unknown } | { problem: string };
 

@@ -1,4 +1,4 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { choice, date, flag, number, options, text } from '../../shared/parameters.ts';
 import { webhookOptions } from '../../triggers/webhook/options.ts';
 import { AUTHENTICATION, METHODS, responseParameters } from '../../triggers/webhook/parameters.ts';

@@ -1,9 +1,9 @@
 /** What earlier runs saw: kept with the workflow's static data, which production runs save. */
 import { md5 } from 'hash-wasm';
 import { parseDate } from '#core/webhooks/conditions/dates.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import type { Item, NodeOutput } from '#core/webhooks/workflow/types.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import type { Item, NodeOutput } from '#core/workflow-format';
 
 interface History {
   /** Values, or the digests of long ones; oldest first. */

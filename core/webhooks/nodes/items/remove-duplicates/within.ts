@@ -1,9 +1,9 @@
 /** Repeats within one input. */
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { deletePath, getPath, setPath } from '#core/webhooks/workflow/paths.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import { deletePath, getPath, type Item, type JsonObject, setPath } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
 
 /** The first of items that are equal in what is compared. */

@@ -1,8 +1,7 @@
+import { isObject } from '#core/base';
 import { type Converted, fromJson, toBoolean, toNumber } from '#core/webhooks/conditions/convert.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { setPath } from '#core/webhooks/workflow/paths.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import { type JsonObject, setPath } from '#core/workflow-format';
 
 export interface Assignment {
   name: string;

@@ -1,6 +1,5 @@
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { deletePath, getPath, setPath } from '#core/webhooks/workflow/paths.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { deletePath, getPath, type Item, type JsonObject, setPath } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
 
 /** A copy of what of the item's own fields is kept. */

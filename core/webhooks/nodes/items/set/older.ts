@@ -1,6 +1,5 @@
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { setPath } from '#core/webhooks/workflow/paths.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { type Item, type JsonObject, setPath } from '#core/workflow-format';
 
 type Values = Partial<Record<'boolean' | 'number' | 'string', { name?: string; value?: unknown }[]>>;
 

@@ -1,7 +1,7 @@
 import { jsonrepair } from 'jsonrepair';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import { isObject } from '#core/base';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import type { JsonObject } from '#core/workflow-format';
 
 /** The object that a JSON field holds: given by an expression, or typed as text with the slips that people make. */
 export function rawObject(value: unknown, index: number): JsonObject {

@@ -1,4 +1,4 @@
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
 export interface Aggregation {
   aggregation?: keyof typeof PREFIXES;

@@ -1,6 +1,7 @@
 /** A graph in ComfyUI's API format, and what is put into it before it is sent. */
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
+
+import { isObject } from '#core/base';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
 export type Graph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
 

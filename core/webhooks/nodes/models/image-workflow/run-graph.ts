@@ -1,7 +1,8 @@
 /** Runs a graph on the image room of this server and waits for its pictures. */
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { Graph } from './graph.ts';
 
 export interface StoredImage {

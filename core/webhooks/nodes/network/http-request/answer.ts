@@ -1,9 +1,10 @@
 /** What an answer becomes: items of JSON, text or a file. */
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { RequestFailed } from '#core/webhooks/outgoing/request-failed.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { Item, JsonObject } from '#core/workflow-format';
 
 export type Format = 'json' | 'text' | 'file';
 

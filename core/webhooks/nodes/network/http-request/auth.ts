@@ -1,9 +1,10 @@
 /** What a credential adds to a request. */
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { basic } from '#core/webhooks/outgoing/basic.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { JsonObject } from '#core/workflow-format';
 
 export interface Authentication {
   headers: Record<string, string>;

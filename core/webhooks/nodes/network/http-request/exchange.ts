@@ -1,11 +1,11 @@
 /** One request and its answer. */
 
 import type { Network } from '#core/host';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { withQuery } from '#core/webhooks/outgoing/query.ts';
 import { RequestFailed } from '#core/webhooks/outgoing/request-failed.ts';
 import { type Outgoing, send } from '#core/webhooks/outgoing/send.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
 import { type Answer, type AnswerOptions, readAnswer } from './answer.ts';
 import type { Authentication } from './auth.ts';
 import { digestAnswer } from './digest.ts';

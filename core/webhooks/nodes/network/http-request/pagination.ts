@@ -1,7 +1,8 @@
 /** Goes from page to page. */
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { Answer } from './answer.ts';
 import type { Described } from './request.ts';
 

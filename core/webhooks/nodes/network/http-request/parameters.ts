@@ -1,4 +1,4 @@
-import type { Parameter, Show } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter, ShowConditions } from '#core/workflow-format';
 import {
   choice,
   fixedCollectionList,
@@ -13,7 +13,7 @@ import { httpRequestOptions } from './options.ts';
 
 const nameAndValue = [text('name', 'Name'), text('value', 'Value')];
 
-const pairs = (name: string, label: string, show: Show, fields = nameAndValue): Parameter =>
+const pairs = (name: string, label: string, show: ShowConditions, fields = nameAndValue): Parameter =>
   fixedCollectionList(name, label, {
     default: { parameters: [{ name: '', value: '' }] },
     show,
@@ -24,7 +24,7 @@ const pairs = (name: string, label: string, show: Show, fields = nameAndValue): 
 const specify = (
   name: string,
   label: string,
-  show: Show,
+  show: ShowConditions,
   other: Record<string, string> = { json: 'Using JSON' },
 ): Parameter =>
   choice(name, label, 'keypair', { show, options: { keypair: 'Using Fields Below', ...other } });

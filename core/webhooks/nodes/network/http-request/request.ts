@@ -1,10 +1,11 @@
 /** The request that the node's parameters describe, for one item. */
+
+import { isObject } from '#core/base';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { type ArrayFormat, formText } from '#core/webhooks/outgoing/query.ts';
 import type { RequestBody } from '#core/webhooks/outgoing/send.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
-import type { Item, JsonObject } from '#core/webhooks/workflow/types.ts';
+import type { Item, JsonObject } from '#core/workflow-format';
 
 /** In parts: a next page changes some of them. */
 export interface Described {

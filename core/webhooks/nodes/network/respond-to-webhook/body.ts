@@ -1,13 +1,13 @@
 /** What is sent, by the choice "Respond With". Only the first item counts for expressions. */
 
-import { type JwtCredential, signJwt } from '#core/webhooks/jwt.ts';
-import type { NodeAnswer } from '#core/webhooks/workflow/node-answer.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
-import { setPath } from '#core/webhooks/workflow/paths.ts';
-import { isObject } from '#core/webhooks/workflow/read.ts';
+import { isObject } from '#core/base';
+import { type JwtCredential, signJwt } from '#core/webhooks/credentials/jwt.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import type { NodeResponse } from '#core/webhooks/node-api/node-response.ts';
+import { setPath } from '#core/workflow-format';
 
-type Sent = Pick<NodeAnswer, 'headers' | 'body'>;
+type Sent = Pick<NodeResponse, 'headers' | 'body'>;
 
 export async function answerBody(context: NodeContext): Promise<Sent> {
   const choice = context.literal<string>('respondWith');
@@ -40,9 +40,9 @@ export async function answerBody(context: NodeContext): Promise<Sent> {
   }
 }
 
-const plain = (body: NodeAnswer['body']): Sent => ({ headers: [], body });
+const plain = (body: NodeResponse['body']): Sent => ({ headers: [], body });
 
-function jsonBody(value: unknown): NodeAnswer['body'] {
+function jsonBody(value: unknown): NodeResponse['body'] {
   if (value === '' || value === undefined || value === null) return { kind: 'none' };
   return { kind: 'json', value: typeof value === 'string' ? parsed(value, 'Response Body') : value };
 }

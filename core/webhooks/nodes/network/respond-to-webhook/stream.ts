@@ -1,8 +1,8 @@
-import type { NodeAnswer } from '#core/webhooks/workflow/node-answer.ts';
-import type { NodeContext } from '#core/webhooks/workflow/node-context.ts';
+import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
+import type { NodeResponse } from '#core/webhooks/node-api/node-response.ts';
 
 /** Sends the answer in chunks where the caller gets a stream; false where it gets one answer. */
-export async function streamAnswer(context: NodeContext, { body }: NodeAnswer): Promise<boolean> {
+export async function streamAnswer(context: NodeContext, { body }: NodeResponse): Promise<boolean> {
   if (body.kind === 'binary' || body.kind === 'none') return false;
   const isAll =
     context.literal('respondWith') === 'allIncomingItems' &&

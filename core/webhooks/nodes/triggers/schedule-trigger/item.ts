@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Item } from '#core/webhooks/workflow/types.ts';
+import type { Item } from '#core/workflow-format';
 
 /** What a schedule gives: the time it fired at, in parts. */
 export function scheduleItem(time: number, zone: string): Item {

@@ -1,7 +1,7 @@
 /** When a Schedule Trigger fires: its rules, and the times they give in a time zone. */
 import { Cron } from 'croner';
 import { DateTime } from 'luxon';
-import { isObject } from '#core/webhooks/workflow/read.ts';
+import { isObject } from '#core/base';
 
 export const DEFAULTS = {
   field: 'days',

@@ -1,4 +1,4 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { choice, fixedCollection, flag, group, number, text } from '../../shared/parameters.ts';
 import { responseHeaders } from '../../shared/response-headers.ts';
 

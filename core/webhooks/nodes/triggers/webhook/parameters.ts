@@ -1,4 +1,4 @@
-import type { Parameter, Show, Versions } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter, ShowConditions, VersionRange } from '#core/workflow-format';
 import { choice, flag, multiChoice, number, options, text } from '../../shared/parameters.ts';
 import { webhookOptions } from './options.ts';
 
@@ -14,10 +14,10 @@ export const AUTHENTICATION = {
 };
 
 interface ResponseExtras {
-  mode: { modes?: { value: string; label: string; versions: Versions }[]; show?: Show };
-  code: { versions?: Versions; show?: Show; hide?: Show };
-  data: { show: Show };
-  file: { description?: string; show: Show };
+  mode: { modes?: { value: string; label: string; versions: VersionRange }[]; show?: ShowConditions };
+  code: { versions?: VersionRange; show?: ShowConditions; hide?: ShowConditions };
+  data: { show: ShowConditions };
+  file: { description?: string; show: ShowConditions };
 }
 
 /** How a call is answered, by the Webhook node and by the Wait node: each adds when its fields are shown. */

@@ -10,8 +10,8 @@ import {
   createSHA512,
   type IHasher,
 } from 'hash-wasm';
-import { derOf } from '#core/webhooks/jwt/pem.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
+import { derOf } from '#core/webhooks/credentials/pem.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
 const makers: Record<string, () => Promise<IHasher>> = {
   MD5: createMD5,

@@ -3,8 +3,8 @@ import { gcm } from '@noble/ciphers/aes.js';
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { scrypt } from 'hash-wasm';
 import { decodeBase64, encodeBase64 } from '#core/http';
-import { derOf } from '#core/webhooks/jwt/pem.ts';
-import { NodeError } from '#core/webhooks/workflow/node-error.ts';
+import { derOf } from '#core/webhooks/credentials/pem.ts';
+import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
 /** Web Crypto has no ChaCha20-Poly1305, and in some browsers no AES of 192 bits. */
 const CIPHERS = {

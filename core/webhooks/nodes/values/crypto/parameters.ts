@@ -1,4 +1,4 @@
-import type { Parameter } from '#core/webhooks/workflow/node-type.ts';
+import type { Parameter } from '#core/workflow-format';
 import { choice, flag, number, text } from '../../shared/parameters.ts';
 import { HASHES } from './digest.ts';
 import { CIPHER_NAMES } from './encrypt.ts';

@@ -1,0 +1,104 @@
+/** The workflow engine over a host: what addresses, the control API and the editor build on. */
+
+import type { Host, Network } from '#core/host';
+import { ExecutionFiles } from '../binary-data/execution-files.ts';
+import type { CredentialSource } from '../credentials/credential-source.ts';
+import { Signatures } from '../credentials/signatures.ts';
+import { createExpressions } from '../expressions/create-expressions.ts';
+import type { LocalModels } from '../node-api/node-context.ts';
+import type { NodeType } from '../node-api/node-type.ts';
+import { nodeType } from '../nodes/index.ts';
+import { outsideNetwork } from '../outgoing/outside.ts';
+import { runCode } from '../sandbox/code-runner.ts';
+import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
+import { networkRules, readWebhookSettings } from '../settings/webhook-settings.ts';
+import type { Engine } from './engine.ts';
+import { startErrorWorkflow } from './error-workflow.ts';
+import { EngineEvents } from './events.ts';
+import { ExecutionStore } from './executions/execution-store.ts';
+import { Executions } from './executions/executions.ts';
+import type { RunServices } from './run/run-services.ts';
+import { callWorkflow } from './sub-workflow.ts';
+import { WorkflowStore } from './workflow-store.ts';
+
+export interface EngineOptions {
+  credentials: CredentialSource;
+  /** The other APIs of this server. */
+  models: LocalModels;
+  /** To the outside; with the rules for private addresses. */
+  network?: Network;
+  /** Of code in the sandbox. */
+  limits?: Partial<typeof DEFAULT_LIMITS>;
+  /** Beside the server's own: for tests. */
+  nodeType?: (name: string) => NodeType | undefined;
+  /** False: nothing goes on by itself, for processes that only look at what is stored. Default true. */
+  background?: boolean;
+}
+
+/** In the background runs that the former server left are marked as crashed, and its waits go on, before this resolves. */
+export async function createEngine(host: Host, options: EngineOptions): Promise<Engine> {
+  const settings = readWebhookSettings(host);
+  const events = new EngineEvents(host.log);
+  const pool = new SandboxPool(host.sandbox, {
+    threads: Math.max(1, Math.min(4, host.machine.cores)),
+    ...DEFAULT_LIMITS,
+    ...options.limits,
+  });
+  const files = new ExecutionFiles(host.blobs, host.records);
+  const workflows = new WorkflowStore(host.records, host.clock, events);
+  const signatures = await Signatures.open(host.records);
+  const network = options.network ?? outsideNetwork(host, networkRules(host));
+  const resumeUrl = (id: string) =>
+    `${settings.publicAddress}/${settings.endpoints.waiting}/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
+  const services: RunServices = {
+    host,
+    network,
+    models: options.models,
+    timezone: settings.timezone,
+    expressions: createExpressions(pool),
+    nodeType: options.nodeType ?? nodeType,
+    resumeUrl,
+    credential: (type, reference) => options.credentials.data(type, reference),
+    binary: (executionId) => files.of(executionId),
+    runCode: (request, scope, signal) =>
+      runCode(request, scope, { pool, network, clock: host.clock }, signal),
+    callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
+  };
+  const store = new ExecutionStore(host.records);
+  const executions = new Executions({
+    host,
+    services,
+    settings,
+    events,
+    store,
+    staticData: async (id) => (await workflows.get(id))?.staticData,
+    saveStaticData: (workflow) => workflows.saveStaticData(workflow),
+    onDeleted: (id) => files.forget(id),
+    onFailed(execution, workflow, state) {
+      const failed = { execution, workflow, state };
+      startErrorWorkflow(failed, { executions, workflows, address: settings.publicAddress }).catch((error) =>
+        host.log.warn('webhooks: the error workflow could not start', { error: String(error) }),
+      );
+    },
+  });
+  const recover = async () => {
+    await executions.recover();
+    await files.sweep(async (id) => (await store.summary(id)) !== undefined);
+  };
+  if (options.background !== false) await recover();
+  return {
+    settings,
+    workflows,
+    executions,
+    events,
+    services,
+    files,
+    signatures,
+    resumeUrl,
+    recover,
+    async close() {
+      await executions.close();
+      pool.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** The workflow engine, as registrations, calls and the control API see it. */
+import type { ExecutionFiles } from '../binary-data/execution-files.ts';
+import type { Signatures } from '../credentials/signatures.ts';
+import type { WebhookSettings } from '../settings/webhook-settings.ts';
+import type { EngineEvents } from './events.ts';
+import type { Executions } from './executions/executions.ts';
+import type { RunServices } from './run/run-services.ts';
+import type { WorkflowStore } from './workflow-store.ts';
+
+export interface Engine {
+  readonly settings: WebhookSettings;
+  readonly workflows: WorkflowStore;
+  readonly executions: Executions;
+  readonly events: EngineEvents;
+  readonly services: RunServices;
+  /** The binary data of executions. */
+  readonly files: ExecutionFiles;
+  /** Signs resume addresses. */
+  readonly signatures: Signatures;
+  /** `{publicAddress}/webhook-waiting/{id}?signature=…` */
+  resumeUrl(executionId: string): string;
+  /** Marks executions of the former server as crashed and resumes waiting ones, if the start did not do it. */
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,456 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Change } from '#core/host/records.ts';
+import { recordsSchema } from '#core/host/records-schema.ts';
+import type { JsonObject, Workflow } from '#core/workflow-format';
+import { MemoryRecords } from '#test/support/memory-records.ts';
+import { TestClock } from '#test/support/test-clock.ts';
+import { createTestHost } from '#test/support/test-host.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import type { NodeType } from '../../node-api/node-type.ts';
+import { nodeType } from '../../nodes/index.ts';
+import { createEngine } from '../create-engine.ts';
+import type { Engine } from '../engine.ts';
+import type { StartCall } from './start-call.ts';
+
+/** Waits as its parameters say: the smallest node that does. */
+const waitNode: NodeType = {
+  name: 'test.wait',
+  label: 'Wait',
+  description: 'Waits.',
+  group: 'flow',
+  versions: [1],
+  inputs: 1,
+  outputs: ['main'],
+  parameters: [],
+  async execute(context) {
+    const seconds = context.literal<number | undefined>('seconds');
+    const limit = context.literal<number | undefined>('limit');
+    if (seconds !== undefined) context.wait({ kind: 'time', at: context.now() + seconds * 1000 });
+    else
+      context.wait({ kind: 'webhook', ...(limit !== undefined && { limit: context.now() + limit * 1000 }) });
+    return [context.items()];
+  },
+};
+const trigger = (name: string): NodeType => ({ ...nodeType('n8n-nodes-base.manualTrigger')!, name });
+const types = [
+  waitNode,
+  trigger('n8n-nodes-base.errorTrigger'),
+  trigger('n8n-nodes-base.executeWorkflowTrigger'),
+];
+
+interface World {
+  records?: MemoryRecords;
+  clock?: TestClock | 'real';
+  settings?: Record<string, string>;
+}
+
+async function open(world: World = {}): Promise<Engine & { records: MemoryRecords }> {
+  const records = world.records ?? new MemoryRecords(recordsSchema);
+  const host = createTestHost({ clock: world.clock ?? 'real', settings: world.settings ?? {} });
+  const engine = await createEngine(
+    { ...host, records },
+    {
+      credentials: { data: async () => undefined },
+      models: { fetch: async () => new Response() },
+      nodeType: (name) => types.find((type) => type.name === name) ?? nodeType(name),
+    },
+  );
+  onTestFinished(() => engine.close());
+  return { ...engine, records };
+}
+
+/** Records whose next write takes until it is let end. */
+class SlowRecords extends MemoryRecords {
+  #gate: { begin(): void; ended: Promise<void> } | undefined;
+
+  nextWrite(): { begun: Promise<void>; end(): void } {
+    let begin!: () => void;
+    let end!: () => void;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#gate = { begin, ended };
+    return { begun, end };
+  }
+
+  override async write(changes: Change[]): Promise<void> {
+    const gate = this.#gate;
+    this.#gate = undefined;
+    gate?.begin();
+    await gate?.ended;
+    await super.write(changes);
+  }
+}
+
+const START = { Start: { type: 'manualTrigger' } };
+const call = (workflow: Workflow, more: Partial<StartCall> = {}): StartCall => ({
+  workflow,
+  mode: 'webhook',
+  node: 'Start',
+  output: [[{ json: { n: 1 }, pairedItem: { item: 0 } }]],
+  ...more,
+});
+const outputs = async (engine: Engine, id: string, node: string): Promise<JsonObject[] | undefined> =>
+  (await engine.executions.get(id))?.detail?.data.resultData.runData[node]
+    ?.at(-1)
+    ?.data?.main[0]?.map(({ json }) => json);
+
+describe('what is kept', () => {
+  it('is every node with its input, output, time and order', async () => {
+    const engine = await open();
+    const workflow = workflowOf({ ...START, A: setFields({ a: 1 }), B: setFields({ b: 2 }) }, [
+      'Start -> A',
+      'A -> B',
+    ]);
+    const { id, done } = await engine.executions.start(call(workflow));
+    await done;
+    const { summary, detail } = (await engine.executions.get(id))!;
+    expect(summary).toMatchObject({
+      id: '1',
+      mode: 'webhook',
+      status: 'success',
+      finished: true,
+      workflowId: 'w1',
+    });
+    expect(summary.stoppedAt).toBeGreaterThanOrEqual(summary.startedAt);
+    const { runData, lastNodeExecuted } = detail!.data.resultData;
+    expect(lastNodeExecuted).toBe('B');
+    expect(runData.A![0]).toMatchObject({
+      executionIndex: 1,
+      executionStatus: 'success',
+      source: [{ previousNode: 'Start', previousNodeOutput: 0, previousNodeRun: 0 }],
+      data: { main: [[{ json: { n: 1, a: 1 }, pairedItem: { item: 0 } }]] },
+    });
+    expect(runData.Start![0]!.source).toEqual([]);
+    expect(detail!.data.executionData).toBeUndefined();
+    expect(detail!.workflowData.nodes).toHaveLength(3);
+  });
+
+  it('follows the settings of the workflow and of the server', async () => {
+    const engine = await open({ settings: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' } });
+    const good = workflowOf({ ...START }, []);
+    const bad = workflowOf({ ...START, Fail: codeNode('throw 1') }, ['Start -> Fail']);
+    const kept = { ...good, settings: { saveDataSuccessExecution: 'all' as const } };
+    const dropped = { ...bad, settings: { saveDataErrorExecution: 'none' as const } };
+    for (const workflow of [good, bad, kept, dropped])
+      await (await engine.executions.start(call(workflow))).done;
+    expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['3', '2']);
+  });
+
+  it('is deleted when it is too old or too much, but never what still waits', async () => {
+    const clock = new TestClock();
+    const engine = await open({
+      clock,
+      settings: { EXECUTIONS_DATA_PRUNE_MAX_COUNT: '3', EXECUTIONS_DATA_MAX_AGE: '2' },
+    });
+    const waiting = workflowOf({ ...START, Wait: { type: 'test.wait' } }, ['Start -> Wait']);
+    await (await engine.executions.start(call(waiting))).done;
+    for (let count = 0; count < 5; count++)
+      await (await engine.executions.start(call(workflowOf(START, [])))).done;
+    await engine.executions.prune();
+    expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['6', '5', '4', '1']);
+    await clock.advance(3 * 3_600_000);
+    expect((await engine.executions.list()).map(({ id }) => id)).toEqual(['1']);
+    expect(await engine.records.collection('executionData').list()).toHaveLength(1);
+  });
+
+  it('numbers go on after a restart', async () => {
+    const first = await open();
+    await (await first.executions.start(call(workflowOf(START, [])))).done;
+    const second = await open({ records: first.records });
+    expect((await second.executions.start(call(workflowOf(START, [])))).id).toBe('2');
+  });
+});
+
+describe('static data', () => {
+  const counting = workflowOf(
+    {
+      ...START,
+      Count: codeNode("const s = $getWorkflowStaticData('node'); s.n = (s.n ?? 0) + 1; return { n: s.n }"),
+    },
+    ['Start -> Count'],
+  );
+  it('is kept from one production run to the next, over restarts, and not by tests', async () => {
+    const first = await open();
+    const workflow = await first.workflows.put(counting);
+    const count = async (engine: Engine, from: Workflow, test = false) => {
+      const { id, done } = await engine.executions.start(call(from, { test }));
+      await done;
+      return (await outputs(engine, id, 'Count'))![0]!.n;
+    };
+    expect([await count(first, workflow), await count(first, workflow)]).toEqual([1, 2]);
+    const second = await open({ records: first.records });
+    const again = (await second.workflows.get('w1'))!;
+    expect(again.staticData).toEqual({ global: {}, 'node:Count': { n: 2 } });
+    expect(await count(second, structuredClone(again), true)).toBe(3);
+    const third = await open({ records: first.records });
+    expect(await count(third, (await third.workflows.get('w1'))!)).toBe(3);
+  });
+});
+
+describe('static data of versions and waits', () => {
+  it('is one for all of them', async () => {
+    const clock = new TestClock();
+    const engine = await open({ clock });
+    const count = codeNode(
+      "const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }",
+    );
+    const nodes = { ...START, Wait: { type: 'test.wait', parameters: { seconds: 3600 } }, Count: count };
+    const waiting = workflowOf(nodes, ['Start -> Wait', 'Wait -> Count']);
+    const quick = workflowOf({ ...START, Count: count }, ['Start -> Count']);
+    await engine.workflows.put(quick);
+    const wait = await engine.executions.start(call(waiting));
+    await wait.done;
+    // Another version of the workflow, with data of its own from when it was published.
+    for (let runs = 0; runs < 2; runs++)
+      await (await engine.executions.start(call(structuredClone(quick)))).done;
+    await clock.advance(3_601_000);
+    await expect.poll(async () => (await engine.executions.get(wait.id))!.summary.status).toBe('success');
+    expect(await outputs(engine, wait.id, 'Count')).toEqual([{ n: 3 }]);
+    expect((await engine.workflows.get('w1'))!.staticData).toMatchObject({ global: { n: 3 } });
+  });
+});
+
+describe('a crash', () => {
+  it('marks what was running, and lets it be run again from what had come in', async () => {
+    const first = await open();
+    const workflow = workflowOf(
+      {
+        ...START,
+        Long: codeNode('await new Promise((r) => setTimeout(r, 60_000)); return items'),
+        End: setFields({ end: '={{ $json.n }}' }),
+      },
+      ['Start -> Long', 'Long -> End'],
+    );
+    const handle = await first.executions.start(call(workflow, { durable: true }));
+    await handle.accepted;
+    // What a killed process leaves behind: the records as they are at this moment.
+    const records = new MemoryRecords(recordsSchema);
+    for (const name of ['executions', 'executionData', 'workflowKeys']) {
+      for (const { key, doc } of await first.records.collection(name).list())
+        await records.collection(name).put(key, doc);
+    }
+    const second = await open({ records });
+    expect((await second.executions.get('1'))!.summary).toMatchObject({ status: 'crashed', finished: false });
+    const mended = workflowOf(
+      { ...START, Long: { type: 'noOp' }, End: setFields({ end: '={{ $json.n }}' }) },
+      ['Start -> Long', 'Long -> End'],
+    );
+    const again = await second.executions.retry('1', mended);
+    expect((await again.done).status).toBe('success');
+    expect(await outputs(second, again.id, 'End')).toEqual([{ n: 1, end: '1' }]);
+    expect((await second.executions.get(again.id))!.summary).toMatchObject({ mode: 'retry', retryOf: '1' });
+    await expect.poll(async () => (await second.executions.get('1'))!.summary.retrySuccessId).toBe(again.id);
+  });
+
+  it('a failed run goes on from the node that failed', async () => {
+    const engine = await open();
+    const nodes = (code: string) => ({
+      ...START,
+      Once: codeNode("const s = $getWorkflowStaticData('global'); s.n = (s.n ?? 0) + 1; return { n: s.n }"),
+      Fails: codeNode(code),
+    });
+    const edges = ['Start -> Once', 'Once -> Fails'];
+    const { id, done } = await engine.executions.start(
+      call(workflowOf(nodes("throw new Error('x')"), edges)),
+    );
+    expect((await done).status).toBe('error');
+    const again = await engine.executions.retry(
+      id,
+      workflowOf(nodes('return { twice: items[0].json.n * 2 }'), edges),
+    );
+    await again.done;
+    expect(await outputs(engine, again.id, 'Fails')).toEqual([{ twice: 2 }]);
+    await expect(engine.executions.retry(again.id)).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+describe('waits', () => {
+  const workflow = (wait: object) =>
+    workflowOf(
+      {
+        ...START,
+        Wait: { type: 'test.wait', parameters: { ...wait } },
+        End: setFields({ was: "={{ $('Start').item.json.n }}" }),
+      },
+      ['Start -> Wait', 'Wait -> End'],
+    );
+
+  it('for a short time keep the caller', async () => {
+    const clock = new TestClock();
+    const engine = await open({ clock });
+    const handle = await engine.executions.start(call(workflow({ seconds: 30 })));
+    await clock.advance(1000);
+    expect((await engine.executions.get(handle.id))!.summary).toMatchObject({ status: 'waiting' });
+    await clock.advance(30_000);
+    expect((await handle.done).status).toBe('success');
+    expect(await outputs(engine, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
+  });
+
+  it('for a long time let the caller go, and go on after a restart', async () => {
+    const clock = new TestClock();
+    const first = await open({ clock });
+    const handle = await first.executions.start(call(workflow({ seconds: 3600 })));
+    expect((await handle.done).status).toBe('waiting');
+    await first.close();
+    await clock.advance(4_000_000);
+    expect((await first.executions.get(handle.id))!.summary.status).toBe('waiting');
+    const second = await open({ records: first.records, clock });
+    await clock.advance(1);
+    await expect.poll(async () => (await second.executions.get(handle.id))!.summary.status).toBe('success');
+    expect(await outputs(second, handle.id, 'End')).toEqual([{ n: 1, was: '1' }]);
+  });
+
+  it('for a call go on with the item of the call, once', async () => {
+    const first = await open();
+    const handle = await first.executions.start(call(workflow({})));
+    expect((await handle.done).status).toBe('waiting');
+    const engine = await open({ records: first.records });
+    const output = [[{ json: { body: 'hi' }, pairedItem: { item: 0 } }]];
+    const resumed = await engine.executions.resume(handle.id, { output });
+    expect((await resumed.done).status).toBe('success');
+    expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
+    await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({
+      status: 409,
+      message: `The execution "${handle.id} has finished already.`,
+    });
+    await expect(engine.executions.resume('99')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("are nobody's to go on with before they are on record", async () => {
+    const records = new SlowRecords(recordsSchema);
+    const engine = await open({ records });
+    const handle = await engine.executions.start(call(workflow({})));
+    const parked = records.nextWrite();
+    await parked.begun;
+    await expect(engine.executions.resume(handle.id)).rejects.toMatchObject({ status: 409 });
+    parked.end();
+    expect((await handle.done).status).toBe('waiting');
+    const output = [[{ json: { body: 'hi' }, pairedItem: { item: 0 } }]];
+    const resumed = await engine.executions.resume(handle.id, { output });
+    expect((await resumed.done).status).toBe('success');
+    expect(await outputs(engine, handle.id, 'End')).toEqual([{ body: 'hi', was: '1' }]);
+  });
+
+  it('that are cancelled while they are put on record do not wait', async () => {
+    const records = new SlowRecords(recordsSchema);
+    const engine = await open({ records });
+    const handle = await engine.executions.start(call(workflow({})));
+    const parked = records.nextWrite();
+    await parked.begun;
+    expect(await engine.executions.cancel(handle.id)).toBe(true);
+    parked.end();
+    expect((await handle.done).status).toBe('canceled');
+    expect((await engine.executions.get(handle.id))!.summary.status).toBe('canceled');
+  });
+
+  it('for a call end at their limit', async () => {
+    const clock = new TestClock();
+    const engine = await open({ clock });
+    const handle = await engine.executions.start(call(workflow({ limit: 100 })));
+    await handle.done;
+    await clock.advance(101_000);
+    expect((await engine.executions.get(handle.id))!.summary.status).toBe('success');
+  });
+
+  it('can be cancelled', async () => {
+    const clock = new TestClock();
+    const engine = await open({ clock });
+    const handle = await engine.executions.start(call(workflow({ seconds: 3600 })));
+    await handle.done;
+    expect(await engine.executions.cancel(handle.id)).toBe(true);
+    await clock.advance(4_000_000);
+    expect((await engine.executions.get(handle.id))!.summary.status).toBe('canceled');
+  });
+});
+
+describe('other workflows', () => {
+  it('are started for a failure, with what failed', async () => {
+    const engine = await open();
+    await engine.workflows.put({
+      ...workflowOf(
+        {
+          Failed: { type: 'errorTrigger' },
+          Note: setFields({ told: '={{ $json.execution.error.message }}' }),
+        },
+        ['Failed -> Note'],
+      ),
+      id: 'handler',
+    });
+    const failing = workflowOf({ ...START, Fail: codeNode("throw new Error('oh')") }, ['Start -> Fail'], {
+      settings: { executionOrder: 'v1', errorWorkflow: 'handler' },
+    });
+    await (await engine.executions.start(call(failing))).done;
+    await expect
+      .poll(async () => (await engine.executions.list({ workflowId: 'handler' }))[0]?.status)
+      .toBe('success');
+    const [started] = await engine.executions.list({ workflowId: 'handler' });
+    expect(started!.mode).toBe('error');
+    const [note] = (await outputs(engine, started!.id, 'Note'))!;
+    expect(note).toMatchObject({
+      told: 'oh [line 1]',
+      workflow: { id: 'w1', name: 'Test' },
+      execution: { id: '1', lastNodeExecuted: 'Fail', mode: 'webhook' },
+    });
+  });
+
+  it('that call themselves come to an end', async () => {
+    const engine = await open();
+    const own: NodeType = {
+      ...waitNode,
+      name: 'test.call',
+      execute: (context) => context.callWorkflow({ id: 'w1' }, context.items()),
+    };
+    types.push(own);
+    onTestFinished(() => void types.pop());
+    const workflow = await engine.workflows.put(
+      workflowOf({ Start: { type: 'executeWorkflowTrigger' }, Again: { type: 'test.call' } }, [
+        'Start -> Again',
+      ]),
+    );
+    const { error } = await (await engine.executions.start(call(workflow))).done;
+    expect(error?.message).toBe('Workflows call one another more than 32 deep');
+  });
+});
+
+describe('many at once', () => {
+  it('wait for their turn; beyond a bound they are refused', async () => {
+    const engine = await open({ settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' } });
+    const workflow = workflowOf(
+      { ...START, A: codeNode('await new Promise((r) => setTimeout(r, 5)); return items') },
+      ['Start -> A'],
+    );
+    const handles = await Promise.all(
+      Array.from({ length: 12 }, () => engine.executions.start(call(workflow))),
+    );
+    const results = await Promise.all(handles.map(({ done }) => done));
+    expect(results.map(({ status }) => status)).toEqual(Array(12).fill('success'));
+    expect(new Set(handles.map(({ id }) => id)).size).toBe(12);
+  });
+});
+
+describe('events', () => {
+  it('tell progress in order, with the output of each node', async () => {
+    const engine = await open();
+    const told: string[] = [];
+    engine.events.subscribe((event) => {
+      told.push(event.type === 'executionProgress' ? `${event.event.type} ${event.event.node}` : event.type);
+    });
+    const workflow = workflowOf({ ...START, Say: codeNode("console.log('hi', { a: 1 }); return items") }, [
+      'Start -> Say',
+    ]);
+    await (await engine.executions.start(call(workflow))).done;
+    expect(told).toEqual([
+      'executionStarted',
+      'nodeStarted Start',
+      'nodeFinished Start',
+      'nodeStarted Say',
+      'console Say',
+      'nodeFinished Say',
+      'executionFinished',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+/** The parts of document 3's server. */
+import type { Host } from '#core/host';
+import { ApiKeys } from './credentials/api-keys.ts';
+import { CredentialStore } from './credentials/credential-store.ts';
+import { createEngine } from './engine/create-engine.ts';
+import { Schedules } from './engine/schedules/schedules.ts';
+import type { LocalModels } from './node-api/node-context.ts';
+import { Publisher } from './registrations/publisher.ts';
+import { Reachability } from './registrations/reachability.ts';
+import { TestListeners } from './registrations/test-listeners.ts';
+import type { OpenedServices } from './services.ts';
+import { readPublicAddress } from './settings/public-address.ts';
+
+export async function openServices(host: Host, models: LocalModels): Promise<OpenedServices> {
+  const { clock, log, records } = host;
+  const credentials = new CredentialStore(host);
+  const engine = await createEngine(host, { credentials, models, background: false });
+  const { settings, executions } = engine;
+  const publishing = await Publisher.open({
+    records,
+    log,
+    now: () => clock.now(),
+    workflows: engine.workflows,
+    nodeType: engine.services.nodeType,
+    get publicAddress() {
+      return settings.publicAddress;
+    },
+    endpoints: settings.endpoints,
+  });
+  const listening = new TestListeners(clock, (workflow) => publishing.addresses(workflow, 'test'));
+  const schedules = new Schedules({ executions, clock, log, timezone: settings.timezone });
+  let begun: Promise<void> | undefined;
+  return {
+    host,
+    engine,
+    publishing,
+    listening,
+    reachability: new Reachability(
+      host.network,
+      clock,
+      () => settings.publicAddress,
+      settings.endpoints.webhook,
+    ),
+    credentials,
+    keys: new ApiKeys(host),
+    begin(address) {
+      if (address !== undefined) settings.publicAddress = readPublicAddress(host, address);
+      begun ??= engine.recover().then(() => {
+        publishing.subscribe((id, workflow) => (workflow ? schedules.start(workflow) : schedules.stop(id)));
+      });
+      return begun;
+    },
+    async close() {
+      schedules.close();
+      listening.close();
+      await engine.close();
+    },
+  };
+}

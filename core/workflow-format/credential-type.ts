@@ -1,0 +1,17 @@
+export interface CredentialField {
+  name: string;
+  label: string;
+  type: 'string';
+  enum?: string[];
+  default?: string;
+  /** The form hides the text. */
+  secret?: boolean;
+}
+
+/** A kind of credential, with the fields of its form. */
+export interface CredentialType {
+  /** `httpHeaderAuth` */
+  name: string;
+  label: string;
+  fields: CredentialField[];
+}

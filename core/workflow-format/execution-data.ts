@@ -1,0 +1,86 @@
+/** An execution as it is stored, listed and sent to the editor. */
+import type { InputSource, Item, NodeOutput } from './item.ts';
+
+export type ExecutionStatus = 'new' | 'running' | 'success' | 'error' | 'waiting' | 'canceled' | 'crashed';
+
+export type ExecutionMode = 'webhook' | 'manual' | 'trigger' | 'retry' | 'error' | 'integrated';
+
+/** An error of a node or of an execution. */
+export interface ErrorRecord {
+  name: string;
+  message: string;
+  description?: string | null;
+  /** Name of the node. */
+  node?: string;
+  itemIndex?: number;
+  httpCode?: string;
+  timestamp?: number;
+  stack?: string;
+}
+
+/** One run of one node. */
+export interface TaskData {
+  /** Milliseconds since 1970. */
+  startTime: number;
+  /** The position among all node runs of the execution, from 0. */
+  executionIndex: number;
+  /** One entry for each input. A trigger has none. */
+  source: (InputSource | null)[];
+  hints: { message: string }[];
+  /** Milliseconds. */
+  executionTime: number;
+  executionStatus: 'success' | 'error' | 'waiting' | 'running' | 'canceled';
+  data?: { main: NodeOutput };
+  /** The input items, if `source` does not say where they are: an execution that starts with the caller's items. */
+  inputOverride?: { main: NodeOutput };
+  error?: ErrorRecord;
+}
+
+/** The runs of each node, by the node's name. */
+export type RunData = Record<string, TaskData[]>;
+
+/** A node with the items that it is about to process. */
+export interface NodeTask {
+  node: string;
+  inputs: (Item[] | null)[];
+  sources: (InputSource | null)[];
+}
+
+/** The end of a wait. */
+export type WaitUntil =
+  /** `at`: milliseconds since 1970. */
+  | { kind: 'time'; at: number }
+  /** A call to the resume address; at `limit` (milliseconds since 1970) the execution resumes without one. */
+  | { kind: 'webhook'; limit?: number; suffix?: string };
+
+/** An execution between two nodes. Plain JSON: it is stored, and the execution resumes from it. */
+export interface RunState {
+  /** Tasks that are ready to run, next first. */
+  queue: NodeTask[];
+  /** Tasks that still wait for items of other inputs, oldest first. */
+  partial: NodeTask[];
+  runData: RunData;
+  /** Data that a node stores between its own runs, by the node's name. */
+  memory: Record<string, Record<string, unknown>>;
+  customData: Record<string, string>;
+  executionIndex: number;
+  lastNode?: string;
+  /** The output of the first node, if it existed before the execution: the node is not run then. */
+  given?: { node: string; output: NodeOutput };
+  /** Set while the execution waits. Its output continues from this node run. */
+  wait?: { node: string; runIndex: number; until: WaitUntil };
+}
+
+/** The field `data` of `GET /executions/:id?includeData=true`. */
+export interface ExecutionData {
+  version: 1;
+  startData: Record<string, unknown>;
+  resultData: {
+    runData: RunData;
+    lastNodeExecuted?: string;
+    error?: ErrorRecord;
+    pinData?: Record<string, Item[]>;
+  };
+  /** The remaining work of an execution that has not ended. */
+  executionData?: Omit<RunState, 'runData' | 'lastNode'>;
+}

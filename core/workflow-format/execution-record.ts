@@ -1,0 +1,30 @@
+/** The two stored records of an execution. */
+import type { ErrorRecord, ExecutionData, ExecutionMode, ExecutionStatus } from './execution-data.ts';
+import type { Workflow } from './workflow.ts';
+
+/** The small record, which lists show. Times in milliseconds since 1970. */
+export interface ExecutionSummary {
+  id: string;
+  /** `id` as a number: the order of executions. */
+  number: number;
+  workflowId: string;
+  workflowName: string;
+  mode: ExecutionMode;
+  status: ExecutionStatus;
+  finished: boolean;
+  /** Started by the editor. */
+  test: boolean;
+  startedAt: number;
+  stoppedAt?: number;
+  /** The time at which a waiting execution resumes without a call. */
+  waitTill?: number;
+  retryOf?: string;
+  retrySuccessId?: string;
+  error?: ErrorRecord;
+}
+
+/** The large record: the workflow as it was, and all items. */
+export interface ExecutionDetail {
+  workflowData: Workflow;
+  data: ExecutionData;
+}

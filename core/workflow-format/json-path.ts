@@ -1,0 +1,63 @@
+/** Paths into JSON: `a.b[0].c`, `a["x y"]`. Never reaches prototypes. */
+
+/** Splits at dots and brackets. */
+export function splitPath(path: string): string[] {
+  const parts: string[] = [];
+  const pattern = /([^.[\]]+)|\[(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]]*))\]/g;
+  for (const [, plain, double, single, bare] of path.matchAll(pattern)) {
+    parts.push(plain ?? double ?? single ?? bare ?? '');
+  }
+  return parts;
+}
+
+/** The value at a path, or undefined. A whole key that holds dots wins over its parts. */
+export function getPath(value: unknown, path: string): unknown {
+  if (isIndexable(value) && Object.hasOwn(value, path)) return value[path];
+  return splitPath(path).reduce<unknown>(
+    (at, part) => (isIndexable(at) && Object.hasOwn(at, part) ? at[part] : undefined),
+    value,
+  );
+}
+
+/** Sets the value at a path, making objects (arrays where a number follows) on the way. */
+export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const parts = splitPath(path);
+  const last = parts.pop();
+  if (last === undefined || [...parts, last].some(isForbiddenKey)) return;
+  let at: Record<string, unknown> = target;
+  for (const [index, part] of parts.entries()) {
+    const next = Object.hasOwn(at, part) ? at[part] : undefined;
+    if (isIndexable(next)) {
+      at = next;
+      continue;
+    }
+    const made = /^\d+$/.test(parts[index + 1] ?? last) ? [] : {};
+    at[part] = made;
+    at = made as Record<string, unknown>;
+  }
+  at[last] = value;
+}
+
+/** Removes what is at a path; true when something was there. */
+export function deletePath(target: Record<string, unknown>, path: string): boolean {
+  if (Object.hasOwn(target, path)) return delete target[path];
+  const parts = splitPath(path);
+  const last = parts.pop();
+  const parent = parts.reduce<unknown>(
+    (at, part) => (isIndexable(at) && Object.hasOwn(at, part) ? at[part] : undefined),
+    target,
+  );
+  if (last === undefined || !isIndexable(parent) || !Object.hasOwn(parent, last)) return false;
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete parent[last];
+  return true;
+}
+
+/** Assigning this key would change what an object is, not what it holds. */
+export function isForbiddenKey(key: string): boolean {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype';
+}
+
+function isIndexable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

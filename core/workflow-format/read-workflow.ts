@@ -1,0 +1,103 @@
+/** Reads workflow JSON from outside: lenient where exports differ, and with an error that names the place where it cannot be. */
+import { isObject } from '#core/base';
+import { ApiError } from '#core/http';
+import type { Item } from './item.ts';
+import type { Connection, Connections, Workflow, WorkflowNode } from './workflow.ts';
+
+/**
+ * A workflow out of an export, an import file, or the body of the control API. Only `nodes` is needed; unknown keys
+ * stay. Throws `ApiError` 400.
+ */
+export function readWorkflow(source: unknown, ids: { id?: string; newId?: () => string } = {}): Workflow {
+  if (!isObject(source)) refuse('the workflow must be a JSON object');
+  if (!Array.isArray(source.nodes)) refuse('the workflow has no list of nodes');
+  const names = new Set<string>();
+  const nodes = source.nodes.map((raw, index) => {
+    const node = readNode(raw, index, ids.newId ?? (() => crypto.randomUUID()));
+    if (names.has(node.name)) refuse(`two nodes are called ${JSON.stringify(node.name)}`);
+    names.add(node.name);
+    return node;
+  });
+  return {
+    ...source,
+    id: ids.id ?? (text(source.id) || ''),
+    name: text(source.name) || 'My workflow',
+    nodes,
+    connections: readConnections(source.connections, names),
+    settings: isObject(source.settings) ? source.settings : {},
+    pinData: isObject(source.pinData) ? (source.pinData as Record<string, Item[]>) : {},
+    staticData: readStaticData(source.staticData),
+    active: source.active === true,
+  };
+}
+
+function readNode(raw: unknown, index: number, newId: () => string): WorkflowNode {
+  const at = `nodes[${index}]`;
+  if (!isObject(raw)) refuse(`${at} must be an object`);
+  const type = text(raw.type);
+  if (!type) refuse(`${at} has no type`);
+  const name = text(raw.name);
+  if (!name) refuse(`${at} has no name`);
+  const version = raw.typeVersion === undefined ? 1 : Number(raw.typeVersion);
+  if (!Number.isFinite(version)) refuse(`${at}.typeVersion must be a number`);
+  const position = Array.isArray(raw.position) ? raw.position.map(Number) : [0, 0];
+  return {
+    ...raw,
+    id: text(raw.id) || newId(),
+    name,
+    type,
+    typeVersion: version,
+    position: [position[0] || 0, position[1] || 0],
+    parameters: isObject(raw.parameters) ? raw.parameters : {},
+  };
+}
+
+/** Lists of outputs per source and kind; what leads to a node that is not there is left out. */
+function readConnections(raw: unknown, names: Set<string>): Connections {
+  const connections: Connections = {};
+  if (!isObject(raw)) return connections;
+  for (const [source, kinds] of Object.entries(raw)) {
+    if (!names.has(source) || !isObject(kinds)) continue;
+    const read: Record<string, (Connection[] | null)[]> = {};
+    for (const [kind, outputs] of Object.entries(kinds)) {
+      if (!Array.isArray(outputs)) continue;
+      read[kind] = outputs.map((targets) =>
+        Array.isArray(targets) ? targets.flatMap((target) => readConnection(target, kind, names)) : null,
+      );
+    }
+    connections[source] = read;
+  }
+  return connections;
+}
+
+function readConnection(raw: unknown, kind: string, names: Set<string>): Connection[] {
+  if (!isObject(raw) || typeof raw.node !== 'string' || !names.has(raw.node)) return [];
+  const index = Number(raw.index ?? 0);
+  return [
+    {
+      node: raw.node,
+      type: typeof raw.type === 'string' ? raw.type : kind,
+      index: Number.isInteger(index) && index >= 0 ? index : 0,
+    },
+  ];
+}
+
+/** Stored as an object; older exports hold its text. */
+function readStaticData(raw: unknown): Workflow['staticData'] {
+  if (typeof raw === 'string') {
+    try {
+      return readStaticData(JSON.parse(raw));
+    } catch {
+      return {};
+    }
+  }
+  return isObject(raw) ? (raw as Workflow['staticData']) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function refuse(message: string): never {
+  throw new ApiError(400, `This is not a workflow: ${message}`);
+}
