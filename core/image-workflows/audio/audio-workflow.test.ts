@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { imageServer } from '#test/support/image-server.ts';
-import { decodeSound } from './decode.ts';
+import { decodeAudio } from './decode.ts';
 import { encodeFlac } from './flac/encode.ts';
 
 let server: ReturnType<typeof imageServer>;
@@ -35,7 +35,7 @@ test('a sound is uploaded, put after silence, saved, found in the history and fe
   const file = await server.ask('GET', '/view?filename=x_00001_.flac&subfolder=audio&type=output');
   expect(file.headers.get('content-type')).toBe('audio/flac');
   const fetched = new Uint8Array(await file.arrayBuffer());
-  const { waveform, sample_rate } = await decodeSound(fetched, signal);
+  const { waveform, sample_rate } = await decodeAudio(fetched, signal);
   expect(sample_rate).toBe(8);
   expect(waveform.shape).toEqual([1, 2, 4]);
   expect([...waveform.data]).toEqual([0, 0, 0.5, -0.5, 0, 0, 0.5, -0.5]);

@@ -1,5 +1,5 @@
 import { type MediaCodecs, MediaUnavailable, MediaUnreadable } from '#core/host';
-import { MAX_NUMBERS, type Sound, SoundUnreadable, soundOf } from './audio.ts';
+import { type Audio, AudioUnreadable, audioFromPlanes, MAX_SAMPLES } from './audio.ts';
 import { decodeFlac } from './flac/decode.ts';
 import { decodeWav } from './wav.ts';
 
@@ -15,11 +15,11 @@ const KNOWN: readonly [place: number, signature: string, name: string][] = [
  * WAV, FLAC and Opus in Ogg, told by their beginnings, and what else the platform reads: one sound. Rejects with `SoundUnreadable`
  * for other bytes, or the signal's reason.
  */
-export async function decodeSound(
+export async function decodeAudio(
   bytes: Uint8Array,
   signal: AbortSignal,
   codecs?: MediaCodecs,
-): Promise<Sound> {
+): Promise<Audio> {
   const begins = (place: number, signature: string) =>
     [...signature].every((letter, index) => bytes[place + index] === letter.charCodeAt(0));
   if (begins(0, 'fLaC')) return decodeFlac(bytes, signal);
@@ -29,27 +29,27 @@ export async function decodeSound(
     const sound = await decodeOggOpus(bytes, signal);
     if (sound) return sound;
   }
-  if (codecs) return decodeElsewhere(bytes, codecs, signal);
+  if (codecs) return decodeByPlatform(bytes, codecs, signal);
   const isMp3Frame = bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0;
   const known = isMp3Frame ? 'MP3' : KNOWN.find(([place, signature]) => begins(place, signature))?.[2];
-  throw new SoundUnreadable(
+  throw new AudioUnreadable(
     known ? `${known} files are not read here: save it as WAV or FLAC` : 'it is no WAV or FLAC file',
   );
 }
 
-async function decodeElsewhere(bytes: Uint8Array, codecs: MediaCodecs, signal: AbortSignal): Promise<Sound> {
+async function decodeByPlatform(bytes: Uint8Array, codecs: MediaCodecs, signal: AbortSignal): Promise<Audio> {
   try {
     const file = await codecs.open(bytes, signal);
     try {
-      if (!file.hasSound) throw new SoundUnreadable('there is no sound in it');
-      const { sampleRate, channels } = await file.sound(MAX_NUMBERS, signal);
-      if (channels.length === 0) throw new SoundUnreadable('there is no sound in it');
-      return soundOf(channels, channels.length, sampleRate);
+      if (!file.hasSound) throw new AudioUnreadable('there is no sound in it');
+      const { sampleRate, channels } = await file.sound(MAX_SAMPLES, signal);
+      if (channels.length === 0) throw new AudioUnreadable('there is no sound in it');
+      return audioFromPlanes(channels, channels.length, sampleRate);
     } finally {
       await file.close();
     }
   } catch (error) {
     if (!(error instanceof MediaUnreadable || error instanceof MediaUnavailable)) throw error;
-    throw new SoundUnreadable(error.message, { cause: error });
+    throw new AudioUnreadable(error.message, { cause: error });
   }
 }

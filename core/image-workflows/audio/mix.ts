@@ -1,21 +1,21 @@
 /** Sounds after and over one another. */
 import type { FloatTensor } from '../values/tensor.ts';
 import { filled } from '../values/tensor.ts';
-import type { Sound } from './audio.ts';
-import { resampled } from './resample.ts';
+import type { Audio } from './audio.ts';
+import { resample } from './resample.ts';
 
 /** Both at the higher of their rates. */
-export async function atOneRate(a: Sound, b: Sound, signal: AbortSignal): Promise<[Sound, Sound]> {
+export async function toCommonRate(a: Audio, b: Audio, signal: AbortSignal): Promise<[Audio, Audio]> {
   const rate = Math.max(a.sample_rate, b.sample_rate);
-  return [await resampled(a, rate, signal), await resampled(b, rate, signal)];
+  return [await resample(a, rate, signal), await resample(b, rate, signal)];
 }
 
-export const asStereo = (sound: Sound): Sound =>
-  sound.waveform.shape[1] === 1 ? { ...sound, waveform: spread(sound.waveform, 0, 2) } : sound;
+export const toStereo = (sound: Audio): Audio =>
+  sound.waveform.shape[1] === 1 ? { ...sound, waveform: repeatTo(sound.waveform, 0, 2) } : sound;
 
 /** Sounds of one rate. Throws for other numbers of channels; the shorter batch is repeated. */
-export function oneAfterAnother(first: Sound, second: Sound): Sound {
-  const [a, b] = alike(first.waveform, second.waveform);
+export function concatenateAudio(first: Audio, second: Audio): Audio {
+  const [a, b] = matchShapes(first.waveform, second.waveform);
   const [batch = 1, channels = 1, before = 0] = a.shape;
   const after = b.shape[2]!;
   const waveform = filled([batch, channels, before + after]);
@@ -27,7 +27,7 @@ export function oneAfterAnother(first: Sound, second: Sound): Sound {
   return { ...first, waveform };
 }
 
-export const MIXTURES = {
+export const MIX_METHODS = {
   add: (a: number, b: number) => a + b,
   mean: (a: number, b: number) => (a + b) / 2,
   subtract: (a: number, b: number) => a - b,
@@ -35,10 +35,10 @@ export const MIXTURES = {
 };
 
 /** Sounds of one rate over one another, as long as the first; what would be louder than 1 is made softer as a whole. */
-export function mixed(first: Sound, second: Sound, mixture: keyof typeof MIXTURES): Sound {
-  const [a, b] = alike(first.waveform, second.waveform);
+export function mixAudio(first: Audio, second: Audio, mixture: keyof typeof MIX_METHODS): Audio {
+  const [a, b] = matchShapes(first.waveform, second.waveform);
   const [length = 0, other = 0] = [a.shape[2], b.shape[2]];
-  const mix = MIXTURES[mixture];
+  const mix = MIX_METHODS[mixture];
   const waveform = filled(a.shape);
   let loudest = 0;
   for (let i = 0; i < waveform.data.length; i++) {
@@ -53,7 +53,7 @@ export function mixed(first: Sound, second: Sound, mixture: keyof typeof MIXTURE
 }
 
 /** Waveforms with as many sounds and channels as one another: one channel is for all. */
-function alike(a: FloatTensor, b: FloatTensor): [FloatTensor, FloatTensor] {
+function matchShapes(a: FloatTensor, b: FloatTensor): [FloatTensor, FloatTensor] {
   const [batch, channels] = [0, 1].map((side) => Math.max(a.shape[side]!, b.shape[side]!)) as [
     number,
     number,
@@ -63,11 +63,11 @@ function alike(a: FloatTensor, b: FloatTensor): [FloatTensor, FloatTensor] {
       throw new Error(
         `one sound has ${a.shape[1]} channels and the other ${b.shape[1]}: split or merge them to as many first`,
       );
-  return [a, b].map((one) => spread(one, batch, channels)) as [FloatTensor, FloatTensor];
+  return [a, b].map((one) => repeatTo(one, batch, channels)) as [FloatTensor, FloatTensor];
 }
 
 /** At least so many sounds and channels, repeated in turn. */
-function spread({ shape, data }: FloatTensor, sounds: number, channels: number): FloatTensor {
+function repeatTo({ shape, data }: FloatTensor, sounds: number, channels: number): FloatTensor {
   const [batch = 1, own = 1, length = 0] = shape;
   const [wide, high] = [Math.max(batch, sounds), Math.max(own, channels)];
   if (wide === batch && high === own) return { shape, data };

@@ -1,5 +1,5 @@
 import { runYielding, type Steps } from '../yielding/steps.ts';
-import { planesOf, type Sound, soundOf } from './audio.ts';
+import { type Audio, audioFromPlanes, audioPlanes } from './audio.ts';
 
 /** Zero crossings of the filter to each side, and the share of the band that is kept. */
 const CROSSINGS = 6;
@@ -9,17 +9,17 @@ const ROLLOFF = 0.99;
  * The same sound at another rate, by band-limited interpolation with a Hann window (Smith, "Digital audio resampling", 2002), as
  * long as before to a sample. Rejects with the signal's reason.
  */
-export async function resampled(sound: Sound, sampleRate: number, signal: AbortSignal): Promise<Sound> {
+export async function resample(sound: Audio, sampleRate: number, signal: AbortSignal): Promise<Audio> {
   if (sound.sample_rate === sampleRate) return sound;
   const divisor = greatestCommonDivisor(sound.sample_rate, sampleRate);
   const [from, to] = [sound.sample_rate / divisor, sampleRate / divisor];
   const planes: Float32Array[] = [];
-  for (const plane of planesOf(sound))
-    planes.push(await runYielding(resampledPlane(plane, from, to), signal));
-  return soundOf(planes, sound.waveform.shape[1]!, sampleRate);
+  for (const plane of audioPlanes(sound))
+    planes.push(await runYielding(resamplePlane(plane, from, to), signal));
+  return audioFromPlanes(planes, sound.waveform.shape[1]!, sampleRate);
 }
 
-function* resampledPlane(input: Float32Array, from: number, to: number): Steps<Float32Array> {
+function* resamplePlane(input: Float32Array, from: number, to: number): Steps<Float32Array> {
   const output = new Float32Array(Math.ceil((to * input.length) / from));
   const base = Math.min(from, to) * ROLLOFF;
   const reach = Math.ceil((CROSSINGS * from) / base);

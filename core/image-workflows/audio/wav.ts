@@ -1,5 +1,5 @@
 import { runYielding, type Steps } from '../yielding/steps.ts';
-import { checkLength, type Sound, SoundUnreadable, soundOf } from './audio.ts';
+import { type Audio, AudioUnreadable, audioFromPlanes, requireReadableLength } from './audio.ts';
 
 const PCM = 1;
 const FLOAT = 3;
@@ -16,7 +16,7 @@ interface Format {
  * A WAV file: whole numbers of 8 to 32 bits, floats of 32 and 64. One that ends early is read as far as it goes. Rejects with
  * `SoundUnreadable` for others and for damaged ones, or the signal's reason.
  */
-export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise<Audio> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let format: Format | undefined;
   for (let at = 12; at + 8 <= bytes.length; ) {
@@ -25,16 +25,16 @@ export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise
     const start = at + 8;
     if (name === 'fmt ') format = readFormat(view, start, size);
     if (name === 'data') {
-      if (!format) throw new SoundUnreadable('the WAV file does not say how its samples are kept');
+      if (!format) throw new AudioUnreadable('the WAV file does not say how its samples are kept');
       return runYielding(read(view, start, Math.min(size, bytes.length - start), format), signal);
     }
     at = start + size + (size % 2);
   }
-  throw new SoundUnreadable('the WAV file holds no sound: it is damaged');
+  throw new AudioUnreadable('the WAV file holds no sound: it is damaged');
 }
 
 function readFormat(view: DataView, start: number, size: number): Format {
-  if (size < 16 || start + size > view.byteLength) throw new SoundUnreadable('the WAV file is damaged');
+  if (size < 16 || start + size > view.byteLength) throw new AudioUnreadable('the WAV file is damaged');
   let kind = view.getUint16(start, true);
   // The kind follows as the beginning of a longer name.
   if (kind === EXTENSIBLE && size >= 26) kind = view.getUint16(start + 24, true);
@@ -46,21 +46,21 @@ function readFormat(view: DataView, start: number, size: number): Format {
   };
   const allowed = kind === PCM ? [8, 16, 24, 32] : kind === FLOAT ? [32, 64] : [];
   if (!allowed.includes(format.bits))
-    throw new SoundUnreadable(
+    throw new AudioUnreadable(
       `the WAV file keeps its samples in form ${kind} with ${format.bits} bits: save it as PCM or float`,
     );
-  if (format.channels < 1 || format.sampleRate < 1) throw new SoundUnreadable('the WAV file is damaged');
+  if (format.channels < 1 || format.sampleRate < 1) throw new AudioUnreadable('the WAV file is damaged');
   return format;
 }
 
 /** Samples between turns. */
 const STRETCH = 2 ** 14;
 
-function* read(view: DataView, start: number, size: number, format: Format): Steps<Sound> {
+function* read(view: DataView, start: number, size: number, format: Format): Steps<Audio> {
   const { kind, channels, sampleRate, bits } = format;
   const width = bits / 8;
   const samples = Math.floor(size / (width * channels));
-  checkLength('WAV', channels, samples);
+  requireReadableLength('WAV', channels, samples);
   const valueAt = READERS[`${kind} ${bits}`]!;
   const planes = Array.from({ length: channels }, () => new Float32Array(samples));
   let at = start;
@@ -71,7 +71,7 @@ function* read(view: DataView, start: number, size: number, format: Format): Ste
     }
     if (sample % STRETCH === STRETCH - 1) yield;
   }
-  return soundOf(planes, channels, sampleRate);
+  return audioFromPlanes(planes, channels, sampleRate);
 }
 
 const READERS: Record<string, (view: DataView, at: number) => number> = {

@@ -1,6 +1,6 @@
 /** Between bytes of files and numbers of graphs. */
 import type { Pixels } from '#core/image-codecs';
-import { emptyRaster, frame, type Raster } from './rasters.ts';
+import { emptyRaster, type Raster, rasterAt } from './rasters.ts';
 import { toByte, toBytes } from './rounding.ts';
 
 /** What a LoadImage gives: frames as one batch of RGB, and what is clear in them (1 - alpha). */
@@ -23,7 +23,7 @@ export function imageAndMask(frames: readonly Pixels[]): { image: Raster; mask: 
 
 /** Picture `index` as bytes; a single channel becomes grey, more than four are an error. */
 export function toPixels(image: Raster, index: number): Pixels {
-  const { width, height, channels, data } = frame(image, index);
+  const { width, height, channels, data } = rasterAt(image, index);
   if (channels === 3 || channels === 4) return { width, height, channels, data: toBytes(data) };
   if (channels !== 1) throw new RangeError(`a picture has 1, 3 or 4 channels, not ${channels}`);
   const made = new Uint8Array(data.length * 3);

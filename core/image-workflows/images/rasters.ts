@@ -51,7 +51,7 @@ export function mapRaster(raster: Raster, change: (value: number) => number): Ra
 }
 
 /** The pixels of picture `index`, not copied. */
-export function frame(raster: Raster, index: number): Raster {
+export function rasterAt(raster: Raster, index: number): Raster {
   const size = raster.height * raster.width * raster.channels;
   return { ...raster, batch: 1, data: raster.data.subarray(index * size, (index + 1) * size) };
 }
@@ -98,7 +98,7 @@ export function withChannels(raster: Raster, channels: number, fill = 1): Raster
 }
 
 /** A channel alone. */
-export function channelOf(raster: Raster, channel: number): Raster {
+export function extractChannel(raster: Raster, channel: number): Raster {
   const made = emptyRaster(raster.batch, raster.height, raster.width, 1);
   for (let pixel = 0; pixel < made.data.length; pixel++)
     made.data[pixel] = raster.data[pixel * raster.channels + channel]!;

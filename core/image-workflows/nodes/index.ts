@@ -1,15 +1,15 @@
 /** All nodes that tabd has. A new file of nodes needs one line here. */
 
 import { compressedAudioNodes } from './audio/compressed.ts';
-import { audioNodes } from './audio/edit.ts';
+import { audioEditNodes } from './audio/edit.ts';
 import { audioFileNodes } from './audio/files.ts';
 import { clipVisionNodes } from './conditioning/clip-vision.ts';
 import { conditioningNodes } from './conditioning/conditioning.ts';
-import { boxNodes } from './conditioning/gligen.ts';
+import { gligenNodes } from './conditioning/gligen.ts';
 import { hookNodes } from './conditioning/hooks.ts';
 import { inpaintNodes } from './conditioning/inpaint.ts';
 import { conditioningPropertyNodes } from './conditioning/properties.ts';
-import { pictureBesideNodes } from './conditioning/reference-latents.ts';
+import { referenceLatentNodes } from './conditioning/reference-latents.ts';
 import { textEncodingNodes } from './conditioning/text-encoding.ts';
 import { unclipNodes } from './conditioning/unclip.ts';
 import { controlNetNodes } from './control/control-net.ts';
@@ -19,18 +19,18 @@ import { imageFolderNodes } from './image/folder.ts';
 import { imageLoadNodes } from './image/load.ts';
 import { lossGraphNodes } from './image/loss-graph.ts';
 import { imagePostprocessingNodes } from './image/postprocessing.ts';
-import { imageUpscalingNodes } from './image/resize.ts';
+import { imageResizeNodes } from './image/resize.ts';
 import { imageSaveNodes } from './image/save.ts';
-import { vectorSaveNodes } from './image/save-svg.ts';
+import { svgSaveNodes } from './image/save-svg.ts';
 import { imageTransformNodes } from './image/transform.ts';
 import { imageUpscaleModelNodes } from './image/upscale-model.ts';
 import type { AnyNode } from './kernel/node-type.ts';
 import { languageNodes } from './language/language-nodes.ts';
 import { latentBatchNodes } from './latent/batch.ts';
+import { latentPartNodes } from './latent/concat-and-cut.ts';
 import { latentCreateNodes } from './latent/create.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
-import { latentPartNodes } from './latent/parts.ts';
 import { latentSizeNodes } from './latent/size.ts';
 import { diffusionModelNodes } from './latent/vae.ts';
 import { vaeTiledNodes } from './latent/vae-tiled.ts';
@@ -42,8 +42,7 @@ import { hypernetworkLoader } from './model/hypernetwork.ts';
 import { loraNodes } from './model/lora.ts';
 import { loraSaveNodes } from './model/lora-save.ts';
 import { modelMergingNodes } from './model/merging.ts';
-import { modelMergingSpecificNodes } from './model/merging-by-architecture.ts';
-import { networkInsideNodes } from './model/network-patches.ts';
+import { architectureMergingNodes } from './model/merging-by-architecture.ts';
 import { modelLoaderNodes } from './model/part-loaders.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
@@ -52,19 +51,20 @@ import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
 import { kSamplerNodes } from './sampling/ksampler.ts';
 import { modelSamplingNodes } from './sampling/model-sampling.ts';
+import { perturbedAttentionNodes } from './sampling/perturbed-attention-guidance.ts';
 import { schedulerNodes } from './sampling/schedulers.ts';
 import { selfAttentionGuidance } from './sampling/self-attention-guidance.ts';
 import { sigmaNodes } from './sampling/sigmas.ts';
 import { skipLayerGuidanceNodes } from './sampling/skip-layer-guidance.ts';
 import { solverNodes } from './sampling/solvers.ts';
-import { reuseNodes } from './sampling/step-cache.ts';
-import { shapeNodes } from './shapes/meshes.ts';
-import { shapeViewNodes } from './shapes/views.ts';
+import { stepCacheNodes } from './sampling/step-cache.ts';
+import { meshNodes } from './shapes/meshes.ts';
+import { shapeViewNodes } from './shapes/rendered-views.ts';
 import { previewAny } from './values/preview-any.ts';
 import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
+import { videoPartNodes } from './video/components.ts';
 import { videoFileNodes } from './video/files.ts';
-import { videoPartNodes } from './video/parts.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
   ...primitiveNodes,
@@ -79,7 +79,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...imageBatchNodes,
   ...imagePostprocessingNodes,
   ...imageTransformNodes,
-  ...imageUpscalingNodes,
+  ...imageResizeNodes,
   ...imageUpscaleModelNodes,
   ...maskNodes,
   ...maskCompositingNodes,
@@ -90,10 +90,10 @@ export const nodeTypes: readonly AnyNode[] = [
   ...modelLoaderNodes,
   ...clipVisionNodes,
   ...unclipNodes,
-  ...pictureBesideNodes,
-  ...boxNodes,
+  ...referenceLatentNodes,
+  ...gligenNodes,
   ...modelMergingNodes,
-  ...modelMergingSpecificNodes,
+  ...architectureMergingNodes,
   ...modelSavingNodes,
   ...loraSaveNodes,
   ...checkpointLoaderNodes,
@@ -110,23 +110,23 @@ export const nodeTypes: readonly AnyNode[] = [
   ...guidanceNodes,
   ...kSamplerNodes,
   ...modelSamplingNodes,
-  ...networkInsideNodes,
+  ...perturbedAttentionNodes,
   ...unetPatchNodes,
   ...skipLayerGuidanceNodes,
   selfAttentionGuidance,
   hypernetworkLoader,
   ...attentionMultiplyNodes,
-  ...reuseNodes,
+  ...stepCacheNodes,
   ...schedulerNodes,
   ...sigmaNodes,
   ...solverNodes,
-  ...audioNodes,
+  ...audioEditNodes,
   ...audioFileNodes,
   ...compressedAudioNodes,
   ...videoPartNodes,
   ...videoFileNodes,
-  ...vectorSaveNodes,
-  ...shapeNodes,
+  ...svgSaveNodes,
+  ...meshNodes,
   ...shapeViewNodes,
   ...lossGraphNodes,
   ...modelRuntimeNodes,

@@ -1,5 +1,5 @@
 /** Lists of numbers of unknown length, in memory of their type: a mesh has millions of them. */
-export class Growing<A extends Float32Array | Uint32Array> {
+export class GrowingArray<A extends Float32Array | Uint32Array> {
   length = 0;
   #data: A;
 

@@ -1,9 +1,9 @@
 import { sizeOf, tensor } from '../values/tensor.ts';
 import type { Mesh, Voxels } from '../values/types.ts';
-import type { Field } from './surface.ts';
+import type { VoxelGrid } from './surface-builder.ts';
 
 /** The shapes of a batch. Throws for what a node of one's own gave that is none. */
-export function fieldsOf(voxels: Voxels): Field[] {
+export function voxelGrids(voxels: Voxels): VoxelGrid[] {
   const { shape, data } = voxels?.data ?? {};
   if (shape?.length !== 4 || !(data instanceof Float32Array) || sizeOf(shape) !== data.length)
     throw new TypeError('a VOXEL is { data: { shape: [batch, depth, height, width], data: Float32Array } }');
@@ -17,14 +17,14 @@ export function fieldsOf(voxels: Voxels): Field[] {
 }
 
 /** As one batch: shorter ones repeat their last triangle and point, which draws nothing more. */
-export function meshOf(surfaces: readonly Triangles[]): Mesh {
+export function meshFromSurfaces(surfaces: readonly Triangles[]): Mesh {
   const points = Math.max(...surfaces.map(({ vertices }) => vertices.length));
   const corners = Math.max(...surfaces.map(({ faces }) => faces.length));
   const vertices = new Float32Array(surfaces.length * points);
   const faces = new Uint32Array(surfaces.length * corners);
   for (const [index, surface] of surfaces.entries()) {
-    fill(vertices.subarray(index * points, (index + 1) * points), surface.vertices);
-    fill(faces.subarray(index * corners, (index + 1) * corners), surface.faces);
+    fillTriples(vertices.subarray(index * points, (index + 1) * points), surface.vertices);
+    fillTriples(faces.subarray(index * corners, (index + 1) * corners), surface.faces);
   }
   return {
     vertices: tensor([surfaces.length, points / 3, 3], vertices),
@@ -32,7 +32,7 @@ export function meshOf(surfaces: readonly Triangles[]): Mesh {
   };
 }
 
-function fill<A extends Float32Array | Uint32Array>(room: A, triples: A): void {
+function fillTriples<A extends Float32Array | Uint32Array>(room: A, triples: A): void {
   room.set(triples);
   for (let at = triples.length; at < room.length; at++) room[at] = room[at - 3]!;
 }
@@ -44,7 +44,7 @@ export interface Triangles {
 }
 
 /** The surfaces of a batch, each without what it repeats. Throws for what a node of one's own gave that is no mesh. */
-export function surfacesOf({ vertices, faces }: Mesh): Triangles[] {
+export function surfacesOfMesh({ vertices, faces }: Mesh): Triangles[] {
   const [batch = 0, points = 0] = vertices?.shape ?? [];
   const [same = 0, triangles = 0] = faces?.shape ?? [];
   const isMesh =
@@ -66,12 +66,12 @@ export function surfacesOf({ vertices, faces }: Mesh): Triangles[] {
     const last = own.faces.reduce((most, place) => Math.max(most, place), 0);
     if (last >= points)
       throw new RangeError(`a triangle of this mesh names point ${last}, and there are ${points}`);
-    return { vertices: unrepeated(own.vertices, last + 1), faces: unrepeated(own.faces, 1) };
+    return { vertices: trimRepeats(own.vertices, last + 1), faces: trimRepeats(own.faces, 1) };
   });
 }
 
 /** Without triples at the end that are the one before again; at least `least` of them stay. */
-function unrepeated<A extends Float32Array | Uint32Array>(triples: A, least: number): A {
+function trimRepeats<A extends Float32Array | Uint32Array>(triples: A, least: number): A {
   let end = triples.length;
   const isRepeated = () => [1, 2, 3].every((back) => triples[end - back] === triples[end - 3 - back]);
   while (end > least * 3 && isRepeated()) end -= 3;

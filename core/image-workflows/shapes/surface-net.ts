@@ -1,5 +1,5 @@
 import type { Steps } from '../yielding/steps.ts';
-import { type Field, Surface } from './surface.ts';
+import { SurfaceBuilder, type VoxelGrid } from './surface-builder.ts';
 
 /** The corners of a cell as x, y, z bits of a number, and the pairs of them that an edge joins. */
 const EDGES = [1, 2, 4].flatMap((axis) =>
@@ -11,9 +11,9 @@ const EDGES = [1, 2, 4].flatMap((axis) =>
  * middle of where it cuts the cell's edges, and a square around each edge that it cuts (Gibson, "Constrained elastic surface
  * nets", 1998, without the relaxation; known as naive surface nets). Closed everywhere: around the field lies nothing.
  */
-export function* surfaceNet(field: Field, threshold: number): Steps<Surface> {
+export function* surfaceNet(field: VoxelGrid, threshold: number): Steps<SurfaceBuilder> {
   const [depth, height, width] = field.sides;
-  const surface = new Surface(field.sides);
+  const surface = new SurfaceBuilder(field.sides);
   // Below any threshold, so that a shape ends where the field does.
   const nothing = threshold >= 0 ? 0 : threshold - 1;
   const value = (x: number, y: number, z: number) =>
@@ -49,7 +49,7 @@ export function* surfaceNet(field: Field, threshold: number): Steps<Surface> {
         // The three edges that begin at this cell's first corner, each with the four cells around it.
         const isInside = lower[at] === 1;
         const square = (a: number, b: number, c: number, d: number) =>
-          isInside ? surface.square(a, b, c, d) : surface.square(d, c, b, a);
+          isInside ? surface.addSquare(a, b, c, d) : surface.addSquare(d, c, b, a);
         if (lower[at] !== lower[at + 1]) square(below[at - row]!, below[at]!, layer[at]!, layer[at - row]!);
         if (lower[at] !== lower[at + row]) square(below[at - 1]!, layer[at - 1]!, layer[at]!, below[at]!);
         if (lower[at] !== upper[at])
@@ -64,7 +64,7 @@ export function* surfaceNet(field: Field, threshold: number): Steps<Surface> {
 }
 
 /** 1 for each voxel of a layer above the threshold, behind a rim of 0; a layer outside of the field has none. */
-function markInside(marks: Uint8Array, { sides, data }: Field, z: number, threshold: number): void {
+function markInside(marks: Uint8Array, { sides, data }: VoxelGrid, z: number, threshold: number): void {
   const [depth, height, width] = sides;
   marks.fill(0);
   if (z >= depth) return;
@@ -75,7 +75,7 @@ function markInside(marks: Uint8Array, { sides, data }: Field, z: number, thresh
 
 /** Its place. The surface runs through the cell. */
 function pointIn(
-  surface: Surface,
+  surface: SurfaceBuilder,
   corners: Float32Array,
   threshold: number,
   [cellX, cellY, cellZ]: readonly [number, number, number],
@@ -92,5 +92,5 @@ function pointIn(
     cuts++;
   }
   // The middle of a voxel is half a cell from its corner.
-  return surface.point(cellX + 0.5 + x / cuts, cellY + 0.5 + y / cuts, cellZ + 0.5 + z / cuts);
+  return surface.addPoint(cellX + 0.5 + x / cuts, cellY + 0.5 + y / cuts, cellZ + 0.5 + z / cuts);
 }

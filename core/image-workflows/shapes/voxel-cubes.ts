@@ -1,5 +1,5 @@
 import type { Steps } from '../yielding/steps.ts';
-import { type Field, Surface } from './surface.ts';
+import { SurfaceBuilder, type VoxelGrid } from './surface-builder.ts';
 
 /** The six sides of a cube: where the neighbour is, and the corners, counter-clockwise as seen from there; all as x, y, z. */
 const SIDES = [
@@ -15,9 +15,9 @@ const SIDES = [
 }));
 
 /** Each voxel above the threshold as a cube; the sides between two of them are left out. */
-export function* cubes({ sides, data }: Field, threshold: number): Steps<Surface> {
+export function* voxelCubes({ sides, data }: VoxelGrid, threshold: number): Steps<SurfaceBuilder> {
   const [depth, height, width] = sides;
-  const surface = new Surface(sides);
+  const surface = new SurfaceBuilder(sides);
   const isSolid = (x: number, y: number, z: number) =>
     x >= 0 &&
     y >= 0 &&
@@ -32,8 +32,8 @@ export function* cubes({ sides, data }: Field, threshold: number): Steps<Surface
         if (!isSolid(x, y, z)) continue;
         for (const { to, corners } of SIDES) {
           if (isSolid(x + to[0], y + to[1], z + to[2])) continue;
-          const [a, b, c, d] = corners.map((at) => surface.point(x + at[0], y + at[1], z + at[2]));
-          surface.square(a!, b!, c!, d!);
+          const [a, b, c, d] = corners.map((at) => surface.addPoint(x + at[0], y + at[1], z + at[2]));
+          surface.addSquare(a!, b!, c!, d!);
         }
       }
       yield;

@@ -1,6 +1,6 @@
 /** What flows along the links of a graph, by the type names of `/object_info`. */
 import type { FilePath } from '#core/host';
-import type { Sound } from '../audio/audio.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
 import type { Graph } from '../models/graphs/model-graph.ts';
 import type { Json } from '../models/model-files/model-folder.ts';
@@ -29,7 +29,7 @@ export interface ValueTypes {
   /** [batch, height, width], 0 to 1; nodes that take one also take [height, width]. */
   MASK: FloatTensor;
   /** [batch, channels, samples], -1 to 1, with the samples a second. */
-  AUDIO: Sound;
+  AUDIO: Audio;
   VIDEO: Video;
   SVG: Svg;
   LATENT: Latent;
@@ -79,7 +79,7 @@ export interface VideoParts {
   readonly images: FloatTensor;
   /** Pictures a second. */
   readonly fps: number;
-  readonly audio?: Sound;
+  readonly audio?: Audio;
 }
 
 export interface Voxels {

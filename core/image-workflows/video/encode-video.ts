@@ -1,9 +1,9 @@
 import type { MediaCodecs, PlainSound, VideoToEncode } from '#core/host';
-import { planesOf, type Sound } from '../audio/audio.ts';
+import { type Audio, audioPlanes } from '../audio/audio.ts';
 import { imageRaster } from '../images/rasters.ts';
 import type { VideoParts } from '../values/types.ts';
 
-export type VideoForm = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer' | 'texts'>;
+export type VideoFormat = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer' | 'texts'>;
 
 /**
  * A whole file. The sound ends with the pictures. Throws for sides that the codec does not have; rejects with `MediaUnavailable` or
@@ -12,7 +12,7 @@ export type VideoForm = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer'
 export function encodeVideo(
   codecs: MediaCodecs,
   { images, fps, audio }: VideoParts,
-  form: VideoForm,
+  form: VideoFormat,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { batch, height, width, channels, data } = imageRaster(images);
@@ -26,7 +26,7 @@ export function encodeVideo(
   const pixels = width * height;
   const rgba = new Uint8Array(pixels * 4);
   const sound =
-    audio && beginningOf(audio, Math.ceil((audio.sample_rate * 1000 * batch) / milliFramesPerSecond));
+    audio && audioStart(audio, Math.ceil((audio.sample_rate * 1000 * batch) / milliFramesPerSecond));
   return codecs.encodeVideo(
     {
       ...form,
@@ -51,8 +51,8 @@ export function encodeVideo(
 }
 
 /** The first of a batch; undefined where it holds nothing. */
-function beginningOf(sound: Sound, samples: number): PlainSound | undefined {
-  const channels = planesOf(sound)
+function audioStart(sound: Audio, samples: number): PlainSound | undefined {
+  const channels = audioPlanes(sound)
     .slice(0, sound.waveform.shape[1])
     .map((plane) => plane.subarray(0, samples));
   return channels[0]?.length ? { sampleRate: sound.sample_rate, channels } : undefined;

@@ -1,6 +1,6 @@
 import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
 import { MAX_PIXELS } from '#core/image-codecs';
-import { MAX_NUMBERS, soundOf } from '../audio/audio.ts';
+import { audioFromPlanes, MAX_SAMPLES } from '../audio/audio.ts';
 import { type FloatTensor, filled } from '../values/tensor.ts';
 import type { Video, VideoParts } from '../values/types.ts';
 import { runYielding, type Steps } from '../yielding/steps.ts';
@@ -15,7 +15,7 @@ export interface StoredVideo {
 }
 
 /** A file, read when something of it is needed. Methods reject with `MediaUnreadable`, which names it, and with `MediaUnavailable`. */
-export function videoFile(codecs: () => MediaCodecs, { name, read }: StoredVideo): Video {
+export function videoFromFile(codecs: () => MediaCodecs, { name, read }: StoredVideo): Video {
   const open = async <T>(signal: AbortSignal, use: (file: MediaFile, video: VideoTrack) => Promise<T>) => {
     let file: MediaFile | undefined;
     try {
@@ -44,9 +44,9 @@ async function readParts(file: MediaFile, video: VideoTrack, signal: AbortSignal
   const { framesPerSecond: fps } = video;
   const images = await readImages(file, video, signal);
   if (!file.hasSound) return { images, fps };
-  const { sampleRate, channels } = await file.sound(MAX_NUMBERS, signal);
+  const { sampleRate, channels } = await file.sound(MAX_SAMPLES, signal);
   if (channels.length === 0) return { images, fps };
-  return { images, fps, audio: soundOf(channels, channels.length, sampleRate) };
+  return { images, fps, audio: audioFromPlanes(channels, channels.length, sampleRate) };
 }
 
 async function readImages(file: MediaFile, { width, height }: VideoTrack, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import { SoundUnreadable } from '../audio.ts';
+import { AudioUnreadable } from '../audio.ts';
 
 /** Bits, highest first. Throws `SoundUnreadable` behind the end. */
 export class BitReader {
@@ -56,7 +56,7 @@ export class BitReader {
 
   #byte(): number {
     const byte = this.bytes[this.#place];
-    if (byte === undefined) throw new SoundUnreadable('the FLAC file ends early: it is damaged');
+    if (byte === undefined) throw new AudioUnreadable('the FLAC file ends early: it is damaged');
     return byte;
   }
 

@@ -2,7 +2,7 @@
 
 import { filled } from '../../values/tensor.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
-import { checkLength, type Sound, SoundUnreadable } from '../audio.ts';
+import { type Audio, AudioUnreadable, requireReadableLength } from '../audio.ts';
 import { BitReader } from './bit-reader.ts';
 import { crc8, crc16 } from './checksums.ts';
 import { readSubframe } from './read-subframe.ts';
@@ -16,16 +16,16 @@ interface StreamInfo {
   samples: number;
 }
 
-const damaged = (what: string) => new SoundUnreadable(`the FLAC file is damaged: ${what}`);
+const damaged = (what: string) => new AudioUnreadable(`the FLAC file is damaged: ${what}`);
 
 /** Rejects with `SoundUnreadable` for a damaged file, or the signal's reason. */
-export function decodeFlac(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+export function decodeFlac(bytes: Uint8Array, signal: AbortSignal): Promise<Audio> {
   return runYielding(read(bytes), signal);
 }
 
-function* read(bytes: Uint8Array): Steps<Sound> {
+function* read(bytes: Uint8Array): Steps<Audio> {
   const { info, start } = readHead(bytes);
-  checkLength('FLAC', info.channels, info.samples);
+  requireReadableLength('FLAC', info.channels, info.samples);
   const scale = 2 ** -(info.bits - 1);
   const blocks: Float32Array[][] = [];
   let samples = 0;
@@ -34,7 +34,7 @@ function* read(bytes: Uint8Array): Steps<Sound> {
     const { block, end } = readFrame(bytes, at, info);
     blocks.push(block.map((channel) => Float32Array.from(channel, (value) => value * scale)));
     samples += block[0]!.length;
-    checkLength('FLAC', info.channels, samples);
+    requireReadableLength('FLAC', info.channels, samples);
     at = end;
     yield;
   }
@@ -113,7 +113,7 @@ function readFrame(
   reader.align();
   const end = reader.place;
   if (reader.read(16) !== crc16(bytes, start, end)) throw damaged('the sum of a frame is wrong');
-  apart(block, assignment);
+  undoStereoDifference(block, assignment);
   return { block, end: end + 2 };
 }
 
@@ -124,7 +124,7 @@ function skipNumber(reader: BitReader): void {
 }
 
 /** One channel and the difference as two channels. */
-function apart([first, second]: Float64Array[], assignment: number): void {
+function undoStereoDifference([first, second]: Float64Array[], assignment: number): void {
   if (assignment < LEFT_SIDE || !first || !second) return;
   for (let i = 0; i < first.length; i++) {
     const [a, b] = [first[i]!, second[i]!];

@@ -4,8 +4,8 @@ import { roundHalfEven } from '../../images/rounding.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { BitWriter } from './bit-writer.ts';
 import { crc8, crc16 } from './checksums.ts';
-import { channelsOf } from './stereo.ts';
-import { chosenSubframe } from './subframes.ts';
+import { chooseChannelLayout } from './stereo.ts';
+import { chooseSubframe } from './subframes.ts';
 
 const BLOCK = 4096;
 const BITS = 16;
@@ -90,7 +90,7 @@ function interleaved(block: readonly Int16Array[]): Uint8Array {
 
 function writeFrame(writer: BitWriter, number: number, block: readonly Int16Array[]): void {
   const start = writer.bytes.length;
-  const { assignment, channels } = channelsOf(block, BITS);
+  const { assignment, channels } = chooseChannelLayout(block, BITS);
   const length = block[0]!.length;
   // Sync code, blocks of one size.
   writer.write(0xfff8, 16);
@@ -103,7 +103,7 @@ function writeFrame(writer: BitWriter, number: number, block: readonly Int16Arra
   for (const byte of codedNumber(number)) writer.write(byte, 8);
   if (length !== BLOCK) writer.write(length - 1, 16);
   writer.write(crc8(writer.bytes, start, writer.bytes.length), 8);
-  for (const { samples, bits } of channels) chosenSubframe(samples, bits).write(writer);
+  for (const { samples, bits } of channels) chooseSubframe(samples, bits).write(writer);
   writer.align();
   writer.write(crc16(writer.bytes, start, writer.bytes.length), 16);
 }

@@ -1,8 +1,8 @@
 /** One channel of a block (RFC 9639, section 9.2). Doubles hold every sum exactly: 32 bits times 15, 32 times. */
-import { SoundUnreadable } from '../audio.ts';
+import { AudioUnreadable } from '../audio.ts';
 import type { BitReader } from './bit-reader.ts';
 
-const damaged = () => new SoundUnreadable('the FLAC file is damaged: a block is kept in no known way');
+const damaged = () => new AudioUnreadable('the FLAC file is damaged: a block is kept in no known way');
 
 export function readSubframe(reader: BitReader, length: number, bits: number): Float64Array {
   if (reader.read(1) !== 0) throw damaged();

@@ -1,6 +1,6 @@
 /** How the channels of a block are kept: each by itself, or the two of stereo as one and their difference. */
 
-export interface Channels {
+export interface ChannelLayout {
   /** As frames name it. */
   assignment: number;
   channels: { samples: ArrayLike<number>; bits: number }[];
@@ -11,7 +11,7 @@ export const SIDE_RIGHT = 9;
 export const MID_SIDE = 10;
 
 /** That which changes least from sample to sample. */
-export function channelsOf(block: readonly Int16Array[], bits: number): Channels {
+export function chooseChannelLayout(block: readonly Int16Array[], bits: number): ChannelLayout {
   const apart = {
     assignment: block.length - 1,
     channels: block.map((samples) => ({ samples, bits })),
@@ -22,7 +22,7 @@ export function channelsOf(block: readonly Int16Array[], bits: number): Channels
   const mid = Int32Array.from(left, (value, i) => (value + right[i]!) >> 1);
   const [l, r, m, s] = [left, right, mid, side].map(roughness) as [number, number, number, number];
   const difference = { samples: side, bits: bits + 1 };
-  const ways: [cost: number, Channels][] = [
+  const ways: [cost: number, ChannelLayout][] = [
     [l + r, apart],
     [l + s, { assignment: LEFT_SIDE, channels: [{ samples: left, bits }, difference] }],
     [s + r, { assignment: SIDE_RIGHT, channels: [difference, { samples: right, bits }] }],

@@ -10,7 +10,7 @@ const ORDERS = 4;
 const PARTITIONS = 8;
 const MAX_PARAMETER = 14;
 
-export function chosenSubframe(samples: ArrayLike<number>, bits: number): Subframe {
+export function chooseSubframe(samples: ArrayLike<number>, bits: number): Subframe {
   const first = samples[0]!;
   if (isConstant(samples))
     return {

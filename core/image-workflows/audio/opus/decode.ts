@@ -2,7 +2,7 @@
 import { createDecoder } from 'libopus-wasm';
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
-import { checkLength, type Sound, SoundUnreadable, soundOf } from '../audio.ts';
+import { type Audio, AudioUnreadable, audioFromPlanes, requireReadableLength } from '../audio.ts';
 
 const CLOCK = 48000;
 /** Packets between turns. */
@@ -12,7 +12,7 @@ const STRETCH = 1000;
  * At 48 kHz, as libopus gives it. undefined: an Ogg file with something else in it, or with more than two channels.
  * Rejects with `SoundUnreadable` or the signal's reason.
  */
-export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Promise<Sound | undefined> {
+export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Promise<Audio | undefined> {
   const input = new Input({ source: new BufferSource(bytes), formats: [OGG] });
   try {
     const track = await input.getPrimaryAudioTrack();
@@ -21,8 +21,8 @@ export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Pro
     if (channels !== 1 && channels !== 2) return undefined;
     return await decode(track!, channels, signal);
   } catch (error) {
-    if (signal.aborted || error instanceof SoundUnreadable) throw error;
-    throw new SoundUnreadable(`its Ogg pages or Opus packets are damaged (${(error as Error).message})`, {
+    if (signal.aborted || error instanceof AudioUnreadable) throw error;
+    throw new AudioUnreadable(`its Ogg pages or Opus packets are damaged (${(error as Error).message})`, {
       cause: error,
     });
   } finally {
@@ -30,7 +30,7 @@ export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Pro
   }
 }
 
-async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSignal): Promise<Sound> {
+async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSignal): Promise<Audio> {
   const config = await track.getDecoderConfig();
   const head = new DataView((config!.description as Uint8Array).slice().buffer);
   const skip = head.getUint16(10, true);
@@ -39,7 +39,7 @@ async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSign
   // Parts of a stream begin at the time that they had in it.
   const start = Math.max(0, await track.getFirstTimestamp());
   const end = Math.max(0, Math.round(((await track.computeDuration()) - start) * CLOCK));
-  checkLength('Opus', channels, end);
+  requireReadableLength('Opus', channels, end);
   const decoder = await createDecoder({ channels, sampleRate: CLOCK });
   try {
     const planes = Array.from({ length: channels }, () => new Float32Array(end));
@@ -55,7 +55,7 @@ async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSign
       if (++count % STRETCH === 0) await yieldToEventLoop(signal);
     }
     signal.throwIfAborted();
-    return soundOf(planes, channels, CLOCK);
+    return audioFromPlanes(planes, channels, CLOCK);
   } finally {
     decoder.free();
   }

@@ -2,8 +2,8 @@
 import { createEncoder } from 'libopus-wasm';
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
-import { planesOf, soundOf } from '../audio.ts';
-import { resampled } from '../resample.ts';
+import { audioFromPlanes, audioPlanes } from '../audio.ts';
+import { resample } from '../resample.ts';
 
 const RATES = [8000, 12000, 16000, 24000, 48000] as const;
 type Rate = (typeof RATES)[number];
@@ -32,7 +32,7 @@ export async function encodeOpus(
       `Opus files have one or two channels here, and this sound has ${channels}: split it, or save it as FLAC`,
     );
   const rate: Rate = RATES.find((one) => one >= sampleRate) ?? CLOCK;
-  const sound = planesOf(await resampled(soundOf(planes, channels, sampleRate), rate, signal));
+  const sound = audioPlanes(await resample(audioFromPlanes(planes, channels, sampleRate), rate, signal));
   const length = sound[0]!.length;
   const encoder = await createEncoder({ channels, sampleRate: rate, bitrate, complexity: 10 });
   const source = new EncodedAudioPacketSource('opus');

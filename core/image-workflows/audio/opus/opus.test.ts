@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planesOf } from '../audio.ts';
-import { decodeSound } from '../decode.ts';
+import { audioPlanes } from '../audio.ts';
+import { decodeAudio } from '../decode.ts';
 import { encodeOpus } from './encode.ts';
 
 const { signal } = new AbortController();
@@ -24,20 +24,20 @@ describe('Opus', () => {
     const bytes = await encoded([left, right], rate);
     const head = Buffer.from(bytes).indexOf('OpusHead');
     expect(Buffer.from(bytes).readUInt32LE(head + 12)).toBe(kept);
-    const sound = await decodeSound(bytes, signal);
+    const sound = await decodeAudio(bytes, signal);
     expect(sound.sample_rate).toBe(48000);
     expect(sound.waveform.shape.slice(0, 2)).toEqual([1, 2]);
     expect(sound.waveform.shape[2]).toBe((Math.ceil((left.length * kept) / rate) * 48000) / kept);
     for (const [plane, hertz] of [
-      [planesOf(sound)[0]!, 440],
-      [planesOf(sound)[1]!, 300],
+      [audioPlanes(sound)[0]!, 440],
+      [audioPlanes(sound)[1]!, 300],
     ] as const)
       for (let at = 4000; at < plane.length - 4000; at += 97)
         expect(plane[at]!).toBeCloseTo(0.5 * Math.sin((at * 2 * Math.PI * hertz) / 48000), 1);
   });
   it('may be empty, or shorter than a packet', async () => {
     for (const length of [0, 1, 100]) {
-      const sound = await decodeSound(await encoded([new Float32Array(length)], 48000), signal);
+      const sound = await decodeAudio(await encoded([new Float32Array(length)], 48000), signal);
       expect(sound.waveform.shape).toEqual([1, 1, length]);
     }
   });
@@ -49,7 +49,7 @@ describe('Opus', () => {
     // Pages cut a text into parts.
     expect(bytes.length).toBeGreaterThan(400_000);
     expect(Buffer.from(bytes).includes('workflow={}')).toBe(true);
-    expect((await decodeSound(bytes, signal)).waveform.shape[2]).toBe(100);
+    expect((await decodeAudio(bytes, signal)).waveform.shape[2]).toBe(100);
   });
   it('has one or two channels', async () => {
     const planes = Array.from({ length: 6 }, () => new Float32Array(9));
@@ -66,12 +66,12 @@ describe('Opus', () => {
     );
     expect(performance.now() - before).toBeLessThan(2000);
     const bytes = await encoded([sine(48000 * 60, 48000, 440)], 48000);
-    await expect(decodeSound(bytes, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(decodeAudio(bytes, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
   it('that is cut off is refused, or read as far as it goes', async () => {
     const bytes = await encoded([sine(48000, 48000, 440)], 48000);
     for (const length of [4, 30, 60, 100, bytes.length / 2]) {
-      const outcome = await decodeSound(bytes.subarray(0, length), signal).then(
+      const outcome = await decodeAudio(bytes.subarray(0, length), signal).then(
         ({ waveform }) => waveform.shape[2]! < 48000,
         ({ name }) => name,
       );

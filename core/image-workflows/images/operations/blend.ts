@@ -24,7 +24,7 @@ export function blend(below: Raster, above: Raster, share: number, mode: BlendMo
   const formula = FORMULAS[mode];
   if (!formula)
     throw new RangeError(`there is no blend mode called '${mode}': use ${BLEND_MODES.join(', ')}`);
-  const [first, second] = alike(below, above, 'bicubic');
+  const [first, second] = matchRasters(below, above, 'bicubic');
   const made = emptyRaster(first.batch, first.height, first.width, first.channels);
   for (let at = 0; at < made.data.length; at++) {
     const old = first.data[at]!;
@@ -34,7 +34,11 @@ export function blend(below: Raster, above: Raster, share: number, mode: BlendMo
 }
 
 /** The second in the first's size and channels (a missing alpha is opaque), both in the larger number of pictures. */
-export function alike(first: Raster, second: Raster, method: 'bicubic' | 'bilinear'): [Raster, Raster] {
+export function matchRasters(
+  first: Raster,
+  second: Raster,
+  method: 'bicubic' | 'bilinear',
+): [Raster, Raster] {
   let fitted = withChannels(second, first.channels);
   if (fitted.width !== first.width || fitted.height !== first.height)
     fitted = resize(fitted, first.width, first.height, method, 'center');

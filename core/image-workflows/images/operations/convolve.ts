@@ -3,7 +3,7 @@ import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
 
 /** What lies beyond an edge: mirrored at the outermost pixel (not repeating it), however small the picture. */
-export function mirrored(at: number, size: number): number {
+export function mirrorIndex(at: number, size: number): number {
   if (size === 1) return 0;
   const period = 2 * (size - 1);
   const place = ((at % period) + period) % period;
@@ -18,7 +18,10 @@ export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Ras
   const line = width * channels;
   // each line with its mirrored ends
   const padded = new Float64Array((width + 2 * radius) * channels);
-  const ends = Array.from({ length: width + 2 * radius }, (_, at) => mirrored(at - radius, width) * channels);
+  const ends = Array.from(
+    { length: width + 2 * radius },
+    (_, at) => mirrorIndex(at - radius, width) * channels,
+  );
   for (let row = 0; row < batch * height; row++) {
     yield;
     for (const [at, source] of ends.entries())
@@ -37,7 +40,7 @@ export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Ras
       yield;
       sums.fill(0);
       for (let tap = 0; tap < weights.length; tap++) {
-        const source = (picture * height + mirrored(y + tap - radius, height)) * line;
+        const source = (picture * height + mirrorIndex(y + tap - radius, height)) * line;
         for (let at = 0; at < line; at++) sums[at] = sums[at]! + weights[tap]! * across.data[source + at]!;
       }
       made.data.set(sums, (picture * height + y) * line);
@@ -46,7 +49,7 @@ export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Ras
 }
 
 /** Bell weights over 2 * radius + 1 samples that span -1 to 1, summing to 1: `sigma` is in halves of the window. */
-function windowBell(radius: number, sigma: number): number[] {
+function gaussianWindow(radius: number, sigma: number): number[] {
   const weights = Array.from({ length: 2 * radius + 1 }, (_, at) =>
     Math.exp(-(((at - radius) / radius) ** 2) / (2 * sigma * sigma)),
   );
@@ -55,7 +58,7 @@ function windowBell(radius: number, sigma: number): number[] {
 }
 
 export function* blur(raster: Raster, radius: number, sigma: number): Steps<Raster> {
-  return radius === 0 ? raster : yield* blurWith(raster, windowBell(radius, sigma));
+  return radius === 0 ? raster : yield* blurWith(raster, gaussianWindow(radius, sigma));
 }
 
 /** Adds ten times `strength` of what a blur takes away. */

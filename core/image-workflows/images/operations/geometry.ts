@@ -30,7 +30,7 @@ export function paste(target: Raster, source: Raster, x: number, y: number): voi
 }
 
 /** In the middle of a larger picture filled with `background`; a half pixel goes up and left. */
-export function centredOn(raster: Raster, width: number, height: number, background: number): Raster {
+export function centerOn(raster: Raster, width: number, height: number, background: number): Raster {
   if (width === raster.width && height === raster.height) return raster;
   const made = emptyRaster(raster.batch, height, width, raster.channels, background);
   paste(made, raster, Math.floor((width - raster.width) / 2), Math.floor((height - raster.height) / 2));

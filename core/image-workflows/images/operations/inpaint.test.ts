@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import { evenParts, greyed, grown } from './inpaint.ts';
+import { greyOut, growBinaryMask, trimToMultiple } from './inpaint.ts';
 
 const raster = (width: number, values: number[], channels = 1): Raster => ({
   batch: 1,
@@ -20,21 +20,21 @@ describe('a mask', () => {
     [2, '0001100'],
     [3, '0011100'],
     [4, '0011110'],
-  ])('grows by %i', (size, expected) => expect(row(grown(dot, size))).toBe(expected));
+  ])('grows by %i', (size, expected) => expect(row(growBinaryMask(dot, size))).toBe(expected));
   test('grows in both directions, from what is more white than black', () => {
     const grey = raster(3, [0, 0, 0, 0, 0.6, 0, 0, 0, 0.5]);
-    expect(row(grown(grey, 3))).toBe('111111111');
-    expect(row(grown(raster(3, [0, 0, 0, 0, 0.5, 0, 0, 0, 0]), 3))).toBe('000000000');
+    expect(row(growBinaryMask(grey, 3))).toBe('111111111');
+    expect(row(growBinaryMask(raster(3, [0, 0, 0, 0, 0.5, 0, 0, 0, 0]), 3))).toBe('000000000');
   });
   test('greys the picture, and is cut as it is', () => {
     const pixels = raster(2, [0, 1, 0, 1, 0, 1], 3);
-    expect([...greyed(pixels, raster(2, [0.4, 0.6])).data]).toEqual([0, 1, 0, 0.5, 0.5, 0.5]);
+    expect([...greyOut(pixels, raster(2, [0.4, 0.6])).data]).toEqual([0, 1, 0, 0.5, 0.5, 0.5]);
     const large = { ...emptyRaster(1, 17, 10, 3) };
-    const parts = evenParts(large, emptyRaster(1, 5, 5, 1, 1), 8);
+    const parts = trimToMultiple(large, emptyRaster(1, 5, 5, 1, 1), 8);
     expect([parts.pixels.height, parts.pixels.width, parts.mask.height, parts.mask.width]).toEqual([
       16, 8, 16, 8,
     ]);
-    expect(() => evenParts(emptyRaster(1, 4, 4, 3), dot, 8)).toThrow('too small');
+    expect(() => trimToMultiple(emptyRaster(1, 4, 4, 3), dot, 8)).toThrow('too small');
   });
 });
 

@@ -5,7 +5,7 @@ import { clamp01, roundHalfEven } from '../rounding.ts';
 import { crop } from './geometry.ts';
 
 /** Both with sides that are multiples of `unit`, from the middle; the mask first in the size of the picture. */
-export function evenParts(pixels: Raster, mask: Raster, unit: number): { pixels: Raster; mask: Raster } {
+export function trimToMultiple(pixels: Raster, mask: Raster, unit: number): { pixels: Raster; mask: Raster } {
   const sized =
     mask.height === pixels.height && mask.width === pixels.width
       ? mask
@@ -21,7 +21,7 @@ export function evenParts(pixels: Raster, mask: Raster, unit: number): { pixels:
 }
 
 /** Grey where the mask is more white than black. */
-export function greyed(pixels: Raster, mask: Raster): Raster {
+export function greyOut(pixels: Raster, mask: Raster): Raster {
   const made: Raster = { ...pixels, data: pixels.data.slice() };
   const kept = repeatToBatch(mask, pixels.batch).data;
   for (let at = 0; at < made.data.length; at++)
@@ -30,7 +30,7 @@ export function greyed(pixels: Raster, mask: Raster): Raster {
 }
 
 /** A mask of black and white, its white part grown by a square of `size` pixels. */
-export function grown(mask: Raster, size: number): Raster {
+export function growBinaryMask(mask: Raster, size: number): Raster {
   const hard = mapRaster(mask, (value) => clamp01(roundHalfEven(value)));
   if (size === 0) return hard;
   const before = Math.ceil((size - 1) / 2);

@@ -1,6 +1,6 @@
-import { concatBatches, emptyRaster, frame, type Raster, withChannels } from '../rasters.ts';
+import { concatBatches, emptyRaster, type Raster, rasterAt, withChannels } from '../rasters.ts';
 import { resize } from '../resize/resize.ts';
-import { centredOn, paste } from './geometry.ts';
+import { centerOn, paste } from './geometry.ts';
 
 export const DIRECTIONS = ['right', 'down', 'left', 'up'] as const;
 export const SPACING_COLORS = ['white', 'black', 'red', 'green', 'blue'] as const;
@@ -38,8 +38,8 @@ export function stitch(first: Raster, second: Raster, options: StitchOptions): R
     // only white and black backgrounds: the coloured ones mark the gap
     const background = options.color === 'white' ? 1 : 0;
     const side = sideways ? Math.max(one.height, two.height) : Math.max(one.width, two.width);
-    one = centredOn(one, sideways ? one.width : side, sideways ? side : one.height, background);
-    two = centredOn(two, sideways ? two.width : side, sideways ? side : two.height, background);
+    one = centerOn(one, sideways ? one.width : side, sideways ? side : one.height, background);
+    two = centerOn(two, sideways ? two.width : side, sideways ? side : two.height, background);
   }
   const channels = Math.max(one.channels, two.channels);
   one = withChannels(one, channels);
@@ -61,6 +61,6 @@ export function stitch(first: Raster, second: Raster, options: StitchOptions): R
 
 function repeatLast(raster: Raster, batch: number): Raster {
   if (raster.batch >= batch) return raster;
-  const last = frame(raster, raster.batch - 1);
+  const last = rasterAt(raster, raster.batch - 1);
   return concatBatches([raster, ...Array<Raster>(batch - raster.batch).fill(last)]);
 }

@@ -14,7 +14,7 @@ export function tileStarts(length: number, size: number, overlap: number): numbe
  * One picture through `change`, tile by tile; each tile comes back `scale` times as large in both directions. `overlap`
  * is less than `size`, in pixels of the source.
  */
-export async function tiled(
+export async function processTiles(
   image: Raster,
   options: { size: number; overlap: number; scale: number },
   change: (tile: Raster) => Promise<Raster>,

@@ -28,7 +28,7 @@ export const LETTER_WIDTH = 6;
 export const LETTER_HEIGHT = 7;
 
 /** The dots of a text as x and y from its upper left corner. Letters that are not there stay empty. */
-export function* dotsOf(text: string): Generator<[x: number, y: number]> {
+export function* textDots(text: string): Generator<[x: number, y: number]> {
   for (const [place, letter] of [...text].entries())
     for (const [y, row] of (DOTS[letter] ?? '').split(' ').entries())
       for (const [x, dot] of [...row].entries()) if (dot === '#') yield [place * LETTER_WIDTH + x, y];

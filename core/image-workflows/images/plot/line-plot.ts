@@ -1,6 +1,6 @@
 import type { Pixels } from '#core/image-codecs';
 import type { Steps } from '../../yielding/steps.ts';
-import { dotsOf, LETTER_HEIGHT, LETTER_WIDTH } from './letters.ts';
+import { LETTER_HEIGHT, LETTER_WIDTH, textDots } from './letters.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 const [BLACK, BLUE]: readonly Colour[] = [
@@ -26,7 +26,7 @@ export function* linePlot(values: readonly number[], names: { x: string; y: stri
     }
   };
   const text = (words: string, left: number, top: number) => {
-    for (const [x, y] of dotsOf(words)) dot(left + x, top + y, BLACK!);
+    for (const [x, y] of textDots(words)) dot(left + x, top + y, BLACK!);
   };
   const lowest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const highest = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);

@@ -1,5 +1,5 @@
 import type { Steps } from '../../yielding/steps.ts';
-import { emptyRaster, frame, type Raster } from '../rasters.ts';
+import { emptyRaster, type Raster, rasterAt } from '../rasters.ts';
 import { toByte } from '../rounding.ts';
 import { medianCut } from './median-cut.ts';
 import { diffuseToPalette, mapToPalette, orderToPalette, PaletteMap } from './palette.ts';
@@ -15,7 +15,7 @@ export function* quantize(image: Raster, colors: number, dither: Dither): Steps<
   const size = image.height * image.width * 3;
   for (let picture = 0; picture < image.batch; picture++) {
     yield;
-    const rgb = bytesOf(frame(image, picture));
+    const rgb = bytesOf(rasterAt(image, picture));
     const map = new PaletteMap(medianCut(rgb, colors));
     if (dither === 'none') mapToPalette(rgb, map);
     else if (dither === 'floyd-steinberg') diffuseToPalette(rgb, image.width, map);

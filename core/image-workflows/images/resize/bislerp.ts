@@ -3,7 +3,7 @@
  * their length, which straight interpolation shortens. Columns first, then rows.
  */
 import { emptyRaster, type Raster } from '../rasters.ts';
-import { taps } from './taps.ts';
+import { resizeTaps } from './taps.ts';
 
 export function resizeBislerp(raster: Raster, width: number, height: number): Raster {
   const columns = emptyRaster(raster.batch, raster.height, width, raster.channels);
@@ -38,7 +38,7 @@ export function resizeBislerp(raster: Raster, width: number, height: number): Ra
 
 /** Both neighbours are found by resizing the row of positions itself, which is how the numbers to match came about. */
 function places(from: number, to: number) {
-  const { index, weight } = taps('bilinear', from, to);
+  const { index, weight } = resizeTaps('bilinear', from, to);
   const resized = (value: (at: number) => number, at: number) =>
     Math.fround(weight[at * 2]! * value(index[at * 2]!) + weight[at * 2 + 1]! * value(index[at * 2 + 1]!));
   const low = new Int32Array(to);

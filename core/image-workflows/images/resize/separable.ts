@@ -1,6 +1,6 @@
 import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
-import { type TapMethod, taps } from './taps.ts';
+import { resizeTaps, type TapMethod } from './taps.ts';
 
 /** Resizes along both axes, one after the other. */
 export function* resizeSeparable(
@@ -18,7 +18,7 @@ export function* resizeSeparable(
 
 function* resizeColumns(raster: Raster, width: number, method: TapMethod): Steps<Raster> {
   if (raster.width === width) return raster;
-  const { window, index, weight } = taps(method, raster.width, width);
+  const { window, index, weight } = resizeTaps(method, raster.width, width);
   const { batch, height, channels, data } = raster;
   const made = emptyRaster(batch, height, width, channels);
   for (let row = 0; row < batch * height; row++) {
@@ -38,7 +38,7 @@ function* resizeColumns(raster: Raster, width: number, method: TapMethod): Steps
 
 function* resizeRows(raster: Raster, height: number, method: TapMethod): Steps<Raster> {
   if (raster.height === height) return raster;
-  const { window, index, weight } = taps(method, raster.height, height);
+  const { window, index, weight } = resizeTaps(method, raster.height, height);
   const { batch, width, channels, data } = raster;
   const made = emptyRaster(batch, height, width, channels);
   const line = width * channels;

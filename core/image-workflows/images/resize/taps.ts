@@ -13,7 +13,7 @@ export interface Taps {
 
 export type TapMethod = 'nearest-exact' | 'bilinear' | 'area' | 'bicubic';
 
-export function taps(method: TapMethod, from: number, to: number): Taps {
+export function resizeTaps(method: TapMethod, from: number, to: number): Taps {
   switch (method) {
     case 'nearest-exact':
       return nearestExact(from, to);

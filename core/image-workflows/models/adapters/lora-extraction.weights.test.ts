@@ -5,7 +5,7 @@ import { writeExported } from '#test/support/exported-model.ts';
 import { writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
-import { mergedModel } from '../../nodes/model/merge-models.ts';
+import { mergeModels } from '../../nodes/model/merge-models.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
@@ -94,7 +94,7 @@ test.each([
   ['sd3', dotted, 'full_diff'],
 ] as const)('%s: one with all of the difference is the other (%#)', SLOW, async (name, nameOf, kind) => {
   const [first, second] = [await loadNetwork(host, name), await loadNetwork(host, `${name}-other`)];
-  const difference = await mergedModel(second, first, () => () => ({ first: 1, second: -1 }));
+  const difference = await mergeModels(second, first, () => () => ({ first: 1, second: -1 }));
   const names = await extract('all', difference.network.graph!, nameOf, { kind });
   expect(names.some((one) => one.endsWith('.diff_b'))).toBe(true);
   expect(names.some((one) => one.endsWith('.lora_up.weight'))).toBe(kind === 'standard');
@@ -107,7 +107,7 @@ test.each([
 
 test('fewer directions come nearer than none, and more nearer than fewer', SLOW, async () => {
   const [first, second] = [await loadNetwork(host, 'sd3'), await loadNetwork(host, 'sd3-other')];
-  const difference = await mergedModel(second, first, () => () => ({ first: 1, second: -1 }));
+  const difference = await mergeModels(second, first, () => () => ({ first: 1, second: -1 }));
   const expected = await answer(second);
   const errors: number[] = [];
   for (const rank of [1, 4, 64]) {

@@ -6,8 +6,8 @@ import { weightsOf, writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { writeUnet } from '#test/support/tiny-parts.ts';
-import { mergedByBlocks } from '../../nodes/model/merge-by-blocks.ts';
-import { mergedModel } from '../../nodes/model/merge-models.ts';
+import { mergeByBlocks } from '../../nodes/model/merge-by-blocks.ts';
+import { mergeModels } from '../../nodes/model/merge-models.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import { adaptedGraph } from '../adapters/apply-adapter.ts';
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const load = (name: string) => loadNetwork(host, name);
 const merge = (first: ModelPatch, second: ModelPatch, shares: Shares) =>
-  mergedModel(first, second, () => () => shares);
+  mergeModels(first, second, () => () => shares);
 const wave = (shape: number[]): FloatTensor => {
   const made = filled(shape);
   for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
@@ -118,12 +118,12 @@ test('blocks go by ratios of their own', SLOW, async () => {
     await graphsOf(host).at(`${NETWORKS}/expected`).unload();
     return answer(await load('expected'));
   };
-  const sides = await mergedByBlocks(first, second, { input: 1, middle: 0, out: 0 });
+  const sides = await mergeByBlocks(first, second, { input: 1, middle: 0, out: 0 });
   const later = await expected(/^(mid_block|up_blocks|conv_out)/, /^\/(mid_block|up_blocks)/);
   expect(distance(await answer(sides), later)).toBeLessThan(1e-6);
   // One layer a block: the second block of the way up begins at the third place.
   const ratios = { 'time_embed.': 1, 'output_blocks.2.': 0, 'output_blocks.3.': 0 };
-  const one = await mergedByBlocks(first, second, ratios);
+  const one = await mergeByBlocks(first, second, ratios);
   const block = await expected(/^up_blocks\.1\./, /^\/up_blocks\.1\//);
   expect(distance(await answer(one), block)).toBeLessThan(1e-6);
   expect(distance(block, later)).toBeGreaterThan(1e-3);
@@ -170,9 +170,9 @@ test('weights that one graph keeps once may go apart', SLOW, async () => {
   const half = { first: 0.5, second: 0.5 };
   expect(await factor(await merge(once, twice, half))).toBe(6 * 51);
   expect(await factor(await merge(twice, once, half))).toBe(6 * 51);
-  expect(await factor(await mergedByBlocks(once, twice, { input: 1, middle: 0, out: 1 }))).toBe(2 * 100);
+  expect(await factor(await mergeByBlocks(once, twice, { input: 1, middle: 0, out: 1 }))).toBe(2 * 100);
   // And what is made of that again.
-  const apart = await mergedByBlocks(once, twice, { input: 0, middle: 1, out: 1 });
+  const apart = await mergeByBlocks(once, twice, { input: 0, middle: 1, out: 1 });
   expect(await factor(apart)).toBe(10 * 2);
   expect(await factor(await merge(once, apart, half))).toBe(6 * 2);
   expect(await factor(await merge(twice, apart, half))).toBe(10 * 51);

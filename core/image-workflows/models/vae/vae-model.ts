@@ -1,8 +1,8 @@
 import {
   concatBatches,
-  frame,
   imageRaster,
   planesToRaster,
+  rasterAt,
   rasterToImage,
   rasterToPlanes,
   withChannels,
@@ -62,7 +62,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
       const raster = withChannels(centredPart(imageRaster(pixels), scale), 3);
       const made: FloatTensor[] = [];
       for (let index = 0; index < raster.batch; index++) {
-        const { shape, data } = rasterToPlanes(frame(raster, index));
+        const { shape, data } = rasterToPlanes(rasterAt(raster, index));
         const feeds = { [slot.name]: feed(slot, { shape, data: data.map((value) => value * 2 - 1) }) };
         const outputs = await session.run(feeds, signal);
         // Mean and spread, or the mean alone: the mean is what pictures are kept as.

@@ -1,7 +1,7 @@
 /** Autoencoding in overlapping tiles, which bounds the memory that large pictures need. */
 
 import { crop } from '../../images/operations/geometry.ts';
-import { emptyRaster, frame, type Raster } from '../../images/rasters.ts';
+import { emptyRaster, type Raster, rasterAt } from '../../images/rasters.ts';
 
 export interface Tiling {
   height: number;
@@ -46,7 +46,7 @@ export async function inTiles(
   let mean: Raster | undefined;
   for (let index = 0; index < image.batch; index++)
     for (const tiling of all) {
-      const pass = await onePass(frame(image, index), tiling, scale, change);
+      const pass = await onePass(rasterAt(image, index), tiling, scale, change);
       mean ??= emptyRaster(image.batch, pass.height, pass.width, pass.channels);
       const at = index * pass.data.length;
       for (let i = 0; i < pass.data.length; i++) mean.data[at + i]! += pass.data[i]! / all.length;

@@ -1,7 +1,7 @@
 /** Vision encoders: CLIP's (Radford et al., "Learning transferable visual models from natural language supervision", 2021) and SigLIP's (Zhai et al., "Sigmoid loss for language image pre-training", 2023), as transformers' graphs. */
 import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import { frame, imageRaster, rasterToImage } from '../../images/rasters.ts';
+import { imageRaster, rasterAt, rasterToImage } from '../../images/rasters.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
@@ -84,7 +84,7 @@ function clipVision(graph: Graph, config: Json, preparing: Json): ClipVisionMode
       const all: ClipVisionOutput[] = [];
       // One by one, which bounds the memory that they need.
       for (let index = 0; index < raster.batch; index++)
-        all.push(await look(rasterToImage(frame(raster, index)), crop, signal));
+        all.push(await look(rasterToImage(rasterAt(raster, index)), crop, signal));
       const [first] = all as [ClipVisionOutput, ...ClipVisionOutput[]];
       return {
         lastHiddenState: joined(all.map(({ lastHiddenState }) => lastHiddenState)),

@@ -1,8 +1,8 @@
 /** Sounds as small files, which lose what is hardly heard. */
-import { mediaCodecs } from '../../video/codecs.ts';
+import { requireMediaCodecs } from '../../video/codecs.ts';
 import { choice, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { saveSounds } from './save-audio.ts';
+import { saveAudioFiles } from './save-audio.ts';
 
 const shared = {
   category: 'audio',
@@ -25,11 +25,16 @@ const saveAudioOpus = node({
   inputs: { ...inputs, quality: choice(['64k', '96k', '128k', '192k', '320k'], { default: '128k' }) },
   run: async ({ audio, filename_prefix, quality }, context) => ({
     ui: {
-      audio: await saveSounds(audio, [filename_prefix, 'output', 'opus'], context, async (sound, texts) => {
-        const { encodeOpus } = await import('../../audio/opus/encode.ts');
-        const options = { bitrate: bitsOf(quality), texts };
-        return encodeOpus(sound.channels, sound.sampleRate, options, context.signal);
-      }),
+      audio: await saveAudioFiles(
+        audio,
+        [filename_prefix, 'output', 'opus'],
+        context,
+        async (sound, texts) => {
+          const { encodeOpus } = await import('../../audio/opus/encode.ts');
+          const options = { bitrate: bitsOf(quality), texts };
+          return encodeOpus(sound.channels, sound.sampleRate, options, context.signal);
+        },
+      ),
     },
   }),
 });
@@ -42,9 +47,9 @@ const saveAudioMp3 = node({
   inputs: { ...inputs, quality: choice(['V0', '128k', '320k'], { default: 'V0' }) },
   run: async ({ audio, filename_prefix, quality }, context) => ({
     ui: {
-      audio: await saveSounds(audio, [filename_prefix, 'output', 'mp3'], context, (sound, texts) => {
+      audio: await saveAudioFiles(audio, [filename_prefix, 'output', 'mp3'], context, (sound, texts) => {
         const bitrate = quality === 'V0' ? 'best' : bitsOf(quality);
-        return mediaCodecs(context.host).encodeMp3(sound, { bitrate, texts }, context.signal);
+        return requireMediaCodecs(context.host).encodeMp3(sound, { bitrate, texts }, context.signal);
       }),
     },
   }),

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { fileContext } from '#test/support/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
-import { planesOf, type Sound, soundOf } from '../../audio/audio.ts';
-import { decodeSound } from '../../audio/decode.ts';
+import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
+import { decodeAudio } from '../../audio/decode.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -15,14 +15,14 @@ beforeEach(() => {
 const named = (name: string) => nodeTypes.find((type) => type.name === name)!;
 const run = async (name: string, values: Record<string, unknown>) =>
   (await named(name).run(values, context)) as unknown;
-const sounds = async (name: string, values: Record<string, unknown>) => (await run(name, values)) as Sound[];
-const sound = (...channels: number[][]): Sound =>
-  soundOf(
+const sounds = async (name: string, values: Record<string, unknown>) => (await run(name, values)) as Audio[];
+const sound = (...channels: number[][]): Audio =>
+  audioFromPlanes(
     channels.map((values) => Float32Array.from(values)),
     channels.length,
     10,
   );
-const values = (one: Sound) => planesOf(one).map((plane) => [...plane]);
+const values = (one: Audio) => audioPlanes(one).map((plane) => [...plane]);
 
 describe('sounds', () => {
   it('are silent at first', async () => {
@@ -74,7 +74,7 @@ describe('sounds', () => {
     ]);
   });
   it('lie over one another at the higher rate', async () => {
-    const slow: Sound = { ...sound([0, 0]), sample_rate: 5 };
+    const slow: Audio = { ...sound([0, 0]), sample_rate: 5 };
     const [made] = await sounds('AudioMerge', {
       audio1: slow,
       audio2: sound([0.5, 0.25]),
@@ -92,7 +92,7 @@ describe('sounds', () => {
 });
 
 describe('files of sounds', () => {
-  const two = (): Sound => ({
+  const two = (): Audio => ({
     ...sound([0.5, -0.5]),
     waveform: { shape: [2, 1, 2], data: Float32Array.of(0.5, -0.5, 0.25, 0) },
   });
@@ -107,7 +107,7 @@ describe('files of sounds', () => {
       },
     });
     const bytes = await files.read('output/audio/x_00002_.flac');
-    expect(values(await decodeSound(bytes, context.signal))).toEqual([[0.25, 0]]);
+    expect(values(await decodeAudio(bytes, context.signal))).toEqual([[0.25, 0]]);
     const text = Buffer.from(bytes).toString();
     expect(text).toContain('prompt={"1": {"class_type": "X"}}');
     expect(text).toContain('workflow={"nodes": []}');

@@ -1,7 +1,7 @@
 /** Sounds that are made, cut and put together. */
 
-import type { Sound } from '../../audio/audio.ts';
-import { asStereo, atOneRate, MIXTURES, mixed, oneAfterAnother } from '../../audio/mix.ts';
+import type { Audio } from '../../audio/audio.ts';
+import { concatenateAudio, MIX_METHODS, mixAudio, toCommonRate, toStereo } from '../../audio/mix.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { map } from '../../sampling/tensor-math.ts';
 import { filled } from '../../values/tensor.ts';
@@ -32,7 +32,7 @@ const emptyAudio = node({
 });
 
 /** Samples `from` to `to` of each channel. */
-function cut({ waveform: { shape, data }, sample_rate }: Sound, from: number, to: number): Sound {
+function cut({ waveform: { shape, data }, sample_rate }: Audio, from: number, to: number): Audio {
   const [batch = 1, channels = 1, length = 0] = shape;
   const waveform = filled([batch, channels, to - from]);
   for (let plane = 0; plane < batch * channels; plane++)
@@ -110,8 +110,8 @@ const audioConcat = node({
   },
   outputs: sound,
   async run({ audio1, audio2, direction }, { signal }) {
-    const [first, second] = await atOneRate(asStereo(audio1), asStereo(audio2), signal);
-    return [direction === 'after' ? oneAfterAnother(first, second) : oneAfterAnother(second, first)];
+    const [first, second] = await toCommonRate(toStereo(audio1), toStereo(audio2), signal);
+    return [direction === 'after' ? concatenateAudio(first, second) : concatenateAudio(second, first)];
   },
 });
 
@@ -124,14 +124,14 @@ const audioMerge = node({
   inputs: {
     audio1: audio(),
     audio2: audio(),
-    merge_method: choice(Object.keys(MIXTURES) as (keyof typeof MIXTURES)[], {
+    merge_method: choice(Object.keys(MIX_METHODS) as (keyof typeof MIX_METHODS)[], {
       tooltip: 'What is done with each pair of samples.',
     }),
   },
   outputs: sound,
   async run({ audio1, audio2, merge_method }, { signal }) {
-    const [first, second] = await atOneRate(audio1, audio2, signal);
-    return [mixed(first, second, merge_method)];
+    const [first, second] = await toCommonRate(audio1, audio2, signal);
+    return [mixAudio(first, second, merge_method)];
   },
 });
 
@@ -157,7 +157,7 @@ const audioAdjustVolume = node({
   },
 });
 
-export const audioNodes: AnyNode[] = [
+export const audioEditNodes: AnyNode[] = [
   emptyAudio,
   trimAudioDuration,
   splitAudioChannels,

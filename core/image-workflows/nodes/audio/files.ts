@@ -1,16 +1,16 @@
 /** Sounds from the folders of files, and to them. */
 
-import { type Sound, SoundUnreadable } from '../../audio/audio.ts';
-import { decodeSound } from '../../audio/decode.ts';
+import { type Audio, AudioUnreadable } from '../../audio/audio.ts';
+import { decodeAudio } from '../../audio/decode.ts';
 import { encodeFlac } from '../../audio/flac/encode.ts';
 import { mediaType } from '../../files/media-types.ts';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { temporaryPrefix } from '../image/save.ts';
 import { anyOf, choice, link, string } from '../kernel/inputs.ts';
-import { pathOf, readsFile } from '../kernel/named-file.ts';
+import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { saveSounds } from './save-audio.ts';
+import { saveAudioFiles } from './save-audio.ts';
 
 const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
 
@@ -19,17 +19,17 @@ const inputSounds = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => /^(audio|video)\//.test(mediaType(name)));
 
 /** By the name in a graph. Throws with the name, and what is wrong. */
-async function load(name: string, { files, host, signal }: NodeContext): Promise<Sound> {
-  const path = await pathOf('audio', name, { files });
+async function load(name: string, { files, host, signal }: NodeContext): Promise<Audio> {
+  const path = await requireFilePath('audio', name, { files });
   try {
-    return await decodeSound(await files.read(path), signal, host.mediaCodecs);
+    return await decodeAudio(await files.read(path), signal, host.mediaCodecs);
   } catch (error) {
-    if (!(error instanceof SoundUnreadable)) throw error;
-    throw new SoundUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
+    if (!(error instanceof AudioUnreadable)) throw error;
+    throw new AudioUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
   }
 }
 
-const ofAudio = readsFile('audio');
+const ofAudio = fileChecks('audio');
 
 const loadAudio = node({
   ...shared,
@@ -54,8 +54,8 @@ const recordAudio = node({
 });
 
 /** Each sound of a batch as a file of its own, with an interrupt point after each. */
-const saveFlacs = (sound: Sound, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
-  saveSounds(sound, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
+const saveFlacs = (sound: Audio, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
+  saveAudioFiles(sound, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
     encodeFlac(channels, sampleRate, texts, context.signal),
   );
 

@@ -56,4 +56,4 @@ const gligenTextBoxApply = node({
   },
 });
 
-export const boxNodes: AnyNode[] = [gligenLoader, gligenTextBoxApply];
+export const gligenNodes: AnyNode[] = [gligenLoader, gligenTextBoxApply];

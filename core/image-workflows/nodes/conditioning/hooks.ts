@@ -6,7 +6,7 @@ import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../../v
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { loraNames } from '../model/lora.ts';
-import { modelPrint } from '../model/model-fingerprint.ts';
+import { modelFingerprint } from '../model/model-fingerprint.ts';
 
 const shared = { module: 'comfy_extras.nodes_hooks', experimental: true } as const;
 const creating = { ...shared, category: 'advanced/hooks/create' } as const;
@@ -14,8 +14,8 @@ const scheduling = { ...shared, category: 'advanced/hooks/scheduling' } as const
 const hooks = () => link('HOOKS', undefined);
 const strength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
 const share = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
-const ofLora = modelPrint('loras', ['lora_name']);
-const ofCheckpoint = modelPrint('checkpoints', ['ckpt_name']);
+const ofLora = modelFingerprint('loras', ['lora_name']);
+const ofCheckpoint = modelFingerprint('checkpoints', ['ckpt_name']);
 const madeHooks = [output('HOOKS')];
 
 async function withAdapter(

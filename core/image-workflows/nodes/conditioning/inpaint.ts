@@ -1,5 +1,5 @@
 /** Painting a part of a picture anew. */
-import { evenParts, greyed, grown } from '../../images/operations/inpaint.ts';
+import { greyOut, growBinaryMask, trimToMultiple } from '../../images/operations/inpaint.ts';
 import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { filled } from '../../values/tensor.ts';
@@ -22,10 +22,10 @@ const encodeForInpaint = node({
   },
   outputs: [output('LATENT')],
   async run({ pixels, vae, mask, grow_mask_by }, { signal }) {
-    const parts = evenParts(imageRaster(pixels), maskRaster(mask), vae.scale);
+    const parts = trimToMultiple(imageRaster(pixels), maskRaster(mask), vae.scale);
     const noiseMask =
-      grow_mask_by === 0 ? mapRaster(parts.mask, roundHalfEven) : grown(parts.mask, grow_mask_by);
-    const samples = await vae.encode(rasterToImage(greyed(parts.pixels, parts.mask)), signal);
+      grow_mask_by === 0 ? mapRaster(parts.mask, roundHalfEven) : growBinaryMask(parts.mask, grow_mask_by);
+    const samples = await vae.encode(rasterToImage(greyOut(parts.pixels, parts.mask)), signal);
     const { shape, data } = rasterToMask(noiseMask);
     return [{ samples, noiseMask: { shape: [shape[0]!, 1, shape[1]!, shape[2]!], data } }];
   },
@@ -55,8 +55,8 @@ const inpaintModelConditioning = node({
     output('LATENT', 'latent'),
   ],
   async run({ positive, negative, vae, pixels, mask, noise_mask }, { signal }) {
-    const parts = evenParts(imageRaster(pixels), maskRaster(mask), vae.scale);
-    const concatLatent = await vae.encode(rasterToImage(greyed(parts.pixels, parts.mask)), signal);
+    const parts = trimToMultiple(imageRaster(pixels), maskRaster(mask), vae.scale);
+    const concatLatent = await vae.encode(rasterToImage(greyOut(parts.pixels, parts.mask)), signal);
     const samples = await vae.encode(rasterToImage(parts.pixels), signal);
     const concatMask = rasterToMask(parts.mask);
     const options = { concatLatent, concatMask };

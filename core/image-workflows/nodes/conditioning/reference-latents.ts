@@ -90,4 +90,4 @@ const referenceMethod = node({
   ],
 });
 
-export const pictureBesideNodes: AnyNode[] = [upscaleConditioning, referenceLatent, referenceMethod];
+export const referenceLatentNodes: AnyNode[] = [upscaleConditioning, referenceLatent, referenceMethod];

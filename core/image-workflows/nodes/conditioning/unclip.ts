@@ -2,8 +2,8 @@
 import { checkpointNames, loadUnclipCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { modelPrint } from '../model/model-fingerprint.ts';
-import { prepared } from '../model/prepare-checkpoint.ts';
+import { modelFingerprint } from '../model/model-fingerprint.ts';
+import { prepareCheckpoint } from '../model/prepare-checkpoint.ts';
 
 const unclipCheckpointLoader = node({
   name: 'unCLIPCheckpointLoader',
@@ -12,7 +12,7 @@ const unclipCheckpointLoader = node({
   module: 'nodes',
   description:
     'A diffusion model that makes variations of pictures, with its text encoder, autoencoder and vision encoder.',
-  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
+  fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE'), output('CLIP_VISION')],
   async run({ ckpt_name }, context) {
@@ -22,7 +22,7 @@ const unclipCheckpointLoader = node({
         `${ckpt_name} has no vision encoder (image_encoder/model.onnx): take one from CLIPVisionLoader, or export the checkpoint's image_encoder, too`,
       );
     if (context.isTaken(3)) clipVision?.prepare?.(context.signal);
-    return [...prepared(checkpoint, context), clipVision];
+    return [...prepareCheckpoint(checkpoint, context), clipVision];
   },
 });
 

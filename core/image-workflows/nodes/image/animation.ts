@@ -5,7 +5,7 @@ import { imageRaster, type Raster } from '../../images/rasters.ts';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
 import { boolean, choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { fileTexts } from '../kernel/save-files.ts';
+import { metadataTexts } from '../kernel/save-files.ts';
 
 const module = 'comfy_extras.nodes_images';
 const category = 'image/animation';
@@ -34,7 +34,7 @@ const saveAnimatedPng = node({
     const bytes = encodeAnimatedPng(frames(raster), {
       milliseconds: duration(fps),
       level: compress_level as CompressionLevel,
-      texts: fileTexts(context),
+      texts: metadataTexts(context),
     });
     const saved = await context.files.save(target, 'output', 0, 'png', bytes);
     return { ui: { images: [saved], animated: [true] } };
@@ -66,7 +66,7 @@ const saveAnimatedWebp = node({
   async run({ images, filename_prefix, fps, lossless, quality, method }, context) {
     const raster = imageRaster(images);
     const target = await context.files.target(filename_prefix, 'output', raster);
-    const { prompt, ...others } = fileTexts(context);
+    const { prompt, ...others } = metadataTexts(context);
     const exif = new Map<number, string>();
     if (prompt !== undefined) exif.set(MODEL, `prompt:${prompt}`);
     for (const [index, [key, text]] of Object.entries(others).entries())

@@ -3,9 +3,9 @@ import { fromYuv, toYuv } from '../../images/operations/yuv.ts';
 import {
   concatBatches,
   emptyRaster,
-  frame,
   imageRaster,
   mapRaster,
+  rasterAt,
   rasterToImage,
   repeatToBatch,
   withChannels,
@@ -120,7 +120,7 @@ const rebatchImages = node({
     const size = batch_size[0]!;
     const single = images
       .map(imageRaster)
-      .flatMap((raster) => Array.from({ length: raster.batch }, (_, index) => frame(raster, index)));
+      .flatMap((raster) => Array.from({ length: raster.batch }, (_, index) => rasterAt(raster, index)));
     const batches = [];
     for (let at = 0; at < single.length; at += size)
       batches.push(rasterToImage(concatBatches(single.slice(at, at + size))));

@@ -5,7 +5,7 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageAndMask } from '../../images/pixels.ts';
 import { emptyRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
 import { anyOf, boolean, choice, int } from '../kernel/inputs.ts';
-import { pathOf, readsFile } from '../kernel/named-file.ts';
+import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -18,7 +18,7 @@ const inputImages = async (files: WorkflowFiles) =>
 
 /** All frames of a file by the name in a graph. Throws with the name, and what is wrong. */
 export async function readFrames(name: string, { files, host }: Access): Promise<Pixels[]> {
-  const path = await pathOf('image', name, { files });
+  const path = await requireFilePath('image', name, { files });
   try {
     return (await decodeImage(await files.read(path), host.imageCodecs)).frames;
   } catch (error) {
@@ -27,10 +27,10 @@ export async function readFrames(name: string, { files, host }: Access): Promise
   }
 }
 
-const ofImage = readsFile('image');
+const ofImage = fileChecks('image');
 
 /** IMAGE and MASK of a file by the name in a graph. Throws with the name, and what is wrong. */
-export async function load({ image }: { image: string }, context: NodeContext) {
+export async function loadImageAndMask({ image }: { image: string }, context: NodeContext) {
   const made = imageAndMask(await readFrames(image, context));
   return [rasterToImage(made.image), rasterToMask(made.mask)];
 }
@@ -45,7 +45,7 @@ const loadImage = node({
   ...ofImage,
   inputs: { image: choice(inputImages, { image_upload: true }) },
   outputs: [output('IMAGE'), output('MASK')],
-  run: load,
+  run: loadImageAndMask,
 });
 
 const loadImageOutput = node({
@@ -64,7 +64,7 @@ const loadImageOutput = node({
     }),
   },
   outputs: [output('IMAGE'), output('MASK')],
-  run: ({ image }, context) => load({ image: String(image) }, context),
+  run: ({ image }, context) => loadImageAndMask({ image: String(image) }, context),
 });
 
 const webcamCapture = node({
@@ -81,7 +81,7 @@ const webcamCapture = node({
     capture_on_queue: boolean({ default: true }),
   },
   outputs: [output('IMAGE')],
-  run: async ({ image }, context) => [(await load({ image: String(image) }, context))[0]],
+  run: async ({ image }, context) => [(await loadImageAndMask({ image: String(image) }, context))[0]],
 });
 
 const CHANNELS = ['alpha', 'red', 'green', 'blue'] as const;

@@ -4,7 +4,7 @@ import { linePlot } from '../../images/plot/line-plot.ts';
 import { runYielding } from '../../yielding/steps.ts';
 import { anyOf, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { saveEach } from '../kernel/save-files.ts';
+import { saveFiles } from '../kernel/save-files.ts';
 
 const lossGraph = node({
   name: 'LossGraphNode',
@@ -25,7 +25,7 @@ const lossGraph = node({
     const values = lossesOf(loss);
     const pixels = await runYielding(linePlot(values, { x: 'Steps', y: 'Loss' }), context.signal);
     const target = await context.files.target(filename_prefix, 'temp');
-    const images = await saveEach(1, [target, 'temp', 'png'], context, (_, texts) =>
+    const images = await saveFiles(1, [target, 'temp', 'png'], context, (_, texts) =>
       encodePng(pixels, { texts }),
     );
     return { ui: { images } };

@@ -1,6 +1,6 @@
 /** Making pictures larger or smaller. */
 
-import { centredOn } from '../../images/operations/geometry.ts';
+import { centerOn } from '../../images/operations/geometry.ts';
 import { imageRaster, type Raster, rasterToImage } from '../../images/rasters.ts';
 import { CROPS, IMAGE_METHODS, resizeSteps } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
@@ -115,7 +115,7 @@ const resizeAndPadImage = node({
     const width = Math.max(1, Math.trunc(raster.width * scale));
     const height = Math.max(1, Math.trunc(raster.height * scale));
     const fitted = await runYielding(resizeSteps(raster, width, height, interpolation), signal);
-    return [rasterToImage(centredOn(fitted, target_width, target_height, padding_color === 'white' ? 1 : 0))];
+    return [rasterToImage(centerOn(fitted, target_width, target_height, padding_color === 'white' ? 1 : 0))];
   },
 });
 
@@ -161,7 +161,7 @@ const fluxKontextImageScale = node({
   },
 });
 
-export const imageUpscalingNodes: AnyNode[] = [
+export const imageResizeNodes: AnyNode[] = [
   imageScale,
   imageScaleBy,
   imageScaleToTotalPixels,

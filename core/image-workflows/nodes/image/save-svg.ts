@@ -2,7 +2,7 @@
 import type { Svg } from '../../values/types.ts';
 import { link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { saveEach } from '../kernel/save-files.ts';
+import { saveFiles } from '../kernel/save-files.ts';
 
 /** The graph as an element at the beginning of the drawing; a `]]>` in it would end its section. */
 function withTexts(svg: string, texts: Readonly<Record<string, string>>): string {
@@ -28,7 +28,7 @@ const saveSvg = node({
   async run({ svg, filename_prefix }, context) {
     const drawings = drawingsOf(svg);
     const target = await context.files.target(filename_prefix, 'output');
-    const images = await saveEach(drawings.length, [target, 'output', 'svg'], context, (index, texts) =>
+    const images = await saveFiles(drawings.length, [target, 'output', 'svg'], context, (index, texts) =>
       new TextEncoder().encode(withTexts(drawings[index]!, texts)),
     );
     return { ui: { images } };
@@ -43,4 +43,4 @@ function drawingsOf(svg: Svg): readonly string[] {
   return drawings;
 }
 
-export const vectorSaveNodes: AnyNode[] = [saveSvg];
+export const svgSaveNodes: AnyNode[] = [saveSvg];

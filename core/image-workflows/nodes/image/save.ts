@@ -7,7 +7,7 @@ import { imageRaster, maskRaster, type Raster } from '../../images/rasters.ts';
 import { link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { saveEach } from '../kernel/save-files.ts';
+import { saveFiles } from '../kernel/save-files.ts';
 
 /** Writes each picture as PNG, in turn, with an interrupt point after each. */
 export async function savePngs(
@@ -18,7 +18,7 @@ export async function savePngs(
   context: NodeContext,
 ): Promise<ImageReference[]> {
   const target = await context.files.target(prefix, folder, images);
-  return saveEach(images.batch, [target, folder, 'png'], context, (index, texts) =>
+  return saveFiles(images.batch, [target, folder, 'png'], context, (index, texts) =>
     encodePng(toPixels(images, index), { texts, level }),
   );
 }

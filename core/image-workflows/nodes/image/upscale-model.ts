@@ -1,12 +1,12 @@
 /** Making pictures larger with a model. */
 import { OutOfMemory } from '#core/host';
-import { tiled, tileStarts } from '../../images/operations/tiles.ts';
+import { processTiles, tileStarts } from '../../images/operations/tiles.ts';
 import {
   concatBatches,
-  frame,
   imageRaster,
   mapRaster,
   type Raster,
+  rasterAt,
   rasterToImage,
   withChannels,
 } from '../../images/rasters.ts';
@@ -69,11 +69,15 @@ async function upscaleAll(
   let done = 0;
   for (let index = 0; index < image.batch; index++)
     made.push(
-      await tiled(frame(image, index), { size, overlap: OVERLAP, scale: model.scale }, async (tile) => {
-        const larger = await model.upscale(rasterToImage(tile), context.signal);
-        await context.progress(++done, tiles * image.batch);
-        return mapRaster(imageRaster(larger), clamp01);
-      }),
+      await processTiles(
+        rasterAt(image, index),
+        { size, overlap: OVERLAP, scale: model.scale },
+        async (tile) => {
+          const larger = await model.upscale(rasterToImage(tile), context.signal);
+          await context.progress(++done, tiles * image.batch);
+          return mapRaster(imageRaster(larger), clamp01);
+        },
+      ),
     );
   return concatBatches(made);
 }

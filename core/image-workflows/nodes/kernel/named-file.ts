@@ -9,14 +9,14 @@ type Access = Pick<NodeContext, 'files'>;
 const invalid = (kind: FileKind, name: unknown): string => `Invalid ${kind} file: ${name}`;
 
 /** Throws with the name. */
-export async function pathOf(kind: FileKind, name: string, { files }: Access): Promise<FilePath> {
+export async function requireFilePath(kind: FileKind, name: string, { files }: Access): Promise<FilePath> {
   const place = await files.find(name);
   if (!place) throw new Error(invalid(kind, name));
   return place.path;
 }
 
 /** `validate` and `fingerprint` of a node that reads the file which its input of that name names. */
-export const readsFile = (kind: FileKind, input: string = kind) => ({
+export const fileChecks = (kind: FileKind, input: string = kind) => ({
   validate: {
     inputs: [input],
     check: async ({ [input]: name }: Values, { files }: Access) =>

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { imageServer } from '#test/support/image-server.ts';
 import { createTestHost } from '#test/support/test-host.ts';
-import { importOwnNodes, ownNodes } from './own-nodes.ts';
+import { importOwnNodes, ownNodesOf } from './own-nodes.ts';
 
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
@@ -21,7 +21,7 @@ const shout = {
 
 describe('nodes of a file of one’s own', () => {
   it('are described, checked and run as all others', async () => {
-    const server = imageServer({ nodes: ownNodes({ default: shout }) });
+    const server = imageServer({ nodes: ownNodesOf({ default: shout }) });
     close = () => server.close();
     const info = (await (await server.ask('GET', '/object_info/Shout')).json()) as Record<string, unknown>;
     expect(info.Shout).toMatchObject({
@@ -52,7 +52,7 @@ describe('nodes of a file of one’s own', () => {
     ],
     [{ nodes: [shout, { ...shout, outputs: [1] }] }, 'an output of node Shout'],
   ])('say what is wrong with them: %j', (module, message) => {
-    expect(() => ownNodes(module)).toThrow(message);
+    expect(() => ownNodesOf(module)).toThrow(message);
   });
 
   it('that cannot be used are left out, and told in the log', async () => {

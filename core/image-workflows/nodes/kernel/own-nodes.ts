@@ -16,7 +16,7 @@ export interface OwnNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
 }
 
 /** Throws with what is wrong with which node. */
-export function ownNodes(module: Record<string, unknown>): AnyNode[] {
+export function ownNodesOf(module: Record<string, unknown>): AnyNode[] {
   const given = module.default ?? module.nodes;
   const list = Array.isArray(given) ? given : [given];
   return list.map(ownNode);
@@ -82,7 +82,7 @@ export async function importOwnNodes(
   for (const name of (setting ?? '').split(',').map((part) => part.trim())) {
     if (name === '') continue;
     try {
-      found.push(...ownNodes(await load(name)));
+      found.push(...ownNodesOf(await load(name)));
     } catch (error) {
       log.error('a file of nodes cannot be used', { file: name, error: String(error) });
     }

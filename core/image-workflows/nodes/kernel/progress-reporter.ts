@@ -1,7 +1,7 @@
 import type { NodeContext } from './node-context.ts';
 
 /** Tells shares of the work in percent, each once. Throws when it is to end. */
-export function percentTeller({ progress, signal }: NodeContext): (share: number) => Promise<void> {
+export function percentReporter({ progress, signal }: NodeContext): (share: number) => Promise<void> {
   let told = -1;
   return async (share) => {
     const percent = Math.floor(100 * share);

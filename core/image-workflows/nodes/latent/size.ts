@@ -1,5 +1,5 @@
 /** Latents in another size, place or direction. */
-import { alike } from '../../images/operations/blend.ts';
+import { matchRasters } from '../../images/operations/blend.ts';
 import { composite } from '../../images/operations/composite.ts';
 import { crop, flipHorizontally, flipVertically, rotate } from '../../images/operations/geometry.ts';
 import {
@@ -175,7 +175,7 @@ const blendNode = node({
     blend_factor: float({ default: 0.5, min: 0, max: 1, step: 0.01 }),
   },
   run({ samples1, samples2, blend_factor }) {
-    const [first, second] = alike(raster(samples1), raster(samples2), 'bicubic');
+    const [first, second] = matchRasters(raster(samples1), raster(samples2), 'bicubic');
     const samples = combine(
       [blend_factor, rasterToPlanes(first)],
       [1 - blend_factor, rasterToPlanes(second)],

@@ -3,8 +3,8 @@ import { checkpointNames, loadCheckpoint } from '../../models/checkpoints/load-c
 import { promptsOf } from '../../models/encoders/encode-prompts.ts';
 import { choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { modelPrint } from '../model/model-fingerprint.ts';
-import { prepared } from '../model/prepare-checkpoint.ts';
+import { modelFingerprint } from '../model/model-fingerprint.ts';
+import { prepareCheckpoint } from '../model/prepare-checkpoint.ts';
 
 const checkpointLoader = node({
   name: 'CheckpointLoaderSimple',
@@ -12,10 +12,11 @@ const checkpointLoader = node({
   category: 'loaders',
   module: 'nodes',
   description: 'A diffusion model with its text encoder and its autoencoder.',
-  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
+  fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames, {}) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
-  run: async ({ ckpt_name }, context) => prepared(await loadCheckpoint(context.host, ckpt_name), context),
+  run: async ({ ckpt_name }, context) =>
+    prepareCheckpoint(await loadCheckpoint(context.host, ckpt_name), context),
 });
 
 const textEncode = node({

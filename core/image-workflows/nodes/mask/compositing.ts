@@ -1,9 +1,9 @@
 /** Pictures with opacity. Masks here say what is clear: 1 - alpha. */
-import { alike } from '../../images/operations/blend.ts';
+import { matchRasters } from '../../images/operations/blend.ts';
 import { PORTER_DUFF_MODES, porterDuff } from '../../images/operations/porter-duff.ts';
 import {
-  channelOf,
   emptyRaster,
+  extractChannel,
   imageRaster,
   mapRaster,
   maskRaster,
@@ -54,7 +54,7 @@ const splitImageWithAlpha = node({
     const raster = imageRaster(image);
     const mask =
       raster.channels > 3
-        ? opposite(channelOf(raster, 3))
+        ? opposite(extractChannel(raster, 3))
         : emptyRaster(raster.batch, raster.height, raster.width, 1);
     return [rasterToImage(withChannels(raster, 3)), rasterToMask(mask)];
   },
@@ -77,7 +77,7 @@ const porterDuffImageComposite = node({
   },
   outputs: [output('IMAGE'), output('MASK')],
   run({ source, source_alpha, destination, destination_alpha, mode }) {
-    const [below, above] = alike(imageRaster(destination), imageRaster(source), 'bicubic');
+    const [below, above] = matchRasters(imageRaster(destination), imageRaster(source), 'bicubic');
     const alphaOf = (mask: Raster): Raster =>
       opposite(
         repeatToBatch(

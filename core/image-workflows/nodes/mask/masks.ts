@@ -3,8 +3,8 @@ import { crop } from '../../images/operations/geometry.ts';
 import { combineMasks, featherMask, MASK_OPERATIONS, maskOfColor } from '../../images/operations/masks.ts';
 import { growMask } from '../../images/operations/morphology.ts';
 import {
-  channelOf,
   emptyRaster,
+  extractChannel,
   imageRaster,
   mapRaster,
   maskRaster,
@@ -53,7 +53,7 @@ const imageToMask = node({
     const index = CHANNELS.indexOf(channel);
     if (index >= raster.channels)
       throw new RangeError(`the picture has ${raster.channels} channels and none called '${channel}'`);
-    return [rasterToMask(channelOf(raster, index))];
+    return [rasterToMask(extractChannel(raster, index))];
   },
 });
 

@@ -3,8 +3,8 @@ import { checkpointNames, loadCheckpoint } from '../../models/checkpoints/load-c
 import { choice } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { withTable } from '../sampling/model-sampling.ts';
-import { modelPrint } from './model-fingerprint.ts';
-import { prepared } from './prepare-checkpoint.ts';
+import { modelFingerprint } from './model-fingerprint.ts';
+import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
 const checkpointLoader = node({
   name: 'CheckpointLoader',
@@ -14,13 +14,13 @@ const checkpointLoader = node({
   deprecated: true,
   description:
     'A diffusion model with its text encoder and its autoencoder, read as an old configuration file says. Load Checkpoint sees by itself what a model is.',
-  fingerprint: modelPrint('checkpoints', ['ckpt_name']),
+  fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { config_name: choice(CONFIG_NAMES), ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   async run({ config_name, ckpt_name }, context) {
     const { prediction, clipLayer } = configOf(config_name);
     const { model, clip, vae } = await loadCheckpoint(context.host, ckpt_name);
-    return prepared(
+    return prepareCheckpoint(
       {
         model: prediction ? withTable(model, prediction, false) : model,
         clip: clipLayer === undefined ? clip : clip.withLastLayer(clipLayer),

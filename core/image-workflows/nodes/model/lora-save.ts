@@ -5,8 +5,8 @@ import type { ModelPatch } from '../../values/sampling.ts';
 import type { ClipModel } from '../../values/types.ts';
 import { boolean, choice, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { percentTeller } from '../kernel/progress-reporter.ts';
-import { fileTexts } from '../kernel/save-files.ts';
+import { percentReporter } from '../kernel/progress-reporter.ts';
+import { metadataTexts } from '../kernel/save-files.ts';
 
 /** As kohya's scripts name modules of UNets, and diffusers those of transformers. */
 function sourceOfModel({ network: { graph }, facts }: ModelPatch): ExtractionSource {
@@ -71,8 +71,8 @@ const loraSave = node({
       path,
       sources,
       { rank, kind: lora_type, withBiases: bias_diff },
-      { texts: fileTexts(context), signal: context.signal },
-      percentTeller(context),
+      { texts: metadataTexts(context), signal: context.signal },
+      percentReporter(context),
     );
     if (count === 0)
       throw new Error('the difference is zero in all weights: subtract two models that are not the same');

@@ -6,10 +6,10 @@ import { readAdapter } from '../../models/adapters/read-adapter.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { modelPrint } from './model-fingerprint.ts';
+import { modelFingerprint } from './model-fingerprint.ts';
 
 export const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
-const ofLora = modelPrint('loras', ['lora_name']);
+const ofLora = modelFingerprint('loras', ['lora_name']);
 const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01 });
 const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });

@@ -1,20 +1,20 @@
 import { originalBlocks } from '../../models/graphs/original-block-names.ts';
 import { kindOf } from '../../models/networks/network-kind.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
-import { mergedModel } from './merge-models.ts';
+import { mergeModels } from './merge-models.ts';
 
 /**
  * `ratios`: how much of the first, by how the first authors' names of weights begin. The longest that fits counts; where none
  * does, the first of them.
  */
-export function mergedByBlocks(
+export function mergeByBlocks(
   first: ModelPatch,
   second: ModelPatch,
   ratios: Readonly<Record<string, number>>,
 ): Promise<ModelPatch> {
   const [[, otherwise] = ['', 1]] = Object.entries(ratios);
   const longestFirst = Object.entries(ratios).sort(([a], [b]) => b.length - a.length);
-  return mergedModel(first, second, async (parameters, graph) => {
+  return mergeModels(first, second, async (parameters, graph) => {
     const blockOf = originalBlocks(await kindOf(graph), parameters);
     return (parameter) => {
       const block = blockOf(parameter);

@@ -3,7 +3,7 @@ import type { Graph } from '../../models/graphs/model-graph.ts';
 import type { ModelPatch } from '../../values/sampling.ts';
 
 /** All but its weights is as the first has it. Throws where they do not fit. */
-export async function mergedModel(
+export async function mergeModels(
   first: ModelPatch,
   second: ModelPatch,
   sharesFor: (parameters: Iterable<string>, graph: Graph) => SharesOf | Promise<SharesOf>,

@@ -2,8 +2,8 @@
 import type { ModelPatch } from '../../values/sampling.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { mergedByBlocks } from './merge-by-blocks.ts';
-import { ratio } from './merging.ts';
+import { mergeByBlocks } from './merge-by-blocks.ts';
+import { mergeRatio } from './merging.ts';
 
 const numbered = (start: string, count: number, end = '.'): string[] =>
   Array.from({ length: count }, (_, index) => `${start}${index}${end}`);
@@ -51,7 +51,7 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export const modelMergingSpecificNodes: AnyNode[] = Object.entries(BLOCKS).map(([name, blocks]) =>
+export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([name, blocks]) =>
   node({
     name,
     displayName: name,
@@ -62,7 +62,7 @@ export const modelMergingSpecificNodes: AnyNode[] = Object.entries(BLOCKS).map((
     inputs: {
       model1: link('MODEL', undefined),
       model2: link('MODEL', undefined),
-      ...Object.fromEntries(blocks.map((block) => [block, ratio()])),
+      ...Object.fromEntries(blocks.map((block) => [block, mergeRatio()])),
     },
     outputs: [output('MODEL')],
     async run(values) {
@@ -70,7 +70,7 @@ export const modelMergingSpecificNodes: AnyNode[] = Object.entries(BLOCKS).map((
       const ratios = Object.fromEntries(
         blocks.map((block) => [block, (values as unknown as Record<string, number>)[block]!]),
       );
-      return [await mergedByBlocks(model1, model2, ratios)];
+      return [await mergeByBlocks(model1, model2, ratios)];
     },
   }),
 );

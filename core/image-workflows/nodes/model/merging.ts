@@ -4,13 +4,13 @@ import type { ModelPatch } from '../../values/sampling.ts';
 import type { ClipModel } from '../../values/types.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { mergedByBlocks } from './merge-by-blocks.ts';
-import { mergedModel } from './merge-models.ts';
+import { mergeByBlocks } from './merge-by-blocks.ts';
+import { mergeModels } from './merge-models.ts';
 
 const shared = { category: 'advanced/model_merging', module: 'comfy_extras.nodes_model_merging' } as const;
 const model = () => link('MODEL', undefined);
 const clip = () => link('CLIP', undefined);
-export const ratio = () => float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 });
+export const mergeRatio = () => float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 });
 const multiplier = () => float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 });
 
 const SIMPLE = (ratio: number): Shares => ({ first: ratio, second: 1 - ratio });
@@ -18,7 +18,7 @@ const SUBTRACT = (multiplier: number): Shares => ({ first: multiplier, second: -
 const ADD: Shares = { first: 1, second: 1 };
 
 const mergedModels = async (first: ModelPatch, second: ModelPatch, shares: Shares): Promise<[ModelPatch]> => [
-  await mergedModel(first, second, () => () => shares),
+  await mergeModels(first, second, () => () => shares),
 ];
 
 /** Encoder by encoder of one kind; those that only the first has stay. */
@@ -39,7 +39,7 @@ const modelMergeSimple = node({
   name: 'ModelMergeSimple',
   displayName: 'ModelMergeSimple',
   description: 'Weights between those of two models: at 1 the first one, at 0 the second.',
-  inputs: { model1: model(), model2: model(), ratio: ratio() },
+  inputs: { model1: model(), model2: model(), ratio: mergeRatio() },
   outputs: [output('MODEL')],
   run: ({ model1, model2, ratio }) => mergedModels(model1, model2, SIMPLE(ratio)),
 });
@@ -70,9 +70,9 @@ const modelMergeBlocks = node({
   displayName: 'ModelMergeBlocks',
   description:
     'Weights between those of two models, for each side of a UNet by a ratio of its own: at 1 the first one, at 0 the second. What is in none of them goes by the first ratio.',
-  inputs: { model1: model(), model2: model(), input: ratio(), middle: ratio(), out: ratio() },
+  inputs: { model1: model(), model2: model(), input: mergeRatio(), middle: mergeRatio(), out: mergeRatio() },
   outputs: [output('MODEL')],
-  run: async ({ model1, model2, ...ratios }) => [await mergedByBlocks(model1, model2, ratios)],
+  run: async ({ model1, model2, ...ratios }) => [await mergeByBlocks(model1, model2, ratios)],
 });
 
 const clipMergeSimple = node({
@@ -80,7 +80,7 @@ const clipMergeSimple = node({
   name: 'CLIPMergeSimple',
   displayName: 'CLIPMergeSimple',
   description: 'Weights between those of two text encoders: at 1 the first one, at 0 the second.',
-  inputs: { clip1: clip(), clip2: clip(), ratio: ratio() },
+  inputs: { clip1: clip(), clip2: clip(), ratio: mergeRatio() },
   outputs: [output('CLIP')],
   run: ({ clip1, clip2, ratio }) => mergedClips(clip1, clip2, SIMPLE(ratio)),
 });

@@ -6,21 +6,21 @@ import type { NodeContext } from '../kernel/node-context.ts';
 const LEVELS = 2;
 
 /** `fingerprint` of nodes that read the models of a folder which `inputs` name. Names that are no models have none. */
-export const modelPrint =
+export const modelFingerprint =
   (folder: string, inputs: readonly string[], others: readonly string[] = []) =>
   async (values: object, { host }: Pick<NodeContext, 'host'>): Promise<string | undefined> => {
     const prints: string[] = [];
     for (const input of inputs) {
       const name: unknown = (values as Record<string, unknown>)[input];
       if (typeof name !== 'string' || others.includes(name)) continue;
-      const print = await printOf(host, `models/${folder}/${name}`);
+      const print = await stampOf(host, `models/${folder}/${name}`);
       if (print === undefined) return undefined;
       prints.push(print);
     }
     return prints.join('\n');
   };
 
-async function printOf({ files }: Host, path: FilePath): Promise<string | undefined> {
+async function stampOf({ files }: Host, path: FilePath): Promise<string | undefined> {
   const info = await files.stat(path);
   if (!info) return undefined;
   const found = info.kind === 'file' ? [info] : await filesIn(files, path, LEVELS);

@@ -11,8 +11,8 @@ import {
 } from '../../models/checkpoints/standalone-parts.ts';
 import { choice, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { modelPrint } from './model-fingerprint.ts';
-import { prepared } from './prepare-checkpoint.ts';
+import { modelFingerprint } from './model-fingerprint.ts';
+import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
 const shared = { category: 'advanced/loaders', module: 'nodes' } as const;
 const device = () => optional(choice(['default', 'cpu'], { advanced: true }));
@@ -23,7 +23,7 @@ const unetLoader = node({
   displayName: 'Load Diffusion Model',
   description:
     'A UNet or transformer of the folder diffusion_models. Its numbers are as its graph keeps them, whatever weight_dtype says.',
-  fingerprint: modelPrint('diffusion_models', ['unet_name']),
+  fingerprint: modelFingerprint('diffusion_models', ['unet_name']),
   inputs: {
     unet_name: choice(networkNames),
     weight_dtype: choice(['default', 'fp8_e4m3fn', 'fp8_e4m3fn_fast', 'fp8_e5m2']),
@@ -41,7 +41,7 @@ const clipLoader = node({
   name: 'CLIPLoader',
   displayName: 'Load CLIP',
   description: 'A text encoder of the folder text_encoders.',
-  fingerprint: modelPrint('text_encoders', ['clip_name']),
+  fingerprint: modelFingerprint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),
     type: choice([
@@ -73,7 +73,7 @@ const dualClipLoader = node({
   name: 'DualCLIPLoader',
   displayName: 'DualCLIPLoader',
   description: 'Two text encoders of one model, in any order.',
-  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2']),
+  fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2']),
   inputs: {
     clip_name1: choice(encoderNames),
     clip_name2: choice(encoderNames),
@@ -92,7 +92,7 @@ const tripleClipLoader = node({
   module: 'comfy_extras.nodes_sd3',
   modern: true,
   description: 'The three text encoders of Stable Diffusion 3, in any order.',
-  fingerprint: modelPrint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3']),
+  fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3']),
   inputs: {
     clip_name1: choice(encoderNames),
     clip_name2: choice(encoderNames),
@@ -110,7 +110,7 @@ const vaeLoader = node({
   displayName: 'Load VAE',
   category: 'loaders',
   description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
-  fingerprint: modelPrint('vae', ['vae_name'], [PIXEL_SPACE]),
+  fingerprint: modelFingerprint('vae', ['vae_name'], [PIXEL_SPACE]),
   inputs: { vae_name: choice(vaeNames) },
   outputs: [output('VAE')],
   async run({ vae_name }, { host, signal }) {
@@ -128,7 +128,8 @@ const diffusersLoader = node({
   description: 'A whole model of the folder diffusers.',
   inputs: { model_path: choice(diffusersNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
-  run: async ({ model_path }, context) => prepared(await loadDiffusers(context.host, model_path), context),
+  run: async ({ model_path }, context) =>
+    prepareCheckpoint(await loadDiffusers(context.host, model_path), context),
 });
 
 export const modelLoaderNodes: AnyNode[] = [

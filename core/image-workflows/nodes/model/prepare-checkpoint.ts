@@ -7,7 +7,7 @@ import type { NodeContext } from '../kernel/node-context.ts';
  * A loader's outputs. While prompts are encoded, what the graph will need of the rest begins to open; the text encoders are
  * needed at once.
  */
-export function prepared(
+export function prepareCheckpoint(
   { model, clip, vae }: Checkpoint,
   { isTaken, signal }: NodeContext,
 ): [ModelPatch, ClipModel, VaeModel] {

@@ -7,8 +7,8 @@ import { ModelWriter } from '../../models/saving/model-writer.ts';
 import { link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
-import { percentTeller } from '../kernel/progress-reporter.ts';
-import { fileTexts } from '../kernel/save-files.ts';
+import { percentReporter } from '../kernel/progress-reporter.ts';
+import { metadataTexts } from '../kernel/save-files.ts';
 
 const shared = {
   category: 'advanced/model_merging',
@@ -29,7 +29,7 @@ async function save(
   const folder = joinPath('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_`);
   const writer = new ModelWriter(host.files, folder);
   await add(writer);
-  await writer.write(fileTexts(context), percentTeller(context), signal);
+  await writer.write(metadataTexts(context), percentReporter(context), signal);
   // One that was deleted may have had the same name.
   const seen = modelPathOf(folder);
   if (seen !== undefined) await graphsOf(host).forget(seen);

@@ -6,7 +6,7 @@ import { hyperTile } from '../../models/patches/hyper-tile.ts';
 import { mergedTokens } from '../../models/patches/tome-patch.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { withInside } from './network-patches.ts';
+import { patchNetwork } from '../sampling/perturbed-attention-guidance.ts';
 
 const shared = { category: 'model_patches/unet', outputs: [output('MODEL')] } as const;
 
@@ -33,7 +33,7 @@ const freeUNode = (
       s2: factor(s2),
     },
     async run({ model, ...factors }, context) {
-      return [await withInside(model, freeU(factors, structured), context)];
+      return [await patchNetwork(model, freeU(factors, structured), context)];
     },
   });
 
@@ -68,7 +68,7 @@ const patchModelAddDownscale = node({
       },
       model.sampling,
     );
-    return [await withInside(model, change, context)];
+    return [await patchNetwork(model, change, context)];
   },
 });
 
@@ -93,7 +93,7 @@ const hyperTileNode = node({
       maxDepth: max_depth,
       scaleDepth: scale_depth,
     });
-    return [await withInside(model, change, context)];
+    return [await patchNetwork(model, change, context)];
   },
 });
 
@@ -107,7 +107,7 @@ const tomePatchModel = node({
   inputs: { model: link('MODEL'), ratio: share(0.3, 0.01) },
   async run({ model, ratio }, context) {
     if (ratio === 0) return [model];
-    return [await withInside(model, mergedTokens(ratio), context)];
+    return [await patchNetwork(model, mergedTokens(ratio), context)];
   },
 });
 

@@ -2,7 +2,7 @@ import { ATTENTION_MAP, attentionMap } from '../../models/patches/attention-map.
 import { selfAttentionGuided } from '../../sampling/guidance/self-attention-guidance.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { node, output } from '../kernel/node-type.ts';
-import { withInside } from '../model/network-patches.ts';
+import { patchNetwork } from './perturbed-attention-guidance.ts';
 
 export const selfAttentionGuidance = node({
   name: 'SelfAttentionGuidance',
@@ -21,7 +21,7 @@ export const selfAttentionGuidance = node({
   outputs: [output('MODEL')],
   async run({ model, scale, blur_sigma }, context) {
     if (scale === 0) return [model];
-    const changed = await withInside(model, attentionMap, context);
+    const changed = await patchNetwork(model, attentionMap, context);
     const { guidance } = changed;
     const after = [...guidance.after, selfAttentionGuided(ATTENTION_MAP, scale, blur_sigma)];
     return [{ ...changed, guidance: { ...guidance, after, takes: true } }];

@@ -5,7 +5,7 @@ import type { ModelPatch } from '../../values/sampling.ts';
 import { float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { withInside } from '../model/network-patches.ts';
+import { patchNetwork } from './perturbed-attention-guidance.ts';
 
 const layers = () => string({ default: '7, 8, 9', multiline: false });
 const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
@@ -28,7 +28,7 @@ async function ledAway(
   const [double, single] = [numbersIn(skipped.double), numbersIn(skipped.single)];
   if (scale === 0 || double.length + single.length === 0) return model;
   const change = skippedLayers({ double, single });
-  const changed = await withInside(model, change, context);
+  const changed = await patchNetwork(model, change, context);
   const led = awayFrom(change.key, { scale, between: levelsOf(model, start, end), spread });
   return { ...changed, guidance: { ...changed.guidance, after: [...changed.guidance.after, led] } };
 }
@@ -110,7 +110,7 @@ const skipLayerGuidanceDitSimple = node({
     const [double, single] = [numbersIn(double_layers), numbersIn(single_layers)];
     if (double.length + single.length === 0) return [model];
     const change = skippedLayers({ double, single });
-    const changed = await withInside(model, change, context);
+    const changed = await patchNetwork(model, change, context);
     const { highest, lowest } = levelsOf(model, start_percent, end_percent);
     const onWithout = (sigma: number): ReadonlySet<string> =>
       new Set(sigma <= highest && sigma >= lowest ? [change.key] : []);

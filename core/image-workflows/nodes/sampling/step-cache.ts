@@ -5,7 +5,7 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.01 });
 
-const caching = (name: string, of: ReuseOptions['of'], description: string): AnyNode =>
+const stepCacheNode = (name: string, of: ReuseOptions['of'], description: string): AnyNode =>
   node({
     name,
     displayName: name,
@@ -40,13 +40,13 @@ const caching = (name: string, of: ReuseOptions['of'], description: string): Any
     },
   });
 
-export const reuseNodes: AnyNode[] = [
-  caching(
+export const stepCacheNodes: AnyNode[] = [
+  stepCacheNode(
     'EasyCache',
     'network',
     'Takes what the network answered to each prompt at an earlier step again, where the latent has hardly moved.',
   ),
-  caching(
+  stepCacheNode(
     'LazyCache',
     'guided',
     'Takes the guided result of an earlier step again, where the latent has hardly moved.',

@@ -4,7 +4,7 @@ import { fileContext } from '#test/support/node-context.ts';
 import { tensor } from '../../values/tensor.ts';
 import type { Mesh, Voxels } from '../../values/types.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
-import { shapeNodes } from './meshes.ts';
+import { meshNodes } from './meshes.ts';
 
 interface Report {
   issues: { numErrors: number; numWarnings: number; messages: { message: string }[] };
@@ -17,7 +17,7 @@ const { validateBytes } = createRequire(import.meta.url)('gltf-validator') as {
 
 const { files, context } = fileContext({}, { progress: async () => {} });
 const run = (name: string, values: Record<string, unknown>, more: Partial<NodeContext> = {}) =>
-  shapeNodes.find((type) => type.name === name)!.run(values, { ...context, ...more });
+  meshNodes.find((type) => type.name === name)!.run(values, { ...context, ...more });
 
 /** Of numbers that `value` gives for the middle of each voxel, -1 to 1 along each side. */
 function voxels(size: number, value: (x: number, y: number, z: number) => number, batch = 1): Voxels {

@@ -1,27 +1,27 @@
 /** Shapes: from voxels to surfaces, and to files. */
 
 import { writeGlb } from '../../shapes/glb.ts';
-import { fieldsOf, meshOf, surfacesOf, type Triangles } from '../../shapes/mesh.ts';
+import { meshFromSurfaces, surfacesOfMesh, type Triangles, voxelGrids } from '../../shapes/mesh.ts';
 import { surfaceNet } from '../../shapes/surface-net.ts';
-import { cubes } from '../../shapes/voxel-cubes.ts';
+import { voxelCubes } from '../../shapes/voxel-cubes.ts';
 import type { Mesh, Voxels } from '../../values/types.ts';
 import { runYielding } from '../../yielding/steps.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { saveEach } from '../kernel/save-files.ts';
+import { saveFiles } from '../kernel/save-files.ts';
 
 const shared = { category: '3d', module: 'comfy_extras.nodes_hunyuan3d' } as const;
 const threshold = () => float({ default: 0.6, min: -1.0, max: 1.0, step: 0.01 });
-const ALGORITHMS = { 'surface net': surfaceNet, basic: cubes } as const;
+const ALGORITHMS = { 'surface net': surfaceNet, basic: voxelCubes } as const;
 
-async function meshed(
+async function meshVoxels(
   voxel: Voxels,
   algorithm: keyof typeof ALGORITHMS,
   limit: number,
   context: NodeContext,
 ): Promise<Mesh> {
-  const fields = fieldsOf(voxel);
+  const fields = voxelGrids(voxel);
   const surfaces: Triangles[] = [];
   for (const [index, field] of fields.entries()) {
     await context.progress(index, fields.length);
@@ -34,7 +34,7 @@ async function meshed(
     }
     surfaces.push({ vertices, faces });
   }
-  return meshOf(surfaces);
+  return meshFromSurfaces(surfaces);
 }
 
 const voxelToMeshBasic = node({
@@ -44,7 +44,7 @@ const voxelToMeshBasic = node({
   description: 'Each voxel above the threshold as a cube.',
   inputs: { voxel: link('VOXEL', undefined), threshold: threshold() },
   outputs: [output('MESH')],
-  run: async ({ voxel, threshold }, context) => [await meshed(voxel, 'basic', threshold, context)],
+  run: async ({ voxel, threshold }, context) => [await meshVoxels(voxel, 'basic', threshold, context)],
 });
 
 const voxelToMesh = node({
@@ -59,7 +59,7 @@ const voxelToMesh = node({
   },
   outputs: [output('MESH')],
   run: async ({ voxel, algorithm, threshold }, context) => [
-    await meshed(voxel, algorithm, threshold, context),
+    await meshVoxels(voxel, algorithm, threshold, context),
   ],
 });
 
@@ -73,13 +73,13 @@ const saveGlb = node({
   hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
   outputs: [],
   async run({ mesh, filename_prefix }, context) {
-    const surfaces = surfacesOf(mesh);
+    const surfaces = surfacesOfMesh(mesh);
     const target = await context.files.target(filename_prefix, 'output');
-    const saved = await saveEach(surfaces.length, [target, 'output', 'glb'], context, (index, texts) =>
+    const saved = await saveFiles(surfaces.length, [target, 'output', 'glb'], context, (index, texts) =>
       writeGlb(surfaces[index]!, texts),
     );
     return { ui: { '3d': saved } };
   },
 });
 
-export const shapeNodes: AnyNode[] = [voxelToMeshBasic, voxelToMesh, saveGlb];
+export const meshNodes: AnyNode[] = [voxelToMeshBasic, voxelToMesh, saveGlb];

@@ -6,8 +6,8 @@ import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { nodeMedia } from '#shim/host/media/media-codecs.ts';
 import { fileContext } from '#test/support/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
-import { planesOf, type Sound, soundOf } from '../../audio/audio.ts';
-import { decodeSound } from '../../audio/decode.ts';
+import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
+import { decodeAudio } from '../../audio/decode.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { Video } from '../../values/types.ts';
 import { nodeTypes } from '../index.ts';
@@ -43,12 +43,12 @@ function pictures(frames: number, height: number, width: number, channels = 3): 
   return images;
 }
 
-function tone(seconds: number, sampleRate: number, ...hertz: number[]): Sound {
+function tone(seconds: number, sampleRate: number, ...hertz: number[]): Audio {
   const length = Math.round(seconds * sampleRate);
   const planes = hertz.map((one) =>
     Float32Array.from({ length }, (_, i) => 0.5 * Math.sin((i * 2 * Math.PI * one) / sampleRate)),
   );
-  return soundOf(planes, planes.length, sampleRate);
+  return audioFromPlanes(planes, planes.length, sampleRate);
 }
 
 /** Root mean square of the differences. */
@@ -131,7 +131,7 @@ describe('SaveVideo', () => {
     expect(parts.fps).toBe(12.5);
     expect(parts.audio!.sample_rate).toBe(44100);
     // As long as the pictures, within a block of AAC.
-    const [left, right] = planesOf(parts.audio!);
+    const [left, right] = audioPlanes(parts.audio!);
     expect(Math.abs(left!.length - 0.8 * 44100)).toBeLessThanOrEqual(1024);
     for (const [plane, hertz, other] of [
       [left!, 440, 880],
@@ -296,11 +296,11 @@ describe('LoadVideo', () => {
     );
     const video = await load('t.mp4');
     expect(await video.size(signal)).toEqual({ width: 32, height: 64 });
-    const [images, audio, fps] = await run<[FloatTensor, Sound, number]>('GetVideoComponents', { video });
+    const [images, audio, fps] = await run<[FloatTensor, Audio, number]>('GetVideoComponents', { video });
     expect(images.shape).toEqual([8, 64, 32, 3]);
     expect(fps).toBe(8);
     expect(audio.waveform.shape.slice(0, 2)).toEqual([1, 1]);
-    expect(strength(planesOf(audio)[0]!, 8000, 440)).toBeGreaterThan(0.1);
+    expect(strength(audioPlanes(audio)[0]!, 8000, 440)).toBeGreaterThan(0.1);
   });
   it('gives every picture once, however uneven their times are', async () => {
     const uneven = [
@@ -371,21 +371,21 @@ describe('sound', () => {
     ['a.aiff', 44100],
   ])('%s is read', async (name, rate) => {
     await files.write(`input/${name}`, made(name, ...given));
-    const [sound] = await run<[Sound]>('LoadAudio', { audio: name });
+    const [sound] = await run<[Audio]>('LoadAudio', { audio: name });
     expect(sound.sample_rate).toBe(rate);
-    const [plane] = planesOf(sound);
+    const [plane] = audioPlanes(sound);
     expect(Math.abs(plane!.length - rate)).toBeLessThan(rate * 0.06);
     expect(strength(plane!, rate, 440)).toBeCloseTo(0.5, 1);
   });
   it('of a video is read', async () => {
     const source = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=1', ...given];
     await files.write('input/v.mp4', made('v.mp4', ...source));
-    const [sound] = await run<[Sound]>('LoadAudio', { audio: 'v.mp4' });
-    expect(strength(planesOf(sound)[0]!, 44100, 440)).toBeCloseTo(0.5, 1);
+    const [sound] = await run<[Audio]>('LoadAudio', { audio: 'v.mp4' });
+    expect(strength(audioPlanes(sound)[0]!, 44100, 440)).toBeCloseTo(0.5, 1);
   });
   it.each(['V0', '128k', '320k'])('is saved as MP3 with %s, and the graph', async (quality) => {
-    const audio = soundOf(
-      [...planesOf(tone(1, 32000, 440, 880)), ...planesOf(tone(1, 32000, 300, 600))],
+    const audio = audioFromPlanes(
+      [...audioPlanes(tone(1, 32000, 440, 880)), ...audioPlanes(tone(1, 32000, 300, 600))],
       2,
       32000,
     );
@@ -397,8 +397,8 @@ describe('sound', () => {
     expect(streams).toMatchObject([{ codec_name: 'mp3', sample_rate: '32000', channels: 2 }]);
     if (quality !== 'V0') expect(streams[0]!.bit_rate).toBe(quality.replace('k', '000'));
     expect(format.tags).toMatchObject({ prompt: context.promptJson, workflow: context.extraTexts.workflow });
-    const back = await decodeSound(await files.read('output/audio/m_00002_.mp3'), signal, host.mediaCodecs);
-    expect(strength(planesOf(back)[1]!, 32000, 600)).toBeCloseTo(0.5, 1);
+    const back = await decodeAudio(await files.read('output/audio/m_00002_.mp3'), signal, host.mediaCodecs);
+    expect(strength(audioPlanes(back)[1]!, 32000, 600)).toBeCloseTo(0.5, 1);
   });
   it.each(['64k', '320k'])('is saved as Opus with %s, and the graph', async (quality) => {
     const audio = tone(1, 44100, 440, 880);
@@ -426,7 +426,7 @@ describe('sound', () => {
     const whole = made('whole.opus', '-f', 'lavfi', '-i', 'sine=f=440:d=3:r=48000', '-af', 'volume=4');
     writeFileSync(join(folder, 'whole.opus'), whole);
     const part = made('part.opus', '-ss', '1', '-i', join(folder, 'whole.opus'), '-c', 'copy', '-copyts');
-    const [plane] = planesOf(await decodeSound(part, signal));
+    const [plane] = audioPlanes(await decodeAudio(part, signal));
     const other = ['-v', 'error', '-i', join(folder, 'part.opus'), '-f', 'f32le', 'pipe:1'];
     const elsewhere = execFileSync('ffmpeg', other, { maxBuffer: 2 ** 26 });
     expect(plane!.length).toBeLessThan(48000 * 2.9);

@@ -4,14 +4,14 @@ import { mediaType } from '../../files/media-types.ts';
 import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster } from '../../images/rasters.ts';
 import type { Video } from '../../values/types.ts';
-import { mediaCodecs } from '../../video/codecs.ts';
+import { requireMediaCodecs } from '../../video/codecs.ts';
 import { encodeVideo } from '../../video/encode-video.ts';
-import { videoFile } from '../../video/video-file.ts';
+import { videoFromFile } from '../../video/video-file.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
-import { pathOf, readsFile } from '../kernel/named-file.ts';
+import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { saveEach } from '../kernel/save-files.ts';
+import { saveFiles } from '../kernel/save-files.ts';
 
 const shared = { category: 'image/video', module: 'comfy_extras.nodes_video', modern: true } as const;
 const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
@@ -22,8 +22,8 @@ const inputVideos = async (files: WorkflowFiles) =>
 
 /** By the name in a graph; it is read when something of it is needed. Throws with the name. */
 export async function loadVideoFile(name: string, { files, host }: NodeContext): Promise<Video> {
-  const path = await pathOf('video', name, { files });
-  return videoFile(() => mediaCodecs(host), { name, read: () => files.read(path) });
+  const path = await requireFilePath('video', name, { files });
+  return videoFromFile(() => requireMediaCodecs(host), { name, read: () => files.read(path) });
 }
 
 const loadVideo = node({
@@ -31,7 +31,7 @@ const loadVideo = node({
   name: 'LoadVideo',
   displayName: 'Load Video',
   description: 'Moving pictures of the input folder.',
-  ...readsFile('video', 'file'),
+  ...fileChecks('video', 'file'),
   inputs: { file: choice(inputVideos, { video_upload: true }) },
   outputs: [output('VIDEO')],
   run: async ({ file }, context) => [await loadVideoFile(file, context)],
@@ -60,11 +60,11 @@ const saveVideo = node({
     if (codec !== 'auto' && codec !== 'h264') throw new Error(`the codec is auto or h264, not ${codec}`);
     const target = await files.target(filename_prefix, 'output', await video.size(signal));
     const codecs = codec === 'h264' ? (['h264'] as const) : (['h264', 'vp9', 'av1'] as const);
-    const images = await saveEach(1, [target, 'output', 'mp4'], context, async (_, texts) => {
+    const images = await saveFiles(1, [target, 'output', 'mp4'], context, async (_, texts) => {
       const kept = await video.asMp4?.(codec, texts, signal);
       if (kept) return kept;
       const form = { container: 'mp4', codecs, texts } as const;
-      return encodeVideo(mediaCodecs(host), await video.parts(signal), form, signal);
+      return encodeVideo(requireMediaCodecs(host), await video.parts(signal), form, signal);
     });
     return shown(images);
   },
@@ -95,9 +95,9 @@ const saveWebm = node({
     const { files, host, signal } = context;
     if (codec !== 'vp9' && codec !== 'av1') throw new Error(`the codec is vp9 or av1, not ${codec}`);
     const target = await files.target(filename_prefix, 'output', imageRaster(images));
-    const saved = await saveEach(1, [target, 'output', 'webm'], context, (_, texts) => {
+    const saved = await saveFiles(1, [target, 'output', 'webm'], context, (_, texts) => {
       const form = { container: 'webm', codecs: [codec], quantizer: crf, texts } as const;
-      return encodeVideo(mediaCodecs(host), { images, fps }, form, signal);
+      return encodeVideo(requireMediaCodecs(host), { images, fps }, form, signal);
     });
     return shown(saved);
   },

@@ -7,7 +7,7 @@ import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 /** Throws where the graph does not have, or name, what is changed. */
-export async function withInside(
+export async function patchNetwork(
   model: ModelPatch,
   change: InsideChange,
   { signal }: Pick<NodeContext, 'signal'>,
@@ -30,11 +30,11 @@ const perturbedAttentionGuidance = node({
   outputs: [output('MODEL')],
   async run({ model, scale }, context) {
     if (scale === 0) return [model];
-    const changed = await withInside(model, perturbedAttention, context);
+    const changed = await patchNetwork(model, perturbedAttention, context);
     const { guidance } = changed;
     const after = [...guidance.after, awayFrom(perturbedAttention.key, { scale })];
     return [{ ...changed, guidance: { ...guidance, after } }];
   },
 });
 
-export const networkInsideNodes: AnyNode[] = [perturbedAttentionGuidance];
+export const perturbedAttentionNodes: AnyNode[] = [perturbedAttentionGuidance];

@@ -1,5 +1,5 @@
 /** Moving pictures as values of a graph: pictures, how fast they follow one another, and a sound. */
-import { videoOf } from '../../video/video-of-parts.ts';
+import { videoFromParts } from '../../video/video-from-parts.ts';
 import { float, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -16,7 +16,7 @@ const createVideo = node({
     audio: optional(link('AUDIO')),
   },
   outputs: [output('VIDEO')],
-  run: ({ images, fps, audio }) => [videoOf({ images, fps, ...(audio && { audio }) })],
+  run: ({ images, fps, audio }) => [videoFromParts({ images, fps, ...(audio && { audio }) })],
 });
 
 const getVideoComponents = node({

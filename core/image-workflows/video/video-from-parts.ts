@@ -2,7 +2,7 @@ import { imageRaster } from '../images/rasters.ts';
 import type { Video, VideoParts } from '../values/types.ts';
 
 /** Moving pictures out of what they are made of. */
-export const videoOf = (parts: VideoParts): Video => ({
+export const videoFromParts = (parts: VideoParts): Video => ({
   parts: async () => parts,
   async size() {
     const { width, height } = imageRaster(parts.images);

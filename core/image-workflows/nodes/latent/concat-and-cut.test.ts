@@ -5,8 +5,8 @@ import { optimalSteps } from '../../sampling/schedules/optimized-steps.ts';
 import { type FloatTensor, filled } from '../../values/tensor.ts';
 import type { Latent } from '../../values/types.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
+import { latentPartNodes } from './concat-and-cut.ts';
 import type { LatentOperation } from './math.ts';
-import { latentPartNodes } from './parts.ts';
 
 const run = async (name: string, values: Record<string, unknown>) =>
   (await latentPartNodes.find((one) => one.name === name)!.run(values, {} as NodeContext)) as unknown[];

@@ -45,7 +45,7 @@ export function slice(tensor: FloatTensor, at: number, start: number, length: nu
 }
 
 /** One behind the other along an axis. Throws where the other sides differ. */
-export function joined(first: FloatTensor, second: FloatTensor, at: number): FloatTensor {
+export function concatenate(first: FloatTensor, second: FloatTensor, at: number): FloatTensor {
   const fits =
     first.shape.length === second.shape.length &&
     first.shape.every((side, index) => index === at || side === second.shape[index]);
@@ -78,7 +78,7 @@ const concat = node({
     const second = rasterToPlanes(repeatToBatch(planesToRaster(samples2.samples), first.shape[0] ?? 1));
     const at = axisOf(dim.replace('-', '') as Axis, first.shape);
     const [before, behind] = dim.startsWith('-') ? [second, first] : [first, second];
-    return [{ ...samples1, samples: joined(before, behind, at) }];
+    return [{ ...samples1, samples: concatenate(before, behind, at) }];
   },
 });
 

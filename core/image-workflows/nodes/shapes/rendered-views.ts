@@ -1,7 +1,7 @@
 /** Shapes as an editor shows them: its renders of a model file come in as pictures. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { Video } from '../../values/types.ts';
-import { load } from '../image/load.ts';
+import { loadImageAndMask } from '../image/load.ts';
 import { anyOf, choice, int, optional, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -28,7 +28,7 @@ async function render(view: unknown, part: (typeof PICTURES)[number], context: N
     throw new Error(
       `the view of the model has no picture called ${part}: the editor renders it and uploads it. Without one, upload pictures to /upload/image and give {"image": "x.png", "mask": "x.png", "normal": "x.png", "lineart": "x.png", "camera_info": {}, "recording": ""}`,
     );
-  return load({ image: name }, context);
+  return loadImageAndMask({ image: name }, context);
 }
 
 /** What every view has. Throws as `render`. */
