@@ -1,4 +1,4 @@
-import { ALL_APIS, type ApiName, type Reach } from '#core/http';
+import { API_NAMES, type ApiName, DEFAULT_PORTS, type Reach } from '#core/http';
 
 /** What of a site tabd answers. Everything else reaches the site's own server untouched. */
 export interface HandleOptions {
@@ -16,15 +16,10 @@ export interface HandleOptions {
   intercept?: true | readonly string[];
 }
 
-const PORTS: Record<string, ApiName> = {
-  '11434': 'local-models',
-  '8188': 'image-workflows',
-  '5678': 'webhooks',
-};
-
 /** The API that has its home at this origin, by the number of its port; undefined for everything else. */
 export function apiOfOrigin(origin: string): ApiName | undefined {
-  return PORTS[/^https?:\/\/[^/?#]+:(\d+)$/.exec(origin)?.[1] ?? ''];
+  const port = /^https?:\/\/[^/?#]+:(\d+)$/.exec(origin)?.[1];
+  return API_NAMES.find((api) => String(DEFAULT_PORTS[api]) === port);
 }
 
 /** Whether requests to this other origin are tabd's, and which API's. */
@@ -41,7 +36,7 @@ export function optionsOf(search: string): HandleOptions {
   const named = (query.get('apis') ?? '').split(',');
   const intercept = query.getAll('intercept');
   return {
-    apis: ALL_APIS.filter((api) => named.includes(api)),
+    apis: API_NAMES.filter((api) => named.includes(api)),
     prefix: query.get('prefix') ?? '',
     reach: query.get('reach') === 'whole' ? 'whole' : 'listed',
     intercept: intercept[0] === 'usual' ? true : intercept,

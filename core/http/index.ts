@@ -1,6 +1,12 @@
+export { API_NAMES, type ApiName, DEFAULT_PORTS } from './apis.ts';
 export { ApiError } from './errors/api-error.ts';
-export { refused } from './errors/refused.ts';
-export { errorAnswer, unavailable } from './errors/unavailable.ts';
+export {
+  accessRefused,
+  dialectError,
+  type LocalModelsDialect,
+  localModelsDialect,
+  unavailable,
+} from './errors/dialect-error.ts';
 export { Base64Error, base64UrlText, decodeBase64, encodeBase64, looseBase64 } from './formats/base64.ts';
 export { LONGEST_DURATION, parseDuration } from './formats/duration.ts';
 export { localTime, utcTime } from './formats/timestamp.ts';
@@ -41,7 +47,7 @@ export { eventStreamResponse, ndjsonResponse, textStream } from './responses/tex
 export type { Api, Route, RouteCall } from './routing/api.ts';
 export { composeServer } from './routing/compose-server.ts';
 export { LazyApi } from './routing/lazy-api.ts';
-export { ALL_APIS, type ApiName, ownerOf, type Reach, withoutPrefix } from './routing/path-owner.ts';
+export { ownerOf, type Reach, withoutPrefix } from './routing/path-owner.ts';
 export { routeLabel } from './routing/route-label.ts';
 export { bindRoutes, type RouteHandler, type RouteTable } from './routing/route-table.ts';
 export type { CallContext, Listener, Server, ServerSocket, WebSocketSession } from './routing/server.ts';

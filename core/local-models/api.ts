@@ -1,5 +1,13 @@
 /** Document 1 as one API module: the native routes and the dialects over them. */
-import { type Api, ApiError, bindRoutes, type RouteTable, textResponse } from '#core/http';
+import {
+  type Api,
+  ApiError,
+  bindRoutes,
+  type LocalModelsDialect,
+  localModelsDialect,
+  type RouteTable,
+  textResponse,
+} from '#core/http';
 import { listSetting } from '#core/settings';
 import { anthropicFailure } from './dialects/anthropic/errors.ts';
 import { messages } from './dialects/anthropic/messages.ts';
@@ -59,10 +67,11 @@ const ROUTES: RouteTable<LocalModels> = [
   ['GET', '/v1/models/:model', retrieveModel],
 ];
 
-function failureOf({ pathname }: URL): (error: unknown) => Response {
-  if (/^\/v1\/messages\/?$/.test(pathname)) return anthropicFailure;
-  return pathname.startsWith('/v1/') ? openaiFailure : nativeFailure;
-}
+const FAILURES: Record<LocalModelsDialect, (error: unknown) => Response> = {
+  ollama: nativeFailure,
+  openai: openaiFailure,
+  anthropic: anthropicFailure,
+};
 
 export function createLocalModelsApi(models: LocalModels): Api {
   const { host, registry, text } = models;
@@ -83,7 +92,7 @@ export function createLocalModelsApi(models: LocalModels): Api {
     failure: (error, request, url) => {
       const expected = error instanceof ApiError || request.signal.aborted;
       if (!expected) host.log.error(`${url.pathname} failed`, { error: String(error) });
-      return failureOf(url)(error);
+      return FAILURES[localModelsDialect(url.pathname)](error);
     },
     async close() {
       await Promise.all([text.close(), registry.close()]);

@@ -1,4 +1,4 @@
-export { clientAddress, DEFAULT_HOST, DEFAULT_PORT, parseOllamaHost } from './ollama-host.ts';
+export { clientAddress, DEFAULT_HOST, parseOllamaHost } from './ollama-host.ts';
 export {
   countSetting,
   durationSetting,

@@ -1,7 +1,9 @@
 /** OLLAMA_HOST, `[scheme://]host[:port][/path]`: where the server listens, and where its clients look for it. */
 
+import { DEFAULT_PORTS } from '#core/http';
+
 export const DEFAULT_HOST = '127.0.0.1';
-export const DEFAULT_PORT = 11434;
+const DEFAULT_PORT = DEFAULT_PORTS['local-models'];
 
 export interface OllamaHost {
   scheme: 'http' | 'https';

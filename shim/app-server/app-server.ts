@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
-import { type ApiName, ownerOf } from '#core/http';
+import { API_NAMES, ownerOf } from '#core/http';
 import { clientAddress } from '../ports/fetch-request.ts';
 import { Listener, type ListenOptions } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
@@ -30,7 +30,6 @@ export interface AppServerOptions extends ListenOptions {
   connect?(request: Request, path: string): Promise<WebSocketAnswer> | undefined;
 }
 
-const ALL_APIS: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
 const PORTS_PATH = '/tabd/ports';
 const AUTHORITY_PATH = '/tabd/authority.crt';
 /** Of no imitated API, and below none that a page's service worker answers. */
@@ -59,7 +58,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
     return answer ? await answer : next();
   });
   hono.use(async (context, next) => {
-    if (ownerOf(context.req.method, context.req.path, ALL_APIS, '', 'whole'))
+    if (ownerOf(context.req.method, context.req.path, API_NAMES, '', 'whole'))
       return nobodyAnswers(listener.port);
     return next();
   });

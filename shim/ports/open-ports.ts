@@ -1,11 +1,10 @@
-import type { CallContext, Server } from '#core/http';
+import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server } from '#core/http';
 import { clientAddress } from './fetch-request.ts';
 import type { Gate } from './gate.ts';
 import { Listener, type ListenOptions } from './listener.ts';
 import { isPageVisit, redirectTo } from './navigation.ts';
-import table from './ports.json' with { type: 'json' };
 
-export type PortName = Exclude<CallContext['listener'], 'origin'>;
+export type PortName = ApiName;
 
 export interface PortInfo {
   listener: PortName;
@@ -17,7 +16,17 @@ export interface PortInfo {
   usualOwner: string;
 }
 
-export const PORTS = table as PortInfo[];
+const PROGRAMS: Record<PortName, Pick<PortInfo, 'what' | 'usualOwner'>> = {
+  'local-models': { what: 'Ollama and OpenAI API', usualOwner: 'Ollama' },
+  'image-workflows': { what: 'ComfyUI API', usualOwner: 'ComfyUI' },
+  webhooks: { what: 'webhooks', usualOwner: 'n8n' },
+};
+
+export const PORTS: readonly PortInfo[] = API_NAMES.map((listener) => ({
+  listener,
+  port: DEFAULT_PORTS[listener],
+  ...PROGRAMS[listener],
+}));
 
 export interface PortOptions extends ListenOptions {
   /** Where the app is: page visits to the root go there, and its origin is allowed everywhere. */

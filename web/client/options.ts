@@ -1,16 +1,16 @@
-import { ALL_APIS } from '#core/http';
+import { API_NAMES } from '#core/http';
 import { apiOfOrigin } from '#relay';
 import { StartError, type StartOptions } from './types.ts';
 
 /** The options, or a `StartError` that names the one that cannot be meant. */
 export function checkedOptions(options: StartOptions): StartOptions {
-  const { apis = ALL_APIS, prefix = '', reach, intercept, models = [] } = options;
+  const { apis = API_NAMES, prefix = '', reach, intercept, models = [] } = options;
   const wrong = (message: string) => new StartError('invalid-options', message);
   if (!Array.isArray(apis) || apis.length === 0) {
-    throw wrong(`apis: an array of ${ALL_APIS.join(', ')} is expected`);
+    throw wrong(`apis: an array of ${API_NAMES.join(', ')} is expected`);
   }
   for (const api of apis) {
-    if (!ALL_APIS.includes(api)) throw wrong(`apis: '${api}' is none of ${ALL_APIS.join(', ')}`);
+    if (!API_NAMES.includes(api)) throw wrong(`apis: '${api}' is none of ${API_NAMES.join(', ')}`);
   }
   if (prefix !== '' && !/^\/[^?#]*[^/?#]$/.test(prefix)) {
     throw wrong(`prefix: '${prefix}' is no path such as /ai`);

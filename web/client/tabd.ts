@@ -1,5 +1,5 @@
 import { recordsSchema } from '#core/host';
-import { ALL_APIS } from '#core/http';
+import { API_NAMES } from '#core/http';
 import {
   type Attach,
   BUILD,
@@ -63,7 +63,7 @@ export class PageTabd extends EventTarget implements Tabd {
     private readonly worker: URL,
   ) {
     super();
-    const { apis = ALL_APIS, prefix = '', reach = 'listed' } = options;
+    const { apis = API_NAMES, prefix = '', reach = 'listed' } = options;
     this.#answered = { apis, prefix, reach, intercept: options.intercept };
     this.#scope = scopeOf(options);
     this.#state = {

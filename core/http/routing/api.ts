@@ -1,6 +1,6 @@
 /** The one shape of an API module: what `createServer` composes and the router asks. */
 
-import type { ApiName } from './path-owner.ts';
+import type { ApiName } from '../apis.ts';
 import type { CallContext, WebSocketSession } from './server.ts';
 
 export interface RouteCall {

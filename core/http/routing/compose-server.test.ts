@@ -8,6 +8,7 @@ import { CALL } from '#test/support/fake-server.ts';
 import { FakeRegistry, FakeTextService } from '#test/support/fake-text-service.ts';
 import { createTestHost } from '#test/support/test-host.ts';
 import pkg from '../../../package.json';
+import { API_NAMES } from '../apis.ts';
 import { composeServer } from './compose-server.ts';
 import { ownerOf } from './path-owner.ts';
 import type { CallContext } from './server.ts';
@@ -30,8 +31,6 @@ function apis() {
 }
 
 describe('ownership on a shared origin', () => {
-  const NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
-
   /** Paths too common to be taken from a site that has routes of its own. */
   const ofWholeOriginsOnly = /^(\/api)?\/(extensions|i18n|settings|users|userdata|v2|jobs|internal)(\/|$)/;
 
@@ -43,8 +42,8 @@ describe('ownership on a shared origin', () => {
         .map(({ method, path }) => ({ method, path: path.replace(/[:*][a-zA-Z]+/g, 'x'), api: api.name }))
         .filter(
           ({ method, path }) =>
-            (ownerOf(method, path, NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
-            ownerOf(method, path, NAMES, '', 'whole') !== api.name,
+            (ownerOf(method, path, API_NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
+            ownerOf(method, path, API_NAMES, '', 'whole') !== api.name,
         ),
     );
     expect(all.map((api) => api.routes.length > 0)).toEqual([true, true, true]);

@@ -2,14 +2,13 @@
 
 import { TABD_VERSION } from '#core/base';
 import type { Host } from '#core/host';
+import { API_NAMES } from '../apis.ts';
 import { textResponse, withHeaders } from '../responses/plain-response.ts';
 import type { Api } from './api.ts';
 import { LazyApi } from './lazy-api.ts';
 import { ownerOf } from './path-owner.ts';
 import { Router } from './router.ts';
 import type { CallContext, Server } from './server.ts';
-
-const API_NAMES = ['local-models', 'image-workflows', 'webhooks'] as const;
 
 export function composeServer(host: Pick<Host, 'capabilities' | 'log'>, apis: (Api | LazyApi)[]): Server {
   const routers = new Map(apis.map((api) => [api.name, api instanceof LazyApi ? api : new Router(api)]));

@@ -1,6 +1,6 @@
 import { Lazy } from '#core/base';
+import type { ApiName } from '../apis.ts';
 import type { Api } from './api.ts';
-import type { ApiName } from './path-owner.ts';
 import { Router } from './router.ts';
 
 /** An API whose code is loaded when it is first asked: nobody waits for the code of APIs that are not used. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ApiName, ownerOf, withoutPrefix } from './path-owner.ts';
-
-const ALL: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+import { API_NAMES } from '../apis.ts';
+import { ownerOf, withoutPrefix } from './path-owner.ts';
 
 describe('ownerOf', () => {
   it.each([
@@ -30,14 +29,14 @@ describe('ownerOf', () => {
     ['GET', '/api/orders', undefined],
     ['GET', '/users', undefined],
   ])('%s %s -> %s', (method, path, owner) => {
-    expect(ownerOf(method, path, ALL)).toBe(owner);
+    expect(ownerOf(method, path, API_NAMES)).toBe(owner);
   });
 
   it('takes the whole of /api and the generic paths on the app itself', () => {
-    expect(ownerOf('GET', '/api/orders', ALL, '', 'whole')).toBe('local-models');
-    expect(ownerOf('GET', '/v1', ALL, '', 'whole')).toBe('local-models');
-    expect(ownerOf('GET', '/users', ALL, '', 'whole')).toBe('image-workflows');
-    expect(ownerOf('GET', '/', ALL, '', 'whole')).toBeUndefined();
+    expect(ownerOf('GET', '/api/orders', API_NAMES, '', 'whole')).toBe('local-models');
+    expect(ownerOf('GET', '/v1', API_NAMES, '', 'whole')).toBe('local-models');
+    expect(ownerOf('GET', '/users', API_NAMES, '', 'whole')).toBe('image-workflows');
+    expect(ownerOf('GET', '/', API_NAMES, '', 'whole')).toBeUndefined();
   });
 
   it('leaves APIs that are off to the site', () => {
@@ -47,10 +46,10 @@ describe('ownerOf', () => {
   });
 
   it('knows a prefix', () => {
-    expect(ownerOf('POST', '/ai/api/chat', ALL, '/ai')).toBe('local-models');
-    expect(ownerOf('POST', '/ai/api/chat', ALL, '/ai/')).toBe('local-models');
-    expect(ownerOf('POST', '/api/chat', ALL, '/ai')).toBeUndefined();
-    expect(ownerOf('POST', '/aix/api/chat', ALL, '/ai')).toBeUndefined();
+    expect(ownerOf('POST', '/ai/api/chat', API_NAMES, '/ai')).toBe('local-models');
+    expect(ownerOf('POST', '/ai/api/chat', API_NAMES, '/ai/')).toBe('local-models');
+    expect(ownerOf('POST', '/api/chat', API_NAMES, '/ai')).toBeUndefined();
+    expect(ownerOf('POST', '/aix/api/chat', API_NAMES, '/ai')).toBeUndefined();
     expect(withoutPrefix('/ai/api/chat', '/ai')).toBe('/api/chat');
     expect(withoutPrefix('/ai', '/ai')).toBeUndefined();
   });

@@ -2,11 +2,7 @@
  * Which API owns a request on a shared origin. Tiny and without imports: the service worker carries it and has to
  * decide synchronously. Ownership is by method and path; the first rule that matches an API that is switched on wins.
  */
-import type { Listener } from './server.ts';
-
-export type ApiName = Exclude<Listener, 'origin'>;
-
-export const ALL_APIS: readonly ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+import type { ApiName } from '../apis.ts';
 
 /**
  * Which paths count as an API's. `listed`: the paths that an API documents, for a site that has routes of its own.

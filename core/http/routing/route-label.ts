@@ -1,4 +1,4 @@
-import type { ApiName } from './path-owner.ts';
+import type { ApiName } from '../apis.ts';
 
 const NATIVE =
   /^\/api\/(version|status|tags|show|ps|chat|generate|embed|embeddings|create|copy|delete|pull|push|me|signout)$/;

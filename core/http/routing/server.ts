@@ -1,7 +1,9 @@
 /** The one interface that transports (service worker relay, direct port, bridge, Node ports) see of the core. */
 
+import type { ApiName } from '../apis.ts';
+
 /** Which table of routes a request is looked up in: the shared origin of an app, or the port of one API. */
-export type Listener = 'origin' | 'local-models' | 'image-workflows' | 'webhooks';
+export type Listener = 'origin' | ApiName;
 
 export interface CallContext {
   listener: Listener;

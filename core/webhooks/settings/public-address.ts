@@ -1,4 +1,5 @@
 /** Where callers reach this server, as its settings say. */
+import { DEFAULT_PORTS } from '#core/http';
 import { type Settings, textSetting } from '#core/settings';
 
 const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
@@ -8,7 +9,10 @@ const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
  * setting. Without a slash at the end.
  * @param own where the server listens (`http://localhost:5678`): counts for what no setting says
  */
-export function readPublicAddress(host: Settings, own = 'http://localhost:5678'): string {
+export function readPublicAddress(
+  host: Settings,
+  own = `http://localhost:${DEFAULT_PORTS.webhooks}`,
+): string {
   const whole = textSetting(host, 'WEBHOOK_URL') || textSetting(host, 'N8N_WEBHOOK_URL');
   if (whole) return whole.replace(/\/+$/, '');
   const listening = new URL(own);

@@ -1,5 +1,6 @@
 /** Settings of the workflow server, by their documented names. */
 import type { Host } from '#core/host';
+import { DEFAULT_PORTS } from '#core/http';
 import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
 import type { BodyLimits } from '../calls/body/limits.ts';
 import type { OutsideRules } from '../outgoing/outside.ts';
@@ -79,14 +80,11 @@ function knownZone(zone: string): string {
   }
 }
 
-/** Ports of the shim, unless it was told others. */
-const OWN_PORTS = [11434, 8188, 5678];
-
 /** Which addresses workflows may send requests to. */
 export function networkRules(host: Settings): OutsideRules {
   const own = [textSetting(host, 'N8N_PORT'), /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1]];
   return {
     allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),
-    ownPorts: [...OWN_PORTS, ...own.map(Number).filter((port) => port > 0)],
+    ownPorts: [...Object.values(DEFAULT_PORTS), ...own.map(Number).filter((port) => port > 0)],
   };
 }

@@ -1,4 +1,5 @@
-import { clientAddress, DEFAULT_HOST, DEFAULT_PORT, parseOllamaHost, textSetting } from '#core/settings';
+import { DEFAULT_PORTS } from '#core/http';
+import { clientAddress, DEFAULT_HOST, parseOllamaHost, textSetting } from '#core/settings';
 import { asOperator, IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts';
 import { HomeInUse } from '../../host/home-lock.ts';
 import { patientFetch } from '../../host/network.ts';
@@ -48,7 +49,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
   const running = await findRunning(options.home);
   if (running) return { ...(await remote(...apiOf(running))), importFile: importThrough(running) };
-  const usual = `http://${DEFAULT_HOST}:${DEFAULT_PORT}`;
+  const usual = `http://${DEFAULT_HOST}:${DEFAULT_PORTS['local-models']}`;
   if (!options.homeGiven && (await isTabd(usual))) return remote(usual);
   if (options.needsServer) throw new NoServer(`no server is running. ${HOW_TO_START}`);
   try {

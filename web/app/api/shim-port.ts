@@ -1,7 +1,8 @@
+import { DEFAULT_PORTS } from '#core/http';
 import { portsOfComputer } from '../servers/ports.ts';
 
 /** Where a server on this computer usually answers other programs. */
-export const USUAL_PORT = 'localhost:11434';
+export const USUAL_PORT = `localhost:${DEFAULT_PORTS['local-models']}`;
 
 /** Where the server that this page came from answers other programs; undefined where it is no shim, or has no such port. */
 export async function shimPort(

@@ -1,6 +1,6 @@
 /** tabd for pages of other origins, with one permission an origin: the end that has tabd. */
 import { FrameServer, portChannel } from '#core/frames';
-import { ALL_APIS, type ApiName, errorAnswer } from '#core/http';
+import { API_NAMES, type ApiName, dialectError, withoutPrefix } from '#core/http';
 import { BUILD, lockName } from '#relay';
 import type { Tabd } from '../types.ts';
 import { type Grant, Grants } from './grants.ts';
@@ -73,7 +73,7 @@ class Sharing implements Share {
     private readonly options: ShareOptions,
     private readonly place: Place,
   ) {
-    const { apis = ALL_APIS, prefix = '' } = options;
+    const { apis = API_NAMES, prefix = '' } = options;
     this.#site = { origin: place.origin, apis, prefix };
     this.#grants = new Grants(place.storage, lockName(tabd.scope, 'origins'));
     place.window.addEventListener('message', this.#heard);
@@ -161,7 +161,8 @@ class Sharing implements Share {
           const verdict = judge(request.method, new URL(request.url), permission, this.#site);
           if (verdict.allowed) return this.tabd.fetch(request);
           const { pathname } = new URL(request.url);
-          return errorAnswer(verdict.api, pathname, 403, verdict.reason);
+          const path = withoutPrefix(pathname, this.#site.prefix) ?? pathname;
+          return dialectError(verdict.api, path, 403, verdict.reason);
         },
         connect: async () => new Response('pages of other origins get no WebSocket', { status: 501 }),
       },
