@@ -47,6 +47,7 @@ export { eventStreamResponse, ndjsonResponse, textStream } from './responses/tex
 export type { Api, Route, RouteCall } from './routing/api.ts';
 export { composeServer } from './routing/compose-server.ts';
 export { LazyApi } from './routing/lazy-api.ts';
+export type { LocalApis } from './routing/local-apis.ts';
 export { ownerOf, type Reach, withoutPrefix } from './routing/path-owner.ts';
 export { routeLabel } from './routing/route-label.ts';
 export { bindRoutes, type RouteHandler, type RouteTable } from './routing/route-table.ts';

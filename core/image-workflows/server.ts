@@ -1,5 +1,6 @@
 /** The parts of document 2's server, as its routes see them. */
 import type { Host } from '#core/host';
+import type { LocalApis } from '#core/http';
 import { PromptQueue } from './execution/prompt-queue.ts';
 import { ResultCache } from './execution/result-cache.ts';
 import { StoredFiles } from './files/stored-files.ts';
@@ -9,7 +10,6 @@ import { graphsOf } from './models/graphs/graph-registry.ts';
 import { withSavedModels } from './models/model-files/saved-models.ts';
 import { removeUnfinished } from './models/saving/unfinished-saves.ts';
 import { nodeTypes } from './nodes/index.ts';
-import type { LanguageModels } from './nodes/kernel/node-context.ts';
 import type { AnyNode } from './nodes/kernel/node-type.ts';
 import { SocketHub } from './sockets/socket-hub.ts';
 
@@ -17,7 +17,7 @@ export interface ImageServerOptions {
   /** Beside tabd's own; one of a name that there is already takes its place. */
   nodes?: readonly AnyNode[];
   /** For the nodes that ask them. */
-  languageModels?: LanguageModels;
+  languageModels?: LocalApis;
 }
 
 export interface ReadyServices {
@@ -38,7 +38,7 @@ export class ImageServer {
   readonly files: StoredFiles;
   #parts: Promise<ReadyServices> | undefined;
 
-  readonly #languageModels: LanguageModels | undefined;
+  readonly #languageModels: LocalApis | undefined;
 
   constructor(host: Host, { nodes = [], languageModels }: ImageServerOptions = {}) {
     this.host = withSavedModels(this.lines.listenTo(host));

@@ -1,6 +1,6 @@
 /** The core of tabd over a host: three APIs behind one `fetch`. */
 import type { Host, Log } from '#core/host';
-import { type CallContext, composeServer, LazyApi, ownerOf, type Server } from '#core/http';
+import { type CallContext, composeServer, LazyApi, type LocalApis, ownerOf, type Server } from '#core/http';
 import { hasUnfinishedPrompts } from '#core/image-workflows';
 import {
   createLocalModelsApi,
@@ -9,7 +9,7 @@ import {
   type ModelRegistry,
   type TextService,
 } from '#core/local-models';
-import { type LocalModels, WebhookServer } from '#core/webhooks';
+import { WebhookServer } from '#core/webhooks';
 
 /** The server with the parts that a platform itself looks at beside it. */
 export interface Core {
@@ -47,7 +47,7 @@ export function createCore(
 function lateImages(
   host: Host,
   registry: ModelRegistry,
-  languageModels: LocalModels,
+  languageModels: LocalApis,
   importModule: CoreOptions['importModule'],
 ): LazyApi {
   const images = new LazyApi('image-workflows', async () => {
@@ -80,7 +80,7 @@ async function importOwn(files: string, importModule: NonNullable<CoreOptions['i
 }
 
 /** The other APIs as nodes of workflows ask them. */
-function ownServer(server: () => Server): LocalModels {
+function ownServer(server: () => Server): LocalApis {
   const context: Omit<CallContext, 'listener'> = {
     loopback: true,
     clientAddress: '127.0.0.1',

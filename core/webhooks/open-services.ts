@@ -1,20 +1,20 @@
 /** The parts of document 3's server. */
 import type { Host } from '#core/host';
+import type { LocalApis } from '#core/http';
 import { ApiKeys } from './credentials/api-keys.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { Schedules } from './engine/schedules/schedules.ts';
-import type { LocalModels } from './node-api/node-context.ts';
 import { Publisher } from './registrations/publisher.ts';
 import { Reachability } from './registrations/reachability.ts';
 import { TestListeners } from './registrations/test-listeners.ts';
 import type { OpenedServices } from './services.ts';
 import { readPublicAddress } from './settings/public-address.ts';
 
-export async function openServices(host: Host, models: LocalModels): Promise<OpenedServices> {
+export async function openServices(host: Host, localApis: LocalApis): Promise<OpenedServices> {
   const { clock, log, records } = host;
   const credentials = new CredentialStore(host);
-  const engine = await createEngine(host, { credentials, models, background: false });
+  const engine = await createEngine(host, { credentials, localApis: localApis, background: false });
   const { settings, executions } = engine;
   const publishing = await Publisher.open({
     records,

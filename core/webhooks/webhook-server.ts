@@ -2,7 +2,7 @@
 
 import { Lazy } from '#core/base';
 import type { Host, Records } from '#core/host';
-import type { LocalModels } from './node-api/node-context.ts';
+import type { LocalApis } from '#core/http';
 import type { OpenedServices, WebhookServices } from './services.ts';
 
 export class WebhookServer {
@@ -12,7 +12,7 @@ export class WebhookServer {
 
   constructor(
     private readonly host: Host,
-    private readonly models: LocalModels,
+    private readonly localApis: LocalApis,
   ) {}
 
   /** Nothing happens by itself before `start`. What failed to open is tried again by the next call. */
@@ -59,7 +59,7 @@ export class WebhookServer {
 
   async #load(): Promise<OpenedServices> {
     const { openServices } = await import('./open-services.ts');
-    const opened = await openServices(this.host, this.models);
+    const opened = await openServices(this.host, this.localApis);
     // Of a server that had nothing to take up when it started.
     if (this.#started && !this.#closed)
       opened.begin(this.#started.address).catch((error) => {

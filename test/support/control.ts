@@ -1,6 +1,7 @@
 /** The control API over an engine in memory, asked as clients ask it. */
 
 import { recordsSchema } from '#core/host/records-schema.ts';
+import type { LocalApis } from '#core/http';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import type { ControlParts } from '#core/webhooks/control/call.ts';
@@ -9,7 +10,6 @@ import { controlRoutes } from '#core/webhooks/control/routes.ts';
 import { ApiKeys } from '#core/webhooks/credentials/api-keys.ts';
 import { CredentialStore } from '#core/webhooks/credentials/credential-store.ts';
 import { createEngine } from '#core/webhooks/engine/create-engine.ts';
-import type { LocalModels } from '#core/webhooks/node-api/node-context.ts';
 import { Publisher } from '#core/webhooks/registrations/publisher.ts';
 import { Reachability } from '#core/webhooks/registrations/reachability.ts';
 import { TestListeners } from '#core/webhooks/registrations/test-listeners.ts';
@@ -36,11 +36,11 @@ export interface TestControl extends ControlParts {
 
 export async function openControl(
   options: TestHostOptions = {},
-  models: LocalModels = { fetch: async () => new Response('no models in this test', { status: 503 }) },
+  models: LocalApis = { fetch: async () => new Response('no models in this test', { status: 503 }) },
 ): Promise<TestControl> {
   const host = createTestHost({ schema: recordsSchema, clock: 'real', ...options });
   const credentials = new CredentialStore(host);
-  const engine = await createEngine(host, { credentials, models });
+  const engine = await createEngine(host, { credentials, localApis: models });
   const publishing = await Publisher.open({
     records: host.records,
     log: host.log,

@@ -36,7 +36,7 @@ export async function openEngine(
   const host = createTestHost({ schema: recordsSchema, clock: 'real', ...options });
   const engine = await createEngine(host, {
     credentials: { data: async () => undefined },
-    models: { fetch: async () => new Response('no models in this test', { status: 503 }) },
+    localApis: { fetch: async () => new Response('no models in this test', { status: 503 }) },
     ...more,
   });
   return { engine, host };

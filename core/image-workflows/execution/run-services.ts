@@ -1,7 +1,7 @@
 import type { Host } from '#core/host';
+import type { LocalApis } from '#core/http';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
 import type { NodeTypes } from '../graph/validate.ts';
-import type { LanguageModels } from '../nodes/kernel/node-context.ts';
 import type { ResultCache } from './result-cache.ts';
 
 /** The parts of the server that prompts run with. */
@@ -15,5 +15,5 @@ export interface RunServices {
   /** Files that nodes save hold the graph and the workflow. */
   writesMetadata: boolean;
   /** Undefined: this server has no language models. */
-  languageModels: LanguageModels | undefined;
+  languageModels: LocalApis | undefined;
 }

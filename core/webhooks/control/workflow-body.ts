@@ -3,7 +3,7 @@
 import { isObject } from '#core/base';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
-import { newWorkflowId } from '../engine/workflow-store.ts';
+import { newRecordId } from '../record-id.ts';
 
 const REQUIRED = ['name', 'nodes', 'connections', 'settings'];
 const TAKEN = new Set([...REQUIRED, 'staticData', 'pinData', 'meta', 'description', 'nodeGroups']);
@@ -75,7 +75,7 @@ function newVersion(workflow: Workflow, former?: Workflow): Workflow {
     // Data that runs keep are theirs, unless they are given expressly.
     staticData:
       Object.keys(workflow.staticData).length > 0 ? workflow.staticData : (former?.staticData ?? {}),
-    id: former?.id ?? newWorkflowId(),
+    id: former?.id ?? newRecordId(),
     active: former?.active ?? false,
     ...versionOf({ ...workflow, nodes }, former),
   };

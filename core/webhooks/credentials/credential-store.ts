@@ -4,8 +4,8 @@ import { isObject } from '#core/base';
 import type { Clock, Collection, Keys, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
-import { newWorkflowId } from '../engine/workflow-store.ts';
 import { NodeError } from '../node-api/node-error.ts';
+import { newRecordId } from '../record-id.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { credentialType, readData } from './credential-types.ts';
 import { seal, unseal } from './seal.ts';
@@ -35,7 +35,7 @@ export class CredentialStore implements CredentialSource {
   /** Throws `ApiError` 400. */
   async create(name: string, type: string, data: JsonObject): Promise<CredentialInfo> {
     const now = this.#now();
-    return this.#put({ id: newWorkflowId(), name, type, createdAt: now, updatedAt: now }, data);
+    return this.#put({ id: newRecordId(), name, type, createdAt: now, updatedAt: now }, data);
   }
 
   /**

@@ -1,11 +1,11 @@
 /** The workflow engine over a host: what addresses, the control API and the editor build on. */
 
 import type { Host, Network } from '#core/host';
+import type { LocalApis } from '#core/http';
 import { ExecutionFiles } from '../binary-data/execution-files.ts';
 import type { CredentialSource } from '../credentials/credential-source.ts';
 import { Signatures } from '../credentials/signatures.ts';
 import { createExpressions } from '../expressions/create-expressions.ts';
-import type { LocalModels } from '../node-api/node-context.ts';
 import type { NodeType } from '../node-api/node-type.ts';
 import { nodeType } from '../nodes/index.ts';
 import { outsideNetwork } from '../outgoing/outside.ts';
@@ -24,7 +24,7 @@ import { WorkflowStore } from './workflow-store.ts';
 export interface EngineOptions {
   credentials: CredentialSource;
   /** The other APIs of this server. */
-  models: LocalModels;
+  localApis: LocalApis;
   /** To the outside; with the rules for private addresses. */
   network?: Network;
   /** Of code in the sandbox. */
@@ -53,7 +53,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const services: RunServices = {
     host,
     network,
-    models: options.models,
+    localApis: options.localApis,
     timezone: settings.timezone,
     expressions: createExpressions(pool),
     nodeType: options.nodeType ?? nodeType,

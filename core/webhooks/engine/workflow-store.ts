@@ -53,11 +53,3 @@ export class WorkflowStore {
     await this.#docs.put(current.id, current);
   }
 }
-
-/** 16 letters and digits, as ids of workflows are. */
-export function newWorkflowId(): string {
-  const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => signs[byte % signs.length]).join(
-    '',
-  );
-}

@@ -1,7 +1,7 @@
 /** The seam between running nodes and the evaluation of what is stored in their parameters. */
 
 import type { ExecutionMode, InputSource, Item, RunData, WorkflowNode } from '#core/workflow-format';
-import type { ExtraVariable } from './variables.ts';
+import type { ExtraVariables } from '../node-api/extra-variables.ts';
 
 export interface Expressions {
   /**
@@ -36,7 +36,7 @@ export interface ExpressionScope {
   /** Whether the workflow has a node of this name, and its literal parameters with defaults. */
   parametersOf(node: string): Record<string, unknown> | undefined;
   /** What only this node's expressions know: `$response`, `$pageCount` … */
-  extra?: Partial<Record<ExtraVariable, unknown>>;
+  extra?: ExtraVariables;
   /** `$vars` */
   variables: Record<string, unknown>;
   timezone: string;

@@ -39,8 +39,6 @@ export const VARIABLES = [
   '$response',
 ] as const;
 
-export type ExtraVariable = '$pageCount' | '$request' | '$response';
-
 /** Functions and libraries, the same for every item. */
 export const HELPERS = [
   '$average',

@@ -1,5 +1,6 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
 import type { Log, Network } from '#core/host';
+import type { LocalApis } from '#core/http';
 import type {
   Binary,
   ExecutionMode,
@@ -12,7 +13,7 @@ import type {
   Workflow,
   WorkflowNode,
 } from '#core/workflow-format';
-import type { ExpressionScope } from '../expressions/expressions.ts';
+import type { ExtraVariables } from './extra-variables.ts';
 import type { NodeError } from './node-error.ts';
 import type { NodeResponse } from './node-response.ts';
 
@@ -48,7 +49,7 @@ export interface NodeContext {
    * Evaluates a value of the node's own (a string that begins with `=`, or data that holds such strings) for an item;
    * `extra`: variables that only this node has.
    */
-  evaluate<T = unknown>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']): Promise<T>;
+  evaluate<T = unknown>(value: unknown, itemIndex: number, extra?: ExtraVariables): Promise<T>;
 
   readonly onError: OnError;
   /** `onError` is not `stopWorkflow`: a failing item should give an item with `json.error` instead of throwing. */
@@ -86,7 +87,7 @@ export interface NodeContext {
   runCode(request: CodeRequest): Promise<CodeReturn[]>;
 
   /** Local models and image workflows of this server. */
-  readonly models: LocalModels;
+  readonly localApis: LocalApis;
   /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after the time; rejects with the reason of the run's signal, or of the one given instead. */
@@ -132,9 +133,3 @@ export interface CodeRequest {
 }
 
 export type CodeReturn = { value: unknown } | { error: NodeError };
-
-/** The other APIs of this server, asked as any client asks them. */
-export interface LocalModels {
-  /** A request to one of this server's own addresses: `/api/chat`, `/prompt` …; nothing leaves the machine. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-}

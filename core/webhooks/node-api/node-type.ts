@@ -2,7 +2,7 @@
  * The interface that each node implements. A node is one `NodeType` in a file of its own under `nodes/`, listed in
  * `nodes/index.ts`.
  */
-import type { NodeDescription, NodeOutput } from '#core/workflow-format';
+import type { NodeDescription, NodeOutput, WorkflowNode } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
 
 /** A node type: its description and its execution. */
@@ -18,4 +18,9 @@ export interface NodeType extends NodeDescription {
    * @throws NodeError for a fault that the workflow's author can correct
    */
   execute(context: NodeContext): Promise<NodeOutput>;
+}
+
+/** The error text for a node whose version is older than every supported one. */
+export function tooOldMessage(node: WorkflowNode, { name, label, versions }: NodeDescription): string {
+  return `Version ${node.typeVersion} of ${name} is too old (known from ${versions[0]}): add a new "${label}" node`;
 }

@@ -8,7 +8,7 @@ import {
   type Workflow,
   type WorkflowNode,
 } from '#core/workflow-format';
-import type { NodeType } from '../node-api/node-type.ts';
+import { type NodeType, tooOldMessage } from '../node-api/node-type.ts';
 
 export interface NodeIssues {
   node: string;
@@ -74,7 +74,7 @@ function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
   if (node.typeVersion > highest) {
     issues.push(`Unknown version ${node.typeVersion} of ${type.name} (known up to ${highest})`);
   }
-  if (node.typeVersion < type.versions[0]!) issues.push(tooOld(node, type));
+  if (node.typeVersion < type.versions[0]!) issues.push(tooOldMessage(node, type));
   for (const use of type.credentials ?? []) {
     if (
       !use.required ||
@@ -90,11 +90,6 @@ function issuesOf(node: WorkflowNode, type: NodeType | undefined): string[] {
     }
   }
   return [...issues, ...(type.issues?.(settings) ?? [])];
-}
-
-/** What is said of a node older than this server knows. */
-export function tooOld(node: WorkflowNode, { name, label, versions }: NodeType): string {
-  return `Version ${node.typeVersion} of ${name} is too old (known from ${versions[0]}): add a new "${label}" node`;
 }
 
 function isEmpty(value: unknown): boolean {

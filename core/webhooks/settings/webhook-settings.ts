@@ -2,10 +2,17 @@
 import type { Host } from '#core/host';
 import { DEFAULT_PORTS } from '#core/http';
 import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
-import type { BodyLimits } from '../calls/body/limits.ts';
 import type { OutsideRules } from '../outgoing/outside.ts';
 import { type Endpoints, readEndpoints } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';
+
+/** The largest request bodies, in bytes. */
+export interface BodyLimits {
+  /** For a body that is parsed as a whole (`N8N_PAYLOAD_SIZE_MAX`). */
+  parsed: number;
+  /** For a body that is a file, and for a form with all its files (`N8N_FORMDATA_FILE_SIZE_MAX`). */
+  files: number;
+}
 
 export interface WebhookSettings {
   /** IANA name for workflows that set none. */

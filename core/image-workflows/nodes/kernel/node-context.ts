@@ -1,5 +1,7 @@
 /** What a running node sees: the only way from `nodes/` to the rest of the server. */
+
 import type { Host } from '#core/host';
+import type { LocalApis } from '#core/http';
 import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
@@ -30,13 +32,7 @@ export interface NodeContext {
   /** Whether another node of the graph takes this output, by its place from 0. */
   isTaken(output: number): boolean;
   /** undefined: this server has none. */
-  readonly languageModels: LanguageModels | undefined;
-}
-
-/** The language models of the same server, asked as any client asks them. */
-export interface LanguageModels {
-  /** A request to an address such as `/api/chat`; nothing leaves the machine. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  readonly languageModels: LocalApis | undefined;
 }
 
 export interface Preview {

@@ -2,10 +2,10 @@
 
 import type { Binary } from '#core/workflow-format';
 import type { BinaryData } from '../../node-api/node-context.ts';
+import type { BodyLimits } from '../../settings/webhook-settings.ts';
 import { joined } from './chunks.ts';
 import { BodyTooLarge } from './errors.ts';
 import type { ReadBody } from './item-body.ts';
-import type { BodyLimits } from './limits.ts';
 import { MultipartError, readMultipart } from './multipart.ts';
 
 export interface FormParts {

@@ -2,12 +2,12 @@
 import { encodeBase64 } from '#core/http';
 import type { Binary } from '#core/workflow-format';
 import type { BinaryData } from '../../node-api/node-context.ts';
+import type { BodyLimits } from '../../settings/webhook-settings.ts';
 import { bodyChunks, joined } from './chunks.ts';
 import { kindOf, readContentType, readParameters } from './content-type.ts';
 import { BodyUnreadable } from './errors.ts';
 import { readForm } from './form.ts';
 import type { ReadBody } from './item-body.ts';
-import type { BodyLimits } from './limits.ts';
 import { baseName, MultipartError } from './multipart.ts';
 import { decodeText, parseText } from './parse-text.ts';
 

@@ -51,7 +51,7 @@ async function open(world: World = {}): Promise<Engine & { records: MemoryRecord
     { ...host, records },
     {
       credentials: { data: async () => undefined },
-      models: { fetch: async () => new Response() },
+      localApis: { fetch: async () => new Response() },
       nodeType: (name) => types.find((type) => type.name === name) ?? nodeType(name),
     },
   );

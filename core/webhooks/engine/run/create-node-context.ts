@@ -12,6 +12,7 @@ import {
   workflowTimezone,
 } from '#core/workflow-format';
 import type { ExpressionScope } from '../../expressions/expressions.ts';
+import type { ExtraVariables } from '../../node-api/extra-variables.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
@@ -54,7 +55,7 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
       return (await services.expressions.evaluate(value, scope, itemIndex)) as T;
     },
     literal: <T>(path: string, fallback?: T): T => (settings.get(path) ?? fallback) as T,
-    evaluate: async <T>(value: unknown, itemIndex: number, extra?: ExpressionScope['extra']): Promise<T> =>
+    evaluate: async <T>(value: unknown, itemIndex: number, extra?: ExtraVariables): Promise<T> =>
       (await services.expressions.evaluate(value, extra ? { ...scope, extra } : scope, itemIndex)) as T,
     onError,
     continueOnFail: onError !== 'stopWorkflow',
@@ -101,7 +102,7 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
         },
         signal,
       ),
-    models: services.models,
+    localApis: services.localApis,
     now: () => services.host.clock.now(),
     sleep: (milliseconds, until = signal) => sleep(services.host.clock, milliseconds, until),
     hint: (message) => void parts.record.hints.push({ message }),

@@ -11,8 +11,7 @@ import {
   type WorkflowNode,
 } from '#core/workflow-format';
 import { errorRecord, NodeError } from '../../node-api/node-error.ts';
-import type { NodeType } from '../../node-api/node-type.ts';
-import { tooOld } from '../../registrations/publish-check.ts';
+import { type NodeType, tooOldMessage } from '../../node-api/node-type.ts';
 import { createContext } from './create-node-context.ts';
 import { allFailed, splitFailures } from './error-output.ts';
 import { onErrorOf, triesOf } from './error-settings.ts';
@@ -106,7 +105,7 @@ async function outputOf(
       description: 'This server does not have this node. Replace it, or disable it to skip it.',
     });
   }
-  if (node.typeVersion < type.versions[0]!) throw new NodeError(tooOld(node, type));
+  if (node.typeVersion < type.versions[0]!) throw new NodeError(tooOldMessage(node, type));
   const inputs = node.executeOnce ? task.inputs.map((items) => items?.slice(0, 1) ?? null) : task.inputs;
   let output = await withRetries(run, node, () => {
     record.hints.length = 0;

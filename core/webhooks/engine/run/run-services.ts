@@ -1,5 +1,6 @@
 /** What running workflows needs from around it: given once, used by every run. */
 import type { Host, Network } from '#core/host';
+import type { LocalApis } from '#core/http';
 import type {
   ExecutionMode,
   Item,
@@ -11,13 +12,7 @@ import type {
 } from '#core/workflow-format';
 import type { CodeScope } from '../../expressions/code-scope.ts';
 import type { Expressions } from '../../expressions/expressions.ts';
-import type {
-  BinaryData,
-  CodeRequest,
-  CodeReturn,
-  LocalModels,
-  StreamChunk,
-} from '../../node-api/node-context.ts';
+import type { BinaryData, CodeRequest, CodeReturn, StreamChunk } from '../../node-api/node-context.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { RunEvent } from './run-result.ts';
@@ -26,7 +21,7 @@ export interface RunServices {
   readonly host: Host;
   readonly expressions: Expressions;
   readonly network: Network;
-  readonly models: LocalModels;
+  readonly localApis: LocalApis;
   /** IANA name for workflows that set none. */
   readonly timezone: string;
   nodeType(name: string): NodeType | undefined;

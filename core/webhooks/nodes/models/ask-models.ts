@@ -49,7 +49,7 @@ export async function askModels(
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  const response = await context.models.fetch(path, {
+  const response = await context.localApis.fetch(path, {
     method,
     signal: context.signal,
     ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),

@@ -26,7 +26,7 @@ beforeEach(async () => {
       return server.fetch(new Request(`http://localhost${path}`, init), context);
     },
   };
-  ({ engine } = await openEngine({}, { models }));
+  ({ engine } = await openEngine({}, { localApis: models }));
 });
 afterEach(async () => {
   await engine.close();

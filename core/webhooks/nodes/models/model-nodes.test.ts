@@ -43,7 +43,9 @@ async function open(
   const { engine } = await openEngine(
     {},
     {
-      models: { fetch: (path, init) => server.fetch(new Request(`http://localhost${path}`, init), context) },
+      localApis: {
+        fetch: (path, init) => server.fetch(new Request(`http://localhost${path}`, init), context),
+      },
     },
   );
   closing.push(
@@ -94,15 +96,15 @@ describe('Chat', () => {
   it('prefers a model that is loaded', async () => {
     const { engine } = await open({}, { 'one:1': tinyGguf(), 'two:1': tinyGguf({ contextLength: 64 }) });
     for (const model of ['one:1', 'two:1']) {
-      await engine.services.models.fetch('/api/generate', {
+      await engine.services.localApis.fetch('/api/generate', {
         method: 'POST',
         body: JSON.stringify({ model: 'one:1', keep_alive: 0 }),
       });
-      await engine.services.models.fetch('/api/generate', {
+      await engine.services.localApis.fetch('/api/generate', {
         method: 'POST',
         body: JSON.stringify({ model: 'two:1', keep_alive: 0 }),
       });
-      await engine.services.models.fetch('/api/generate', {
+      await engine.services.localApis.fetch('/api/generate', {
         method: 'POST',
         body: JSON.stringify({ model, keep_alive: -1 }),
       });

@@ -26,7 +26,7 @@ const LATEST = 500;
 export async function runGraph(context: NodeContext, graph: Graph): Promise<GraphResult> {
   const promptId = crypto.randomUUID();
   const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: `workflow-${promptId}` });
-  const answer = await context.models.fetch('/prompt', {
+  const answer = await context.localApis.fetch('/prompt', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
@@ -53,13 +53,13 @@ export async function readImage(context: NodeContext, image: StoredImage): Promi
     subfolder: image.subfolder,
     type: image.type,
   });
-  const response = await context.models.fetch(`/view?${query}`, { signal: context.signal });
+  const response = await context.localApis.fetch(`/view?${query}`, { signal: context.signal });
   if (response.ok) return response;
   throw new NodeError(`The picture ${image.filename} cannot be read (status ${response.status})`);
 }
 
 async function historyOf(context: NodeContext, id: string): Promise<Record<string, unknown> | undefined> {
-  const response = await context.models.fetch(`/history/${id}`, { signal: context.signal });
+  const response = await context.localApis.fetch(`/history/${id}`, { signal: context.signal });
   if (!response.ok) throw new NodeError(`The image workflow was lost (status ${response.status})`);
   const history: unknown = await response.json();
   const entry = isObject(history) ? history[id] : undefined;
@@ -104,7 +104,7 @@ function refused(answer: unknown, status: number): NodeError {
 
 function takeBack(context: NodeContext, id: string): void {
   const send = (path: string, body: object) =>
-    context.models
+    context.localApis
       .fetch(path, { method: 'POST', body: JSON.stringify(body) })
       .then((response) => response.body?.cancel())
       .catch(() => undefined);
