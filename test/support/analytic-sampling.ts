@@ -7,10 +7,11 @@ import {
   tabulatedLevels,
 } from '#core/image-workflows/sampling/model-sampling/discrete.ts';
 import { noisePrediction } from '#core/image-workflows/sampling/model-sampling/prediction.ts';
-import type { ModelSampling } from '#core/image-workflows/sampling/model-sampling/types.ts';
 import { samplerRun } from '#core/image-workflows/sampling/sampler-run.ts';
-import type { Sampler } from '#core/image-workflows/sampling/samplers/types.ts';
-import { combine, type FloatTensor } from '#core/image-workflows/sampling/tensor-math.ts';
+import { combine } from '#core/image-workflows/sampling/tensor-math.ts';
+import type { ModelSampling } from '#core/image-workflows/values/noise-levels.ts';
+import type { Sampler } from '#core/image-workflows/values/sampler.ts';
+import type { FloatTensor } from '#core/image-workflows/values/tensor.ts';
 
 export const stableDiffusion: ModelSampling = {
   ...noisePrediction(),

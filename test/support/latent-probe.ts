@@ -1,6 +1,6 @@
 import { link } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node } from '#core/image-workflows/nodes/kernel/node-type.ts';
-import type { Latent } from '#core/image-workflows/values/types.ts';
+import type { Latent } from '#core/image-workflows/values/latent.ts';
 
 /** A node that keeps the latent that it was given last, until that is taken. */
 export function latentProbe(): { node: AnyNode; take(): Latent | undefined } {

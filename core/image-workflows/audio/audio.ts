@@ -1,5 +1,5 @@
 /** What flows along links of the type AUDIO. */
-import { type FloatTensor, filled } from '../values/tensor.ts';
+import { type FloatTensor, zeros } from '../values/tensor.ts';
 
 export interface Audio {
   /** [batch, channels, samples], -1 to 1. */
@@ -38,7 +38,7 @@ export function audioFromPlanes(
   sampleRate: number,
 ): Audio {
   const length = planes[0]?.length ?? 0;
-  const waveform = filled([planes.length / channels, channels, length]);
+  const waveform = zeros([planes.length / channels, channels, length]);
   for (const [place, plane] of planes.entries()) waveform.data.set(plane, place * length);
   return { waveform, sample_rate: sampleRate };
 }

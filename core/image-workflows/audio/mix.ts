@@ -1,6 +1,7 @@
 /** Sounds after and over one another. */
+
 import type { FloatTensor } from '../values/tensor.ts';
-import { filled } from '../values/tensor.ts';
+import { zeros } from '../values/tensor.ts';
 import type { Audio } from './audio.ts';
 import { resample } from './resample.ts';
 
@@ -18,7 +19,7 @@ export function concatenateAudio(first: Audio, second: Audio): Audio {
   const [a, b] = matchShapes(first.waveform, second.waveform);
   const [batch = 1, channels = 1, before = 0] = a.shape;
   const after = b.shape[2]!;
-  const waveform = filled([batch, channels, before + after]);
+  const waveform = zeros([batch, channels, before + after]);
   for (let plane = 0; plane < batch * channels; plane++) {
     const at = plane * (before + after);
     waveform.data.set(a.data.subarray(plane * before, (plane + 1) * before), at);
@@ -39,7 +40,7 @@ export function mixAudio(first: Audio, second: Audio, mixture: keyof typeof MIX_
   const [a, b] = matchShapes(first.waveform, second.waveform);
   const [length = 0, other = 0] = [a.shape[2], b.shape[2]];
   const mix = MIX_METHODS[mixture];
-  const waveform = filled(a.shape);
+  const waveform = zeros(a.shape);
   let loudest = 0;
   for (let i = 0; i < waveform.data.length; i++) {
     const sample = i % length;
@@ -71,7 +72,7 @@ function repeatTo({ shape, data }: FloatTensor, sounds: number, channels: number
   const [batch = 1, own = 1, length = 0] = shape;
   const [wide, high] = [Math.max(batch, sounds), Math.max(own, channels)];
   if (wide === batch && high === own) return { shape, data };
-  const made = filled([wide, high, length]);
+  const made = zeros([wide, high, length]);
   for (let sound = 0; sound < wide; sound++)
     for (let channel = 0; channel < high; channel++) {
       const from = ((sound % batch) * own + (channel % own)) * length;

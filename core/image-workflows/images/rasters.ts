@@ -1,5 +1,5 @@
 /** Images [batch, height, width, channels] and masks [batch, height, width] seen as rows of pixels. */
-import { type FloatTensor, filled, tensor } from '../values/tensor.ts';
+import { type FloatTensor, full, tensorOf, zeros } from '../values/tensor.ts';
 
 export interface Raster {
   readonly batch: number;
@@ -28,9 +28,9 @@ export function maskRaster(mask: FloatTensor): Raster {
 }
 
 export const rasterToImage = ({ batch, height, width, channels, data }: Raster): FloatTensor =>
-  tensor([batch, height, width, channels], data);
+  tensorOf([batch, height, width, channels], data);
 export const rasterToMask = ({ batch, height, width, data }: Raster): FloatTensor =>
-  tensor([batch, height, width], data);
+  tensorOf([batch, height, width], data);
 
 /** Filled with `value`. Throws `RangeError` for sizes that no machine here holds. */
 export function emptyRaster(
@@ -40,7 +40,7 @@ export function emptyRaster(
   channels: number,
   value = 0,
 ): Raster {
-  return { batch, height, width, channels, data: filled([batch, height, width, channels], value).data };
+  return { batch, height, width, channels, data: full([batch, height, width, channels], value).data };
 }
 
 /** A new raster of the same shape, each number through `change`. */
@@ -119,7 +119,7 @@ export function planesToRaster({ shape, data }: FloatTensor): Raster {
 }
 
 export function rasterToPlanes({ batch, height, width, channels, data }: Raster): FloatTensor {
-  const made = filled([batch, channels, height, width]);
+  const made = zeros([batch, channels, height, width]);
   const area = height * width;
   for (let plane = 0; plane < batch * channels; plane++) {
     const source = Math.floor(plane / channels) * area * channels + (plane % channels);

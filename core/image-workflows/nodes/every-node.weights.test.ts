@@ -13,7 +13,7 @@ import { writeImageEncoder, writeStyleModel } from '#test/support/tiny-image-enc
 import { writeControlNet, writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
 import { encodeFlac } from '../audio/flac/encode.ts';
 import { StoredFiles } from '../files/stored-files.ts';
-import { type FloatTensor, filled, sizeOf, tensor } from '../values/tensor.ts';
+import { elementCount, type FloatTensor, full, tensorOf, zeros } from '../values/tensor.ts';
 import type { ClipVisionOutput } from '../values/vision.ts';
 import { nodeTypes } from './index.ts';
 import { anyOf, string } from './kernel/inputs.ts';
@@ -52,7 +52,7 @@ const voxels = node({
   module: 'test',
   inputs: {},
   outputs: [{ type: 'VOXEL' }],
-  run: () => [{ data: filled([2, 3, 3, 3], 1) }],
+  run: () => [{ data: full([2, 3, 3, 3], 1) }],
 });
 
 const losses = node({
@@ -105,7 +105,7 @@ beforeAll(async () => {
   await files.write('input/3d/given.glb', new Uint8Array(4));
   const flac = await encodeFlac([new Float32Array(80).fill(0.5)], 8000, {}, new AbortController().signal);
   await files.write('input/given.flac', flac);
-  await files.write('input/kept.latent', writeSafetensors({ latent_tensor: filled([1, 4, 8, 8]) }, {}));
+  await files.write('input/kept.latent', writeSafetensors({ latent_tensor: zeros([1, 4, 8, 8]) }, {}));
   const mediaCodecs = nodeMedia(process.env.TABD_FFMPEG, tmpdir());
   const { signal } = new AbortController();
   const video = { container: 'webm', codecs: ['vp9'], width: 8, height: 8, frames: 2 } as const;
@@ -133,19 +133,19 @@ function doubling(): Uint8Array<ArrayBuffer> {
 function adapter(convolutions: readonly string[], linear?: string): Uint8Array {
   const tensors: Record<string, FloatTensor> = {};
   for (const name of convolutions) {
-    tensors[`${name}.lora_A.weight`] = tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
-    tensors[`${name}.lora_B.weight`] = tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+    tensors[`${name}.lora_A.weight`] = tensorOf([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+    tensors[`${name}.lora_B.weight`] = tensorOf([4, 4, 1, 1], new Float32Array(16).fill(0.1));
   }
   if (linear) {
-    tensors[`${linear}.lora_up.weight`] = tensor([4, 1], new Float32Array(4).fill(0.1));
-    tensors[`${linear}.lora_down.weight`] = tensor([1, 4], new Float32Array(4).fill(0.1));
+    tensors[`${linear}.lora_up.weight`] = tensorOf([4, 1], new Float32Array(4).fill(0.1));
+    tensors[`${linear}.lora_down.weight`] = tensorOf([1, 4], new Float32Array(4).fill(0.1));
   }
   return writeSafetensors(tensors, {});
 }
 
 const isTensor = (value: unknown, ...ranks: number[]): boolean => {
   const { shape, data } = value as FloatTensor;
-  return ranks.includes(shape.length) && data.length === sizeOf(shape) && data.every(Number.isFinite);
+  return ranks.includes(shape.length) && data.length === elementCount(shape) && data.every(Number.isFinite);
 };
 const has = (method: string) => (value: unknown) =>
   typeof (value as Record<string, unknown>)[method] === 'function';
@@ -186,7 +186,7 @@ const IS: Record<string, (value: unknown) => boolean> = {
     return isTensor(imageEmbeds, 2) && isTensor(lastHiddenState, 3) && isTensor(penultimateHiddenState, 3);
   },
   STYLE_MODEL: has('tokens'),
-  GLIGEN: has('over'),
+  GLIGEN: has('networkFor'),
   CONTROL_NET: (value) => typeof value === 'object' && value !== null,
   LATENT_OPERATION: (value) => typeof value === 'function',
   TIMESTEPS_RANGE: (value) => (value as number[]).length === 2,

@@ -53,7 +53,7 @@ import { kSamplerNodes } from './sampling/ksampler.ts';
 import { modelSamplingNodes } from './sampling/model-sampling.ts';
 import { perturbedAttentionNodes } from './sampling/perturbed-attention-guidance.ts';
 import { schedulerNodes } from './sampling/schedulers.ts';
-import { selfAttentionGuidance } from './sampling/self-attention-guidance.ts';
+import { selfAttentionGuidanceNode } from './sampling/self-attention-guidance.ts';
 import { sigmaNodes } from './sampling/sigmas.ts';
 import { skipLayerGuidanceNodes } from './sampling/skip-layer-guidance.ts';
 import { solverNodes } from './sampling/solvers.ts';
@@ -113,7 +113,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...perturbedAttentionNodes,
   ...unetPatchNodes,
   ...skipLayerGuidanceNodes,
-  selfAttentionGuidance,
+  selfAttentionGuidanceNode,
   hypernetworkLoader,
   ...attentionMultiplyNodes,
   ...stepCacheNodes,

@@ -1,7 +1,6 @@
-import type { NoiseSource } from '../values/sampling.ts';
-import type { FloatTensor } from '../values/tensor.ts';
+import type { NoiseSource } from '../values/latent.ts';
+import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { TorchGenerator } from './random/torch-generator.ts';
-import { zeros } from './tensor-math.ts';
 
 /**
  * The noise of a seed for samples of this shape, one draw for the whole batch. `batchIndex`: which pictures of a larger
@@ -24,10 +23,10 @@ export function seededNoise(
   return noise;
 }
 
-export const seeded = (seed: bigint): NoiseSource => ({
+export const seededNoiseSource = (seed: bigint): NoiseSource => ({
   seed,
   generate: ({ samples, batchIndex }) => seededNoise(seed, samples.shape, batchIndex),
 });
 
 /** For going on with a latent that has its noise already. */
-export const noNoise: NoiseSource = { seed: 0n, generate: ({ samples }) => zeros(samples.shape) };
+export const zeroNoiseSource: NoiseSource = { seed: 0n, generate: ({ samples }) => zeros(samples.shape) };

@@ -1,9 +1,11 @@
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../images/rasters.ts';
 import { resize } from '../images/resize/resize.ts';
-import type { Guider, LatentFormat, ModelPatch, NoiseSource, SamplerFunction } from '../values/sampling.ts';
-import { type FloatTensor, filled } from '../values/tensor.ts';
-import type { Latent } from '../values/types.ts';
-import { reusingGuided } from './guidance/step-cache.ts';
+import type { DiffusionModel } from '../values/diffusion-model.ts';
+import type { Guider } from '../values/guider.ts';
+import type { Latent, LatentFormat, NoiseSource } from '../values/latent.ts';
+import type { SamplerFunction } from '../values/sampler.ts';
+import { type FloatTensor, zeros } from '../values/tensor.ts';
+import { withGuidedCache } from './guidance/step-cache.ts';
 import { seededNoise } from './initial-noise.ts';
 import { samplerRun } from './sampler-run.ts';
 import { combine, map } from './tensor-math.ts';
@@ -43,7 +45,7 @@ export async function sample(
   const { shape } = start;
   const mask = latent.noiseMask && spread(latent.noiseMask, shape);
   const keptNoise = mask && (sampler.ownMaskNoise ? seededNoise(options.noise.seed + 1n, shape) : noise);
-  const opened = reusingGuided(
+  const opened = withGuidedCache(
     guider.open(shape, signal, { latent: start, mask: latent.noiseMask, seed: options.noise.seed }),
     model,
   );
@@ -96,7 +98,7 @@ const isEmpty = ({ data }: FloatTensor): boolean => data.every((value) => value 
 function withChannels(samples: FloatTensor, channels: number): FloatTensor {
   const [batch = 1, has = channels, ...rest] = samples.shape;
   if (has === channels) return samples;
-  if (isEmpty(samples)) return filled([batch, channels, ...rest]);
+  if (isEmpty(samples)) return zeros([batch, channels, ...rest]);
   throw new TypeError(`this model works on latents of ${channels} channels; the one given has ${has}`);
 }
 
@@ -116,7 +118,7 @@ function spread(mask: FloatTensor, shape: readonly number[]): FloatTensor {
   const planes = planesToRaster({ shape: [count, 1, maskHeight, maskWidth], data: mask.data });
   const fitted = repeatToBatch(resize(planes, width, height, 'bilinear'), batch);
   const one = rasterToPlanes(fitted).data;
-  const all = filled(shape);
+  const all = zeros(shape);
   for (let plane = 0; plane < batch * channels; plane++) {
     const from = Math.floor(plane / channels) * height * width;
     all.data.set(one.subarray(from, from + height * width), plane * height * width);
@@ -134,7 +136,7 @@ function blend(mask: FloatTensor, a: FloatTensor, b: FloatTensor): FloatTensor {
 
 /** Samples with the noise that lies between the first and the last of the levels; one level alone is taken whole. */
 export function addNoise(
-  model: ModelPatch,
+  model: DiffusionModel,
   noise: NoiseSource,
   sigmas: Float32Array,
   latent: Latent,

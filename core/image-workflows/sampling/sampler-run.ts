@@ -1,8 +1,9 @@
-import type { ModelSampling } from './model-sampling/types.ts';
+import type { ModelSampling } from '../values/noise-levels.ts';
+import type { SamplerRun } from '../values/sampler.ts';
+import type { FloatTensor } from '../values/tensor.ts';
 import { BrownianTree } from './random/brownian-tree.ts';
 import { TorchGenerator } from './random/torch-generator.ts';
-import type { SamplerRun } from './samplers/types.ts';
-import { combine, type FloatTensor } from './tensor-math.ts';
+import { combine } from './tensor-math.ts';
 
 export interface RunParts extends Pick<SamplerRun, 'denoise' | 'denoiseBoth' | 'step'> {
   sigmas: Float32Array;

@@ -1,13 +1,6 @@
-import { type FloatTensor, sizeOf } from '../values/tensor.ts';
-
-export type { FloatTensor };
+import type { FloatTensor } from '../values/tensor.ts';
 
 export type Term = readonly [coefficient: number, tensor: FloatTensor];
-
-export const zeros = (shape: readonly number[]): FloatTensor => ({
-  shape,
-  data: new Float32Array(sizeOf(shape)),
-});
 
 export const copy = ({ shape, data }: FloatTensor): FloatTensor => ({ shape, data: data.slice() });
 

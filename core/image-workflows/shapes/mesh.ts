@@ -1,15 +1,15 @@
-import { sizeOf, tensor } from '../values/tensor.ts';
-import type { Mesh, Voxels } from '../values/types.ts';
+import type { Mesh, Voxels } from '../values/media.ts';
+import { elementCount, tensorOf } from '../values/tensor.ts';
 import type { VoxelGrid } from './surface-builder.ts';
 
 /** The shapes of a batch. Throws for what a node of one's own gave that is none. */
 export function voxelGrids(voxels: Voxels): VoxelGrid[] {
   const { shape, data } = voxels?.data ?? {};
-  if (shape?.length !== 4 || !(data instanceof Float32Array) || sizeOf(shape) !== data.length)
+  if (shape?.length !== 4 || !(data instanceof Float32Array) || elementCount(shape) !== data.length)
     throw new TypeError('a VOXEL is { data: { shape: [batch, depth, height, width], data: Float32Array } }');
   if (!data.every(Number.isFinite)) throw new TypeError('these voxels hold numbers that are not finite');
   const [batch, ...sides] = shape as [number, number, number, number];
-  const size = sizeOf(sides);
+  const size = elementCount(sides);
   return Array.from({ length: batch }, (_, index) => ({
     sides,
     data: data.subarray(index * size, (index + 1) * size),
@@ -27,7 +27,7 @@ export function meshFromSurfaces(surfaces: readonly Triangles[]): Mesh {
     fillTriples(faces.subarray(index * corners, (index + 1) * corners), surface.faces);
   }
   return {
-    vertices: tensor([surfaces.length, points / 3, 3], vertices),
+    vertices: tensorOf([surfaces.length, points / 3, 3], vertices),
     faces: { shape: [surfaces.length, corners / 3, 3], data: faces },
   };
 }

@@ -1,4 +1,4 @@
-import { type FloatTensor, filled } from '../values/tensor.ts';
+import { type FloatTensor, zeros } from '../values/tensor.ts';
 import type { WeightedToken } from './token-chunks.ts';
 
 /** One text encoder on a device: a chunk of tokens at a time. */
@@ -32,7 +32,7 @@ export async function encodeChunks(
   const encoded = [];
   for (const chunk of chunks) encoded.push(await encode(chunk));
   const [, tokens = 0, width = 0] = encoded[0]!.tensor.shape;
-  const tensor = filled([1, chunks.length * tokens, width]);
+  const tensor = zeros([1, chunks.length * tokens, width]);
   for (const [index, { tensor: part }] of encoded.entries()) {
     const at = index * tokens * width;
     tensor.data.set(part.data, at);

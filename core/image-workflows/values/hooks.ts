@@ -1,39 +1,41 @@
-/** Adapters that prompts bring along: they count for these prompts only, as strongly as a schedule says. */
-import type { AnyAdapter } from '../models/adapters/read-adapter.ts';
+/** Hooks: adapters that count for some prompts only, with a strength that may change during the sampling. */
+import type { AnyAdapter } from './adapter.ts';
 
-/** From a share of the sampling on, an adapter counts so strongly. */
+/** The strength of a hook from one point of the sampling on. */
 export interface HookKeyframe {
-  /** Times the hook's own strength. */
+  /** Multiplies the hook's own strength. */
   readonly strength: number;
+  /** Share of the sampling, 0 to 1. */
   readonly startPercent: number;
-  /** It stays for so many steps, whatever comes next. */
-  readonly leastSteps: number;
+  /** The keyframe stays active for at least this many steps, even when the next one starts earlier. */
+  readonly minSteps: number;
 }
 
 export interface Hook {
-  /** Copies of one hook have one: of several, the first counts. */
+  /** Identifies a hook and its copies. When several are combined, only the first one counts. */
   readonly origin: object;
   readonly adapter: AnyAdapter;
   readonly strengthModel: number;
   readonly strengthClip: number;
-  /** By their start; none: always as it is. */
+  /** Sorted by their start. Empty: the strength never changes. */
   readonly keyframes: readonly HookKeyframe[];
 }
 
 export type Hooks = readonly Hook[];
 
-/** What text encoders do with them. */
+/** How a text encoder uses hooks. */
 export interface ClipHooks {
   readonly hooks: Hooks;
-  /** Prompts bring them to the sampler, too. */
+  /** The encoded prompts carry the hooks, so that the sampler applies them to the network. */
   readonly toPrompts: boolean;
   /** Prompts are encoded once for each part of the schedule. */
   readonly isScheduled: boolean;
 }
 
-export function combinedHooks(groups: readonly (Hooks | null | undefined)[]): Hooks | undefined {
-  const given = groups.filter((group) => group !== null && group !== undefined);
-  if (given.length < 2) return given[0];
-  const all = given.flat();
-  return all.filter((hook, place) => all.findIndex(({ origin }) => origin === hook.origin) === place);
+/** All hooks of the groups without repetitions. Undefined when every group is missing. */
+export function combineHooks(groups: readonly (Hooks | null | undefined)[]): Hooks | undefined {
+  const present = groups.filter((group) => group !== null && group !== undefined);
+  if (present.length < 2) return present[0];
+  const all = present.flat();
+  return all.filter((hook, index) => all.findIndex(({ origin }) => origin === hook.origin) === index);
 }

@@ -1,21 +1,25 @@
-/** Numbers with a shape: what images, masks, latents, sigmas and embeddings are made of. */
+/** Float arrays with a shape: the form of images, masks, latents, sigmas and embeddings. */
 export interface FloatTensor {
-  /** Row-major; the product is the length of `data`. */
+  /** Row-major. The product of the sides is the length of `data`. */
   readonly shape: readonly number[];
-  /** Never changed in place once another node can see it: outputs are kept and shared. */
+  /** Never changed in place once another node can see it: outputs are cached and shared. */
   readonly data: Float32Array;
 }
 
-/** Throws when the shape and the data do not belong together. */
-export function tensor(shape: readonly number[], data: Float32Array): FloatTensor {
-  if (sizeOf(shape) !== data.length)
+/** @throws RangeError when the data does not have as many elements as the shape. */
+export function tensorOf(shape: readonly number[], data: Float32Array): FloatTensor {
+  if (elementCount(shape) !== data.length)
     throw new RangeError(`a tensor of shape [${shape.join(', ')}] cannot hold ${data.length} numbers`);
   return { shape, data };
 }
 
-/** Filled with one number. Throws `RangeError` for sizes that no machine here holds. */
-export function filled(shape: readonly number[], value = 0): FloatTensor {
-  const size = sizeOf(shape);
+/**
+ * A tensor with the same number everywhere.
+ *
+ * @throws RangeError for more than 2^30 elements, before memory is allocated.
+ */
+export function full(shape: readonly number[], value: number): FloatTensor {
+  const size = elementCount(shape);
   if (size > MAX_ELEMENTS)
     throw new RangeError(
       `a tensor of shape [${shape.join(', ')}] would need ${Math.ceil((size * 4) / 2 ** 30)} GiB: make the sides or the batch smaller`,
@@ -25,7 +29,11 @@ export function filled(shape: readonly number[], value = 0): FloatTensor {
   return { shape, data };
 }
 
-export const sizeOf = (shape: readonly number[]): number => shape.reduce((size, side) => size * side, 1);
+/** @throws RangeError for more than 2^30 elements, before memory is allocated. */
+export const zeros = (shape: readonly number[]): FloatTensor => full(shape, 0);
 
-/** 4 GiB of numbers. */
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((count, side) => count * side, 1);
+
+/** 4 GiB of 32-bit floats. */
 const MAX_ELEMENTS = 2 ** 30;

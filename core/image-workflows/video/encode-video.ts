@@ -1,7 +1,7 @@
 import type { MediaCodecs, PlainSound, VideoToEncode } from '#core/host';
 import { type Audio, audioPlanes } from '../audio/audio.ts';
 import { imageRaster } from '../images/rasters.ts';
-import type { VideoParts } from '../values/types.ts';
+import type { VideoParts } from '../values/media.ts';
 
 export type VideoFormat = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer' | 'texts'>;
 

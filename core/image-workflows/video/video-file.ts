@@ -1,8 +1,8 @@
 import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
 import { MAX_PIXELS } from '#core/image-codecs';
 import { audioFromPlanes, MAX_SAMPLES } from '../audio/audio.ts';
-import { type FloatTensor, filled } from '../values/tensor.ts';
-import type { Video, VideoParts } from '../values/types.ts';
+import type { Video, VideoParts } from '../values/media.ts';
+import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { runYielding, type Steps } from '../yielding/steps.ts';
 
 /** Pictures that an MP4 file holds as they are. */
@@ -67,7 +67,7 @@ async function readImages(file: MediaFile, { width, height }: VideoTrack, signal
   return runYielding(
     (function* (): Steps<FloatTensor> {
       const pixels = width * height;
-      const images = filled([frames.length, height, width, 3]);
+      const images = zeros([frames.length, height, width, 3]);
       for (const [index, { data, channels }] of frames.entries()) {
         let to = index * pixels * 3;
         for (let pixel = 0; pixel < pixels; pixel++)

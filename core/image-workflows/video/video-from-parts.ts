@@ -1,5 +1,5 @@
 import { imageRaster } from '../images/rasters.ts';
-import type { Video, VideoParts } from '../values/types.ts';
+import type { Video, VideoParts } from '../values/media.ts';
 
 /** Moving pictures out of what they are made of. */
 export const videoFromParts = (parts: VideoParts): Video => ({

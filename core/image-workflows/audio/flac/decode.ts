@@ -1,6 +1,6 @@
 /** FLAC as RFC 9639 has it. */
 
-import { filled } from '../../values/tensor.ts';
+import { zeros } from '../../values/tensor.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { type Audio, AudioUnreadable, requireReadableLength } from '../audio.ts';
 import { BitReader } from './bit-reader.ts';
@@ -40,7 +40,7 @@ function* read(bytes: Uint8Array): Steps<Audio> {
   }
   if (info.samples > 0 && samples !== info.samples)
     throw damaged(`it says that it has ${info.samples} samples, and has ${samples}`);
-  const waveform = filled([1, info.channels, samples]);
+  const waveform = zeros([1, info.channels, samples]);
   let at = 0;
   for (const block of blocks) {
     for (const [channel, values] of block.entries()) waveform.data.set(values, channel * samples + at);

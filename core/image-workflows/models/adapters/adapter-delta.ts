@@ -2,12 +2,10 @@
  * What an adapter adds to one matrix or kernel, row by row: LoRA (Hu et al., 2021), LoCon, LoHa and LoKr (Yeh et al.,
  * "Navigating text-to-image customization: from LyCORIS fine-tuning to model evaluation", 2023, section 3).
  */
-import type { StoredTensor } from '#core/tensors';
-import { sizeOf } from '../../values/tensor.ts';
-import type { AdapterRole } from './adapter-roles.ts';
 
-export type AdapterTensors = Readonly<Partial<Record<AdapterRole, StoredTensor>>>;
-export type ReadNumbers = (tensor: StoredTensor) => Promise<Float32Array>;
+import type { StoredTensor } from '#core/tensors';
+import type { AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
+import { elementCount } from '../../values/tensor.ts';
 
 /** [outputs, columns]; a kernel's columns are its inputs, each with the cells of the kernel after one another. */
 export interface DeltaShape {
@@ -23,15 +21,15 @@ export function deltaShape(tensors: AdapterTensors): DeltaShape | undefined {
   const { up, down, mid, difference } = tensors;
   if (up && down && mid) {
     const [outer = 0, inner = 0, ...kernel] = mid.shape;
-    return whole(sizeOf(up.shape) / outer, (sizeOf(down.shape) / inner) * sizeOf(kernel));
+    return whole(elementCount(up.shape) / outer, (elementCount(down.shape) / inner) * elementCount(kernel));
   }
   if (up && down) {
     const rank = down.shape[0] ?? 0;
-    return whole(sizeOf(up.shape) / rank, sizeOf(down.shape) / rank);
+    return whole(elementCount(up.shape) / rank, elementCount(down.shape) / rank);
   }
   if (difference) {
     const outputs = difference.shape[0] ?? 1;
-    return whole(outputs, sizeOf(difference.shape) / outputs);
+    return whole(outputs, elementCount(difference.shape) / outputs);
   }
   const { hada_w1_a, hada_w1_b, hada_w2_a, hada_w2_b, hada_t1, hada_t2 } = tensors;
   if (hada_w1_a && hada_w1_b && hada_w2_a && hada_w2_b) {
@@ -115,8 +113,8 @@ function kroneckerPart(tensors: AdapterTensors, which: 1 | 2) {
 }
 
 function pairShape(a: StoredTensor, b: StoredTensor, core: StoredTensor | undefined): DeltaShape | undefined {
-  if (!core) return whole(a.shape[0] ?? 0, sizeOf(b.shape) / (b.shape[0] ?? 0));
-  return whole(a.shape[1] ?? 0, (b.shape[1] ?? 0) * sizeOf(core.shape.slice(2)));
+  if (!core) return whole(a.shape[0] ?? 0, elementCount(b.shape) / (b.shape[0] ?? 0));
+  return whole(a.shape[1] ?? 0, (b.shape[1] ?? 0) * elementCount(core.shape.slice(2)));
 }
 
 /** a b; with a core t (Tucker's decomposition of a kernel) the sum over i and j of a[i, output] t[i, j, cell] b[j, input]. */
@@ -154,7 +152,7 @@ function spread(
   [outer = 0, inner = 0, ...kernel]: readonly number[],
   right: Float32Array,
 ): Float32Array {
-  const cells = sizeOf(kernel);
+  const cells = elementCount(kernel);
   const inputs = right.length / inner;
   const made = new Float32Array(outer * inputs * cells);
   for (let i = 0; i < outer; i++)

@@ -1,18 +1,6 @@
-/** What the tensors of an adapter's file are, by the ends of their names. */
+import type { AdapterRole } from '../../values/adapter.ts';
 
-/** The first three are LoRA's, `mid` LoCon's, `hada…` LoHa's, `lokr…` LoKr's, `dora` DoRA's; the others are whole differences. */
-export type AdapterRole =
-  | 'up'
-  | 'down'
-  | 'alpha'
-  | 'mid'
-  | `hada_w${1 | 2}_${'a' | 'b'}`
-  | `hada_t${1 | 2}`
-  | `lokr_w${1 | 2}${'' | '_a' | '_b'}`
-  | 'lokr_t2'
-  | 'dora'
-  | 'difference'
-  | 'biasDifference';
+/** What the tensors of an adapter's file are, by the ends of their names. */
 
 /** Of kohya's scripts, LyCORIS, diffusers and PEFT. */
 const ENDS: readonly [RegExp, AdapterRole | undefined][] = [

@@ -41,7 +41,7 @@ test.each([
   const { unet } = await read('expected.json');
   const { strength, answers } = await read('adapters.json');
   const { network } = await loadNetwork(host, 'unet');
-  const adapted = await network.adapted!(await readAdapter(host, `${name}.safetensors`), strength);
+  const adapted = await network.withAdapter!(await readAdapter(host, `${name}.safetensors`), strength);
   const prompts = [{ tensor: tensor(unet.text), options: {} }];
   const [answer] = await adapted.predict(tensor(unet.x), unet.timestep, prompts, never);
   expect(worst(answer, answers[name])).toBeLessThan(1e-5);

@@ -1,41 +1,40 @@
 /** Graphs with an adapter's weights added to theirs. */
 
 import type { GraphOutline } from '#core/tensors';
-import { sizeOf } from '../../values/tensor.ts';
+import type { Adapter, AdapterPart, AnyAdapter } from '../../values/adapter.ts';
+import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
+import { elementCount } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
-import type { WeightChange } from '../graphs/graph-edits.ts';
-import { mergedGraph } from '../graphs/merge-graphs.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type ModuleWeights, moduleKey, moduleWeights } from '../graphs/module-weights.ts';
 import { parametersOf } from '../graphs/network-parameters.ts';
 import { isFloatType } from '../graphs/stored-floats.ts';
 import { type DeltaShape, deltaRow, deltaShape, rankOf } from './adapter-delta.ts';
 import { addDecomposed, addScaled } from './add-delta.ts';
-import type { Adapter, AdapterPart, AnyAdapter } from './read-adapter.ts';
 
 /** `name`: of the part in a second model, and in some files of matrices; `target`: in the others. Throws where they do not fit. */
-export async function adaptedPart(
-  graph: Graph,
+export async function applyToPart(
+  graph: ModelGraph,
   adapter: AnyAdapter,
   { name, target }: { name: string; target: AdapterPart['target'] },
   strength: number,
-): Promise<Graph> {
-  if (!('graphs' in adapter)) return adaptedGraph(graph, adapter, target, strength, name);
+): Promise<ModelGraph> {
+  if (!('graphs' in adapter)) return applyAdapter(graph, adapter, target, strength, name);
   const other = adapter.graphs.get(name);
   if (!other || strength === 0) return graph;
   const what = target === 'network' ? 'diffusion models' : 'text encoders';
   const shares = { first: 1, second: strength, original: -strength };
-  return mergedGraph(graph, other, what, () => () => shares);
+  return mergeGraphs(graph, other, what, () => () => shares);
 }
 
 /** Throws where a module that the adapter changes cannot be found in the graph, or has another size. */
-export async function adaptedGraph(
-  graph: Graph,
+export async function applyAdapter(
+  graph: ModelGraph,
   adapter: Adapter,
   target: AdapterPart['target'],
   strength: number,
   name?: string,
-): Promise<Graph> {
+): Promise<ModelGraph> {
   const parts = adapter.parts.filter((part) => part.target === target || part.target === name);
   if (parts.length === 0 || strength === 0) return graph;
   const outline = await graph.source.outline();
@@ -71,7 +70,7 @@ export async function adaptedGraph(
       },
     };
   });
-  return graph.changed({ key: `${adapter.name} ${strength}`, weights });
+  return graph.withChange({ key: `${adapter.name} ${strength}`, weights });
 }
 
 const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
@@ -93,7 +92,7 @@ function checkFit(
   { initializer }: ModuleWeights,
 ): DeltaShape {
   const shape = deltaShape(tensors);
-  if (!shape || shape.outputs * shape.columns !== sizeOf(initializer.shape))
+  if (!shape || shape.outputs * shape.columns !== elementCount(initializer.shape))
     throw new Error(
       `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );

@@ -1,5 +1,4 @@
-/** Graphs whose attention has its matrices multiplied. */
-import type { Graph } from '../graphs/model-graph.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import { parametersOf } from '../graphs/network-parameters.ts';
 
 /** Factors of the matrices and biases of an attention. */
@@ -17,11 +16,11 @@ const PART = /^(.+)\.(?:to_(q|k|v)|(q|k|v)_proj|to_(out)\.0|(out)_proj)\.(?:weig
  * `attention`: which modules, by their names in diffusers. Throws where weights are not told by name; a graph that has none
  * of these stays as it is.
  */
-export async function withAttentionScaled(
-  graph: Graph,
+export async function scaleAttention(
+  graph: ModelGraph,
   attention: RegExp,
   scales: Partial<AttentionScales>,
-): Promise<Graph> {
+): Promise<ModelGraph> {
   const weights = [...parametersOf(await graph.source.outline())].flatMap(([name, { value }]) => {
     const [, module, ...parts] = PART.exec(name) ?? [];
     const factor = scales[parts.find(Boolean) as keyof AttentionScales] ?? 1;
@@ -35,5 +34,5 @@ export async function withAttentionScaled(
       },
     ];
   });
-  return weights.length === 0 ? graph : graph.changed({ key: 'attention scaled', weights });
+  return weights.length === 0 ? graph : graph.withChange({ key: 'attention scaled', weights });
 }

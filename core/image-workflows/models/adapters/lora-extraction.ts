@@ -2,10 +2,11 @@
  * An adapter of the weights of models that are differences of two others: their strongest directions (Hu et al., "LoRA: low-rank
  * adaptation of large language models", 2021), or all of them.
  */
+
 import type { FilePath, Files } from '#core/host';
-import { sizeOf } from '../../values/tensor.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import { elementCount } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
 import { type PlannedTensor, writeSafetensorsFile } from '../saving/write-safetensors.ts';
 import { type LowRank, lowRank, transposed } from './low-rank.ts';
@@ -20,14 +21,14 @@ export interface ExtractionOptions {
 
 /** A graph, and what names of its modules begin with in the file, in the words of those who read such files. */
 export interface ExtractionSource {
-  graph: Graph;
+  graph: ModelGraph;
   /** For errors: `diffusion model`. */
   what: string;
   nameOf(module: string): string;
 }
 
 interface Planned extends PlannedTensor {
-  graph: Graph;
+  graph: ModelGraph;
   parameter: Parameter;
   /** [outputs, inputs, …] */
   sides: readonly number[];
@@ -36,7 +37,7 @@ interface Planned extends PlannedTensor {
 }
 
 /** `texts`: what the file carries. Gives how many tensors it holds. Throws where weights have no names, or are no floats. */
-export async function writeExtracted(
+export async function writeExtractedLora(
   files: Files,
   path: FilePath,
   sources: readonly ExtractionSource[],
@@ -78,7 +79,7 @@ async function plan(
     const isMatrix = of === 'weight' && sides.length > 1;
     if (isMatrix && kind === 'standard') {
       const [outputs = 1, inputs = 1, ...kernel] = sides;
-      const least = Math.min(rank, outputs, inputs * sizeOf(kernel));
+      const least = Math.min(rank, outputs, inputs * elementCount(kernel));
       const ones = kernel.map(() => 1);
       planned.push(
         {
@@ -108,7 +109,7 @@ async function plan(
   return planned;
 }
 
-async function parameters(graph: Graph, what: string): Promise<Map<string, Parameter>> {
+async function parameters(graph: ModelGraph, what: string): Promise<Map<string, Parameter>> {
   try {
     return parametersOf(await graph.source.outline());
   } catch (error) {
@@ -127,7 +128,7 @@ function sidesOf({ initializer: { shape }, isTransposed }: Parameter): number[] 
 
 /** undefined: there is none. */
 async function difference(
-  graph: Graph,
+  graph: ModelGraph,
   { value, isTransposed }: Parameter,
   sides: readonly number[],
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 /** Adapters taken from differences of exported models, and control nets that are differences to one. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
 import { writeExported } from '#test/support/exported-model.ts';
@@ -6,16 +7,16 @@ import { writeWithWeights } from '#test/support/graph-weights.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { mergeModels } from '../../nodes/model/merge-models.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { loadControlNet, loadDiffControlNet } from '../control/control-net.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { mergedGraph } from '../graphs/merge-graphs.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { parametersOf } from '../graphs/network-parameters.ts';
-import { adaptedGraph } from './apply-adapter.ts';
-import { type ExtractionOptions, type ExtractionSource, writeExtracted } from './lora-extraction.ts';
+import { applyAdapter } from './apply-adapter.ts';
+import { type ExtractionOptions, type ExtractionSource, writeExtractedLora } from './lora-extraction.ts';
 import { readAdapter } from './read-adapter.ts';
 
 const SLOW = { timeout: 120_000 };
@@ -51,12 +52,12 @@ afterAll(async () => {
 });
 
 const wave = (shape: number[]): FloatTensor => {
-  const made = filled(shape);
+  const made = zeros(shape);
   for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
   return made;
 };
-async function answer(model: ModelPatch): Promise<FloatTensor> {
-  const options = { guidance: 7.5, pooled: wave([1, 5]), height: 32, width: 48 };
+async function answer(model: DiffusionModel): Promise<FloatTensor> {
+  const options = { guidance: 7.5, pooled: wave([1, 5]), sizes: { height: 32, width: 48 } };
   const x = wave([1, model.latent.channels, 6, 4]);
   const time = model.latent.channels === 16 ? 0.4 : 321;
   return (await model.network.predict(x, time, [{ tensor: wave([1, 5, 6]), options }], never))[0]!;
@@ -66,12 +67,12 @@ const distance = (a: FloatTensor, b: FloatTensor) =>
 
 async function extract(
   name: string,
-  graph: Graph,
+  graph: ModelGraph,
   nameOf: ExtractionSource['nameOf'],
   options: Partial<ExtractionOptions> = {},
 ): Promise<string[]> {
   const path = `models/loras/${name}.safetensors`;
-  await writeExtracted(
+  await writeExtractedLora(
     host.files,
     path,
     [{ graph, what: 'model', nameOf }],
@@ -98,7 +99,7 @@ test.each([
   const names = await extract('all', difference.network.graph!, nameOf, { kind });
   expect(names.some((one) => one.endsWith('.diff_b'))).toBe(true);
   expect(names.some((one) => one.endsWith('.lora_up.weight'))).toBe(kind === 'standard');
-  const network = await first.network.adapted!(await readAdapter(host, 'all.safetensors'), 1);
+  const network = await first.network.withAdapter!(await readAdapter(host, 'all.safetensors'), 1);
   const [expected, given] = [await answer(second), await answer({ ...first, network })];
   expect(distance(await answer(first), expected)).toBeGreaterThan(1e-2);
   // Half-precision numbers, of differences up to 0.1.
@@ -112,7 +113,7 @@ test('fewer directions come nearer than none, and more nearer than fewer', SLOW,
   const errors: number[] = [];
   for (const rank of [1, 4, 64]) {
     await extract('some', difference.network.graph!, dotted, { rank });
-    const network = await first.network.adapted!(await readAdapter(host, 'some.safetensors'), 1);
+    const network = await first.network.withAdapter!(await readAdapter(host, 'some.safetensors'), 1);
     errors.push(distance(await answer({ ...first, network }), expected));
   }
   expect(errors[1]).toBeLessThan(errors[0]!);
@@ -123,7 +124,7 @@ test('a text encoder, without biases', SLOW, async () => {
   const at = (name: string) => graphsOf(host).at(`${ENCODERS}/${name}`);
   const [first, second] = [at('text_encoder'), at('text_encoder-other')];
   const shares = () => () => ({ first: 1, second: -1 });
-  const difference = await mergedGraph(second, first, 'text encoders', shares);
+  const difference = await mergeGraphs(second, first, 'text encoders', shares);
   const names = await extract(
     'text',
     difference,
@@ -133,7 +134,7 @@ test('a text encoder, without biases', SLOW, async () => {
     },
   );
   expect(names.filter((name) => /diff/.test(name))).toEqual([]);
-  const adapted = await adaptedGraph(first, await readAdapter(host, 'text.safetensors'), 0, 1);
+  const adapted = await applyAdapter(first, await readAdapter(host, 'text.safetensors'), 0, 1);
   const wanted = parametersOf(await second.source.outline());
   let compared = 0;
   for (const [name, { value }] of parametersOf(await first.source.outline())) {
@@ -151,7 +152,7 @@ test('a text encoder, without biases', SLOW, async () => {
 test('what was given up leaves no file', SLOW, async () => {
   const { network } = await loadNetwork(host, 'sd3');
   const stop = new AbortController();
-  const work = writeExtracted(
+  const work = writeExtractedLora(
     host.files,
     'models/loras/never.safetensors',
     [{ graph: network.graph!, what: 'model', nameOf: dotted }],
@@ -182,7 +183,7 @@ test('a control net that is a difference is added to the model, a whole one is n
   await writeWithWeights(files, 'models/controlnet/whole', 'models/controlnet/less', (name, numbers) =>
     numbers.map((value, i) => value - (less.get(name)?.[i] ?? 0)),
   );
-  const image = filled([1, 48, 32, 3], 0.3);
+  const image = full([1, 48, 32, 3], 0.3);
   const residuals = async (net: Awaited<ReturnType<typeof loadControlNet>>) => {
     const prompts = [{ tensor: wave([1, 5, 6]), options: {} }];
     const [made] = await net.residuals(wave([1, 4, 6, 4]), 321, prompts, image, never);

@@ -1,38 +1,13 @@
 /** Adapters in safetensors files: small changes to the weights of a model. */
+
 import { FileMissing, type Host } from '#core/host';
 import { readSafetensors, type StoredTensor } from '#core/tensors';
-import type { EncoderName } from '../encoders/open-text-encoder.ts';
+import type { Adapter, AdapterPart, AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
 import { diffusersName } from '../graphs/ldm-names.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 import { moduleKey } from '../graphs/module-weights.ts';
 import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
-import { type AdapterTensors, deltaShape, type ReadNumbers } from './adapter-delta.ts';
+import { deltaShape } from './adapter-delta.ts';
 import { roleOf } from './adapter-roles.ts';
-
-export interface Adapter {
-  readonly name: string;
-  readonly parts: readonly AdapterPart[];
-}
-
-/** What is added to the weights of one module, or to its bias. */
-export interface AdapterPart {
-  /** The network, or a text encoder by its name or its number in the order of the model. */
-  target: 'network' | EncoderName | number;
-  /** As `moduleKey` has it. */
-  module: string;
-  of: 'weight' | 'bias';
-  tensors: AdapterTensors;
-  numbers: ReadNumbers;
-}
-
-/** A second model: what its weights are more than those that the first has in its files is added. */
-export interface ModelAdapter {
-  readonly name: string;
-  /** By `network` and the names of text encoders. */
-  readonly graphs: ReadonlyMap<string, Graph>;
-}
-
-export type AnyAdapter = Adapter | ModelAdapter;
 
 const FOLDER = 'models/loras';
 

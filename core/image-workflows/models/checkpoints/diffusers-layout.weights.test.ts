@@ -8,10 +8,10 @@ import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { schedule } from '../../sampling/schedules/schedulers.ts';
-import type { NetworkPrompt } from '../../values/sampling.ts';
-import { filled } from '../../values/tensor.ts';
-import type { Latent } from '../../values/types.ts';
-import { adaptedGraph } from '../adapters/apply-adapter.ts';
+import type { Latent } from '../../values/latent.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
+import { zeros } from '../../values/tensor.ts';
+import { applyAdapter } from '../adapters/apply-adapter.ts';
 import { readAdapter } from '../adapters/read-adapter.ts';
 import { loadControlNet } from '../control/control-net.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
@@ -98,7 +98,7 @@ test('a UNet, what a control net adds to it, and an adapter for all of its layer
   const [added] = await net.residuals(x, unet.timestep, [prompt], tensor(unet.image), never);
   const control = added!.map(({ shape, data }) => ({ shape, data: data.map((value) => value * 0.7) }));
   expectNear((await network.predict(x, unet.timestep, [{ ...prompt, control }], never))[0], unet.controlled);
-  const adapted = await network.adapted!(await readAdapter(host, 'unet.safetensors'), strength);
+  const adapted = await network.withAdapter!(await readAdapter(host, 'unet.safetensors'), strength);
   expectNear((await adapted.predict(x, unet.timestep, [prompt], never))[0], unet.adapted);
 });
 
@@ -124,7 +124,7 @@ test('a text encoder at three layers, with learned vectors, and with an adapter'
   const mixed = await at(-1).encode([5, 1, ...learned, 2, ...new Array(7).fill(6)], never);
   expectNear(mixed.tensor, clip.learned.last);
   expectNear(mixed.pooled, clip.learned.pooled);
-  const adapted = await adaptedGraph(graph, await readAdapter(host, 'text_encoder.safetensors'), 0, strength);
+  const adapted = await applyAdapter(graph, await readAdapter(host, 'text_encoder.safetensors'), 0, strength);
   expectNear((await at(-1, adapted).encode(clip.tokens, never)).tensor, clip.adapted);
 });
 
@@ -133,7 +133,7 @@ test('the transformers of Stable Diffusion 3 and Flux, and an adapter', SLOW, as
   const { network } = await loadNetwork(host, 'sd3');
   const [x, prompt] = [tensor(sd3.x), promptOf(sd3)];
   expectNear((await network.predict(x, sd3.timestep, [prompt], never))[0], sd3.plain);
-  const adapted = await network.adapted!(await readAdapter(host, 'sd3.safetensors'), strength);
+  const adapted = await network.withAdapter!(await readAdapter(host, 'sd3.safetensors'), strength);
   expectNear((await adapted.predict(x, sd3.timestep, [prompt], never))[0], sd3.adapted);
   const other = (await loadNetwork(host, 'flux')).network;
   const [said] = await other.predict(tensor(flux.x), flux.timestep, [promptOf(flux)], never);
@@ -175,7 +175,7 @@ test.each([
     scheduler,
     positive: [prompt],
     negative: [negative],
-    latent_image: { samples: filled([1, 16, 4, 6]) },
+    latent_image: { samples: zeros([1, 16, 4, 6]) },
     denoise: 1,
   };
   const [made] = (await sampler.run(values, context)) as unknown as [Latent];
@@ -186,9 +186,9 @@ test('a UNet that is told of sizes, a summary and the guidance', SLOW, async () 
   const { sdxl } = answers;
   const { network } = await loadNetwork(host, 'sdxl');
   const { tensor: text, options } = promptOf(sdxl);
-  const sizes = { height: 32, width: 48, crop_h: 1, crop_w: 2, target_height: 64, target_width: 96 };
+  const sizes = { height: 32, width: 48, cropTop: 1, cropLeft: 2, targetHeight: 64, targetWidth: 96 };
   // The scale less one is told, as to consistency models.
-  const prompt = { tensor: text, options: { ...options, ...sizes, guidance: 7.5 } };
+  const prompt = { tensor: text, options: { ...options, sizes, guidance: 7.5 } };
   expectNear((await network.predict(tensor(sdxl.x), sdxl.timestep, [prompt], never))[0], sdxl.plain);
 });
 

@@ -1,6 +1,6 @@
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { controlNetNames } from '../control/control-net.ts';
-import { boxModelNames } from '../networks/gligen-model.ts';
+import { gligenModelNames } from '../networks/gligen-model.ts';
 import { upscaleModelNames } from '../upscaling/upscale-model.ts';
 import { clipVisionNames } from '../vision/clip-vision.ts';
 import { styleModelNames } from '../vision/style-model.ts';
@@ -16,7 +16,7 @@ const NAMES: Record<string, (files: WorkflowFiles) => Promise<readonly string[]>
   controlnet: controlNetNames,
   clip_vision: clipVisionNames,
   style_models: styleModelNames,
-  gligen: boxModelNames,
+  gligen: gligenModelNames,
   upscale_models: upscaleModelNames,
 };
 

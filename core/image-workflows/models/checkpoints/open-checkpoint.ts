@@ -1,16 +1,19 @@
 import type { FilePath, Host } from '#core/host';
-import type { ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel, VaeModel } from '../../values/types.ts';
+import type { EncoderName } from '../../values/adapter.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import type { JsonObject } from '../../values/model-graph.ts';
+import type { NetworkKind } from '../../values/network.ts';
 import { clipModel } from '../encoders/clip-model.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
-import { type EncoderName, openTextEncoder } from '../encoders/open-text-encoder.ts';
-import { type Json, ModelFolder, numberOr } from '../model-files/model-folder.ts';
-import type { NetworkKind } from '../networks/network-kind.ts';
+import { openTextEncoder } from '../encoders/open-text-encoder.ts';
+import { ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { openVae } from '../vae/vae-model.ts';
 
 export interface Checkpoint {
-  model: ModelPatch;
+  model: DiffusionModel;
   clip: ClipModel;
   vae: VaeModel;
 }
@@ -39,12 +42,12 @@ export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkp
   if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} do not run here`);
   const network = (await folder.holder(...NETWORK_FOLDERS)) ?? 'unet';
   const place = folder.at(network);
-  const config: Json = (await place.json('config.json')) ?? {};
+  const config: JsonObject = (await place.json('config.json')) ?? {};
   const { model, kind } = await openDenoiser(place.graph, config, folder);
   return { model, clip: await openClip(folder, kind, config), vae: await openVae(folder) };
 }
 
-async function openClip(folder: ModelFolder, kind: NetworkKind, config: Json): Promise<ClipModel> {
+async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObject): Promise<ClipModel> {
   const encoders = [];
   for (const [index, name] of ENCODERS[kind].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;

@@ -4,7 +4,7 @@ import { imageServer } from '#test/support/image-server.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
-import { filled } from '../../values/tensor.ts';
+import { full, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { fromHalf, toHalf } from '../graphs/half-precision.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
@@ -42,9 +42,9 @@ describe('a model in the diffusers ONNX layout', () => {
   });
 
   test('predicts for several prompts at once', async () => {
-    const entry = (value: number) => ({ tensor: filled([1, 77, 4], value), options: {} });
-    const longer = { tensor: filled([1, 154, 4], 3), options: {} };
-    const x = filled([2, 4, 2, 2], 1);
+    const entry = (value: number) => ({ tensor: full([1, 77, 4], value), options: {} });
+    const longer = { tensor: full([1, 154, 4], 3), options: {} };
+    const x = full([2, 4, 2, 2], 1);
     const outputs = await checkpoint.model.network.predict(x, 500, [entry(1), longer, entry(2)], never);
     expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 4, 2, 2]));
     for (const [index, value] of [1, 3, 2].entries())
@@ -52,16 +52,16 @@ describe('a model in the diffusers ONNX layout', () => {
   });
 
   test('makes pictures of latents, and latents of pictures', async () => {
-    const latents = filled([2, 4, 3, 2], 0.5);
+    const latents = full([2, 4, 3, 2], 0.5);
     latents.data.fill(-7, 24);
     const pictures = await checkpoint.vae.decode(latents, never);
     expect(pictures.shape).toEqual([2, 24, 16, 3]);
     expect([pictures.data[0], pictures.data.at(-1)]).toEqual([0.75, 0]);
     // One pixel too many: cut off.
-    const back = await checkpoint.vae.encode(filled([1, 25, 17, 3], 0.75), never);
+    const back = await checkpoint.vae.encode(full([1, 25, 17, 3], 0.75), never);
     expect(back.shape).toEqual([1, 4, 3, 2]);
     expect(back.data[0]).toBeCloseTo(0.5, 6);
-    await expect(checkpoint.vae.decode(filled([1, 16, 2, 2]), never)).rejects.toThrow('16');
+    await expect(checkpoint.vae.decode(zeros([1, 16, 2, 2]), never)).rejects.toThrow('16');
   });
 });
 
@@ -92,7 +92,7 @@ test('the default graph makes a picture', { timeout: 60_000 }, async () => {
 
 test('is opened again after it was unloaded', { timeout: 60_000 }, async () => {
   await graphsOf(host).unload();
-  expect((await (await loadCheckpoint(host, 'tiny')).vae.decode(filled([1, 4, 1, 1]), never)).data[0]).toBe(
+  expect((await (await loadCheckpoint(host, 'tiny')).vae.decode(zeros([1, 4, 1, 1]), never)).data[0]).toBe(
     0.5,
   );
 });

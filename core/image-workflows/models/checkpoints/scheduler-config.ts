@@ -12,7 +12,7 @@ import {
   picturePrediction,
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
-import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
+import type { ModelSampling } from '../../values/noise-levels.ts';
 
 /** What of a repository's `scheduler/scheduler_config.json` counts here: how the network was trained, not how to sample. */
 export interface SchedulerConfig {

@@ -9,15 +9,17 @@ import {
   withChannels,
 } from '../../images/rasters.ts';
 import { map } from '../../sampling/tensor-math.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel, VaeModel } from '../../values/types.ts';
-import { type Combination, clipModel, type TextEncoder } from '../encoders/clip-model.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import type { NetworkKind } from '../../values/network.ts';
+import { type Combination, clipModel } from '../encoders/clip-model.ts';
 import { embeddingFiles } from '../encoders/embedding-files.ts';
 import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
+import type { TextEncoder } from '../encoders/text-encoder.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
 import { modelNames, refuseWeights } from '../model-files/model-names.ts';
-import type { NetworkKind } from '../networks/network-kind.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { openVae } from '../vae/vae-model.ts';
 import { readingOf } from './open-checkpoint.ts';
@@ -31,7 +33,7 @@ export const networkNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'diffusion_models', ['unet/model.onnx', 'transformer/model.onnx', 'model.onnx'], true);
 
 /** Reads configurations only. Throws for names that there are not, and what does not run here. */
-export async function loadNetwork(host: Host, name: string): Promise<ModelPatch> {
+export async function loadNetwork(host: Host, name: string): Promise<DiffusionModel> {
   await refuseWeights(host, NETWORKS, name);
   const path: FilePath = `${NETWORKS}/${name}`;
   const folder = new ModelFolder(host, path);

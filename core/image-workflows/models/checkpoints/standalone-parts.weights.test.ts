@@ -16,8 +16,8 @@ import { StoredFiles } from '../../files/stored-files.ts';
 import { controlNetNodes } from '../../nodes/control/control-net.ts';
 import { writeSafetensors } from '../../nodes/latent/safetensors.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
-import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts';
 import { readAdapter } from '../adapters/read-adapter.ts';
 import { loadControlNet } from '../control/control-net.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
@@ -77,8 +77,10 @@ describe('a text encoder of its own', () => {
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
     const write = (name: string, tensors: Record<string, FloatTensor>) =>
       host.files.write(`models/embeddings/${name}`, writeSafetensors(tensors, {}));
-    await write('style.safetensors', { emb_params: tensor([2, 4], Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0)) });
-    await write('wide.safetensors', { emb_params: filled([1, 8], 1) });
+    await write('style.safetensors', {
+      emb_params: tensorOf([2, 4], Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0)),
+    });
+    await write('wide.safetensors', { emb_params: full([1, 8], 1) });
     const { tensor: encoded } = await clip.encode('a embedding:style cat', never);
     expect([1, 2, 3, 4].map((token) => at(encoded, token))).toEqual([
       [5, 17, 37, 65],
@@ -125,53 +127,51 @@ describe('a text encoder of its own', () => {
   });
 });
 
-const prompt = (value: number, options = {}): Conditioning => [
-  { tensor: filled([1, 77, 4], value), options },
-];
+const prompt = (value: number, options = {}): Conditioning => [{ tensor: full([1, 77, 4], value), options }];
 
 describe('adapters', () => {
   test('change a network in its graph and beside it, and a text encoder', { timeout: 120_000 }, async () => {
     // Rank 1: up x down is all ones; alpha 2 doubles. And ten times the identity on the convolution.
-    const ones = (shape: number[]) => filled(shape, 1);
+    const ones = (shape: number[]) => full(shape, 1);
     const module = 'lora_unet_down_blocks_0_attentions_0_transformer_blocks_0_attn2_to_k';
     await lora('both.safetensors', {
       [`${module}.lora_up.weight`]: ones([4, 1]),
       [`${module}.lora_down.weight`]: ones([1, 4]),
-      [`${module}.alpha`]: tensor([], Float32Array.of(2)),
+      [`${module}.alpha`]: tensorOf([], Float32Array.of(2)),
       'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_up.weight': ones([4, 1]),
       'lora_te_text_model_encoder_layers_1_self_attn_q_proj.lora_down.weight': ones([1, 4]),
     });
-    const eye = tensor(
+    const eye = tensorOf(
       [4, 4],
       Float32Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)),
     );
     await lora('conv.safetensors', {
-      'unet.conv_in.lora_A.weight': tensor([4, 4, 1, 1], eye.data),
-      'unet.conv_in.lora_B.weight': tensor(
+      'unet.conv_in.lora_A.weight': tensorOf([4, 4, 1, 1], eye.data),
+      'unet.conv_in.lora_B.weight': tensorOf(
         [4, 4, 1, 1],
         eye.data.map((value) => value * 10),
       ),
     });
     const { network } = await loadNetwork(host, 'small');
-    const x = filled([1, 4, 2, 2], 1);
+    const x = full([1, 4, 2, 2], 1);
     const predicted = async (with_: typeof network) =>
       (await with_.predict(x, 5, prompt(3), never))[0]!.data[0];
     expect(await predicted(network)).toBe(4);
-    const half = await network.adapted!(await readAdapter(host, 'both.safetensors'), 0.5);
+    const half = await network.withAdapter!(await readAdapter(host, 'both.safetensors'), 0.5);
     // The mean of 3 (1 + 0.5 x 2 x 4 columns of ones) in place of 3.
     expect(await predicted(half)).toBe(16);
-    const twice = await half.adapted!(await readAdapter(host, 'conv.safetensors'), 1);
+    const twice = await half.withAdapter!(await readAdapter(host, 'conv.safetensors'), 1);
     expect(await predicted(twice)).toBe(26);
     expect(await predicted(network)).toBe(4);
     const clip = await loadEncoders(host, ['small'], 'stable_diffusion');
-    const changed = await clip.adapted(await readAdapter(host, 'both.safetensors'), 1);
+    const changed = await clip.withAdapter(await readAdapter(host, 'both.safetensors'), 1);
     // The second layer adds the sum of 4, 8, 12, 16 to each.
     expect(at((await changed.encode('cat', never)).tensor, 1)).toEqual([49, 113, 193, 289]);
   });
 
   test('that do not fit say why', async () => {
     const { network } = await loadNetwork(host, 'small');
-    const one = filled([1, 1], 1);
+    const one = full([1, 1], 1);
     await lora('other.safetensors', {
       'unet.mid.to_q.lora_A.weight': one,
       'unet.mid.to_q.lora_B.weight': one,
@@ -180,7 +180,7 @@ describe('adapters', () => {
     await lora('half.safetensors', { 'lora_unet_conv_in.hada_w1_a': one });
     await lora('oft.safetensors', { 'lora_unet_conv_in.oft_blocks': one });
     await host.files.write('models/loras/old.pt', new Uint8Array(9));
-    const use = async (name: string) => network.adapted!(await readAdapter(host, name), 1);
+    const use = async (name: string) => network.withAdapter!(await readAdapter(host, name), 1);
     await expect(use('other.safetensors')).rejects.toThrow('mid_to_q');
     await expect(use('small.safetensors')).rejects.toThrow('does not fit');
     await expect(use('half.safetensors')).rejects.toThrow('only a part');
@@ -197,14 +197,14 @@ describe('control nets', () => {
   }, async () => {
     const model = await loadNetwork(host, 'small');
     const control_net = await loadControlNet(host, 'colours');
-    const image = filled([1, 16, 16, 3], 0.25);
+    const image = full([1, 16, 16, 3], 0.25);
     const common = { control_net, image, strength: 2, start_percent: 0, end_percent: 0.5 };
     const [positive, negative] = (await apply.run(
       { positive: prompt(3), negative: prompt(1), ...common },
       {} as never,
     )) as Conditioning[];
     const noise = async (list: Conditioning, sigma: number) => {
-      const x = filled([1, 4, 2, 2], 1);
+      const x = full([1, 4, 2, 2], 1);
       const guided = cfgGuider(model, list, negative!, 1).open(x.shape, never);
       // D = x - sigma noise
       return (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
@@ -220,9 +220,9 @@ describe('control nets', () => {
     await writeSd3Transformer(host.files, 'models/controlnet/other');
     await expect(loadControlNet(host, 'other')).rejects.toThrow('out_hidden_states');
     const { network } = await loadNetwork(host, 'sd3');
-    const control = [filled([1, 4, 1, 1])];
-    const entry = { tensor: filled([1, 2, 4]), options: { pooled: filled([1, 4]) }, control };
-    await expect(network.predict(filled([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow(
+    const control = [zeros([1, 4, 1, 1])];
+    const entry = { tensor: zeros([1, 2, 4]), options: { pooled: zeros([1, 4]) }, control };
+    await expect(network.predict(zeros([1, 16, 2, 2]), 1, [entry], never)).rejects.toThrow(
       'controlnet_block_samples_0',
     );
   });
@@ -230,10 +230,10 @@ describe('control nets', () => {
 
 test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, async () => {
   const model = await loadNetwork(host, 'inpaint');
-  expect(model.concat).toBe('mask and picture');
-  const concatLatent = filled([1, 4, 2, 2], 10);
-  const list = prompt(3, { concatLatent, concatMask: filled([1, 16, 16], 0.9) });
-  const x = filled([1, 4, 2, 2], 1);
+  expect(model.concat).toBe('mask and image');
+  const concatLatent = full([1, 4, 2, 2], 10);
+  const list = prompt(3, { inpainting: { latent: concatLatent, mask: full([1, 16, 16], 0.9) } });
+  const x = full([1, 4, 2, 2], 1);
   const sigma = model.sampling.sigmaAt(0.5);
   const guided = cfgGuider(model, list, list, 1).open(x.shape, never);
   const noise = (1 - (await guided.denoise(x, sigma)).data[0]!) / sigma;
@@ -241,14 +241,14 @@ test('an inpainting model sees the mask and the picture', { timeout: 120_000 }, 
 });
 
 describe('transformers of flows', () => {
-  const options = { pooled: filled([1, 8], 4), guidance: 2 };
-  const entry = (value: number, tokens = 3) => ({ tensor: filled([1, tokens, 4], value), options });
+  const options = { pooled: full([1, 8], 4), guidance: 2 };
+  const entry = (value: number, tokens = 3) => ({ tensor: full([1, tokens, 4], value), options });
   test('of Stable Diffusion 3, with odd sides and prompts of several lengths', {
     timeout: 120_000,
   }, async () => {
     const { network, sampling, latent } = await loadNetwork(host, 'sd3');
     expect([sampling.isFlow, sampling.timestepOf(0.5), latent.channels]).toEqual([true, 500, 16]);
-    const x = filled([2, 16, 3, 2], 1);
+    const x = full([2, 16, 3, 2], 1);
     const outputs = await network.predict(x, 100, [entry(3), entry(5, 7), entry(6)], never);
     expect(outputs.map(({ shape }) => shape)).toEqual(new Array(3).fill([2, 16, 3, 2]));
     expect(outputs.map(({ data }) => [data[0], data.at(-1)])).toEqual([
@@ -260,7 +260,7 @@ describe('transformers of flows', () => {
   test('of Flux, whose tokens know their places', { timeout: 120_000 }, async () => {
     const { network, sampling, latent } = await loadNetwork(host, 'flux');
     expect([sampling.timestepOf(0.5), latent.channels, latent.scaleFactor]).toEqual([0.5, 16, 0.3611]);
-    const x = filled([1, 16, 4, 6]);
+    const x = zeros([1, 16, 4, 6]);
     for (let i = 0; i < x.data.length; i++) x.data[i] = i;
     const [output] = await network.predict(x, 0.5, [entry(3)], never);
     // Row and column of the token of 2 x 2 cells, then the means, the guidance and the time.

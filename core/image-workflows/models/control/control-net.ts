@@ -2,12 +2,13 @@ import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterToPlanes, repeatToBatch, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { ConditioningEntry, ControlNet } from '../../values/types.ts';
+import type { ConditioningEntry } from '../../values/conditioning.ts';
+import type { ControlNet } from '../../values/control-net.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { mergedGraph } from '../graphs/merge-graphs.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
 import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { modelNames, refuseWeights } from '../model-files/model-names.ts';
@@ -33,7 +34,7 @@ export async function loadControlNet(host: Host, name: string): Promise<ControlN
 export async function loadDiffControlNet(
   host: Host,
   name: string,
-  { network }: ModelPatch,
+  { network }: DiffusionModel,
   signal: AbortSignal,
 ): Promise<ControlNet> {
   const graph = await openGraph(host, name);
@@ -41,7 +42,7 @@ export async function loadDiffControlNet(
   const isWhole = await hasWholeNorms(graph, signal);
   const both = { first: 1, second: 1 };
   return controlNet(
-    isWhole ? graph : await mergedGraph(graph, network.graph, 'networks', () => () => both),
+    isWhole ? graph : await mergeGraphs(graph, network.graph, 'networks', () => () => both),
     undefined,
   );
 }
@@ -50,7 +51,7 @@ export async function loadDiffControlNet(
 const MIDDLE = 0.5;
 
 /** Whether a graph has norms that are no differences. */
-async function hasWholeNorms(graph: Graph, signal: AbortSignal): Promise<boolean> {
+async function hasWholeNorms(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
   let [sum, count] = [0, 0];
   for (const [name, { value }] of await namedParameters(graph)) {
     if (!/norm\w*\.weight$/.test(name)) continue;
@@ -63,7 +64,7 @@ async function hasWholeNorms(graph: Graph, signal: AbortSignal): Promise<boolean
 }
 
 /** None where the graph does not name them, which adding tells. */
-async function namedParameters(graph: Graph): Promise<ReadonlyMap<string, Parameter>> {
+async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, Parameter>> {
   const outline = await graph.source.outline();
   try {
     return parametersOf(outline);
@@ -73,7 +74,7 @@ async function namedParameters(graph: Graph): Promise<ReadonlyMap<string, Parame
 }
 
 /** Throws for weights without a graph, and for graphs of other kinds. */
-async function openGraph(host: Host, name: string): Promise<Graph> {
+async function openGraph(host: Host, name: string): Promise<ModelGraph> {
   await refuseWeights(host, FOLDER, name);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { outputs } = await graph.source.outline();
@@ -84,7 +85,7 @@ async function openGraph(host: Host, name: string): Promise<Graph> {
   return graph;
 }
 
-function controlNet(graph: Graph, type: number | undefined): ControlNet {
+function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
   const onLatents = transformerResiduals(graph, type);
   async function run(
     x: FloatTensor,
@@ -138,7 +139,7 @@ function fitted(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readon
 
 /** 1 at the kind that is wanted. */
 function chosen(batch: number, kinds: number, type: number | undefined): FloatTensor {
-  const made = filled([batch, kinds]);
+  const made = zeros([batch, kinds]);
   if (type !== undefined) for (let i = 0; i < batch; i++) made.data[i * kinds + type] = 1;
   return made;
 }

@@ -11,10 +11,10 @@ import {
 } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
-import type { NetworkPrompt } from '../../values/sampling.ts';
+import type { ControlLatentInputs, ControlNet } from '../../values/control-net.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { ControlNet, ControlSight } from '../../values/types.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { besideChannels, repeated, stacked } from '../networks/batches.ts';
 import { blockSamples } from '../networks/control-residuals.ts';
@@ -23,7 +23,7 @@ import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
 import { answersFor, wholeStrength } from './control-outputs.ts';
 
 /** For prompts of one length. `type`: of nets for several kinds of pictures. */
-export function transformerResiduals(graph: Graph, type: number | undefined): ControlNet['residuals'] {
+export function transformerResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
   const latents = new LatentPictures();
   return async (x, timestep, prompts, image, signal, beside) => {
     const session = await graph.session(signal);
@@ -52,7 +52,7 @@ const MOST_PICTURES = 4;
 
 interface LatentPicture {
   image: FloatTensor;
-  sight: ControlSight;
+  sight: ControlLatentInputs;
   key: string;
   latents: FloatTensor;
 }
@@ -64,7 +64,7 @@ class LatentPictures {
   /** [batch, channels, height, width] for latents of that shape; `features`: channels that the net takes, NaN where it does not say. */
   async of(
     image: FloatTensor,
-    sight: ControlSight | undefined,
+    sight: ControlLatentInputs | undefined,
     shape: readonly number[],
     features: number,
     signal: AbortSignal,
@@ -84,11 +84,12 @@ class LatentPictures {
   }
 }
 
-const isSame = (a: ControlSight, b: ControlSight): boolean => a.vae === b.vae && a.mask === b.mask;
+const isSame = (a: ControlLatentInputs, b: ControlLatentInputs): boolean =>
+  a.vae === b.vae && a.mask === b.mask;
 
 async function latentPicture(
   image: FloatTensor,
-  { vae, mask, latent }: ControlSight & Required<Pick<ControlSight, 'vae'>>,
+  { vae, mask, latent }: ControlLatentInputs & Required<Pick<ControlLatentInputs, 'vae'>>,
   [batch = 1, channels = 1, height = 1, width = 1]: readonly number[],
   features: number,
   signal: AbortSignal,

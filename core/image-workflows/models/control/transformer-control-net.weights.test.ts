@@ -7,9 +7,10 @@ import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { basicGuider } from '../../sampling/guidance/guiders.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Conditioning, VaeModel } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadControlNet } from './control-net.ts';
@@ -49,11 +50,11 @@ const promptOf = ({ text, pooled }: Answer): Conditioning => [
   { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } },
 ];
 /** Gives these latents, scaled, for any picture, and keeps the picture. */
-function autoencoder({ latent }: ModelPatch, scaled: FloatTensor): VaeModel & { pixels?: FloatTensor } {
+function autoencoder({ latent }: DiffusionModel, scaled: FloatTensor): VaeModel & { pixels?: FloatTensor } {
   return {
     scale: 8,
     latentChannels: 16,
-    decode: async () => filled([1, 8, 8, 3]),
+    decode: async () => zeros([1, 8, 8, 3]),
     async encode(pixels) {
       this.pixels = pixels;
       return {
@@ -71,7 +72,7 @@ const apply = async (name: string, values: Record<string, unknown>): Promise<Con
   ];
   return positive;
 };
-const denoised = (model: ModelPatch, conditioning: Conditioning, x: FloatTensor) =>
+const denoised = (model: DiffusionModel, conditioning: Conditioning, x: FloatTensor) =>
   basicGuider(model, conditioning).open(x.shape, never).denoise(x, SIGMA);
 /** The velocity is what is expected. */
 function expectVelocity(given: FloatTensor, x: FloatTensor, velocity: Numbers): void {
@@ -94,7 +95,7 @@ test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
     positive: promptOf(sd3),
     control_net: net,
     vae,
-    image: filled([1, 20, 30, 3], 1),
+    image: full([1, 20, 30, 3], 1),
     strength,
   };
   expectVelocity(await denoised(model, promptOf(sd3), x), x, sd3.plain);
@@ -102,7 +103,7 @@ test("Stable Diffusion 3's, which paints under a mask", SLOW, async () => {
   expectVelocity(await denoised(model, told, x), x, sd3.told);
   expect(vae.pixels!.shape).toEqual([1, 32, 48, 3]);
   // What is to be painted is black for the net.
-  const half = filled([1, 2, 2]);
+  const half = zeros([1, 2, 2]);
   half.data[0] = half.data[2] = 1;
   await denoised(model, await apply('ControlNetInpaintingAliMamaApply', { ...values, mask: half }), x);
   const row = Array.from({ length: 48 }, (_, column) => vae.pixels!.data[column * 3]);
@@ -121,7 +122,7 @@ test("Flux', of blocks with two streams and with one", SLOW, async () => {
   const values = {
     positive: promptOf(flux),
     control_net: await loadControlNet(host, 'flux'),
-    image: filled([1, 32, 48, 3], 0.5),
+    image: full([1, 32, 48, 3], 0.5),
     strength,
   };
   expectVelocity(await denoised(model, promptOf(flux), x), x, flux.plain);
@@ -131,7 +132,7 @@ test("Flux', of blocks with two streams and with one", SLOW, async () => {
   }
   const blind = await apply('ControlNetApplyAdvanced', values);
   await expect(denoised(model, blind, x)).rejects.toThrow('VAE');
-  const four = autoencoder(model, filled([1, 4, 4, 6]));
+  const four = autoencoder(model, zeros([1, 4, 4, 6]));
   const wrong = await apply('ControlNetApplyAdvanced', { ...values, vae: four });
   await expect(denoised(model, wrong, x)).rejects.toThrow('VAE of the model');
 });
@@ -139,7 +140,7 @@ test("Flux', of blocks with two streams and with one", SLOW, async () => {
 test('what does not fit says so', SLOW, async () => {
   const { sd3, flux } = answers;
   const x = tensor(sd3.x);
-  const control = [filled([1, 6, 8])];
+  const control = [zeros([1, 6, 8])];
   const ask = async (name: string, answer: Answer, given: FloatTensor[]) =>
     (await loadNetwork(host, name)).network.predict(
       x,

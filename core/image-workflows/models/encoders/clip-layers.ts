@@ -1,8 +1,7 @@
 /** Reading a text encoder at an earlier layer than its last ("CLIP skip"). */
 import { type GraphNode, message } from '#core/tensors';
+import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { GraphChange } from '../graphs/graph-edits.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 
 export interface ClipLayer {
   /** Name of the output. */
@@ -24,7 +23,7 @@ const OUTPUT = 12;
  * changed so much that its layers cannot be told.
  */
 export async function findLayer(
-  graph: Graph,
+  graph: ModelGraph,
   layer: number,
   needsNorm: boolean,
   signal: AbortSignal,
@@ -67,7 +66,7 @@ export function givingOut(value: string, isHalf: boolean): GraphChange {
 }
 
 async function lastNorm(
-  graph: Graph,
+  graph: ModelGraph,
   signal: AbortSignal,
 ): Promise<{ scale: Float32Array; offset: Float32Array }> {
   const { initializers } = await graph.source.outline();

@@ -1,34 +1,14 @@
-import type { FilePath } from '#core/host';
-import { type PromptTokenizer, promptTokens } from '../../text/prompt-tokens.ts';
+import { promptTokens } from '../../text/prompt-tokens.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
+import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { ClipModel } from '../../values/types.ts';
-import { adaptedPart } from '../adapters/apply-adapter.ts';
-import type { AnyAdapter } from '../adapters/read-adapter.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
+import { applyToPart } from '../adapters/apply-adapter.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
-import type { EncoderName } from './open-text-encoder.ts';
+import type { TextEncoder } from './text-encoder.ts';
 import { textGraph } from './text-graph.ts';
-
-export interface TextEncoder {
-  name: EncoderName;
-  graph: Graph;
-  tokenizer: PromptTokenizer;
-  /** The folder with its files. */
-  tokenizerFolder?: FilePath;
-  /** Tokens a chunk; without chunks, at least. */
-  length: number;
-  /** What a prompt without chunks is filled up with in any case, after its end. */
-  padding?: number;
-  /** Long prompts go through in chunks of one length. */
-  isChunked: boolean;
-  /** Which layer is read, -1 the last. */
-  layer: number;
-  /** Earlier layers are read as they are, as SDXL does (the last but one). Others put the last norm on them. */
-  rawLayers: boolean;
-}
 
 interface Encoded {
   tensor: FloatTensor;
@@ -37,8 +17,8 @@ interface Encoded {
 }
 
 const silenced = ({ tensor, pooled }: Encoded): Encoded => ({
-  tensor: filled(tensor.shape),
-  ...(pooled && { pooled: filled(pooled.shape) }),
+  tensor: zeros(tensor.shape),
+  ...(pooled && { pooled: zeros(pooled.shape) }),
   isSilent: true,
 });
 
@@ -79,7 +59,7 @@ export function clipModel(parts: ClipParts): ClipModel {
           layer: encoder.rawLayers ? Math.min(layer, encoder.layer) : layer,
         })),
       }),
-    withFilling: ({ padding, least }) =>
+    withPadding: ({ padding, least }) =>
       clipModel({
         ...parts,
         encoders: encoders.map((encoder) =>
@@ -98,11 +78,11 @@ export function clipModel(parts: ClipParts): ClipModel {
           graph: graphs.get(encoder.name) ?? encoder.graph,
         })),
       }),
-    async adapted(adapter: AnyAdapter, strength: number) {
+    async withAdapter(adapter: AnyAdapter, strength: number) {
       const changed = [];
       for (const [target, encoder] of encoders.entries()) {
         const part = { name: encoder.name, target };
-        changed.push({ ...encoder, graph: await adaptedPart(encoder.graph, adapter, part, strength) });
+        changed.push({ ...encoder, graph: await applyToPart(encoder.graph, adapter, part, strength) });
       }
       return clipModel({ ...parts, encoders: changed });
     },
@@ -152,7 +132,7 @@ function combined(encoded: Map<EncoderName, Encoded>, combination: Combination, 
       ];
       const pooled = clips.flatMap((one) => (one.pooled ? [asTokens(one.pooled)] : []));
       return {
-        tensor: parts.length > 0 ? oneAfterAnother(parts) : filled([1, 77, wide]),
+        tensor: parts.length > 0 ? oneAfterAnother(parts) : zeros([1, 77, wide]),
         ...summary(pooled.length > 0 ? withoutTokens(sideBySide(pooled)) : undefined),
       };
     }
@@ -167,7 +147,7 @@ function sideBySide(tensors: readonly FloatTensor[]): FloatTensor {
   if (tensors.length === 1) return tensors[0]!;
   const tokens = Math.min(...tensors.map(({ shape }) => shape[1]!));
   const width = tensors.reduce((sum, { shape }) => sum + shape[2]!, 0);
-  const made = filled([1, tokens, width]);
+  const made = zeros([1, tokens, width]);
   let column = 0;
   for (const { shape, data } of tensors) {
     const own = shape[2]!;
@@ -182,7 +162,7 @@ function sideBySide(tensors: readonly FloatTensor[]): FloatTensor {
 function widened(tensor: FloatTensor, width: number): FloatTensor {
   const [, tokens = 0, own = 0] = tensor.shape;
   if (own >= width) return tensor;
-  return sideBySide([tensor, filled([1, tokens, width - own])]);
+  return sideBySide([tensor, zeros([1, tokens, width - own])]);
 }
 
 /** [1, a, width] and [1, b, width] as [1, a + b, width]. Throws for other widths. */
@@ -193,7 +173,7 @@ function oneAfterAnother(tensors: readonly FloatTensor[]): FloatTensor {
     throw new Error(
       `these text encoders do not belong together: their vectors are ${tensors.map(({ shape }) => shape[2]).join(' and ')} wide`,
     );
-  const made = filled([1, tensors.reduce((sum, { shape }) => sum + shape[1]!, 0), width]);
+  const made = zeros([1, tensors.reduce((sum, { shape }) => sum + shape[1]!, 0), width]);
   let at = 0;
   for (const { data } of tensors) {
     made.data.set(data, at);

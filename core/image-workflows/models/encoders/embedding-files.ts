@@ -1,8 +1,8 @@
 /** Learned vectors by name ("textual inversion"), in `models/embeddings`. */
 import type { Host } from '#core/host';
 import { readSafetensors, type StoredTensor } from '#core/tensors';
+import type { EncoderName } from '../../values/adapter.ts';
 import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
-import type { EncoderName } from './open-text-encoder.ts';
 
 export interface EmbeddingFiles {
   /** undefined: there is none of this name, or none for this encoder. Throws for files that hold no safetensors. */

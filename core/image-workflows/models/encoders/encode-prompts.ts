@@ -1,8 +1,9 @@
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
 import type { HookKeyframe, Hooks } from '../../values/hooks.ts';
-import type { ClipModel, Conditioning } from '../../values/types.ts';
 
 /** A text as prompts: one, or one for each part of the schedule of the adapters that the encoder was given. */
-export async function promptsOf(
+export async function encodePrompts(
   clip: ClipModel,
   text: string | Record<string, string>,
   signal: AbortSignal,
@@ -13,12 +14,12 @@ export async function promptsOf(
   const prompts: Conditioning = [];
   for (const { range, strengths } of parts) {
     let own = clip;
-    for (const [hook, strength] of strengths) own = await own.adapted(hook.adapter, strength);
+    for (const [hook, strength] of strengths) own = await own.withAdapter(hook.adapter, strength);
     const { tensor, pooled } = await own.encode(text, signal, silent);
     const options = {
       ...(pooled && { pooled }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
-      ...(range && { clipRange: range }),
+      ...(range && { schedule: { encodedRange: range } }),
     };
     prompts.push({ tensor, options });
   }

@@ -1,8 +1,10 @@
 /** The text encoders of a model, by the files that lie beside their graphs. */
+
 import { clipTokenizer } from '../../text/clip-tokenizer.ts';
 import { sentencePieceTokenizer } from '../../text/sentence-piece-tokenizer.ts';
-import { type Json, type ModelFolder, numberOr } from '../model-files/model-folder.ts';
-import type { TextEncoder } from './clip-model.ts';
+import type { JsonObject } from '../../values/model-graph.ts';
+import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import type { TextEncoder } from './text-encoder.ts';
 
 /** As nodes with a text for each encoder call them. */
 export type EncoderName = 'l' | 'g' | 't5xxl';
@@ -65,7 +67,7 @@ export async function openTextEncoder(
   };
 }
 
-function padToken({ pad_token: pad }: Json): string | undefined {
+function padToken({ pad_token: pad }: JsonObject): string | undefined {
   return (typeof pad === 'object' ? (pad as { content?: string } | null)?.content : pad) as
     | string
     | undefined;

@@ -3,7 +3,7 @@ import type { TensorSession } from '#core/host';
 import type { ChunkEncoder } from '../../text/weighted-encoding.ts';
 import { feed, floats, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { type ClipLayer, findLayer, normalized } from './clip-layers.ts';
-import type { TextEncoder } from './clip-model.ts';
+import type { TextEncoder } from './text-encoder.ts';
 import { type TokenTable, tokenTable } from './token-vectors.ts';
 
 export interface TextGraph extends ChunkEncoder {
@@ -25,9 +25,9 @@ export function textGraph({ graph, layer, rawLayers }: TextEncoder): TextGraph {
       let open = graph;
       if (layer !== -1) {
         wanted = await findLayer(graph, layer, !rawLayers, signal);
-        if (wanted.change) open = open.changed(wanted.change);
+        if (wanted.change) open = open.withChange(wanted.change);
       }
-      if (hasVectors) open = open.changed((await vectors()).change);
+      if (hasVectors) open = open.withChange((await vectors()).change);
       const session = await open.session(signal);
       const ids = neededSlot(session, 'input_ids');
       // Where vectors go in, the tokens only say how many there are and where the end is.

@@ -1,8 +1,8 @@
 /** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
 import { message } from '#core/tensors';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import { type GraphChange, unusedName } from '../graphs/graph-edits.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
+import { unusedName } from '../graphs/graph-edits.ts';
 
 export interface TokenTable {
   width: number;
@@ -16,7 +16,7 @@ export interface TokenTable {
 const INPUT = 11;
 
 /** Throws where the graph was changed so much that its table of tokens cannot be told. */
-export async function tokenTable(graph: Graph): Promise<TokenTable> {
+export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const { source } = graph;
   const { initializers, nodes } = await source.outline();
   const table = initializers.find(({ name }) => /(token_embedding|shared|embed_tokens)\.weight$/.test(name));
@@ -42,7 +42,7 @@ export async function tokenTable(graph: Graph): Promise<TokenTable> {
     return found;
   };
   async function read(token: number, signal: AbortSignal): Promise<Float32Array> {
-    if (!graph.changes(table!.name)) return source.rows(table!, token, token + 1);
+    if (!graph.isChanged(table!.name)) return source.rows(table!, token, token + 1);
     whole ??= graph.numbers(table!.name, signal);
     return (await whole).subarray(token * width, (token + 1) * width);
   }
@@ -55,7 +55,7 @@ export async function tokenTable(graph: Graph): Promise<TokenTable> {
       fields: [[INPUT, message([1, input], [2, type])]],
     },
     async rows(tokens, signal) {
-      const made = filled([1, tokens.length, width]);
+      const made = zeros([1, tokens.length, width]);
       const rows = await Promise.all(
         tokens.map((token) => (typeof token === 'number' ? row(token, signal) : token)),
       );

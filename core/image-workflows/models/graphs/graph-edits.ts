@@ -1,29 +1,11 @@
 /** Changes to a graph that are made as it opens; the files stay as they are. */
+
 import type { FileEdit } from '#core/host';
 import { elementNumber, encode, type Field, message } from '#core/tensors';
+import type { GraphChange, GraphSource, WeightChange } from '../../values/model-graph.ts';
 import { valuesOf } from './graph-constants.ts';
-import type { GraphSource } from './graph-source.ts';
-import { type Insertion, inserting } from './insert-nodes.ts';
+import { inserting } from './insert-nodes.ts';
 import { bytesOf } from './stored-floats.ts';
-
-export interface GraphChange {
-  /** Two changes of one key are the same. */
-  readonly key: string;
-  readonly weights?: readonly WeightChange[];
-  /** Over bytes of the graph's file. */
-  readonly edits?: readonly Omit<FileEdit, 'file'>[];
-  /** Further inputs and outputs: fields of the GraphProto. */
-  readonly fields?: readonly Field[];
-  /** Further nodes between those that are there. */
-  readonly insertions?: readonly Insertion[];
-}
-
-export interface WeightChange {
-  /** Of a value as `valuesOf` names it, whose numbers are floats. */
-  readonly name: string;
-  /** Changes its numbers in place. Rejects with the signal's reason. */
-  change(numbers: Float32Array, signal: AbortSignal): Promise<void>;
-}
 
 /** Field 7 of ModelProto, field 5 of GraphProto. */
 const GRAPH = 7;

@@ -1,20 +1,21 @@
 import { Mutex } from '#core/base';
 import type { FilePath, Files, Host, NamedGraphFile } from '#core/host';
-import { Graph } from './model-graph.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import { OnnxGraph } from './onnx-graph.ts';
 
 /** The graphs of a host by the place where they lie, whichever node asks for them. */
 export class Graphs {
-  readonly #known = new Map<FilePath, Graph>();
+  readonly #known = new Map<FilePath, ModelGraph>();
   readonly #openMutex = new Mutex();
 
   constructor(private readonly host: Host) {}
 
   /** `path`: a folder with `model.onnx`, or an `.onnx` file. Nothing is read yet. */
-  at(path: FilePath): Graph {
+  at(path: FilePath): ModelGraph {
     const known = this.#known.get(path);
     if (known) return known;
     const partsOf = path.endsWith('.onnx') ? graphOfFile : graphOfFolder;
-    const made = new Graph(this.host, (files) => partsOf(files, path), this.#openMutex);
+    const made = new OnnxGraph(this.host, (files) => partsOf(files, path), this.#openMutex);
     this.#known.set(path, made);
     return made;
   }

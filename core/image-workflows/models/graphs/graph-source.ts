@@ -1,9 +1,10 @@
 import type { FilePath, Files, NamedGraphFile } from '#core/host';
 import { type GraphOutline, type Initializer, readGraphFile } from '#core/tensors';
+import type { GraphSource } from '../../values/model-graph.ts';
 import { isFloatType, numbersOf } from './stored-floats.ts';
 
 /** The files of a graph, and what stands in them. */
-export class GraphSource {
+export class OnnxGraphSource implements GraphSource {
   #known: { stamp: string; outline: GraphOutline } | undefined;
 
   constructor(

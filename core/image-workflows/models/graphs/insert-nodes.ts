@@ -2,24 +2,19 @@
  * Nodes put between those of a graph as it opens. Protobuf takes further nodes after the end of the file, and runtimes sort
  * them; the names at the place itself are written over by others of the same length.
  */
+
 import type { FileEdit } from '#core/host';
 import type { Field, GraphNode, GraphOutline } from '#core/tensors';
-
-export interface Insertion {
-  /** After a value that a node gives, for all that take it; or where one node takes one. */
-  readonly at: { readonly value: string } | { readonly node: GraphNode; readonly input: number };
-  /** Nodes and constants that make `to` of `from`. Names of what lies between begin with `to`. */
-  parts(from: string, to: string): readonly Field[];
-}
+import type { GraphInsertion } from '../../values/model-graph.ts';
 
 /** Several at one place follow one another. Throws where the graph has no such value. */
 export function inserting(
   outline: GraphOutline,
-  insertions: readonly Insertion[],
+  insertions: readonly GraphInsertion[],
 ): { edits: Omit<FileEdit, 'file'>[]; fields: Field[] } {
   const edits: Omit<FileEdit, 'file'>[] = [];
   const fields: Field[] = [];
-  const chains = new Map<string, Insertion[]>();
+  const chains = new Map<string, GraphInsertion[]>();
   for (const insertion of insertions) {
     const key = keyOf(insertion);
     const chain = chains.get(key);
@@ -42,7 +37,7 @@ export function inserting(
   return { edits, fields };
 }
 
-const keyOf = ({ at }: Insertion): string =>
+const keyOf = ({ at }: GraphInsertion): string =>
   'value' in at ? at.value : `${at.node.inputPlaces[at.input]?.start} taken`;
 
 function givenAt({ nodes }: GraphOutline, value: string) {

@@ -1,11 +1,11 @@
 /** Graphs whose weights are made of those of two. */
+
+import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
-import type { WeightChange } from './graph-edits.ts';
-import type { Graph } from './model-graph.ts';
 import { type Parameter, parametersOf } from './network-parameters.ts';
 
 /** How much of each goes into a weight. */
-export interface Shares {
+export interface MergeWeights {
   first: number;
   second: number;
   /** Of what the first was in its file, before anything else changed it. */
@@ -13,19 +13,19 @@ export interface Shares {
 }
 
 /** By the parameter's name in diffusers. */
-export type SharesOf = (parameter: string) => Shares;
+export type MergeWeightsOf = (parameter: string) => MergeWeights;
 
 /**
  * Numbers are read and made one weight after another when the graph is opened. Weights that the second does not have stay as
  * they are. `what`: for errors, `diffusion models`. Throws where there is nothing in common, for other sizes, and for weights
  * that are not told by name or are no floats.
  */
-export async function mergedGraph(
-  first: Graph,
-  second: Graph,
+export async function mergeGraphs(
+  first: ModelGraph,
+  second: ModelGraph,
   what: string,
-  sharesFor: (parameters: Iterable<string>) => SharesOf | Promise<SharesOf>,
-): Promise<Graph> {
+  sharesFor: (parameters: Iterable<string>) => MergeWeightsOf | Promise<MergeWeightsOf>,
+): Promise<ModelGraph> {
   const own = await parameters(first, `the first of the ${what}`);
   const others = await parameters(second, `the second of the ${what}`);
   const sharesOf = await sharesFor(own.keys());
@@ -40,11 +40,11 @@ export async function mergedGraph(
     if (shares.first === 1 && shares.second === 0 && !shares.original) continue;
     weights.push(weighed(first, second, parameter, other, shares));
   }
-  second.passOver();
-  return weights.length === 0 ? first : first.changed({ key: 'merged', weights });
+  second.cancelPreparing();
+  return weights.length === 0 ? first : first.withChange({ key: 'merged', weights });
 }
 
-async function parameters(graph: Graph, which: string): Promise<Map<string, Parameter>> {
+async function parameters(graph: ModelGraph, which: string): Promise<Map<string, Parameter>> {
   try {
     const found = parametersOf(await graph.source.outline());
     if (found.size > 0) return found;
@@ -71,11 +71,11 @@ function checkFit(what: string, name: string, first: Parameter, second: Paramete
 }
 
 function weighed(
-  first: Graph,
-  second: Graph,
+  first: ModelGraph,
+  second: ModelGraph,
   { value, initializer, isTransposed }: Parameter,
   other: Parameter,
-  shares: Shares,
+  shares: MergeWeights,
 ): WeightChange {
   return {
     name: value,
@@ -97,7 +97,7 @@ function* addShares(
   given: Float32Array,
   rows: number,
   original: Float32Array | undefined,
-  shares: Shares,
+  shares: MergeWeights,
 ): Steps<void> {
   for (let start = 0; start < numbers.length; start += STRIDE) {
     const end = Math.min(start + STRIDE, numbers.length);
@@ -112,7 +112,7 @@ function addStretch(
   given: Float32Array,
   rows: number,
   original: Float32Array | undefined,
-  { first, second, original: third = 0 }: Shares,
+  { first, second, original: third = 0 }: MergeWeights,
   start: number,
   end: number,
 ): void {

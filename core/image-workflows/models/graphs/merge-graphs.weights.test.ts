@@ -1,4 +1,5 @@
 /** Graphs that diffusers and transformers were exported to, merged with others of their kind. */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
@@ -8,15 +9,15 @@ import type { TestHost } from '#test/support/test-host.ts';
 import { writeUnet } from '#test/support/tiny-parts.ts';
 import { mergeByBlocks } from '../../nodes/model/merge-by-blocks.ts';
 import { mergeModels } from '../../nodes/model/merge-models.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import { adaptedGraph } from '../adapters/apply-adapter.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
+import { applyAdapter } from '../adapters/apply-adapter.ts';
 import { readAdapter } from '../adapters/read-adapter.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { textGraph } from '../encoders/text-graph.ts';
 import { graphsOf } from './graph-registry.ts';
-import { mergedGraph, type Shares } from './merge-graphs.ts';
-import type { Graph } from './model-graph.ts';
+import { type MergeWeights, mergeGraphs } from './merge-graphs.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -56,16 +57,16 @@ afterAll(async () => {
 });
 
 const load = (name: string) => loadNetwork(host, name);
-const merge = (first: ModelPatch, second: ModelPatch, shares: Shares) =>
+const merge = (first: DiffusionModel, second: DiffusionModel, shares: MergeWeights) =>
   mergeModels(first, second, () => () => shares);
 const wave = (shape: number[]): FloatTensor => {
-  const made = filled(shape);
+  const made = zeros(shape);
   for (let i = 0; i < made.data.length; i++) made.data[i] = Math.cos(i * 0.7);
   return made;
 };
-async function answer(model: ModelPatch, signal = never): Promise<FloatTensor> {
+async function answer(model: DiffusionModel, signal = never): Promise<FloatTensor> {
   const isFlow = model.latent.channels === 16;
-  const options = { guidance: 7.5, pooled: wave([1, 5]), height: 32, width: 48 };
+  const options = { guidance: 7.5, pooled: wave([1, 5]), sizes: { height: 32, width: 48 } };
   const x = wave([1, model.latent.channels, 6, 4]);
   const prompt = { tensor: wave([1, 5, 6]), options };
   return (await model.network.predict(x, isFlow ? 0.4 : 321, [prompt], signal))[0]!;
@@ -165,7 +166,7 @@ test('weights that one graph keeps once may go apart', SLOW, async () => {
   await write('once', 2, 2, true);
   await write('twice', 10, 100, false);
   const [once, twice] = [await load('once'), await load('twice')];
-  const factor = async (model: ModelPatch) => Number((await answer(model)).data[0]!.toFixed(4));
+  const factor = async (model: DiffusionModel) => Number((await answer(model)).data[0]!.toFixed(4));
   expect([await factor(once), await factor(twice)]).toEqual([4, 1000]);
   const half = { first: 0.5, second: 0.5 };
   expect(await factor(await merge(once, twice, half))).toBe(6 * 51);
@@ -181,9 +182,9 @@ test('weights that one graph keeps once may go apart', SLOW, async () => {
 test('with adapters before and after', SLOW, async () => {
   const [first, second, mean] = [await load('sd3'), await load('sd3-other'), await load('sd3-mean')];
   const adapter = await readAdapter(host, 'sd3.safetensors');
-  const adapted = async (model: ModelPatch) => ({
+  const adapted = async (model: DiffusionModel) => ({
     ...model,
-    network: await model.network.adapted!(adapter, 0.8),
+    network: await model.network.withAdapter!(adapter, 0.8),
   });
   const whole = await merge(first, await adapted(second), { first: 0, second: 1 });
   expect(distance(await answer(whole), await answer(await adapted(second)))).toBeLessThan(1e-5);
@@ -193,7 +194,7 @@ test('with adapters before and after', SLOW, async () => {
 
 test('a text encoder at several layers, with vectors in the place of tokens', SLOW, async () => {
   const at = (name: string) => graphsOf(host).at(`${ENCODERS}/${name}`);
-  const encoded = async (graph: Graph, layer: number, tokens: (number | Float32Array)[]) =>
+  const encoded = async (graph: ModelGraph, layer: number, tokens: (number | Float32Array)[]) =>
     (
       await textGraph({
         name: 'l',
@@ -207,7 +208,7 @@ test('a text encoder at several layers, with vectors in the place of tokens', SL
     ).tensor;
   const tokens = [5, 1, 2, 3, ...new Array(8).fill(6)];
   const mixed = [5, 1, Float32Array.from({ length: 8 }, (_, i) => i / 8), 2, ...new Array(8).fill(6)];
-  const merged = await mergedGraph(
+  const merged = await mergeGraphs(
     at('text_encoder'),
     at('text_encoder-other'),
     'text encoders',
@@ -225,8 +226,8 @@ test('a text encoder at several layers, with vectors in the place of tokens', SL
   }
   const adapter = await readAdapter(host, 'text_encoder.safetensors');
   const [a, b] = [
-    await adaptedGraph(merged, adapter, 0, 0.8),
-    await adaptedGraph(at('text_encoder-mean'), adapter, 0, 0.8),
+    await applyAdapter(merged, adapter, 0, 0.8),
+    await applyAdapter(at('text_encoder-mean'), adapter, 0, 0.8),
   ];
   expect(distance(await encoded(a, -1, tokens), await encoded(b, -1, tokens))).toBeLessThan(1e-5);
 });
@@ -293,14 +294,9 @@ test('weights that only the first has stay; 16-bit numbers in another file take 
   const halves = Uint16Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 0x4000 : 0));
   await files.write(`${NETWORKS}/halves/model.onnx_data`, new Uint8Array(halves.buffer));
   const [first, second] = [await load('wide'), await load('halves')];
-  const predicted = async ({ network }: ModelPatch) =>
+  const predicted = async ({ network }: DiffusionModel) =>
     (
-      await network.predict(
-        filled([1, 4, 2, 2], 1),
-        5,
-        [{ tensor: filled([1, 7, 4], 3), options: {} }],
-        never,
-      )
+      await network.predict(full([1, 4, 2, 2], 1), 5, [{ tensor: full([1, 7, 4], 3), options: {} }], never)
     )[0]!.data[0];
   expect(await predicted(first)).toBe(1 + 3);
   expect(await predicted(await merge(first, second, { first: 0.5, second: 0.5 }))).toBe(1 + 1.5 * 3);

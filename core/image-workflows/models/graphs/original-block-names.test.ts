@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NetworkKind } from '../networks/network-kind.ts';
+import type { NetworkKind } from '../../values/network.ts';
 import { diffusersName } from './ldm-names.ts';
 import { originalBlocks } from './original-block-names.ts';
 

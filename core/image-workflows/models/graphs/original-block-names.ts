@@ -1,8 +1,4 @@
-/**
- * What checkpoints of the first authors call the blocks of a network: nodes that merge models block by block name them so.
- * The other way round, and for whole modules, as adapters have it: `ldm-names.ts`.
- */
-import type { NetworkKind } from '../networks/network-kind.ts';
+import type { NetworkKind } from '../../values/network.ts';
 
 type Renaming = readonly [RegExp, string | ((...found: string[]) => string)];
 

@@ -1,8 +1,6 @@
 import { FileMissing, type FilePath, type Host } from '#core/host';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import type { Graph } from '../graphs/model-graph.ts';
-
-export type Json = Record<string, unknown>;
 
 /** A folder of a model's files: configurations, vocabularies, graphs. */
 export class ModelFolder {
@@ -26,11 +24,11 @@ export class ModelFolder {
   }
 
   /** undefined: there is no such file. Throws for one that is no JSON. */
-  async json(name: string): Promise<Json | undefined> {
+  async json(name: string): Promise<JsonObject | undefined> {
     const found = await this.text(name);
     if (found === undefined) return undefined;
     try {
-      return JSON.parse(found) as Json;
+      return JSON.parse(found) as JsonObject;
     } catch (error) {
       throw new Error(`${this.path}/${name} is not JSON: ${(error as Error).message}`, { cause: error });
     }
@@ -47,7 +45,7 @@ export class ModelFolder {
   }
 
   /** `model.onnx` in it. */
-  get graph(): Graph {
+  get graph(): ModelGraph {
     return graphsOf(this.host).at(this.path);
   }
 }

@@ -1,8 +1,8 @@
 /** Tensors for several prompts and pictures at once: prompt by prompt, in each all pictures. */
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
 export function repeated({ shape, data }: FloatTensor, times: number): FloatTensor {
-  const made = filled([shape[0]! * times, ...shape.slice(1)]);
+  const made = zeros([shape[0]! * times, ...shape.slice(1)]);
   for (let i = 0; i < times; i++) made.data.set(data, i * data.length);
   return made;
 }
@@ -10,7 +10,7 @@ export function repeated({ shape, data }: FloatTensor, times: number): FloatTens
 /** Each of the tensors for `batch` pictures, one after another; those with fewer start over. */
 export function stacked(tensors: readonly FloatTensor[], batch: number): FloatTensor {
   const [first] = tensors;
-  const made = filled([batch * tensors.length, ...first!.shape.slice(1)]);
+  const made = zeros([batch * tensors.length, ...first!.shape.slice(1)]);
   const size = made.data.length / made.shape[0]!;
   let at = 0;
   for (const { shape, data } of tensors)
@@ -25,7 +25,7 @@ export function stacked(tensors: readonly FloatTensor[], batch: number): FloatTe
 /** [batch, a, …] and [batch, b, …] as [batch, a + b, …]. */
 export function besideChannels(first: FloatTensor, second: FloatTensor): FloatTensor {
   const [batch = 1, a = 0, ...rest] = first.shape;
-  const made = filled([batch, a + second.shape[1]!, ...rest]);
+  const made = zeros([batch, a + second.shape[1]!, ...rest]);
   const [sizeA, sizeB] = [first.data.length / batch, second.data.length / batch];
   for (let i = 0; i < batch; i++) {
     made.data.set(first.data.subarray(i * sizeA, (i + 1) * sizeA), i * (sizeA + sizeB));

@@ -1,5 +1,4 @@
-/** What a control net gives and a UNet takes: a tensor for each level on the way down, and one for the middle. */
-import type { Json } from '../model-files/model-folder.ts';
+import type { JsonObject } from '../../values/model-graph.ts';
 
 /** Inputs and outputs of graphs that are such: `down_block_0`, `down_block_res_samples_3`, `mid_block_additional_residual`. */
 export const isResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
@@ -18,7 +17,7 @@ export function blockSamples<T extends { name: string }>(slots: readonly T[]): T
 export type ResidualShapes = (shape: readonly number[], count: number) => number[][];
 
 /** The shapes follow from the UNet's configuration: its input, each layer of each block, and each halving. */
-export function residualShapes(config: Json): ResidualShapes {
+export function residualShapes(config: JsonObject): ResidualShapes {
   const blocks = Array.isArray(config.block_out_channels)
     ? config.block_out_channels.map(Number)
     : [320, 640, 1280, 1280];

@@ -1,7 +1,7 @@
 /** What a UNet is told of where things are to be (Li et al., "GLIGEN: open-set grounded text-to-image generation", 2023, section 3). */
 import type { Tensor, TensorSession } from '#core/host';
-import type { NetworkPrompt } from '../../values/sampling.ts';
-import { filled } from '../../values/tensor.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
+import { zeros } from '../../values/tensor.ts';
 import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { stacked } from './batches.ts';
 
@@ -20,14 +20,14 @@ export function boxFeeds(
   if (!slotOf(session.inputs, 'boxes')) return {};
   const [corners, texts, counts] = BOX_INPUTS.map((name) => neededSlot(session, name));
   const most = Number(corners!.shape[1]) || MOST;
-  const known = prompts.flatMap(({ options }) => options.boxes?.all ?? []);
-  const size = Number(texts!.shape.at(-1)) || (known[0]?.summary.shape[1] ?? 0);
+  const known = prompts.flatMap(({ options }) => options.gligen?.boxes ?? []);
+  const size = Number(texts!.shape.at(-1)) || (known[0]?.pooled.shape[1] ?? 0);
   const told = prompts.map(({ options }) => {
-    const all = options.boxes?.all ?? [];
+    const all = options.gligen?.boxes ?? [];
     if (all.length > most)
       throw new RangeError(`this model is told of ${most} boxes at most, and ${all.length} are given`);
-    const one = { boxes: filled([1, most, 4]), texts: filled([1, most, size]), masks: filled([1, most]) };
-    for (const [place, { summary, ...box }] of all.entries()) {
+    const one = { boxes: zeros([1, most, 4]), texts: zeros([1, most, size]), masks: zeros([1, most]) };
+    for (const [place, { pooled: summary, ...box }] of all.entries()) {
       if (summary.data.length !== size)
         throw new TypeError(
           `this model is told of texts in ${size} numbers; the box's has ${summary.data.length}: encode it with the CLIP of Stable Diffusion 1`,

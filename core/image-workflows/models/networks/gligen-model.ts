@@ -1,10 +1,10 @@
 /** UNets of GLIGEN: those of Stable Diffusion 1 with further layers that are told of boxes. */
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import type { DiffusionNetwork } from '../../values/sampling.ts';
-import type { BoxModel } from '../../values/vision.ts';
+import type { GligenModel } from '../../values/gligen.ts';
+import type { DiffusionNetwork } from '../../values/network.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { mergedGraph } from '../graphs/merge-graphs.ts';
+import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
 import { modelNames, refuseWeights } from '../model-files/model-names.ts';
 import { residualShapes } from './control-residuals.ts';
@@ -16,11 +16,11 @@ import { unetLayout } from './unet-layout.ts';
 const FOLDER = 'models/gligen';
 const HOW = `export the UNet of a StableDiffusionGLIGENPipeline with torch.onnx.export and the further inputs ${BOX_INPUTS.join(', ')}, and put its folder into ${FOLDER}`;
 
-export const boxModelNames = (files: WorkflowFiles): Promise<string[]> =>
+export const gligenModelNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'gligen', ['unet/model.onnx', 'model.onnx'], true);
 
 /** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs that take no boxes. */
-export async function loadBoxModel(host: Host, name: string): Promise<BoxModel> {
+export async function loadGligenModel(host: Host, name: string): Promise<GligenModel> {
   await refuseWeights(host, FOLDER, name, HOW);
   const path = `${FOLDER}/${name}`;
   const folder = new ModelFolder(host, path);
@@ -37,16 +37,16 @@ export async function loadBoxModel(host: Host, name: string): Promise<BoxModel> 
 
   async function make(network: DiffusionNetwork, signal: AbortSignal): Promise<DiffusionNetwork> {
     if (!network.graph) throw new Error(`the weights of this model cannot be given to ${name}`);
-    const merged = await mergedGraph(graph, network.graph, 'diffusion models', () => () => SECOND);
+    const merged = await mergeGraphs(graph, network.graph, 'diffusion models', () => () => SECOND);
     // Two networks are too many for most devices; it is opened again where it is asked without boxes.
     await network.graph.unload();
     let own = onnxNetwork(merged, layout);
-    for (const change of network.inside ?? []) own = await own.withInside!(change, signal);
+    for (const change of network.patches ?? []) own = await own.withPatch!(change, signal);
     return own;
   }
   return {
     name,
-    over(network, signal) {
+    networkFor(network, signal) {
       const known = made.get(network) ?? make(network, signal);
       made.set(network, known);
       // It may be mended, or wanted again.

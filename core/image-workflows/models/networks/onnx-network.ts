@@ -1,10 +1,11 @@
 /** Networks that predict noise, velocity or a picture, as ONNX graphs: all prompts of one length go through as one batch. */
 import type { Tensor, TensorSession } from '#core/host';
-import type { DiffusionNetwork, InsideChange, InsideParts, NetworkPrompt } from '../../values/sampling.ts';
+import type { AnyAdapter } from '../../values/adapter.ts';
+import type { GraphPatch, GraphPatchParts } from '../../values/graph-patch.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
+import type { DiffusionNetwork, NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { adaptedPart } from '../adapters/apply-adapter.ts';
-import type { AnyAdapter } from '../adapters/read-adapter.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import { applyToPart } from '../adapters/apply-adapter.ts';
 import { floats } from '../graphs/session-tensors.ts';
 
 /** What one run of a network is asked for: `x` for each of the prompts, which have as many tokens as one another. */
@@ -25,13 +26,13 @@ export interface NetworkLayout {
 }
 
 /** A change that a graph has, with what its inputs get in a run. */
-interface MadeChange extends Pick<InsideParts, 'feeds'> {
-  readonly change: InsideChange;
+interface MadeChange extends Pick<GraphPatchParts, 'feeds'> {
+  readonly change: GraphPatch;
 }
 
 /** `inside`: changes that the graph already has. */
 export function onnxNetwork(
-  graph: Graph,
+  graph: ModelGraph,
   layout: NetworkLayout,
   inside: readonly MadeChange[] = [],
 ): DiffusionNetwork {
@@ -44,10 +45,10 @@ export function onnxNetwork(
     const session = await graph.session(signal);
     const named = layout.outputs.find((name) => session.outputs.some((output) => output.name === name));
     const output = named ?? session.outputs[0]!.name;
-    const { switches = new Set<string>(), taken } = prompts[0]?.inForce ?? {};
+    const { switches = new Set<string>(), onCapture: taken } = prompts[0]?.activePatches ?? {};
     const feeds = layout.feeds({ session, x, timestep, prompts });
     for (const made of inside)
-      Object.assign(feeds, made.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, prompts, switches }));
+      Object.assign(feeds, made.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, switches }));
     const wanted = taken ? inside.flatMap(({ change }) => change.outputs ?? []) : [];
     const outputs = await session.run(feeds, signal, [output, ...wanted]);
     if (taken) taken(Object.fromEntries(wanted.map((name) => [name, floats(outputs[name]!)])));
@@ -73,21 +74,21 @@ export function onnxNetwork(
       return prompts.map((prompt) => results.get(prompt)!);
     },
     graph,
-    inside: inside.map(({ change }) => change),
+    patches: inside.map(({ change }) => change),
     withGraph: (other) => onnxNetwork(other, layout, inside),
-    async withInside(change, signal) {
+    async withPatch(change, signal) {
       if (inside.some((made) => made.change.key === change.key)) return onnxNetwork(graph, layout, inside);
       const outline = await graph.source.outline();
-      const { fields = [], insertions = [], feeds } = await change.change(outline, signal);
+      const { fields = [], insertions = [], feeds } = await change.build(outline, signal);
       if (fields.length + insertions.length === 0) return onnxNetwork(graph, layout, inside);
       // A file that was exported anew has its nodes elsewhere.
-      const changed = graph.changed({ key: `${change.key} ${outline.size}`, fields, insertions });
+      const changed = graph.withChange({ key: `${change.key} ${outline.size}`, fields, insertions });
       return onnxNetwork(changed, layout, [...inside, { change, ...(feeds && { feeds }) }]);
     },
     prepare: (signal) => graph.prepare(signal),
-    async adapted(adapter: AnyAdapter, strength: number) {
+    async withAdapter(adapter: AnyAdapter, strength: number) {
       return onnxNetwork(
-        await adaptedPart(graph, adapter, { name: 'network', target: 'network' }, strength),
+        await applyToPart(graph, adapter, { name: 'network', target: 'network' }, strength),
         layout,
         inside,
       );
@@ -100,9 +101,9 @@ function grouped(prompts: readonly NetworkPrompt[]): NetworkPrompt[][] {
   const groups = new Map<string, NetworkPrompt[]>();
   const inForce: unknown[] = [];
   for (const prompt of prompts) {
-    if (!inForce.includes(prompt.inForce)) inForce.push(prompt.inForce);
+    if (!inForce.includes(prompt.activePatches)) inForce.push(prompt.activePatches);
     const beside = prompt.references?.latents.map(({ shape }) => shape.slice(2).join('x')) ?? [];
-    const key = `${prompt.tensor.shape.slice(1).join('x')} ${beside.join()} ${prompt.references?.placing}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.inForce)}`;
+    const key = `${prompt.tensor.shape.slice(1).join('x')} ${beside.join()} ${prompt.references?.placing}${prompt.control ? ' controlled' : ''} ${inForce.indexOf(prompt.activePatches)}`;
     const group = groups.get(key);
     if (group) group.push(prompt);
     else groups.set(key, [prompt]);

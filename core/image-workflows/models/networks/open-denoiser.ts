@@ -1,14 +1,14 @@
-/** The network of a diffusion model with how it was trained: from a whole model's folder or one of its own. */
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { NetworkKind } from '../../values/network.ts';
 import { samplingOf } from '../checkpoints/scheduler-config.ts';
-import type { Graph } from '../graphs/model-graph.ts';
-import { type Json, type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import { vaeConfig } from '../vae/vae-model.ts';
 import { readStatistics, unclipPictures, unclipSummary } from '../vision/unclip.ts';
 import { SMALL_PICTURE_CHANNELS, smallPictures } from '../vision/x4-upscaler.ts';
 import { residualShapes } from './control-residuals.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
-import { kindOf, type NetworkKind } from './network-kind.ts';
+import { kindOf } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
 import { referencePictures } from './reference-latents.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
@@ -36,10 +36,10 @@ const LATENTS: Record<NetworkKind, LatentFacts> = {
  * scheduler and autoencoder are looked for. Throws for what there is no formula for here.
  */
 export async function openDenoiser(
-  graph: Graph,
-  config: Json,
+  graph: ModelGraph,
+  config: JsonObject,
   model: ModelFolder,
-): Promise<{ model: ModelPatch; kind: NetworkKind }> {
+): Promise<{ model: DiffusionModel; kind: NetworkKind }> {
   const kind = await kindOf(graph);
   const isFlow = kind === 'sd3' || kind === 'flux';
   const scheduler =
@@ -73,12 +73,12 @@ export async function openDenoiser(
       network: onnxNetwork(graph, layout[kind]),
       sampling: samplingOf(scheduler, kind === 'flux' ? 1 : 1000),
       latent,
-      guidance: { before: [], after: [] },
-      facts: { kind, config, scheduler },
+      guidance: { preCfg: [], postCfg: [] },
+      configs: { kind, config, scheduler },
       // A mask and a picture, or a picture alone.
-      ...(further === channels + 1 && { concat: 'mask and picture' as const }),
-      ...(further === channels && { concat: 'picture' as const }),
-      ...(pictures && { pictures }),
+      ...(further === channels + 1 && { concat: 'mask and image' as const }),
+      ...(further === channels && { concat: 'image' as const }),
+      ...(pictures && { imageInputs: pictures }),
     },
   };
 }
@@ -87,10 +87,10 @@ export async function openDenoiser(
 async function picturesOf(
   kind: NetworkKind,
   enlarges: boolean,
-  graph: Graph,
+  graph: ModelGraph,
   model: ModelFolder,
-  latent: ModelPatch['latent'],
-): Promise<ModelPatch['pictures']> {
+  latent: DiffusionModel['latent'],
+): Promise<DiffusionModel['imageInputs']> {
   if (kind === 'flux') return referencePictures(latent);
   if (kind === 'sdxl') return unclipSummary;
   if (enlarges) return smallPictures;

@@ -1,5 +1,5 @@
 /** Latents as the tokens of transformers: one for 2 x 2 cells. */
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
 /** Latent cells a side that make one token. */
 export const PATCH = 2;
@@ -9,7 +9,7 @@ export function evened(x: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = x.shape;
   const [high, wide] = [Math.ceil(height / PATCH) * PATCH, Math.ceil(width / PATCH) * PATCH];
   if (high === height && wide === width) return x;
-  const made = filled([batch, channels, high, wide]);
+  const made = zeros([batch, channels, high, wide]);
   for (let plane = 0; plane < batch * channels; plane++)
     for (let row = 0; row < high; row++)
       for (let column = 0; column < wide; column++)
@@ -23,7 +23,7 @@ export function trimmed({ shape, data }: FloatTensor, x: FloatTensor): FloatTens
   const [batch = 1, channels = 1, high = 1, wide = 1] = shape;
   const [height = 1, width = 1] = x.shape.slice(2);
   if (high === height && wide === width) return { shape, data };
-  const made = filled([batch, channels, height, width]);
+  const made = zeros([batch, channels, height, width]);
   for (let plane = 0; plane < batch * channels; plane++)
     for (let row = 0; row < height; row++) {
       const from = (plane * high + row) * wide;
@@ -35,7 +35,7 @@ export function trimmed({ shape, data }: FloatTensor, x: FloatTensor): FloatTens
 /** [batch, channels, height, width] -> [batch, tokens, channels x 2 x 2] */
 export function packed({ shape, data }: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
-  const made = filled([batch, (height / PATCH) * (width / PATCH), channels * PATCH * PATCH]);
+  const made = zeros([batch, (height / PATCH) * (width / PATCH), channels * PATCH * PATCH]);
   eachCell(batch, channels, height, width, (token, plane) => {
     made.data[token] = data[plane]!;
   });
@@ -47,7 +47,7 @@ export function unpacked({ shape, data }: FloatTensor, x: FloatTensor): FloatTen
   const [batch = 1, tokens = 0, features = 0] = shape;
   const channels = features / (PATCH * PATCH);
   const [height = 1, width = 1] = x.shape.slice(2).map((side) => Math.ceil(side / PATCH) * PATCH);
-  const made = filled([batch, channels, height, width]);
+  const made = zeros([batch, channels, height, width]);
   const own = (height / PATCH) * (width / PATCH) * features;
   const further = tokens * features - own;
   eachCell(batch, channels, height, width, (token, plane) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ReferencePlacing } from '../../values/vision.ts';
+import type { ReferencePlacement } from '../../values/network.ts';
 import { referencePlaces } from './reference-latents.ts';
 
 describe('references beside a latent of 6 x 10 cells', () => {
@@ -8,7 +8,7 @@ describe('references beside a latent of 6 x 10 cells', () => {
     [8, 4],
     [5, 6],
   ] as const;
-  const placed = (placing: ReferencePlacing, height = 6) =>
+  const placed = (placing: ReferencePlacement, height = 6) =>
     referencePlaces(sizes, placing, [height, 10]).map(({ layer, top, left }) => [layer, top, left]);
 
   test('offset: below or to the right, whichever leaves the whole shorter', () => {

@@ -1,15 +1,16 @@
-/** Pictures that Flux Kontext looks at (Labs et al., "FLUX.1 Kontext: flow matching for in-context image generation and editing in latent space", 2025, section 3). */
-import type { LatentFormat, ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { LatentFormat } from '../../values/latent.ts';
+import type { ReferencePlacement } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { ReferencePlacing } from '../../values/vision.ts';
 import { PATCH } from './packed-tokens.ts';
 
 /** As the network sees latents. */
 export const referencePictures =
-  ({ channels, scaleFactor, shiftFactor }: LatentFormat): NonNullable<ModelPatch['pictures']> =>
-  ({ references, referencePlacing: placing = 'offset' }) => {
-    if (!references || references.length === 0) return {};
-    const latents = references.map(({ shape, data }): FloatTensor => {
+  ({ channels, scaleFactor, shiftFactor }: LatentFormat): NonNullable<DiffusionModel['imageInputs']> =>
+  ({ references }) => {
+    const { latents: images = [], placement: placing = 'offset' } = references ?? {};
+    if (images.length === 0) return {};
+    const latents = images.map(({ shape, data }): FloatTensor => {
       if (shape.length !== 4 || shape[1] !== channels)
         throw new TypeError(
           `this model's latents are [batch, ${channels}, height, width]; the reference is [${shape.join(', ')}]: encode the picture with the model's own VAE`,
@@ -33,7 +34,7 @@ export interface ReferencePlace {
  */
 export function referencePlaces(
   sizes: readonly (readonly [height: number, width: number])[],
-  placing: ReferencePlacing,
+  placing: ReferencePlacement,
   [height, width]: readonly [number, number],
 ): ReferencePlace[] {
   const tokens = (cells: number) => Math.floor((cells + PATCH / 2) / PATCH);

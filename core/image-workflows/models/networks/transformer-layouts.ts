@@ -1,6 +1,6 @@
 /** Transformers that predict the velocity of a flow: those of Stable Diffusion 3 and of Flux in the diffusers layout. */
 import type { Tensor } from '#core/host';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { besideChannels, repeated, stacked, summaries } from './batches.ts';
 import { blockSamples, isSingle } from './control-residuals.ts';
@@ -134,7 +134,7 @@ function blockFeeds({ session, x, prompts }: NetworkInput, tokens: number): Reco
     slots.map((slot, index) => {
       const width = Number(slot.shape.at(-1)) || (added?.[0]?.shape[2] ?? 0);
       const parts = prompts.map(({ control }) => {
-        const all = filled([batch, tokens, width]);
+        const all = zeros([batch, tokens, width]);
         const own = control?.[index];
         if (!own) return all;
         const size = own.data.length / batch;

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { TensorSession } from '#core/host/tensor-engine.ts';
-import { filled } from '../../values/tensor.ts';
+import type { SizeOptions } from '../../values/network.ts';
+import { zeros } from '../../values/tensor.ts';
 import { unetLayout } from './unet-layout.ts';
 
-/** The numbers that a UNet of SDXL with so many of them is told of a picture of 64 x 32. */
-function sizesTold(count: number | string, options: Record<string, number>): number[] {
+/** The `time_ids` of SDXL for an image of 64 x 32. `count`: how many of them the network takes. */
+function timeIds(count: number | string, sizes?: SizeOptions): number[] {
   const slot = (name: string, shape: (number | string)[]) => ({ name, type: 'float32', shape });
   const session = {
     inputs: [
@@ -15,18 +16,17 @@ function sizesTold(count: number | string, options: Record<string, number>): num
       slot('time_ids', ['batch', count]),
     ],
   } as unknown as TensorSession;
-  const prompts = [{ tensor: filled([1, 2, 8]), options: { pooled: filled([1, 8]), ...options } }];
-  const feeds = unetLayout(() => []).feeds({ session, x: filled([1, 4, 4, 8]), timestep: 1, prompts });
+  const prompts = [{ tensor: zeros([1, 2, 8]), options: { pooled: zeros([1, 8]), ...(sizes && { sizes }) } }];
+  const feeds = unetLayout(() => []).feeds({ session, x: zeros([1, 4, 4, 8]), timestep: 1, prompts });
   const { shape, data } = feeds.time_ids!;
   expect(shape).toEqual([1, data.length]);
   return Array.from(data as Float32Array);
 }
 
-test("SDXL's network is told sizes, its refiner how much the picture is liked", () => {
-  expect(sizesTold(6, {})).toEqual([32, 64, 0, 0, 32, 64]);
-  expect(sizesTold('sizes', { width: 8, height: 9, crop_w: 1, crop_h: 2, target_width: 3 })).toEqual([
-    9, 8, 2, 1, 9, 3,
-  ]);
-  expect(sizesTold(5, {})).toEqual([32, 64, 0, 0, 6]);
-  expect(sizesTold(5, { aesthetic_score: 2.5 })).toEqual([32, 64, 0, 0, 2.5]);
+test('SDXL takes sizes, its refiner the aesthetic score in place of the target size', () => {
+  expect(timeIds(6)).toEqual([32, 64, 0, 0, 32, 64]);
+  const sizes = { width: 8, height: 9, cropLeft: 1, cropTop: 2, targetWidth: 3 };
+  expect(timeIds('sizes', sizes)).toEqual([9, 8, 2, 1, 9, 3]);
+  expect(timeIds(5)).toEqual([32, 64, 0, 0, 6]);
+  expect(timeIds(5, { aestheticScore: 2.5 })).toEqual([32, 64, 0, 0, 2.5]);
 });

@@ -1,6 +1,6 @@
 import type { Tensor, TensorSession, TensorSlot } from '#core/host';
-import type { NetworkPrompt } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
 import { besideChannels, repeated, stacked, summaries } from './batches.ts';
 import { isResidual, type ResidualShapes } from './control-residuals.ts';
@@ -81,7 +81,7 @@ function withConcat(x: FloatTensor, prompts: readonly NetworkPrompt[], session: 
 function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch: number): FloatTensor {
   const [known] = prompts.flatMap(({ classLabels }) => classLabels ?? []);
   const width = slot.shape.length < 2 ? [] : [Number(slot.shape.at(-1)) || (known?.shape.at(-1) ?? 0)];
-  const none = filled([1, ...width]);
+  const none = zeros([1, ...width]);
   for (const { classLabels: { shape } = none } of prompts)
     if (shape.slice(1).join() !== width.join())
       throw new TypeError(
@@ -112,7 +112,7 @@ function residualFeeds(
   const shapes = residuals(x.shape, slots.length);
   return Object.fromEntries(
     slots.map((slot, index) => {
-      const parts = prompts.map(({ control }) => control?.[index] ?? filled([batch, ...shapes[index]!]));
+      const parts = prompts.map(({ control }) => control?.[index] ?? zeros([batch, ...shapes[index]!]));
       return [slot.name, feed(slot, stacked(parts, batch))];
     }),
   );
@@ -130,12 +130,11 @@ function sizeIds(
   [, , height = 0, width = 0]: readonly number[],
   count: number,
 ): FloatTensor {
-  const number = (name: string, otherwise: number) =>
-    typeof options[name] === 'number' ? (options[name] as number) : otherwise;
-  const [high, wide] = [number('height', height * 8), number('width', width * 8)];
-  const ids = [high, wide, number('crop_h', 0), number('crop_w', 0)];
-  if (count === 5) ids.push(number('aesthetic_score', USUAL_SCORE));
-  else ids.push(number('target_height', high), number('target_width', wide));
+  const { sizes = {} } = options;
+  const [high, wide] = [sizes.height ?? height * 8, sizes.width ?? width * 8];
+  const ids = [high, wide, sizes.cropTop ?? 0, sizes.cropLeft ?? 0];
+  if (count === 5) ids.push(sizes.aestheticScore ?? USUAL_SCORE);
+  else ids.push(sizes.targetHeight ?? high, sizes.targetWidth ?? wide);
   return { shape: [1, ids.length], data: Float32Array.from(ids) };
 }
 

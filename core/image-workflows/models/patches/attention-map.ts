@@ -1,5 +1,4 @@
-/** How much the UNet's middle looks at each place, beside what the network gives. */
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
 import { outputPart } from '../graphs/graph-fields.ts';
 import { attentionPlaces } from './attention-nodes.ts';
@@ -12,10 +11,10 @@ const WHAT = "the attention of the UNet's middle";
 const END = 2 ** 31 - 1;
 
 /** Hong et al., "Improving sample quality of diffusion models using self-attention guidance", 2023, equation 9. */
-export const attentionMap: InsideChange = {
+export const attentionMap: GraphPatch = {
   key: 'attention map',
   outputs: [ATTENTION_MAP],
-  change(outline) {
+  build(outline) {
     needsOperators(outline, 'SelfAttentionGuidance');
     const [{ module, query }] = attentionPlaces(
       outline,

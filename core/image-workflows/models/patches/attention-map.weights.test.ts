@@ -7,11 +7,11 @@ import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
-import { selfAttentionGuidance } from '../../nodes/sampling/self-attention-guidance.ts';
+import { selfAttentionGuidanceNode } from '../../nodes/sampling/self-attention-guidance.ts';
 import { basicGuider, cfgGuider } from '../../sampling/guidance/guiders.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ATTENTION_MAP, attentionMap } from './attention-map.ts';
@@ -36,21 +36,21 @@ afterAll(async () => {
   await remove();
 });
 
-async function guided(name = 'unet'): Promise<ModelPatch> {
+async function guided(name = 'unet'): Promise<DiffusionModel> {
   const context = { host, signal: never } as unknown as NodeContext;
   const values = { model: await loadNetwork(host, name), scale: told.scale, blur_sigma: told.blur };
-  const [model] = (await selfAttentionGuidance.run(values, context)) as ModelPatch[];
+  const [model] = (await selfAttentionGuidanceNode.run(values, context)) as DiffusionModel[];
   return model!;
 }
 
 test('how much each place is looked at comes out beside the answer', SLOW, async () => {
   const { network, sampling } = await loadNetwork(host, 'unet');
-  const changed = await network.withInside!(attentionMap, never);
+  const changed = await network.withPatch!(attentionMap, never);
   const taken: Readonly<Record<string, FloatTensor>>[] = [];
   const input = sampling.input(told.sigma, tensor(told.x));
   const asked = {
     ...prompt(told.other)[0]!,
-    inForce: { taken: (one: (typeof taken)[0]) => taken.push(one) },
+    activePatches: { onCapture: (one: (typeof taken)[0]) => taken.push(one) },
   };
   const [answer] = await changed.predict(input, told.timestep, [asked], never);
   expect(taken).toHaveLength(1);
@@ -92,7 +92,7 @@ test(
 
 test('a latent that is too small to be blurred is left as it is', SLOW, async () => {
   const x: FloatTensor = { shape: [1, 4, 4, 6], data: tensor(told.x).data.slice(0, 96) };
-  const at = (model: ModelPatch) =>
+  const at = (model: DiffusionModel) =>
     cfgGuider(model, prompt(told.text), prompt(told.other), told.cfg)
       .open(x.shape, never)
       .denoise(x, told.sigma);

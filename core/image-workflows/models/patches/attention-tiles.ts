@@ -1,6 +1,6 @@
 /** Attention inside of tiles, as nodes of a graph. */
 import type { GraphOutline } from '#core/tensors';
-import type { Insertion } from '../graphs/insert-nodes.ts';
+import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { AttentionPlace } from './attention-nodes.ts';
 import { NodeChain } from './node-builder.ts';
 import { freedAttention } from './runtime-shapes.ts';
@@ -11,7 +11,7 @@ export function tiled(
   attention: AttentionPlace,
   input: string,
   index: number,
-): Insertion[] {
+): GraphInsertion[] {
   const { query, key, value, out } = attention;
   const taken = query.inputs[0]!;
   if (key.inputs[0] !== taken || value.inputs[0] !== taken)

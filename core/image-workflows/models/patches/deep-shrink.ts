@@ -1,17 +1,17 @@
 /** The UNet's inner levels in smaller size for a part of the sampling, as kohya-ss's "Deep Shrink" has it. */
 import type { GraphNode, GraphOutline } from '#core/tensors';
-import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
+import type { GraphInsertion } from '../../values/model-graph.ts';
+import type { ModelSampling } from '../../values/noise-levels.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
 import { inputPart } from '../graphs/graph-fields.ts';
-import type { Insertion } from '../graphs/insert-nodes.ts';
 import { isResidual } from '../networks/control-residuals.ts';
 import { type ResizeMethod, resized } from './graph-resize.ts';
 import { NodeChain, needsOperators } from './node-builder.ts';
 import { freedShapes } from './runtime-shapes.ts';
 import { inputBlockOutput, skipJoins } from './unet-structure.ts';
 
-export interface Downscale {
+export interface DeepShrinkOptions {
   /** `input_blocks.N` of the first authors, whose output becomes smaller. */
   readonly block: number;
   readonly factor: number;
@@ -25,14 +25,14 @@ export interface Downscale {
 }
 
 /** Where the UNet has fewer blocks nothing is changed. */
-export function downscale(options: Downscale, sampling: ModelSampling): InsideChange {
+export function deepShrink(options: DeepShrinkOptions, sampling: ModelSampling): GraphPatch {
   const { block, factor, afterSkip, down, up } = options;
   const [most, least] = [sampling.sigmaAt(options.start), sampling.sigmaAt(options.end)];
   const key = `downscale ${block} ${factor} ${most} ${least} ${afterSkip} ${down} ${up}`;
   const input = `tabd/${key}`;
   return {
     key,
-    change(outline) {
+    build(outline) {
       needsOperators(outline, 'PatchModelAddDownscale');
       const value = inputBlockOutput(outline, block);
       if (value === undefined) return {};
@@ -50,7 +50,7 @@ export function downscale(options: Downscale, sampling: ModelSampling): InsideCh
         resized(chain, from, chain.sizes(other, 2, 4), method, to);
         return chain.fields;
       };
-      const insertions: Insertion[] = afterSkip
+      const insertions: GraphInsertion[] = afterSkip
         ? takersOnTheWayDown(outline, value).map((at) => ({ at, parts: smaller }))
         : [{ at: { value }, parts: smaller }];
       for (const { node } of skipJoins(outline))

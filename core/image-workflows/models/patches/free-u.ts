@@ -1,7 +1,7 @@
 /** Si et al., "FreeU: Free lunch in diffusion U-Net", 2023. */
 import type { GraphOutline } from '#core/tensors';
-import type { InsideChange } from '../../values/sampling.ts';
-import type { Insertion } from '../graphs/insert-nodes.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
+import type { GraphInsertion } from '../../values/model-graph.ts';
 import { NodeChain, needsOperators } from './node-builder.ts';
 import { firstChannels, skipJoins } from './unet-structure.ts';
 
@@ -19,17 +19,17 @@ export interface FreeUFactors {
  * (equation 4; with `structured` by how strong the mean of all channels is at each place), low frequencies of the second
  * times s (equation 7). Factors of 1 change nothing.
  */
-export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): InsideChange {
+export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): GraphPatch {
   return {
     key: `free u ${structured} ${b1} ${b2} ${s1} ${s2}`,
-    change(outline) {
+    build(outline) {
       needsOperators(outline, 'FreeU');
       const first = firstChannels(outline);
       const factors = new Map([
         [first * 4, [b1, s1]],
         [first * 2, [b2, s2]],
       ]);
-      const insertions: Insertion[] = [];
+      const insertions: GraphInsertion[] = [];
       for (const { node, channels } of skipJoins(outline)) {
         const [below = 1, kept = 1] = factors.get(channels) ?? [];
         if (below !== 1)

@@ -1,6 +1,6 @@
 /** Attention of each place to those of its own tile only, as tfernd's "HyperTile" has it: less to work out in large pictures. */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { inputPart } from '../graphs/graph-fields.ts';
 import { type AttentionPlace, attentionPlaces } from './attention-nodes.ts';
 import { tiled } from './attention-tiles.ts';
@@ -8,7 +8,7 @@ import { needsOperators } from './node-builder.ts';
 import { seedOf } from './step-seed.ts';
 import { firstChannels, levelCount, levelOf, sizeAt, widthOf } from './unet-structure.ts';
 
-export interface Tiling {
+export interface HyperTileOptions {
   /** In pixels, and at least 32: no tile is smaller. */
   readonly tileSize: number;
   /** How many numbers of tiles are drawn from. */
@@ -29,12 +29,12 @@ interface Place {
  * How many tiles there are is drawn anew for each place and step, so that no seam stays where it is; from numbers that a
  * noise level always gives. Where the tokens are not as many as the latent's size says, nothing is tiled.
  */
-export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: Tiling): InsideChange {
+export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: HyperTileOptions): GraphPatch {
   const key = `hyper tile ${tileSize} ${swapSize} ${maxDepth} ${scaleDepth}`;
   const input = `tabd/${key}`;
   return {
     key,
-    change(outline) {
+    build(outline) {
       needsOperators(outline, 'HyperTile');
       const first = firstChannels(outline);
       const levels = levelCount(outline);

@@ -1,10 +1,11 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
+
 import type { Field, GraphNode, GraphOutline } from '#core/tensors';
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
+import type { GraphInsertion } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
 import { valuesOf } from '../graphs/graph-constants.ts';
 import { constantPart, flowType } from '../graphs/graph-fields.ts';
-import type { Insertion } from '../graphs/insert-nodes.ts';
 import { attentionPlaces } from './attention-nodes.ts';
 import type { Activation, HyperLayer, Hypernetwork } from './hypernetwork-file.ts';
 import { NodeChain, needsOperators } from './node-builder.ts';
@@ -16,15 +17,15 @@ const EPSILON = 1e-5;
  * What the keys and values of attention are made of becomes x + strength * network(x), the network that of the width of x, where
  * there is one. Throws where no attention of the UNet has any of the widths.
  */
-export function hypernetworkInside({ key, widths }: Hypernetwork, strength: number): InsideChange {
+export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: number): GraphPatch {
   const prefix = `tabd/hypernetwork ${key} ${strength}`;
   return {
     key: prefix,
-    async change(outline, signal) {
+    async build(outline, signal) {
       needsOperators(outline, 'HypernetworkLoader');
       const fields: Field[] = [];
       const written = new Set<string>();
-      const insertions: Insertion[] = [];
+      const insertions: GraphInsertion[] = [];
       const places = attentionPlaces(
         outline,
         /\.transformer_blocks\.\d+\.attn[12]$/,

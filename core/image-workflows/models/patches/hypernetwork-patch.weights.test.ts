@@ -8,12 +8,13 @@ import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { hypernetworkLoader } from '../../nodes/model/hypernetwork.ts';
-import type { DiffusionNetwork, ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { DiffusionNetwork } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ACTIVATIONS, type Hypernetwork, readHypernetwork } from './hypernetwork-file.ts';
-import { hypernetworkInside } from './hypernetwork-patch.ts';
+import { hypernetworkPatch } from './hypernetwork-patch.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -48,10 +49,10 @@ async function answerOf(network: DiffusionNetwork): Promise<FloatTensor> {
   return (await network.predict(tensor(unet.x), unet.timestep, [prompt], never))[0]!;
 }
 
-async function loaded(name: string, strength = told.strength, model = 'unet'): Promise<ModelPatch> {
+async function loaded(name: string, strength = told.strength, model = 'unet'): Promise<DiffusionModel> {
   const context = { host, signal: never } as unknown as NodeContext;
   const values = { model: await loadNetwork(host, model), hypernetwork_name: name, strength };
-  return ((await hypernetworkLoader.run(values, context)) as ModelPatch[])[0]!;
+  return ((await hypernetworkLoader.run(values, context)) as DiffusionModel[])[0]!;
 }
 
 test.each(['relu', 'old', 'normed'])('%s', SLOW, async (name) => {
@@ -72,19 +73,19 @@ test.each(ACTIVATIONS)('with the activation %s', SLOW, async (activation) => {
     ),
   };
   const { network } = await loadNetwork(host, 'unet');
-  const changed = await network.withInside!(hypernetworkInside(other, told.strength), never);
+  const changed = await network.withPatch!(hypernetworkPatch(other, told.strength), never);
   expect(worst(await answerOf(changed), told[activation]!)).toBeLessThan(1e-5);
 });
 
 test('at a strength of 0 nothing; twice the same is once, and others add up', SLOW, async () => {
   expect(worst(await answerOf((await loaded('relu.pt', 0)).network), unet.plain)).toBeLessThan(1e-5);
   const one = await readHypernetwork(host, 'relu.pt');
-  const [plus, minus] = [hypernetworkInside(one, 0.7), hypernetworkInside(one, -0.7)];
+  const [plus, minus] = [hypernetworkPatch(one, 0.7), hypernetworkPatch(one, -0.7)];
   const { network } = await loadNetwork(host, 'unet');
-  const first = await network.withInside!(plus, never);
-  expect(worst(await answerOf(await first.withInside!(plus, never)), told.relu!)).toBeLessThan(1e-5);
+  const first = await network.withPatch!(plus, never);
+  expect(worst(await answerOf(await first.withPatch!(plus, never)), told.relu!)).toBeLessThan(1e-5);
   // The second sees what the first made: not the same as none.
-  const both = await answerOf(await first.withInside!(minus, never));
+  const both = await answerOf(await first.withPatch!(minus, never));
   expect(worst(both, told.relu!)).toBeGreaterThan(1e-3);
   expect(both.data.every(Number.isFinite)).toBe(true);
 });

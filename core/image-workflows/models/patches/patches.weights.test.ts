@@ -8,7 +8,8 @@ import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
-import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
@@ -40,25 +41,28 @@ afterAll(async () => {
   await remove();
 });
 
-const model = async (): Promise<ModelPatch> => loadNetwork(host, 'unet');
+const model = async (): Promise<DiffusionModel> => loadNetwork(host, 'unet');
 /** What a node of that name makes of the model. */
-async function changedBy(name: string, values: Record<string, unknown>): Promise<ModelPatch> {
+async function changedBy(name: string, values: Record<string, unknown>): Promise<DiffusionModel> {
   const type = nodeTypes.find((one) => one.name === name)!;
   const context = { host, signal: never } as unknown as NodeContext;
   const [changed] = (await type.run({ model: await model(), ...values }, context)) as unknown[];
-  return changed as ModelPatch;
+  return changed as DiffusionModel;
 }
 
 test('perturbed attention is on for prompts that ask for it, and in one run with others', SLOW, async () => {
   const { network } = await model();
-  const changed = await network.withInside!(perturbedAttention, never);
-  const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+  const changed = await network.withPatch!(perturbedAttention, never);
+  const perturbed: NetworkPrompt = {
+    ...prompt,
+    activePatches: { switches: new Set([perturbedAttention.key]) },
+  };
   const [as, without] = await changed.predict(x, timestep, [prompt, perturbed], never);
   expect(worst(as, plain)).toBeLessThan(1e-5);
   expect(worst(without, inside.perturbed)).toBeLessThan(1e-5);
   expect(worst(as, inside.perturbed)).toBeGreaterThan(1e-3);
   // The same change again is the same network.
-  const twice = await changed.withInside!(perturbedAttention, never);
+  const twice = await changed.withPatch!(perturbedAttention, never);
   expect(worst((await twice.predict(x, timestep, [perturbed], never))[0], inside.perturbed)).toBeLessThan(
     1e-5,
   );
@@ -76,10 +80,13 @@ test.each([
 test('a graph that was exported anew is changed at its own places', SLOW, async () => {
   const to = 'models/diffusion_models/anew';
   await writeExported(host.files, 'unet', to);
-  const perturbed: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+  const perturbed: NetworkPrompt = {
+    ...prompt,
+    activePatches: { switches: new Set([perturbedAttention.key]) },
+  };
   const answer = async () => {
     const { network } = await loadNetwork(host, 'anew');
-    const changed = await network.withInside!(perturbedAttention, never);
+    const changed = await network.withPatch!(perturbedAttention, never);
     return (await changed.predict(x, timestep, [perturbed], never))[0];
   };
   expect(worst(await answer(), inside.perturbed)).toBeLessThan(1e-5);

@@ -1,5 +1,4 @@
-/** Attention of the UNet's middle that looks nowhere but at each place itself, while its switch is on. */
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { nodePart } from '../graphs/graph-fields.ts';
 import { attentionPlaces } from './attention-nodes.ts';
 import { switchInput } from './patch-switch.ts';
@@ -10,9 +9,9 @@ const KEY = 'perturbed attention';
  * The map of attention is the identity: what each token gets is its own value (Ahn et al., "Self-rectifying diffusion sampling
  * with perturbed-attention guidance", 2024, equation 14).
  */
-export const perturbedAttention: InsideChange = {
+export const perturbedAttention: GraphPatch = {
   key: KEY,
-  change(outline) {
+  build(outline) {
     const places = attentionPlaces(outline, /^mid_block\..*\battn1$/, "the attention of the UNet's middle");
     const { input, field, feeds } = switchInput(KEY);
     return {

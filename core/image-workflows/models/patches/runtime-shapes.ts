@@ -3,8 +3,8 @@
  * have another size inside gets its shapes from the values themselves, as its older exporter has it.
  */
 import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { GraphInsertion } from '../../values/model-graph.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
-import type { Insertion } from '../graphs/insert-nodes.ts';
 import type { AttentionPlace } from './attention-nodes.ts';
 import { NodeChain } from './node-builder.ts';
 
@@ -13,7 +13,7 @@ function shapeOf(
   outline: GraphOutline,
   node: GraphNode,
   parts: (chain: NodeChain, was: (from: number, to: number) => string) => readonly string[],
-): Insertion {
+): GraphInsertion {
   return {
     at: { node, input: 1 },
     parts(from, to) {
@@ -27,7 +27,7 @@ function shapeOf(
 }
 
 /** Blocks of attention take and give pictures: [batch, channels, height, width] to [batch, height x width, channels] and back. */
-export function freedShapes(outline: GraphOutline): Insertion[] {
+export function freedShapes(outline: GraphOutline): GraphInsertion[] {
   const lengths = new Map(
     outline.nodes
       .filter(({ operator }) => operator === 'Concat')
@@ -51,9 +51,9 @@ export function freedShapes(outline: GraphOutline): Insertion[] {
 const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Cast', 'Identity']);
 
 /** [batch, tokens, heads, width] of what one attention takes, and [batch, tokens, width] of what it gives. */
-export function freedAttention(outline: GraphOutline, place: AttentionPlace): Insertion[] {
+export function freedAttention(outline: GraphOutline, place: AttentionPlace): GraphInsertion[] {
   if (place.query.module === undefined) return [];
-  const insertions: Insertion[] = [];
+  const insertions: GraphInsertion[] = [];
   for (const matrix of [place.query, place.key, place.value]) {
     const node = reshapeAfter(outline, matrix.outputs[0]!);
     if (!node) continue;

@@ -1,24 +1,23 @@
-/** Blocks of a transformer that give on what they get, while their switch is on. */
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { nodePart } from '../graphs/graph-fields.ts';
 import { blockStreams } from './block-streams.ts';
 import { switchInput } from './patch-switch.ts';
 
 /** Numbers of blocks, from 0: `double` those that see picture and text apart, `single` those that see both as one. */
-export interface Layers {
+export interface SkippedLayers {
   readonly double: readonly number[];
   readonly single: readonly number[];
 }
 
 /** Layers that the network does not have are left out. */
-export function skippedLayers(layers: Layers): InsideChange {
+export function skipLayers(layers: SkippedLayers): GraphPatch {
   const [double, single] = [layers.double, layers.single].map((numbers) =>
     [...new Set(numbers)].sort((a, b) => a - b),
   );
   const key = `skipped layers ${double!.join()}; ${single!.join()}`;
   return {
     key,
-    change(outline) {
+    build(outline) {
       const blocks = blockStreams(outline);
       if (!blocks)
         throw new Error(

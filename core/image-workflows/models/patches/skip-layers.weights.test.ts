@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
-import type { NetworkPrompt } from '../../values/sampling.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { type Layers, skippedLayers } from './skip-layers.ts';
+import { type SkippedLayers, skipLayers } from './skip-layers.ts';
 
 const FOLDER = new URL('../../../../test/diffusers/', import.meta.url);
 const SLOW = { timeout: 120_000 };
@@ -40,13 +40,13 @@ afterAll(async () => {
 });
 
 /** Plain, with its layers, and without them, in one call. */
-async function answers(name: 'sd3' | 'flux', layers: Layers): Promise<FloatTensor[]> {
+async function answers(name: 'sd3' | 'flux', layers: SkippedLayers): Promise<FloatTensor[]> {
   const { x, text, pooled, timestep } = expected[name];
   const { network } = await loadNetwork(host, name);
-  const change = skippedLayers(layers);
-  const changed = await network.withInside!(change, never);
+  const change = skipLayers(layers);
+  const changed = await network.withPatch!(change, never);
   const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled), guidance: 3.5 } };
-  const without: NetworkPrompt = { ...prompt, inForce: { switches: new Set([change.key]) } };
+  const without: NetworkPrompt = { ...prompt, activePatches: { switches: new Set([change.key]) } };
   return changed.predict(tensor(x), timestep, [prompt, without], never);
 }
 
@@ -76,11 +76,11 @@ test('layers that the model does not have are ignored', SLOW, async () => {
 test('one after another, each with a switch of its own', SLOW, async () => {
   const { x, text, pooled, timestep } = expected.sd3;
   const { network } = await loadNetwork(host, 'sd3');
-  const changes = [[0], [1], [0, 1]].map((double) => skippedLayers({ double, single: [] }));
+  const changes = [[0], [1], [0, 1]].map((double) => skipLayers({ double, single: [] }));
   let changed = network;
-  for (const change of changes) changed = await changed.withInside!(change, never);
+  for (const change of changes) changed = await changed.withPatch!(change, never);
   const prompt: NetworkPrompt = { tensor: tensor(text), options: { pooled: tensor(pooled) } };
-  const asked = changes.map(({ key }) => ({ ...prompt, inForce: { switches: new Set([key]) } }));
+  const asked = changes.map(({ key }) => ({ ...prompt, activePatches: { switches: new Set([key]) } }));
   const made = await changed.predict(tensor(x), timestep, asked, never);
   for (const [index, name] of ['sd3 0', 'sd3 1', 'sd3 0 1'].entries())
     expect(worst(made[index], skipped[name]!)).toBeLessThan(1e-5);
@@ -88,7 +88,7 @@ test('one after another, each with a switch of its own', SLOW, async () => {
 
 test('a UNet has no such layers, and says so', SLOW, async () => {
   const { network } = await loadNetwork(host, 'unet');
-  await expect(network.withInside!(skippedLayers({ double: [7], single: [] }), never)).rejects.toThrow(
+  await expect(network.withPatch!(skipLayers({ double: [7], single: [] }), never)).rejects.toThrow(
     /layers of a transformer are not to be found/,
   );
 });

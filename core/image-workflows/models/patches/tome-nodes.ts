@@ -1,6 +1,6 @@
 /** Self-attention that asks for merged tokens, as nodes of a graph. */
 import type { GraphOutline } from '#core/tensors';
-import type { Insertion } from '../graphs/insert-nodes.ts';
+import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { AttentionPlace } from './attention-nodes.ts';
 import { NodeChain } from './node-builder.ts';
 import { freedAttention } from './runtime-shapes.ts';
@@ -21,7 +21,7 @@ export function merging(
   attention: AttentionPlace,
   inputs: MergeInputs,
   prefix: string,
-): Insertion[] {
+): GraphInsertion[] {
   /** [batch, tokens]: where each token's answer is among those of the merged ones. */
   const answers = `${prefix} answers`;
   /** How many those are. */

@@ -1,6 +1,6 @@
 /** Bolya and Hoffman, "Token merging for fast Stable Diffusion", 2023. */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
-import type { InsideChange } from '../../values/sampling.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { inputPart } from '../graphs/graph-fields.ts';
 import { attentionPlaces } from './attention-nodes.ts';
 import { needsOperators } from './node-builder.ts';
@@ -13,7 +13,7 @@ import { levelCount, levelOf } from './unet-structure.ts';
  * with it, where self-attention asks what to look at; their answer is that of the target. Which one is the target is
  * drawn, from numbers that a noise level always gives.
  */
-export function mergedTokens(ratio: number): InsideChange {
+export function tokenMerging(ratio: number): GraphPatch {
   const key = `merged tokens ${ratio}`;
   const inputs: MergeInputs = {
     order: `tabd/${key} order`,
@@ -22,7 +22,7 @@ export function mergedTokens(ratio: number): InsideChange {
   };
   return {
     key,
-    change(outline) {
+    build(outline) {
       needsOperators(outline, 'TomePatchModel');
       const levels = levelCount(outline);
       const places = attentionPlaces(outline, /\battn1$/, 'self-attention').filter(

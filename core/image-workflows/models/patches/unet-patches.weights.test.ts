@@ -9,14 +9,15 @@ import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { predictor } from '../../sampling/guidance/predict.ts';
 import { regionsOf } from '../../sampling/guidance/regions.ts';
-import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { freeU } from './free-u.ts';
 import { hyperTile } from './hyper-tile.ts';
 import { perturbedAttention } from './perturbed-attention.ts';
-import { mergedTokens } from './tome-patch.ts';
+import { tokenMerging } from './tome-patch.ts';
 
 interface Answers {
   plain: number[];
@@ -67,12 +68,12 @@ afterAll(async () => {
 async function changedBy(
   name: string,
   ...nodes: readonly (readonly [string, Values])[]
-): Promise<ModelPatch> {
+): Promise<DiffusionModel> {
   const context = { host, signal: never } as unknown as NodeContext;
-  let model: ModelPatch = await loadNetwork(host, name);
+  let model: DiffusionModel = await loadNetwork(host, name);
   for (const [node, values] of nodes) {
     const type = nodeTypes.find((one) => one.name === node)!;
-    [model] = (await type.run({ model, ...values }, context)) as [ModelPatch];
+    [model] = (await type.run({ model, ...values }, context)) as [DiffusionModel];
   }
   return model;
 }
@@ -138,7 +139,7 @@ describe.each(['unet', 'unet_deep'])('%s', (name) => {
 
   test('several at once, in whatever order', SLOW, async () => {
     const free = ['FreeU', free1] as const;
-    const off: NetworkPrompt = { ...prompt, inForce: { switches: new Set([perturbedAttention.key]) } };
+    const off: NetworkPrompt = { ...prompt, activePatches: { switches: new Set([perturbedAttention.key]) } };
     const { together } = expected[name]!;
     for (const nodes of [
       [free, tiles, perturbed],
@@ -228,8 +229,8 @@ test('where a UNet has no attention on its first level', SLOW, async () => {
     ['HyperTile', tiling(3, 0, false)],
     ['TomePatchModel', { ratio: 0.5 }],
   );
-  const sizes = { height: 32, width: 48, crop_h: 1, crop_w: 2, target_height: 64, target_width: 96 };
-  const options = { pooled: tensor(sdxl.pooled), guidance: 7.5, ...sizes };
+  const sizes = { height: 32, width: 48, cropTop: 1, cropLeft: 2, targetHeight: 64, targetWidth: 96 };
+  const options = { pooled: tensor(sdxl.pooled), guidance: 7.5, sizes };
   const told: NetworkPrompt = { tensor: tensor(sdxl.text), options };
   const [answer] = await network.predict(tensor(sdxl.x), sdxl.timestep, [told], never);
   expect(worst(answer, sdxl.plain.data)).toBeLessThan(NEAR);
@@ -250,9 +251,9 @@ test('a graph of old operators says what it needs', async () => {
   const changes = [
     freeU({ b1: 1.1, b2: 1.2, s1: 0.9, s2: 0.2 }, true),
     hyperTile({ tileSize: 32, swapSize: 2, maxDepth: 0, scaleDepth: false }),
-    mergedTokens(0.3),
+    tokenMerging(0.3),
   ];
-  for (const { change } of changes)
+  for (const { build: change } of changes)
     expect(() => change(outline, never)).toThrow(
       /needs operators of version 13 or newer.*version 12: export it anew/,
     );
@@ -264,7 +265,7 @@ test('a downscale goes by the noise level, whatever the sampling that follows ca
     'ModelSamplingContinuousEDM',
     { sampling: 'eps', sigma_max: 120, sigma_min: 0.002 },
   ] as const;
-  const seen = async (model: ModelPatch, sigma: number) => {
+  const seen = async (model: DiffusionModel, sigma: number) => {
     const regions = regionsOf([{ tensor: prompt.tensor, options: {} }], x.shape, model);
     return (await predictor(model, never)([regions], x, sigma))[0]!;
   };

@@ -1,10 +1,10 @@
 /** What the folders of saved models hold, in the layout of diffusers. */
 import type { FilePath, Files } from '#core/host';
-import type { ModelFacts, ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel, VaeModel } from '../../values/types.ts';
-import type { Graph } from '../graphs/model-graph.ts';
-import type { Json } from '../model-files/model-folder.ts';
-import type { NetworkKind } from '../networks/network-kind.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel, ModelConfigs } from '../../values/diffusion-model.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import type { NetworkKind } from '../../values/network.ts';
 import type { ModelWriter } from './model-writer.ts';
 
 const TOKENIZER_FILES = [
@@ -17,7 +17,10 @@ const TOKENIZER_FILES = [
 ];
 
 /** Throws where the model has no files. */
-export function savedNetwork({ network, facts }: ModelPatch): { graph: Graph; facts: ModelFacts } {
+export function savedNetwork({ network, configs: facts }: DiffusionModel): {
+  graph: ModelGraph;
+  facts: ModelConfigs;
+} {
   if (!network.graph || !facts)
     throw new Error(
       'this model has no weights of its own that could be saved: connect one that a loader gave',
@@ -26,7 +29,7 @@ export function savedNetwork({ network, facts }: ModelPatch): { graph: Graph; fa
 }
 
 /** What the network is told by has to be the last graph that is added. */
-export function addNetwork(writer: ModelWriter, model: ModelPatch, part: string): void {
+export function addNetwork(writer: ModelWriter, model: DiffusionModel, part: string): void {
   const { graph, facts } = savedNetwork(model);
   writer.json(part === '' ? 'config.json' : `${part}/config.json`, facts.config);
   writer.json(part === '' ? 'scheduler_config.json' : 'scheduler/scheduler_config.json', facts.scheduler);
@@ -35,7 +38,7 @@ export function addNetwork(writer: ModelWriter, model: ModelPatch, part: string)
   writer.graph(graph, part);
 }
 
-export const latentFacts = ({ latent }: ModelPatch): Json => ({
+export const latentFacts = ({ latent }: DiffusionModel): JsonObject => ({
   latent_channels: latent.channels,
   scaling_factor: latent.scaleFactor,
   shift_factor: latent.shiftFactor,
@@ -66,14 +69,14 @@ export async function addEncoder(
 }
 
 /** What tells the kinds of encoders apart, where their files say nothing. */
-const CONFIGS: Readonly<Record<string, Json>> = {
+const CONFIGS: Readonly<Record<string, JsonObject>> = {
   l: { model_type: 'clip_text_model', hidden_size: 768 },
   g: { model_type: 'clip_text_model', hidden_size: 1280 },
   t5xxl: { model_type: 't5' },
 };
 
 /** `config` beside its own: more of the model that it belongs to. */
-export function addVae(writer: ModelWriter, { parts }: VaeModel, config: Json = {}): void {
+export function addVae(writer: ModelWriter, { graphs: parts }: VaeModel, config: JsonObject = {}): void {
   if (!parts)
     throw new Error(
       'this autoencoder has no weights that could be saved: connect one of a checkpoint or of VAELoader, other than pixel_space',
@@ -117,7 +120,7 @@ const networkPart = (kind: NetworkKind): string =>
 export async function addCheckpoint(
   writer: ModelWriter,
   files: Files,
-  { model, clip, vae }: { model: ModelPatch; clip: ClipModel; vae: VaeModel },
+  { model, clip, vae }: { model: DiffusionModel; clip: ClipModel; vae: VaeModel },
 ): Promise<void> {
   const { facts } = savedNetwork(model);
   const { kind } = facts;
@@ -128,7 +131,7 @@ export async function addCheckpoint(
     throw new Error(
       `the text encoders (${given.join(', ')}) are not those of a model of this kind (${wanted.map(([name]) => name).join(', ')}): connect those that it runs with, or save the parts by themselves`,
     );
-  const components: Json = {};
+  const components: JsonObject = {};
   for (const [index, [name]] of wanted.entries()) {
     if (!given.includes(name)) continue;
     const suffix = index === 0 ? '' : `_${index + 1}`;
@@ -156,7 +159,7 @@ export async function addCheckpoint(
 const transformerOf = (kind: NetworkKind): string =>
   kind === 'sd3' ? 'SD3Transformer2DModel' : 'FluxTransformer2DModel';
 
-async function folderOf({ source }: Graph): Promise<FilePath> {
+async function folderOf({ source }: ModelGraph): Promise<FilePath> {
   const { path } = (await source.parts()).find(({ role }) => role === 'weights')!;
   return path.slice(0, path.lastIndexOf('/'));
 }

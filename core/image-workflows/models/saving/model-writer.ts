@@ -1,7 +1,6 @@
 /** A model on its way into a folder: it is there as a whole, or nothing of it is. */
 import type { FilePath, Files } from '#core/host';
-import type { Graph } from '../graphs/model-graph.ts';
-import type { Json } from '../model-files/model-folder.ts';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { noteUnfinished } from './unfinished-saves.ts';
 import { type GraphWork, graphWork, writeGraph } from './write-graph.ts';
 
@@ -9,7 +8,7 @@ import { type GraphWork, graphWork, writeGraph } from './write-graph.ts';
 export type OnProgress = (share: number) => Promise<void>;
 
 interface Part {
-  graph: Graph;
+  graph: ModelGraph;
   folder: FilePath;
 }
 
@@ -27,7 +26,7 @@ export class ModelWriter {
     private readonly folder: FilePath,
   ) {}
 
-  json(name: string, value: Json): void {
+  json(name: string, value: JsonObject): void {
     const bytes = new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`);
     this.#small.push({ path: `${this.folder}/${name}`, bytes: async () => bytes });
   }
@@ -38,7 +37,7 @@ export class ModelWriter {
   }
 
   /** `model.onnx` with its data, in a folder inside; '' is the folder itself. */
-  graph(graph: Graph, part: string): void {
+  graph(graph: ModelGraph, part: string): void {
     this.#graphs.push({ graph, folder: part === '' ? this.folder : `${this.folder}/${part}` });
   }
 

@@ -1,7 +1,7 @@
 /** The files of a graph written with its weights as they are when it is open. */
 import type { FilePath, Files, FileWriter, NamedGraphFile } from '#core/host';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import { valuesOf } from '../graphs/graph-constants.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 import { blanked, encodedTexts, storedTexts } from './onnx-metadata.ts';
 
 export interface GraphWork {
@@ -16,7 +16,7 @@ const OTHERS = /\.(onnx|ort|md|safetensors|bin|ckpt|pt|pth|msgpack|png|jpe?g)$/i
 const PIECE = 8 * 2 ** 20;
 const GRAPH = 'model.onnx';
 
-export async function graphWork(graph: Graph): Promise<GraphWork> {
+export async function graphWork(graph: ModelGraph): Promise<GraphWork> {
   const { source } = graph;
   const outline = await source.outline();
   const named = new Set(outline.initializers.map(({ place }) => place?.file));
@@ -25,7 +25,7 @@ export async function graphWork(graph: Graph): Promise<GraphWork> {
   );
   let bytes = parts.reduce((sum, { size }) => sum + size, 0);
   for (const [name, { initializer }] of valuesOf(outline))
-    if (initializer.place && graph.changes(name)) bytes += initializer.place.end - initializer.place.start;
+    if (initializer.place && graph.isChanged(name)) bytes += initializer.place.end - initializer.place.start;
   return { parts, bytes };
 }
 
@@ -40,7 +40,7 @@ export async function writeGraph(
     folder,
     texts,
     work,
-  }: { graph: Graph; folder: FilePath; texts: Readonly<Record<string, string>>; work: GraphWork },
+  }: { graph: ModelGraph; folder: FilePath; texts: Readonly<Record<string, string>>; work: GraphWork },
   advance: (bytes: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {

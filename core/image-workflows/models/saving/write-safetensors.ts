@@ -1,5 +1,5 @@
 import type { FilePath, Files } from '#core/host';
-import { sizeOf } from '../../values/tensor.ts';
+import { elementCount } from '../../values/tensor.ts';
 import { bytesOf } from '../graphs/stored-floats.ts';
 
 export interface PlannedTensor {
@@ -27,7 +27,7 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
   const entry = ({ shape }: PlannedTensor, start: number) => ({
     dtype: 'F16',
     shape,
-    data_offsets: [start, start + 2 * sizeOf(shape)],
+    data_offsets: [start, start + 2 * elementCount(shape)],
   });
   // The largest places that there can be.
   const longest = { ...table };

@@ -5,8 +5,8 @@ import { onnxHost } from '#test/support/onnx-host.ts';
 import type { TestHost } from '#test/support/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
-import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
-import type { UpscaleModel } from '../../values/types.ts';
+import type { UpscaleModel } from '../../values/image-models.ts';
+import { type FloatTensor, full, tensorOf, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadUpscaleModel } from './upscale-model.ts';
 
@@ -50,7 +50,7 @@ test('a graph enlarges pictures, tile by tile', async () => {
     UpscaleModel,
   ];
   expect(model.scale).toBe(2);
-  const image = tensor(
+  const image = tensorOf(
     [1, 40, 600, 3],
     Float32Array.from({ length: 72_000 }, (_, at) => (at % 97) / 96),
   );
@@ -68,7 +68,7 @@ test('a graph enlarges pictures, tile by tile', async () => {
     expect(Math.abs(made.data[at]! - source)).toBeLessThan(1e-5);
   }
   await graphsOf(host).unload();
-  expect((await model.upscale(filled([1, 2, 2, 3]), signal)).shape).toEqual([1, 4, 4, 3]);
+  expect((await model.upscale(zeros([1, 2, 2, 3]), signal)).shape).toEqual([1, 4, 4, 3]);
 });
 
 test('smaller tiles are tried when memory runs out', async () => {
@@ -83,7 +83,7 @@ test('smaller tiles are tried when memory runs out', async () => {
   };
   const run = (side: number) =>
     node('ImageUpscaleWithModel').run(
-      { upscale_model: model, image: filled([1, side, side, 3], 0.5) },
+      { upscale_model: model, image: full([1, side, side, 3], 0.5) },
       context(),
     );
   const [made] = (await run(200)) as [FloatTensor];

@@ -8,8 +8,8 @@ import {
   rasterToPlanes,
   withChannels,
 } from '../../images/rasters.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { UpscaleModel } from '../../values/types.ts';
+import type { UpscaleModel } from '../../values/image-models.ts';
+import { type FloatTensor, full } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { feed, floats } from '../graphs/session-tensors.ts';
 
@@ -34,7 +34,7 @@ export async function loadUpscaleModel(host: Host, name: string, signal: AbortSi
     if (!input || !output) throw new Error(`the graph of ${name} has no input or no output`);
     return floats((await session.run({ [input.name]: feed(input, planes) }, stop))[output.name]!);
   };
-  const trial = await run(filled([1, 3, TRIAL, TRIAL], 0.5), signal);
+  const trial = await run(full([1, 3, TRIAL, TRIAL], 0.5), signal);
   const scale = (trial.shape[2] ?? 0) / TRIAL;
   if (
     trial.shape.length !== 4 ||

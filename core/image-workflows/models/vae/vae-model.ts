@@ -8,22 +8,22 @@ import {
   withChannels,
 } from '../../images/rasters.ts';
 import { clamp01 } from '../../images/rounding.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { VaeModel } from '../../values/types.ts';
-import type { Graph } from '../graphs/model-graph.ts';
+import type { VaeModel } from '../../values/image-models.ts';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { feed, floats, neededSlot } from '../graphs/session-tensors.ts';
-import { type Json, type ModelFolder, numberOr } from '../model-files/model-folder.ts';
+import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import { centredPart } from './center-crop.ts';
 
 export interface VaeParts {
   /** undefined: this model only decodes. */
-  encoder: Graph | undefined;
-  decoder: Graph;
+  encoder: ModelGraph | undefined;
+  decoder: ModelGraph;
   latentChannels: number;
   /** Pixels a latent cell. */
   scale: number;
   /** As its file has it. */
-  config: Json;
+  config: JsonObject;
 }
 
 /** `vae_decoder` and, where there is one, `vae_encoder` of a folder. Graphs that are missing are told of when they are used. */
@@ -40,17 +40,17 @@ export async function openVae(folder: ModelFolder): Promise<VaeModel> {
   });
 }
 
-export const vaeConfig = async (folder: ModelFolder): Promise<Json> =>
+export const vaeConfig = async (folder: ModelFolder): Promise<JsonObject> =>
   (await folder.json('vae_decoder/config.json')) ?? (await folder.json('vae/config.json')) ?? {};
 
 /** Pixels a latent cell: 8 of all but the x4 upscaler, which has a layer less. */
-export const vaeScale = ({ block_out_channels }: Json): number =>
+export const vaeScale = ({ block_out_channels }: JsonObject): number =>
   2 ** ((Array.isArray(block_out_channels) ? block_out_channels.length : 4) - 1);
 
 /** An autoencoder in the diffusers layout. Pictures go one by one, which bounds the memory that they need. */
 export function vaeModel({ encoder, decoder, latentChannels, scale, config }: VaeParts): VaeModel {
   return {
-    parts: { decoder, encoder, config },
+    graphs: { decoder, encoder, config },
     latentChannels,
     scale,
     prepare: (signal) => decoder.prepare(signal),
@@ -103,7 +103,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
 }
 
 function joined(latents: readonly FloatTensor[]): FloatTensor {
-  const made = filled([latents.length, ...latents[0]!.shape.slice(1)]);
+  const made = zeros([latents.length, ...latents[0]!.shape.slice(1)]);
   for (const [index, { data }] of latents.entries()) made.data.set(data, index * data.length);
   return made;
 }

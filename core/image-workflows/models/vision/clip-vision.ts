@@ -1,13 +1,14 @@
 /** Vision encoders: CLIP's (Radford et al., "Learning transferable visual models from natural language supervision", 2021) and SigLIP's (Zhai et al., "Sigmoid loss for language image pre-training", 2023), as transformers' graphs. */
+
 import type { Host, TensorSession } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster, rasterAt, rasterToImage } from '../../images/rasters.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import type { Graph } from '../graphs/model-graph.ts';
 import { feed, floats, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { type Json, ModelFolder } from '../model-files/model-folder.ts';
+import { ModelFolder } from '../model-files/model-folder.ts';
 import { modelNames, refuseWeights } from '../model-files/model-names.ts';
 import { preparedPicture } from './preprocess-image.ts';
 import { isSiglipGraph, penultimate, preparationOf } from './vision-graph.ts';
@@ -49,7 +50,7 @@ export async function openClipVision(encoder: ModelFolder, preparing: ModelFolde
   return clipVision(graph, config, colours ?? {});
 }
 
-function clipVision(graph: Graph, config: Json, preparing: Json): ClipVisionModel {
+function clipVision(graph: ModelGraph, config: JsonObject, preparing: JsonObject): ClipVisionModel {
   async function look(
     image: FloatTensor,
     crop: 'center' | 'none',
@@ -58,7 +59,7 @@ function clipVision(graph: Graph, config: Json, preparing: Json): ClipVisionMode
     const outline = await graph.source.outline();
     const isSiglip = isSiglipGraph(config, outline);
     const inner = penultimate(outline);
-    const session = await (inner?.change ? graph.changed(inner.change) : graph).session(signal);
+    const session = await (inner?.change ? graph.withChange(inner.change) : graph).session(signal);
     const slot = neededSlot(session, 'pixel_values');
     const preparation = preparationOf(slot.shape, config, preparing, isSiglip);
     const pixels = await preparedPicture(image, preparation, crop, signal);
@@ -100,7 +101,7 @@ function clipVision(graph: Graph, config: Json, preparing: Json): ClipVisionMode
         .outline()
         .then((outline) => {
           const change = penultimate(outline)?.change;
-          (change ? graph.changed(change) : graph).prepare(signal);
+          (change ? graph.withChange(change) : graph).prepare(signal);
         })
         .catch(() => {});
     },
@@ -114,7 +115,7 @@ function feedsOf(session: TensorSession, name: string, pixels: FloatTensor) {
 /** One after another along the batch. */
 function joined(tensors: readonly FloatTensor[]): FloatTensor {
   const [first] = tensors;
-  const made = filled([tensors.length, ...first!.shape.slice(1)]);
+  const made = zeros([tensors.length, ...first!.shape.slice(1)]);
   for (const [index, { data }] of tensors.entries()) made.data.set(data, index * data.length);
   return made;
 }

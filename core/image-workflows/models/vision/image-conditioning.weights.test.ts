@@ -11,14 +11,14 @@ import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { regionsOf } from '../../sampling/guidance/regions.ts';
 import { combine } from '../../sampling/tensor-math.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';
 import { listedModels } from '../checkpoints/listed-models.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { loadBoxModel } from '../networks/gligen-model.ts';
+import { loadGligenModel } from '../networks/gligen-model.ts';
 
 interface Told {
   x: Numbers;
@@ -59,8 +59,8 @@ afterAll(async () => {
 const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[]> =>
   (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
 /** What a network is asked for one prompt in a run of this seed. */
-function promptIn(model: ModelPatch, [entry]: Conditioning, shape: readonly number[], seed: number) {
-  const start = { latent: filled(shape), mask: undefined, seed: BigInt(seed) };
+function promptIn(model: DiffusionModel, [entry]: Conditioning, shape: readonly number[], seed: number) {
+  const start = { latent: zeros(shape), mask: undefined, seed: BigInt(seed) };
   const [region] = regionsOf([entry!], shape, model, start);
   return { ...region!.entry, ...region!.told, ...(region!.concat && { concat: region!.concat }) };
 }
@@ -160,14 +160,14 @@ test('Flux looks at a reference', SLOW, async () => {
   expect((await run('ReferenceLatent', { conditioning: plain }))[0]).toBe(plain);
   const small = await run<Conditioning>('ReferenceLatent', {
     conditioning: plain,
-    latent: { samples: filled([1, 4, 2, 2]) },
+    latent: { samples: zeros([1, 4, 2, 2]) },
   });
   expect(() => promptIn(model, small[0]!, x.shape, 0)).toThrow("model's own VAE");
 });
 
 test('a UNet that is told of boxes, with the weights of another one', SLOW, async () => {
   const { gligen } = answers;
-  const boxes = await loadBoxModel(host, 'gligen');
+  const boxes = await loadGligenModel(host, 'gligen');
   const [first, second] = [0, 6].map((at) => ({
     shape: [1, 6],
     data: Float32Array.from(gligen.summaries.data.slice(at, at + 6)),
@@ -189,12 +189,12 @@ test('a UNet that is told of boxes, with the weights of another one', SLOW, asyn
   const ownNetwork = (await loadNetwork(host, 'gligen')).network;
   expectNear((await ownNetwork.predict(x, gligen.timestep, conditioning, never))[0], gligen.plain);
   const model = await loadNetwork(host, 'unclip');
-  const network = await boxes.over(model.network, never);
+  const network = await boxes.networkFor(model.network, never);
   const said = await network.predict(x, gligen.timestep, [conditioning[0]!, plain[0]!], never);
   expectNear(said[0], gligen.told);
   expectNear(said[1], gligen.none);
   // Guidance tells the negative prompt of them, too.
-  const negative = [{ tensor: filled([1, 3, 6], 0.5), options: {} }];
+  const negative = [{ tensor: full([1, 3, 6], 0.5), options: {} }];
   const sigma = model.sampling.sigmaOf(gligen.timestep);
   const guided = cfgGuider(model, conditioning, negative, 3).open(x.shape, never);
   const both = [conditioning[0]!, { ...negative[0]!, options: conditioning[0]!.options }];
@@ -203,20 +203,20 @@ test('a UNet that is told of boxes, with the weights of another one', SLOW, asyn
   const { shape, data } = combine([3, wanted!], [-2, unwanted!]);
   expectNear(await guided.denoise(x, sigma), { shape: [...shape], data: [...data] }, 1e-4);
   await expect(boxed(plain, undefined, { x: 0, y: 0, width: 8, height: 8 })).rejects.toThrow('pooler_output');
-  const wide = await boxed(plain, filled([1, 7]), { x: 0, y: 0, width: 8, height: 8 });
+  const wide = await boxed(plain, zeros([1, 7]), { x: 0, y: 0, width: 8, height: 8 });
   await expect(network.predict(x, 1, wide, never)).rejects.toThrow('CLIP of Stable Diffusion 1');
   let many = plain;
   for (let i = 0; i < 31; i++) many = await boxed(many, first, { x: 0, y: 0, width: 8, height: 8 });
   await expect(network.predict(x, 1, many, never)).rejects.toThrow('30 boxes at most');
   const other = (await loadNetwork(host, 'kontext')).network;
-  await expect(boxes.over(other, never)).rejects.toThrow('no weights in common');
+  await expect(boxes.networkFor(other, never)).rejects.toThrow('no weights in common');
 });
 
 test('what is told of no boxes says what to do', SLOW, async () => {
   await host.files.write('models/gligen/unet.onnx', await readFile(new URL('unclip/model.onnx', FOLDER)));
   await host.files.write('models/gligen/sd14.safetensors', new Uint8Array(8));
-  await expect(loadBoxModel(host, 'unet.onnx')).rejects.toThrow('told of no boxes');
-  await expect(loadBoxModel(host, 'sd14.safetensors')).rejects.toThrow('positive_embeddings');
+  await expect(loadGligenModel(host, 'unet.onnx')).rejects.toThrow('told of no boxes');
+  await expect(loadGligenModel(host, 'sd14.safetensors')).rejects.toThrow('positive_embeddings');
   expect(await listedModels(new StoredFiles(host), 'gligen')).toEqual([
     'gligen',
     'sd14.safetensors',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
-import { filled } from '../../values/tensor.ts';
+import { full, zeros } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
 import { unclipSummary } from './unclip.ts';
 
 const hint = (width: number): UnclipHint => ({
-  seen: {
-    imageEmbeds: filled([1, width], 2),
-    lastHiddenState: filled([1, 1, width]),
+  visionOutput: {
+    imageEmbeds: full([1, width], 2),
+    lastHiddenState: zeros([1, 1, width]),
     penultimateHiddenState: undefined,
   },
   strength: 0.5,
@@ -16,14 +16,14 @@ const hint = (width: number): UnclipHint => ({
 const run = { shape: [1, 4, 8, 8], seed: 30n };
 
 test("SDXL is told of a picture in place of its prompt's summary", () => {
-  const { pooled, classLabels } = unclipSummary({ unclip: [hint(16)], pooled: filled([1, 16]) }, run);
+  const { pooled, classLabels } = unclipSummary({ unclip: [hint(16)], pooled: zeros([1, 16]) }, run);
   expect([pooled!.shape, classLabels]).toEqual([[1, 16], undefined]);
   // A little noise is there even where none is wanted: that of the first of the levels.
   const noise = new TorchGenerator(20n).normal([1, 16]).data;
   const beta = 4.1e-5;
   for (const [i, value] of pooled!.data.entries())
     expect(value).toBeCloseTo(0.5 * (2 * Math.sqrt(1 - beta) + noise[i]! * Math.sqrt(beta)), 3);
-  expect(unclipSummary({ pooled: filled([1, 16]) }, run)).toEqual({});
-  expect(() => unclipSummary({ unclip: [hint(12)], pooled: filled([1, 16]) }, run)).toThrow('bigG');
+  expect(unclipSummary({ pooled: zeros([1, 16]) }, run)).toEqual({});
+  expect(() => unclipSummary({ unclip: [hint(12)], pooled: zeros([1, 16]) }, run)).toThrow('bigG');
   expect(() => unclipSummary({ unclip: [hint(12), hint(16)] }, run)).toThrow('encode all with the same one');
 });

@@ -2,8 +2,8 @@
 import { readSafetensors } from '#core/tensors';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
 import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
 import type { ModelFolder } from '../model-files/model-folder.ts';
@@ -77,7 +77,7 @@ export function augmented(
   };
   const generator = new TorchGenerator(BigInt.asUintN(64, seed - SEED_BEFORE));
   const noise = generator.normal([1, width]);
-  const sum = filled([1, 2 * width]);
+  const sum = zeros([1, 2 * width]);
   for (const { values, strength, noiseAugmentation } of pictures) {
     if (values.length !== width)
       throw new TypeError(
@@ -92,14 +92,14 @@ export function augmented(
 
 /** Stable unCLIP: beside the prompt. Prompts without pictures are told zeros. */
 export const unclipPictures =
-  (statistics: EmbeddingStatistics | undefined): NonNullable<ModelPatch['pictures']> =>
+  (statistics: EmbeddingStatistics | undefined): NonNullable<DiffusionModel['imageInputs']> =>
   ({ unclip }, { seed }) => {
     if (unclip) return { classLabels: augmented(unclip, statistics, seed, MERGED_AGAIN) };
-    return statistics ? { classLabels: filled([1, 2 * statistics.mean.length]) } : {};
+    return statistics ? { classLabels: zeros([1, 2 * statistics.mean.length]) } : {};
   };
 
 /** SDXL: in place of the prompt's summary. */
-export const unclipSummary: NonNullable<ModelPatch['pictures']> = ({ unclip, pooled }, { seed }) => {
+export const unclipSummary: NonNullable<DiffusionModel['imageInputs']> = ({ unclip, pooled }, { seed }) => {
   if (!unclip) return {};
   const { shape, data } = augmented(unclip, undefined, seed, 0);
   const width = shape[1]! / 2;
@@ -111,7 +111,7 @@ export const unclipSummary: NonNullable<ModelPatch['pictures']> = ({ unclip, poo
 };
 
 /** The embedding of each picture. */
-function rowsOf({ seen: { imageEmbeds } }: UnclipHint, width: number | undefined): Float32Array[] {
+function rowsOf({ visionOutput: { imageEmbeds } }: UnclipHint, width: number | undefined): Float32Array[] {
   if (!imageEmbeds)
     throw new TypeError(
       'the vision encoder gives no image_embeds: export it as CLIPVisionModelWithProjection, which has them',

@@ -1,7 +1,8 @@
 /** What of a vision encoder follows from its graph and its configurations. */
 import type { GraphOutline } from '#core/tensors';
+import type { JsonObject } from '../../values/model-graph.ts';
 import { givingOut, layerEntries } from '../encoders/clip-layers.ts';
-import { type Json, numberOr } from '../model-files/model-folder.ts';
+import { numberOr } from '../model-files/model-folder.ts';
 import type { Preparation } from './preprocess-image.ts';
 
 const USUAL_SIZE = 224;
@@ -22,7 +23,7 @@ export function penultimate({ outputs, nodes, initializers }: GraphOutline) {
 }
 
 /** As its configuration says, or else by its parts: CLIP's has a norm before its layers, SigLIP's a head that pools. */
-export function isSiglipGraph(config: Json, { nodes, outputs }: GraphOutline): boolean {
+export function isSiglipGraph(config: JsonObject, { nodes, outputs }: GraphOutline): boolean {
   const said = `${config.model_type} ${config.architectures}`;
   if (/siglip/i.test(said)) return true;
   if (/clip/i.test(said) || outputs.includes('image_embeds')) return false;
@@ -31,12 +32,12 @@ export function isSiglipGraph(config: Json, { nodes, outputs }: GraphOutline): b
 
 export function preparationOf(
   shape: readonly unknown[],
-  config: Json,
-  preparing: Json,
+  config: JsonObject,
+  preparing: JsonObject,
   isSiglip: boolean,
 ): Preparation {
-  const vision = (config.vision_config ?? {}) as Json;
-  const crop = (preparing.crop_size ?? preparing.size) as Json | number | undefined;
+  const vision = (config.vision_config ?? {}) as JsonObject;
+  const crop = (preparing.crop_size ?? preparing.size) as JsonObject | number | undefined;
   const told =
     typeof crop === 'object' ? numberOr(crop?.height, numberOr(crop?.shortest_edge, 0)) : Number(crop ?? 0);
   const size =

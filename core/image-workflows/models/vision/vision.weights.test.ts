@@ -1,4 +1,5 @@
 /** Vision encoders and style models, held against what diffusers and transformers compute (test/diffusers/vision.py). */
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExported } from '#test/support/exported-model.ts';
@@ -8,8 +9,8 @@ import type { TestHost } from '#test/support/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import type { ClipVisionOutput } from '../../values/vision.ts';
 import { listedModels } from '../checkpoints/listed-models.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
@@ -79,7 +80,7 @@ test.each(['center', 'none'] as const)('what two encoders see in a picture: %s',
 
 test('several pictures at once, with another channel', SLOW, async () => {
   const model = await loadClipVision(host, 'clip');
-  const two = filled([2, 37, 23, 4], 0.3);
+  const two = full([2, 37, 23, 4], 0.3);
   for (let pixel = 0; pixel < 37 * 23; pixel++)
     two.data.set(picture.data.subarray(pixel * 3, pixel * 3 + 3), (37 * 23 + pixel) * 4);
   const seen = await model.encode(two, 'center', never);
@@ -102,7 +103,7 @@ test('a style model puts tokens after a prompt', SLOW, async () => {
   const { tokens, style } = answers.redux;
   const seen = { lastHiddenState: tensor(tokens), imageEmbeds: undefined, penultimateHiddenState: undefined };
   const model = await loadStyleModel(host, 'redux');
-  const prompt = [{ tensor: filled([2, 3, 6], 5), options: { guidance: 2 } }];
+  const prompt = [{ tensor: full([2, 3, 6], 5), options: { guidance: 2 } }];
   const apply = async (strength: number, strength_type: string, clip_vision_output = seen) =>
     run<Conditioning>('StyleModelApply', {
       conditioning: prompt,
@@ -131,9 +132,9 @@ test('a style model puts tokens after a prompt', SLOW, async () => {
   expect(both!.tensor.shape).toEqual([2, 7, 6]);
   expect((await apply(0, 'attn_bias'))[0]).toBe(prompt);
   await expect(apply(0.5, 'attn_bias')).rejects.toThrow('use multiply');
-  const narrow = { ...seen, lastHiddenState: filled([1, 2, 5]) };
+  const narrow = { ...seen, lastHiddenState: zeros([1, 2, 5]) };
   await expect(apply(1, 'multiply', narrow)).rejects.toThrow('SigLIP');
-  prompt[0]!.tensor = filled([1, 3, 4]);
+  prompt[0]!.tensor = zeros([1, 3, 4]);
   await expect(apply(1, 'multiply')).rejects.toThrow('another kind of model');
 });
 

@@ -4,8 +4,8 @@ import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import type { BetaSchedule } from '../../sampling/model-sampling/discrete.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { noisingOf } from './noise-augmentation.ts';
 
 /** Of red, green and blue. */
@@ -18,13 +18,13 @@ const SEED_BEFORE = 10n;
 const noised = noisingOf(BETAS);
 
 /** The picture as large as the latent, with noise, and the level of the noise. Without a picture: zeros. */
-export const smallPictures: NonNullable<ModelPatch['pictures']> = (
-  { smallPicture, smallPictureNoise = 0 },
+export const smallPictures: NonNullable<DiffusionModel['imageInputs']> = (
+  { upscaling: { image: smallPicture, noise: smallPictureNoise = 0 } = {} },
   { shape: [batch = 1, , height = 1, width = 1], seed },
 ) => {
   const level = roundHalfEven(HIGHEST_LEVEL * smallPictureNoise);
   const classLabels = { shape: [1], data: Float32Array.of(level) };
-  if (!smallPicture) return { concat: filled([batch, SMALL_PICTURE_CHANNELS, height, width]), classLabels };
+  if (!smallPicture) return { concat: zeros([batch, SMALL_PICTURE_CHANNELS, height, width]), classLabels };
   const sized = rasterToPlanes(resize(planesToRaster(smallPicture), width, height, 'bilinear', 'center'));
   if (smallPictureNoise === 0) return { concat: spread(sized, batch), classLabels };
   const noise = new TorchGenerator(BigInt.asUintN(64, seed - SEED_BEFORE)).normal(sized.shape);
@@ -36,7 +36,7 @@ function spread({ shape, data }: FloatTensor, batch: number): FloatTensor {
   const [has = 1, ...rest] = shape;
   if (has === batch) return { shape, data };
   const size = data.length / has;
-  const made = filled([batch, ...rest]);
+  const made = zeros([batch, ...rest]);
   for (let i = 0; i < batch; i++) {
     const from =
       batch < has

@@ -4,7 +4,7 @@ import type { Audio } from '../../audio/audio.ts';
 import { concatenateAudio, MIX_METHODS, mixAudio, toCommonRate, toStereo } from '../../audio/mix.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { map } from '../../sampling/tensor-math.ts';
-import { filled } from '../../values/tensor.ts';
+import { zeros } from '../../values/tensor.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -27,14 +27,14 @@ const emptyAudio = node({
   outputs: sound,
   run({ duration, sample_rate, channels }) {
     if (sample_rate < 1) throw new RangeError(`a sound of ${sample_rate} samples a second: choose 1 or more`);
-    return [{ waveform: filled([1, channels, roundHalfEven(duration * sample_rate)]), sample_rate }];
+    return [{ waveform: zeros([1, channels, roundHalfEven(duration * sample_rate)]), sample_rate }];
   },
 });
 
 /** Samples `from` to `to` of each channel. */
 function cut({ waveform: { shape, data }, sample_rate }: Audio, from: number, to: number): Audio {
   const [batch = 1, channels = 1, length = 0] = shape;
-  const waveform = filled([batch, channels, to - from]);
+  const waveform = zeros([batch, channels, to - from]);
   for (let plane = 0; plane < batch * channels; plane++)
     waveform.data.set(data.subarray(plane * length + from, plane * length + to), plane * (to - from));
   return { waveform, sample_rate };
@@ -85,7 +85,7 @@ const splitAudioChannels = node({
         `only stereo sounds can be split: this one has ${channels} channel${channels === 1 ? '' : 's'}`,
       );
     return [0, 1].map((channel) => {
-      const one = filled([batch, 1, length]);
+      const one = zeros([batch, 1, length]);
       for (let i = 0; i < batch; i++) {
         const start = (2 * i + channel) * length;
         one.data.set(waveform.data.subarray(start, start + length), i * length);

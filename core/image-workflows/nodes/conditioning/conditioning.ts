@@ -1,16 +1,14 @@
 /** What stands between text and sampler. */
+
 import { combine } from '../../sampling/tensor-math.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const shared = { category: 'conditioning', module: 'nodes', outputs: [output('CONDITIONING')] } as const;
 const conditioning = () => link('CONDITIONING', undefined);
 const strength = () => float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 });
-
-const withOptions = (entries: Conditioning, options: ConditioningOptions): Conditioning =>
-  entries.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
 
 const combineNode = node({
   ...shared,
@@ -85,7 +83,7 @@ const setArea = node({
       y: cells(y),
       x: cells(x),
     } as const;
-    return [withOptions(conditioning, { area, strength, setAreaToBounds: false })];
+    return [withOptions(conditioning, { region: { area, strength, areaFromMask: false } })];
   },
 });
 
@@ -106,7 +104,7 @@ const setAreaPercentage = node({
   },
   run({ conditioning, width, height, x, y, strength }) {
     const area = { unit: 'fraction', height, width, y, x } as const;
-    return [withOptions(conditioning, { area, strength, setAreaToBounds: false })];
+    return [withOptions(conditioning, { region: { area, strength, areaFromMask: false } })];
   },
 });
 
@@ -129,7 +127,7 @@ const setAreaPercentageVideo = node({
   },
   run({ conditioning, width, height, x, y, strength }) {
     const area = { unit: 'fraction', height, width, y, x } as const;
-    return [withOptions(conditioning, { area, strength, setAreaToBounds: false })];
+    return [withOptions(conditioning, { region: { area, strength, areaFromMask: false } })];
   },
 });
 
@@ -139,7 +137,7 @@ const setAreaStrength = node({
   displayName: 'ConditioningSetAreaStrength',
   description: 'How much a prompt counts beside others.',
   inputs: { conditioning: conditioning(), strength: strength() },
-  run: ({ conditioning, strength }) => [withOptions(conditioning, { strength })],
+  run: ({ conditioning, strength }) => [withOptions(conditioning, { region: { strength } })],
 });
 
 const setMask = node({
@@ -155,8 +153,8 @@ const setMask = node({
   },
   run({ conditioning, mask, strength, set_cond_area }) {
     const batched = mask.shape.length < 3 ? { ...mask, shape: [1, ...mask.shape] } : mask;
-    const setAreaToBounds = set_cond_area !== 'default';
-    return [withOptions(conditioning, { mask: batched, setAreaToBounds, maskStrength: strength })];
+    const areaFromMask = set_cond_area !== 'default';
+    return [withOptions(conditioning, { region: { mask: batched, areaFromMask, maskStrength: strength } })];
   },
 });
 
@@ -169,8 +167,8 @@ const zeroOut = node({
   inputs: { conditioning: conditioning() },
   run: ({ conditioning }) => [
     conditioning.map(({ tensor, options }) => ({
-      tensor: filled(tensor.shape),
-      options: { ...options, ...(options.pooled && { pooled: filled(options.pooled.shape) }) },
+      tensor: zeros(tensor.shape),
+      options: { ...options, ...(options.pooled && { pooled: zeros(options.pooled.shape) }) },
     })),
   ],
 });
@@ -187,7 +185,7 @@ const setTimestepRange = node({
     end: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.001 }),
   },
   run: ({ conditioning, start, end }) => [
-    withOptions(conditioning, { startPercent: start, endPercent: end }),
+    withOptions(conditioning, { schedule: { startPercent: start, endPercent: end } }),
   ],
 });
 
@@ -241,7 +239,7 @@ function joined(a: FloatTensor, b: FloatTensor): FloatTensor {
     throw new TypeError(
       `these prompts are of different text encoders: their widths are ${width} and ${widthB}`,
     );
-  const made = filled([batch, tokensA + tokensB, width]);
+  const made = zeros([batch, tokensA + tokensB, width]);
   for (let i = 0; i < batch; i++) {
     const at = i * (tokensA + tokensB) * width;
     const from = Math.min(i, batchB - 1);
@@ -264,7 +262,7 @@ function fitted(
     throw new TypeError(
       `these prompts are of different text encoders: their widths are ${width} and ${hasWidth}`,
     );
-  const made = filled([batch, tokens, width]);
+  const made = zeros([batch, tokens, width]);
   const kept = Math.min(tokens, hasTokens) * width;
   for (let i = 0; i < batch; i++) {
     const from = Math.min(i, has - 1) * hasTokens * width;

@@ -1,5 +1,7 @@
 /** Texts for boxes of the picture. */
-import { boxModelNames, loadBoxModel } from '../../models/networks/gligen-model.ts';
+
+import { gligenModelNames, loadGligenModel } from '../../models/networks/gligen-model.ts';
+import { withOptions } from '../../values/conditioning.ts';
 import { choice, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -9,9 +11,9 @@ const gligenLoader = node({
   category: 'loaders',
   module: 'nodes',
   description: 'A UNet of the folder gligen that is told where things are to be.',
-  inputs: { gligen_name: choice(boxModelNames) },
+  inputs: { gligen_name: choice(gligenModelNames) },
   outputs: [output('GLIGEN')],
-  run: async ({ gligen_name }, { host }) => [await loadBoxModel(host, gligen_name)],
+  run: async ({ gligen_name }, { host }) => [await loadGligenModel(host, gligen_name)],
 });
 
 const side = (value: number, min: number) => int({ default: value, min, max: 16384, step: 8 });
@@ -41,16 +43,15 @@ const gligenTextBoxApply = node({
         'this text encoder gives no summary (pooler_output), which a box needs: export it with that output',
       );
     const box = {
-      summary: pooled,
+      pooled,
       height: cells(height),
       width: cells(width),
       y: cells(y),
       x: cells(x),
     };
     return [
-      conditioning_to.map(({ tensor, options }) => ({
-        tensor,
-        options: { ...options, boxes: { model, all: [...(options.boxes?.all ?? []), box] } },
+      withOptions(conditioning_to, ({ gligen }) => ({
+        gligen: { model, boxes: [...(gligen?.boxes ?? []), box] },
       })),
     ];
   },

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
-import type { Adapter } from '../../models/adapters/read-adapter.ts';
-import { promptsOf } from '../../models/encoders/encode-prompts.ts';
+import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
+import type { Adapter } from '../../values/adapter.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { Hook, HookKeyframe, Hooks } from '../../values/hooks.ts';
-import type { DiffusionNetwork, ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { ClipModel, Conditioning } from '../../values/types.ts';
+import type { DiffusionNetwork } from '../../values/network.ts';
+import { type FloatTensor, full } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -38,8 +40,8 @@ describe('keyframes', () => {
       prev_hook_kf: first,
     });
     expect(both).toEqual([
-      { strength: 1, startPercent: 0.25, leastSteps: 1 },
-      { strength: 2, startPercent: 0.5, leastSteps: 1 },
+      { strength: 1, startPercent: 0.25, minSteps: 1 },
+      { strength: 2, startPercent: 0.5, minSteps: 1 },
     ]);
   });
   test.each([
@@ -62,7 +64,7 @@ describe('keyframes', () => {
     made.forEach(({ strength }, index) => {
       expect(strength).toBeCloseTo(strengths[index]!, 6);
     });
-    expect(made.map(({ leastSteps }) => leastSteps)).toEqual([1, 0, 0]);
+    expect(made.map(({ minSteps }) => minSteps)).toEqual([1, 0, 0]);
     expect(lines).toHaveLength(3);
   });
   test('come of numbers, too', async () => {
@@ -87,28 +89,28 @@ test('hooks are combined, each once; keyframes are set on all', async () => {
     names(await run('CombineHooks4', { hooks_A: [a], hooks_B: [b, { ...a, strengthModel: 9 }] })),
   ).toEqual(['a', 'b']);
   expect(await run('CombineHooks2', {})).toBeNull();
-  const frames = [{ strength: 2, startPercent: 0, leastSteps: 1 }];
+  const frames = [{ strength: 2, startPercent: 0, minSteps: 1 }];
   const timed = await run<Hooks>('SetHookKeyframes', { hooks: [a, b], hook_kf: frames });
   expect(timed.map(({ keyframes }) => keyframes)).toEqual([frames, frames]);
   expect(a.keyframes).toEqual([]);
 });
 
 /** Answers with what its adapters add, and keeps what it was asked. */
-function model(asked: string[] = []): ModelPatch {
+function model(asked: string[] = []): DiffusionModel {
   const network = (added: number, name: string): DiffusionNetwork => ({
     async predict(x, _time, prompts) {
       asked.push(`${name || 'plain'} ${prompts.map(({ tensor }) => tensor.data[0]).join()}`);
-      return prompts.map(() => filled(x.shape, added));
+      return prompts.map(() => full(x.shape, added));
     },
-    adapted: async (adapter, strength) => network(added + strength, `${name}${adapter.name} ${strength}`),
+    withAdapter: async (adapter, strength) => network(added + strength, `${name}${adapter.name} ${strength}`),
   });
   return {
     sampling: { ...stableDiffusion, denoised: (_sigma: number, answer: FloatTensor) => answer },
-    guidance: { before: [], after: [] },
+    guidance: { preCfg: [], postCfg: [] },
     network: network(0, ''),
-  } as unknown as ModelPatch;
+  } as unknown as DiffusionModel;
 }
-const prompt = (value: number): Conditioning => [{ tensor: filled([1, 1, 1], value), options: {} }];
+const prompt = (value: number): Conditioning => [{ tensor: full([1, 1, 1], value), options: {} }];
 const withHooks = (conditioning: Conditioning, hooks: Hooks) =>
   run<Conditioning>('ConditioningSetProperties', {
     cond_NEW: conditioning,
@@ -116,9 +118,9 @@ const withHooks = (conditioning: Conditioning, hooks: Hooks) =>
     set_cond_area: 'default',
     hooks,
   });
-const open = (one: ModelPatch, positive: Conditioning, negative = prompt(0)) =>
+const open = (one: DiffusionModel, positive: Conditioning, negative = prompt(0)) =>
   cfgGuider(one, positive, negative, 2).open([1, 1, 1, 1], signal);
-const x = filled([1, 1, 1, 1], 1);
+const x = full([1, 1, 1, 1], 1);
 
 describe('a prompt with hooks', () => {
   test('is seen by the network with its adapters, the other by the network as it is', async () => {
@@ -144,10 +146,10 @@ describe('a prompt with hooks', () => {
   });
   test('follows its keyframes', async () => {
     const keyframes = [
-      { strength: 0, startPercent: 0, leastSteps: 1 },
-      { strength: 1, startPercent: 0.5, leastSteps: 1 },
-      { strength: 2, startPercent: 0.5, leastSteps: 1 },
-      { strength: 3, startPercent: 0.8, leastSteps: 0 },
+      { strength: 0, startPercent: 0, minSteps: 1 },
+      { strength: 1, startPercent: 0.5, minSteps: 1 },
+      { strength: 2, startPercent: 0.5, minSteps: 1 },
+      { strength: 3, startPercent: 0.8, minSteps: 0 },
     ];
     const opened = open(model(), await withHooks(prompt(1), [hook('a', { keyframes })]));
     const at = (percent: number) => stableDiffusion.sigmaAt(percent);
@@ -159,7 +161,7 @@ describe('a prompt with hooks', () => {
   });
   test('of a network that cannot change fails', async () => {
     const one = model();
-    const { adapted: _, ...fixed } = one.network;
+    const { withAdapter: _, ...fixed } = one.network;
     const positive = await withHooks(prompt(1), [hook('a')]);
     await expect(open({ ...one, network: fixed }, positive).denoise(x, 5)).rejects.toThrow(
       'cannot be changed',
@@ -171,21 +173,21 @@ describe('a text encoder with hooks', () => {
   const clip = (strength = 0, set?: ClipModel['hooks']): ClipModel =>
     ({
       ...(set && { hooks: set }),
-      encode: async () => ({ tensor: filled([1, 1, 1], strength) }),
-      adapted: async (_: Adapter, by: number) => clip(strength + by, set),
+      encode: async () => ({ tensor: full([1, 1, 1], strength) }),
+      withAdapter: async (_: Adapter, by: number) => clip(strength + by, set),
       withHooks: (hooks: ClipModel['hooks']) => clip(strength, hooks),
     }) as unknown as ClipModel;
   const keyframes = [
-    { strength: 2, startPercent: 0.25, leastSteps: 1 },
-    { strength: 2, startPercent: 0.5, leastSteps: 1 },
-    { strength: 0, startPercent: 0.75, leastSteps: 1 },
+    { strength: 2, startPercent: 0.25, minSteps: 1 },
+    { strength: 2, startPercent: 0.5, minSteps: 1 },
+    { strength: 0, startPercent: 0.75, minSteps: 1 },
   ];
   const set = (hooks: Hooks | undefined, apply_to_conds: boolean, schedule_clip: boolean) =>
     run<ClipModel>('SetClipHooks', { clip: clip(), hooks, apply_to_conds, schedule_clip });
   const read = async (one: ClipModel) =>
     (await run<Conditioning>('CLIPTextEncode', { clip: one, text: 'a' })).map(({ tensor, options }) => [
       tensor.data[0],
-      options.clipRange,
+      options.schedule?.encodedRange,
       options.hooks && names(options.hooks),
     ]);
 
@@ -205,7 +207,7 @@ describe('a text encoder with hooks', () => {
   });
   test('whose parts count in their time alone', async () => {
     const asked: string[] = [];
-    const positive = await promptsOf(await set([hook('a', { keyframes })], false, true), 'a', signal);
+    const positive = await encodePrompts(await set([hook('a', { keyframes })], false, true), 'a', signal);
     const opened = open(model(asked), positive, prompt(9));
     for (const percent of [0.1, 0.5, 0.9]) await opened.denoise(x, stableDiffusion.sigmaAt(percent));
     expect(asked).toEqual(['plain 1,9', 'plain 2,9', 'plain 0,9']);

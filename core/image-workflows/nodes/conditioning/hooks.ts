@@ -1,8 +1,9 @@
 /** Adapters for a part of the sampling, and for some of the prompts. */
 import type { Host } from '#core/host';
-import { type ModelAdapter, readAdapter } from '../../models/adapters/read-adapter.ts';
+import { readAdapter } from '../../models/adapters/read-adapter.ts';
 import { checkpointNames, readCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
-import { combinedHooks, type Hook, type HookKeyframe, type Hooks } from '../../values/hooks.ts';
+import type { ModelAdapter } from '../../values/adapter.ts';
+import { combineHooks, type Hook, type HookKeyframe, type Hooks } from '../../values/hooks.ts';
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { loraNames } from '../model/lora.ts';
@@ -124,7 +125,7 @@ const createHookKeyframe = node({
   inputs: { strength_mult: strength(), start_percent: share(0.0), prev_hook_kf: before() },
   outputs: keyframes,
   run: ({ strength_mult, start_percent, prev_hook_kf = [] }) => [
-    inOrder(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, leastSteps: 1 }),
+    inOrder(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, minSteps: 1 }),
   ],
 });
 
@@ -157,7 +158,7 @@ function series({ strengths, start, end, before, log }: Series): HookKeyframe[] 
   const made = strengths.map((strength, index) => ({
     strength,
     startPercent: starts[index]!,
-    leastSteps: index === 0 ? 1 : 0,
+    minSteps: index === 0 ? 1 : 0,
   }));
   for (const { strength, startPercent } of made) log?.(`keyframe at ${startPercent}: ${strength}`);
   return inOrder(...before, ...made);
@@ -227,7 +228,7 @@ const combining = (count: number): AnyNode => {
     description: 'All of these adapters.',
     inputs: Object.fromEntries(names.map((name) => [name, optional(hooks())])),
     outputs: madeHooks,
-    run: (values) => [combinedHooks(names.map((name) => values[name])) ?? null],
+    run: (values) => [combineHooks(names.map((name) => values[name])) ?? null],
   });
 };
 

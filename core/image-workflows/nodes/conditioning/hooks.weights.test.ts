@@ -3,7 +3,7 @@ import { imageServer } from '#test/support/image-server.ts';
 import { latentProbe } from '#test/support/latent-probe.ts';
 import { onnxHost } from '#test/support/onnx-host.ts';
 import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
-import { type FloatTensor, tensor } from '../../values/tensor.ts';
+import { type FloatTensor, tensorOf } from '../../values/tensor.ts';
 import { writeSafetensors } from '../latent/safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { files } = made.host;
   await writeTextEncoder(files, 'models/text_encoders/small');
   await writeUnet(files, 'models/diffusion_models/small');
-  const matrix = () => tensor([4, 4, 1, 1], new Float32Array(16).fill(0.1));
+  const matrix = () => tensorOf([4, 4, 1, 1], new Float32Array(16).fill(0.1));
   const adapter = { 'unet.conv_in.lora_A.weight': matrix(), 'unet.conv_in.lora_B.weight': matrix() };
   await files.write('models/loras/model.safetensors', writeSafetensors(adapter, {}));
   server = imageServer({ host: made.host, nodes: [probe.node] });

@@ -1,9 +1,10 @@
 /** Painting a part of a picture anew. */
+
 import { greyOut, growBinaryMask, trimToMultiple } from '../../images/operations/inpaint.ts';
 import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
-import { filled } from '../../values/tensor.ts';
-import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import { zeros } from '../../values/tensor.ts';
 import { boolean, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -31,9 +32,6 @@ const encodeForInpaint = node({
   },
 });
 
-const withOptions = (list: Conditioning, options: ConditioningOptions): Conditioning =>
-  list.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
-
 const inpaintModelConditioning = node({
   name: 'InpaintModelConditioning',
   displayName: 'InpaintModelConditioning',
@@ -59,7 +57,7 @@ const inpaintModelConditioning = node({
     const concatLatent = await vae.encode(rasterToImage(greyOut(parts.pixels, parts.mask)), signal);
     const samples = await vae.encode(rasterToImage(parts.pixels), signal);
     const concatMask = rasterToMask(parts.mask);
-    const options = { concatLatent, concatMask };
+    const options = { inpainting: { latent: concatLatent, mask: concatMask } };
     return [
       withOptions(positive, options),
       withOptions(negative, options),
@@ -87,11 +85,11 @@ const instructPixToPix = node({
   ],
   async run({ positive, negative, vae, pixels }, { signal }) {
     const concatLatent = await vae.encode(pixels, signal);
-    const options = { concatLatent };
+    const options = { inpainting: { latent: concatLatent } };
     return [
       withOptions(positive, options),
       withOptions(negative, options),
-      { samples: filled(concatLatent.shape) },
+      { samples: zeros(concatLatent.shape) },
     ];
   },
 });

@@ -1,7 +1,9 @@
 /** Strength, mask and part of the sampling of prompts, set at once; and prompts for wherever no other one counts. */
-import { combinedHooks, type Hooks } from '../../values/hooks.ts';
+
+import type { Conditioning } from '../../values/conditioning.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import { combineHooks, type Hooks } from '../../values/hooks.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
 import { anyOf, choice, float, type Input, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -34,27 +36,26 @@ const furtherProperties = () => ({
 /** The strength is that of the mask; without one it says nothing, as in the system imitated. */
 function withProperties(entries: Conditioning, values: Properties) {
   const { strength, set_cond_area, mask, hooks, timesteps } = values;
-  const options: ConditioningOptions = {};
-  if (mask) {
-    options.mask = mask.shape.length < 3 ? { ...mask, shape: [1, ...mask.shape] } : mask;
-    options.maskStrength = strength;
-    options.setAreaToBounds = set_cond_area !== 'default';
-  }
-  if (timesteps) [options.startPercent, options.endPercent] = timesteps as Range;
-  return withHooks(entries, hooks).map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
+  const region = mask && {
+    mask: mask.shape.length < 3 ? { ...mask, shape: [1, ...mask.shape] } : mask,
+    maskStrength: strength,
+    areaFromMask: set_cond_area !== 'default',
+  };
+  const range = timesteps as Range | null | undefined;
+  return withOptions(withHooks(entries, hooks), {
+    ...(region && { region }),
+    ...(range && { schedule: { startPercent: range[0], endPercent: range[1] } }),
+  });
 }
 
 /** Besides those that they have. */
 function withHooks(entries: Conditioning, hooks: Hooks | null | undefined): Conditioning {
   if (!hooks) return entries;
-  return entries.map(({ tensor, options }) => ({
-    tensor,
-    options: { ...options, hooks: combinedHooks([options.hooks, hooks])! },
-  }));
+  return withOptions(entries, (own) => ({ hooks: combineHooks([own.hooks, hooks])! }));
 }
 
 const asDefault = (entries: Conditioning, hooks: Hooks | null | undefined): Conditioning =>
-  withHooks(entries, hooks).map((entry) => ({ ...entry, options: { ...entry.options, default: true } }));
+  withOptions(withHooks(entries, hooks), { region: { isDefault: true } });
 
 const setProperties = node({
   ...single,

@@ -1,15 +1,13 @@
 /** Pictures that a model sees beside the one that it makes: one to enlarge, and those to go by. */
+
 import { imageRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { map } from '../../sampling/tensor-math.ts';
-import { filled } from '../../values/tensor.ts';
-import type { Conditioning, ConditioningOptions } from '../../values/types.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import { zeros } from '../../values/tensor.ts';
 import { choice, float, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-
-const withOptions = (list: Conditioning, options: ConditioningOptions): Conditioning =>
-  list.map((entry) => ({ ...entry, options: { ...entry.options, ...options } }));
 
 /** Pixels of the large picture a latent cell, as the upscaler's autoencoder has it. */
 const SCALE = 4;
@@ -41,15 +39,15 @@ const upscaleConditioning = node({
       throw new RangeError(
         `${raster.width} x ${raster.height} pixels times ${scale_ratio} is less than ${SCALE} x ${SCALE}: make scale_ratio larger`,
       );
-    const smallPicture = map(
+    const image = map(
       (value) => value * 2 - 1,
       rasterToPlanes(resize(raster, width, height, 'bilinear', 'center')),
     );
-    const options = { smallPicture, smallPictureNoise: noise_augmentation };
+    const options = { upscaling: { image, noise: noise_augmentation } };
     return [
       withOptions(positive, options),
       withOptions(negative, options),
-      { samples: filled([raster.batch, 4, height, width]) },
+      { samples: zeros([raster.batch, 4, height, width]) },
     ];
   },
 });
@@ -65,9 +63,8 @@ const referenceLatent = node({
   outputs: [output('CONDITIONING')],
   run: ({ conditioning, latent }) => [
     latent
-      ? conditioning.map(({ tensor, options }) => ({
-          tensor,
-          options: { ...options, references: [...(options.references ?? []), latent.samples] },
+      ? withOptions(conditioning, ({ references }) => ({
+          references: { latents: [...(references?.latents ?? []), latent.samples] },
         }))
       : conditioning,
   ],
@@ -86,7 +83,7 @@ const referenceMethod = node({
   },
   outputs: [output('CONDITIONING')],
   run: ({ conditioning, reference_latents_method: method }) => [
-    withOptions(conditioning, { referencePlacing: method === 'uxo/uno' ? 'uxo' : method }),
+    withOptions(conditioning, { references: { placement: method === 'uxo/uno' ? 'uxo' : method } }),
   ],
 });
 

@@ -1,5 +1,7 @@
 /** A text for each of the encoders of newer models. */
-import { promptsOf } from '../../models/encoders/encode-prompts.ts';
+
+import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
+import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -23,8 +25,8 @@ const textEncodeFlux = node({
     guidance: float({ default: 3.5, min: 0.0, max: 100.0, step: 0.1 }),
   },
   async run({ clip, clip_l, t5xxl, guidance }, { signal }) {
-    const prompts = await promptsOf(clip, { l: clip_l, t5xxl }, signal);
-    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, guidance } }))];
+    const prompts = await encodePrompts(clip, { l: clip_l, t5xxl }, signal);
+    return [withOptions(prompts, { guidance })];
   },
 });
 
@@ -44,7 +46,7 @@ const textEncodeSd3 = node({
     // An encoder without a text says nothing: not even what it says of an empty one.
     const texts = { l: clip_l, g: clip_g, t5xxl };
     const empty = Object.entries(texts).flatMap(([name, text]) => (text === '' ? [name] : []));
-    return [await promptsOf(clip, texts, signal, empty_padding === 'none' ? empty : [])];
+    return [await encodePrompts(clip, texts, signal, empty_padding === 'none' ? empty : [])];
   },
 });
 
@@ -62,8 +64,8 @@ const textEncodeControlNet = node({
   inputs: { clip: link('CLIP'), conditioning: link('CONDITIONING'), text: text() },
   outputs: [output('CONDITIONING')],
   async run({ clip, conditioning, text }, { signal }) {
-    const { tensor: controlPrompt } = await clip.encode(text, signal);
-    return [conditioning.map(({ tensor, options }) => ({ tensor, options: { ...options, controlPrompt } }))];
+    const { tensor: prompt } = await clip.encode(text, signal);
+    return [withOptions(conditioning, { control: { prompt } })];
   },
 });
 
@@ -76,7 +78,7 @@ const t5TokenizerOptions = node({
     'How prompts of T5 are filled up: with so many empty tokens after the end, then to so many in all.',
   inputs: { clip: link('CLIP'), min_padding: tokens(), min_length: tokens() },
   outputs: [output('CLIP')],
-  run: ({ clip, min_padding, min_length }) => [clip.withFilling({ padding: min_padding, least: min_length })],
+  run: ({ clip, min_padding, min_length }) => [clip.withPadding({ padding: min_padding, least: min_length })],
 });
 
 export const textEncodingNodes: AnyNode[] = [

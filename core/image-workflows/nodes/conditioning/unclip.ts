@@ -1,5 +1,7 @@
 /** Variations of pictures. */
+
 import { checkpointNames, loadUnclipCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
+import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { modelFingerprint } from '../model/model-fingerprint.ts';
@@ -42,13 +44,8 @@ const unclipConditioning = node({
   outputs: [output('CONDITIONING')],
   run({ conditioning, clip_vision_output: seen, strength, noise_augmentation: noiseAugmentation }) {
     if (strength === 0) return [conditioning];
-    const hint = { seen, strength, noiseAugmentation };
-    return [
-      conditioning.map(({ tensor, options }) => ({
-        tensor,
-        options: { ...options, unclip: [...(options.unclip ?? []), hint] },
-      })),
-    ];
+    const hint = { visionOutput: seen, strength, noiseAugmentation };
+    return [withOptions(conditioning, ({ unclip }) => ({ unclip: [...(unclip ?? []), hint] }))];
   },
 });
 

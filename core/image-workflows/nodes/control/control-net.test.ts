@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { basicGuider } from '../../sampling/guidance/guiders.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { ClipModel, Conditioning, ControlNet } from '../../values/types.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { ControlNet } from '../../values/control-net.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -11,7 +13,7 @@ const signal = new AbortController().signal;
 const run = async (name: string, values: Record<string, unknown>) =>
   (await nodeTypes.find((type) => type.name === name)!.run(values, { signal } as NodeContext)) as unknown[];
 
-const prompt = (value: number): Conditioning => [{ tensor: filled([1, 1, 1], value), options: {} }];
+const prompt = (value: number): Conditioning => [{ tensor: full([1, 1, 1], value), options: {} }];
 
 /** Adds what it is told to a network that answers with what control nets add. */
 const net: ControlNet = {
@@ -21,28 +23,28 @@ const net: ControlNet = {
 };
 const model = {
   sampling: { ...stableDiffusion, denoised: (_sigma: number, answer: FloatTensor) => answer },
-  guidance: { before: [], after: [] },
+  guidance: { preCfg: [], postCfg: [] },
   network: {
     predict: async (x: FloatTensor, _time: number, prompts: { control?: FloatTensor[] }[]) =>
-      prompts.map(({ control }) => control?.[0] ?? filled(x.shape, 0)),
+      prompts.map(({ control }) => control?.[0] ?? full(x.shape, 0)),
   },
-} as unknown as ModelPatch;
+} as unknown as DiffusionModel;
 const seen = async (conditioning: Conditioning, sigma = 1) =>
   (
     await basicGuider(model, conditioning)
       .open([1, 1, 1, 1], signal)
-      .denoise(filled([1, 1, 1, 1], 1), sigma)
+      .denoise(full([1, 1, 1, 1], 1), sigma)
   ).data[0];
 
 const clip = {
-  encode: async (text: string) => ({ tensor: filled([1, 1, 1], text.length) }),
+  encode: async (text: string) => ({ tensor: full([1, 1, 1], text.length) }),
 } as unknown as ClipModel;
 
 const settings = {
   positive: prompt(3),
   negative: prompt(4),
   control_net: net,
-  image: filled([1, 8, 8, 3]),
+  image: zeros([1, 8, 8, 3]),
   vae: {},
   strength: 0.5,
   start_percent: 0,

@@ -1,7 +1,11 @@
 /** Control nets: a picture that says where things are. */
+
 import { controlNetNames, loadControlNet, loadDiffControlNet } from '../../models/control/control-net.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import { withOptions } from '../../values/conditioning.ts';
+import type { ControlHint, ControlNet } from '../../values/control-net.ts';
+import type { VaeModel } from '../../values/image-models.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning, ControlHint, ControlNet, VaeModel } from '../../values/types.ts';
 import { choice, float, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -49,7 +53,7 @@ function controlled(
     return known;
   };
   return lists.map((list) =>
-    list.map((entry) => ({ ...entry, options: { ...entry.options, control: after(entry.options.control) } })),
+    withOptions(list, ({ control }) => ({ control: { hint: after(control?.hint) } })),
   );
 }
 
@@ -73,7 +77,7 @@ const controlNetApply = node({
       startPercent: 0,
       endPercent: 1,
     });
-    return [made!.map(({ tensor, options }) => ({ tensor, options: { ...options, controlForBoth: true } }))];
+    return [withOptions(made!, { control: { isShared: true } })];
   },
 });
 

@@ -4,8 +4,8 @@ import { crop, paste } from '../../images/operations/geometry.ts';
 import { imageAndMask } from '../../images/pixels.ts';
 import { concatBatches, emptyRaster, type Raster, rasterToImage } from '../../images/rasters.ts';
 import { resizeSteps } from '../../images/resize/resize.ts';
-import { promptsOf } from '../../models/encoders/encode-prompts.ts';
-import type { Conditioning } from '../../values/types.ts';
+import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
 import { runYielding } from '../../yielding/steps.ts';
 import { choice, int, link, optional } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
@@ -154,7 +154,7 @@ const loadFolderWithTexts = node({
     const prompts: Conditioning = [];
     for await (const picture of pictures(names, { method: resize_method, ...size }, context)) {
       const caption = await captionOf(names[made.length]!, context.files);
-      prompts.push(...(await promptsOf(clip, caption, context.signal)));
+      prompts.push(...(await encodePrompts(clip, caption, context.signal)));
       made.push(picture);
       await context.progress(made.length, names.length);
     }

@@ -6,8 +6,8 @@ import { encodeAnimatedWebp } from '#core/image-codecs/webp/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { fileContext } from '#test/support/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
-import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import { type FloatTensor, full, tensorOf } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext, Preview } from '../kernel/node-context.ts';
 
@@ -74,7 +74,7 @@ describe('LoadImageSetFromFolderNode', () => {
 
 describe('LoadImageTextSetFromFolderNode', () => {
   /** Reads a text as its length. */
-  const clip = { encode: async (text: string) => ({ tensor: filled([1, 1, 1], text.length) }) };
+  const clip = { encode: async (text: string) => ({ tensor: full([1, 1, 1], text.length) }) };
   const load = async (values: object) => {
     const [images, prompts] = (await run('LoadImageTextSetFromFolderNode', {
       folder: 'set',
@@ -121,7 +121,7 @@ const rgba: Pixels = {
   data: Uint8Array.of(255, 0, 51, 0, 10, 20, 30, 255),
 };
 const image = (batch: number, value: number, channels = 3): FloatTensor =>
-  tensor([batch, 1, 2, channels], new Float32Array(batch * 2 * channels).fill(value));
+  tensorOf([batch, 1, 2, channels], new Float32Array(batch * 2 * channels).fill(value));
 const saved = async (path: string) => decodeImage(await files.read(path), nodeCodecs);
 
 describe('loading', () => {
@@ -203,7 +203,7 @@ describe('saving', () => {
       filename: expect.stringMatching(/^ComfyUI_temp_[a-z]{5}_00001_\.png$/),
     });
     expect((await saved(`temp/${ui.images[0]!.filename}`)).frames[0]!.data[0]).toBe(255);
-    const mask = tensor([1, 1, 2], Float32Array.of(0, 1));
+    const mask = tensorOf([1, 1, 2], Float32Array.of(0, 1));
     const shown = (await run('MaskPreview', { mask })) as { ui: typeof ui };
     const picture = await saved(`temp/${shown.ui.images[0]!.filename}`);
     expect([...picture.frames[0]!.data]).toEqual([0, 0, 0, 255, 255, 255]);
@@ -229,7 +229,7 @@ describe('saving', () => {
     ['SaveAnimatedPNG', 'png', { compress_level: 4 }],
     ['SaveAnimatedWEBP', 'webp', { lossless: true, quality: 80, method: 'fastest' }],
   ])('%s', async (name, extension, more) => {
-    const images = tensor([2, 1, 2, 3], Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1));
+    const images = tensorOf([2, 1, 2, 3], Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1));
     const { ui } = (await run(name, { images, filename_prefix: 'm', fps: 6, ...more })) as { ui: object };
     expect(ui).toEqual({
       images: [{ filename: `m_00001_.${extension}`, subfolder: '', type: 'output' }],

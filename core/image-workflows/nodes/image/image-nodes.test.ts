@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type FloatTensor, tensor } from '../../values/tensor.ts';
+import { type FloatTensor, tensorOf } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -14,7 +14,7 @@ async function run(name: string, values: Record<string, unknown>): Promise<unkno
   return result as unknown[];
 }
 const picture = (batch: number, height: number, width: number, channels = 3): FloatTensor =>
-  tensor(
+  tensorOf(
     [batch, height, width, channels],
     Float32Array.from({ length: batch * height * width * channels }, (_, at) => (at % 10) / 10),
   );
@@ -49,11 +49,11 @@ it.each([
   ['ImageCrop', { image: picture(1, 4, 4), width: 9, height: 9, x: 99, y: 2 }, [1, 2, 1, 3]],
   [
     'JoinImageWithAlpha',
-    { image: picture(2, 2, 2), alpha: tensor([1, 1], Float32Array.of(0.25)) },
+    { image: picture(2, 2, 2), alpha: tensorOf([1, 1], Float32Array.of(0.25)) },
     [2, 2, 2, 4],
   ],
   ['SplitImageWithAlpha', { image: picture(1, 2, 2, 4) }, [1, 2, 2, 3]],
-  ['MaskToImage', { mask: tensor([2, 2], new Float32Array(4)) }, [1, 2, 2, 3]],
+  ['MaskToImage', { mask: tensorOf([2, 2], new Float32Array(4)) }, [1, 2, 2, 3]],
 ])('%s %#', async (name, values, expected) => {
   expect(await shape(name, values)).toEqual(expected);
 });
@@ -73,7 +73,7 @@ it('tells sizes', async () => {
 });
 
 it('adds the same noise for the same seed', async () => {
-  const image = tensor([1, 8, 8, 3], new Float32Array(192).fill(0.5));
+  const image = tensorOf([1, 8, 8, 3], new Float32Array(192).fill(0.5));
   const noisy = async (seed: bigint) =>
     ((await run('ImageAddNoise', { image, seed, strength: 0.1 }))[0] as FloatTensor).data;
   const data = await noisy(5n);
@@ -86,11 +86,11 @@ it('adds the same noise for the same seed', async () => {
 
 it.each([
   ['ImageInvert', { image: 'text' }, /an image \[batch, height, width, channels\] is needed, not string/],
-  ['InvertMask', { mask: tensor([3], new Float32Array(3)) }, /a mask .* not \[3\]/],
+  ['InvertMask', { mask: tensorOf([3], new Float32Array(3)) }, /a mask .* not \[3\]/],
   ['ImageToMask', { image: picture(1, 1, 1), channel: 'alpha' }, /3 channels and none called 'alpha'/],
   [
     'CropMask',
-    { mask: tensor([1, 2, 2], new Float32Array(4)), x: 5, y: 0, width: 1, height: 1 },
+    { mask: tensorOf([1, 2, 2], new Float32Array(4)), x: 5, y: 0, width: 1, height: 1 },
     /start inside/,
   ],
   [

@@ -1,5 +1,4 @@
-/** Vector graphics to files. */
-import type { Svg } from '../../values/types.ts';
+import type { Svg } from '../../values/media.ts';
 import { link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';

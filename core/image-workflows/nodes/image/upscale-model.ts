@@ -12,7 +12,7 @@ import {
 } from '../../images/rasters.ts';
 import { clamp01 } from '../../images/rounding.ts';
 import { loadUpscaleModel, upscaleModelNames } from '../../models/upscaling/upscale-model.ts';
-import type { UpscaleModel } from '../../values/types.ts';
+import type { UpscaleModel } from '../../values/image-models.ts';
 import { choice, link } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';

@@ -1,6 +1,6 @@
 /** Inputs of nodes: small builders that carry the type of the value which `run` gets. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import type { ValueType, ValueTypes } from '../../values/types.ts';
+import type { ValueType, ValueTypes } from '../../values/value-types.ts';
 
 /** As published: `[type, options]`. Members that tabd does not look at are for editors. */
 export interface InputOptions {

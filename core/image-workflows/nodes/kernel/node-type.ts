@@ -1,5 +1,4 @@
-/** A node is one declaration: what goes in, what comes out, and what it does. `nodes/index.ts` lists them. */
-import type { ValueType, ValueTypes } from '../../values/types.ts';
+import type { ValueType, ValueTypes } from '../../values/value-types.ts';
 import type { Input, InputValues } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 

@@ -2,8 +2,8 @@
 
 import { planesToRaster, rasterToPlanes } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import { type FloatTensor, filled, tensor } from '../../values/tensor.ts';
-import type { Latent } from '../../values/types.ts';
+import type { Latent } from '../../values/latent.ts';
+import { type FloatTensor, tensorOf, zeros } from '../../values/tensor.ts';
 import { choice, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -15,7 +15,7 @@ const indicesOf = (latent: Latent): number[] =>
 function picked({ shape, data }: FloatTensor, places: readonly number[]): FloatTensor {
   const batch = shape[0]!;
   const size = data.length / batch;
-  const made = filled([places.length, ...shape.slice(1)]);
+  const made = zeros([places.length, ...shape.slice(1)]);
   for (const [index, place] of places.entries()) {
     const from = (place % batch) * size;
     made.data.set(data.subarray(from, from + size), index * size);
@@ -37,7 +37,7 @@ const setNoiseMask = node({
   run({ samples, mask }) {
     const [height = 1, width = 1] = mask.shape.slice(-2);
     const count = mask.data.length / (height * width);
-    return [{ ...samples, noiseMask: tensor([count, 1, height, width], mask.data) }];
+    return [{ ...samples, noiseMask: tensorOf([count, 1, height, width], mask.data) }];
   },
 });
 
@@ -114,7 +114,7 @@ const join = node({
       second.width === width && second.height === height
         ? samples2.samples
         : rasterToPlanes(resize(second, width, height, 'bilinear', 'center'));
-    const samples = filled([batchOf(samples1) + batchOf(samples2), channels, height, width]);
+    const samples = zeros([batchOf(samples1) + batchOf(samples2), channels, height, width]);
     samples.data.set(samples1.samples.data);
     samples.data.set(fitted.data, samples1.samples.data.length);
     return [{ ...samples1, samples, batchIndex: [...indicesOf(samples1), ...indicesOf(samples2)] }];
@@ -161,7 +161,7 @@ const alike = (a: Latent, b: Latent): boolean =>
 
 function merged(latents: Latent[]): Latent {
   const stacked = (parts: FloatTensor[]): FloatTensor => {
-    const made = filled([parts.length, ...parts[0]!.shape.slice(1)]);
+    const made = zeros([parts.length, ...parts[0]!.shape.slice(1)]);
     for (const [index, { data }] of parts.entries()) made.data.set(data, index * data.length);
     return made;
   };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sampleAnalytically } from '#test/support/analytic-sampling.ts';
 import { lcmUpscale } from '../../sampling/samplers/lcm-upscale.ts';
 import { optimalSteps } from '../../sampling/schedules/optimized-steps.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Latent } from '../../values/types.ts';
+import type { Latent } from '../../values/latent.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { latentPartNodes } from './concat-and-cut.ts';
 import type { LatentOperation } from './math.ts';
@@ -11,7 +11,7 @@ import type { LatentOperation } from './math.ts';
 const run = async (name: string, values: Record<string, unknown>) =>
   (await latentPartNodes.find((one) => one.name === name)!.run(values, {} as NodeContext)) as unknown[];
 const counted = (...shape: number[]): Latent => {
-  const samples = filled(shape);
+  const samples = zeros(shape);
   samples.data.forEach((_, i) => {
     samples.data[i] = i;
   });
@@ -21,7 +21,7 @@ const samplesOf = async (name: string, values: Record<string, unknown>): Promise
   ((await run(name, values))[0] as Latent).samples;
 
 describe('LatentConcat', () => {
-  const [first, second] = [counted(1, 1, 2, 2), { samples: filled([1, 1, 2, 1], 9) }];
+  const [first, second] = [counted(1, 1, 2, 2), { samples: full([1, 1, 2, 1], 9) }];
   it.each([
     ['x', [0, 1, 9, 2, 3, 9]],
     ['-x', [9, 0, 1, 9, 2, 3]],
@@ -30,7 +30,7 @@ describe('LatentConcat', () => {
     expect([made.shape, [...made.data]]).toEqual([[1, 1, 2, 3], expected]);
   });
   it('along y and channels, with a shorter batch repeated', async () => {
-    const pair = { samples1: counted(2, 1, 1, 2), samples2: { samples: filled([1, 1, 1, 2], 9) } };
+    const pair = { samples1: counted(2, 1, 1, 2), samples2: { samples: full([1, 1, 1, 2], 9) } };
     const down = await samplesOf('LatentConcat', { ...pair, dim: 'y' });
     expect([down.shape, [...down.data]]).toEqual([
       [2, 1, 2, 2],
@@ -58,7 +58,7 @@ it.each([
 it('LatentOperationSharpen leaves even latents as they are, and strengthens edges', async () => {
   const values = { sharpen_radius: 1, sigma: 1, alpha: 0.5 };
   const [operation] = (await run('LatentOperationSharpen', values)) as [LatentOperation];
-  for (const value of operation(filled([1, 2, 4, 4], 0.7)).data) expect(value).toBeCloseTo(0.7, 5);
+  for (const value of operation(full([1, 2, 4, 4], 0.7)).data) expect(value).toBeCloseTo(0.7, 5);
   // Directions (1, 0) and (0, 1) side by side, of equal length.
   const edge: FloatTensor = { shape: [1, 2, 1, 4], data: Float32Array.of(1, 1, 0, 0, 0, 0, 1, 1) };
   const [, left, right] = operation(edge).data;

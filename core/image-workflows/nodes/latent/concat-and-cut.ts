@@ -1,9 +1,10 @@
 /** Latents side by side, and parts of them. */
+
 import { blur } from '../../images/operations/convolve.ts';
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
 import { channelNorms } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { runToEnd } from '../../yielding/steps.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -36,7 +37,7 @@ function around(shape: readonly number[], at: number): [outer: number, size: num
 /** A part along an axis. */
 export function slice(tensor: FloatTensor, at: number, start: number, length: number): FloatTensor {
   const [outer, size, inner] = around(tensor.shape, at);
-  const made = filled(tensor.shape.map((side, index) => (index === at ? length : side)));
+  const made = zeros(tensor.shape.map((side, index) => (index === at ? length : side)));
   for (let i = 0; i < outer; i++) {
     const from = (i * size + start) * inner;
     made.data.set(tensor.data.subarray(from, from + length * inner), i * length * inner);
@@ -55,7 +56,7 @@ export function concatenate(first: FloatTensor, second: FloatTensor, at: number)
     );
   const [outer, sizeA, inner] = around(first.shape, at);
   const sizeB = second.shape[at]!;
-  const made = filled(first.shape.map((side, index) => (index === at ? sizeA + sizeB : side)));
+  const made = zeros(first.shape.map((side, index) => (index === at ? sizeA + sizeB : side)));
   for (let i = 0; i < outer; i++) {
     const start = i * (sizeA + sizeB) * inner;
     made.data.set(first.data.subarray(i * sizeA * inner, (i + 1) * sizeA * inner), start);

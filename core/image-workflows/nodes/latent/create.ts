@@ -1,5 +1,5 @@
 /** Empty latents to start from, by the models they are for. */
-import { filled } from '../../values/tensor.ts';
+import { zeros } from '../../values/tensor.ts';
 import { int } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -19,7 +19,7 @@ export const latentCreateNodes: AnyNode[] = [
     },
     outputs: [output('LATENT', undefined, { tooltip: 'Latents of zeros.' })],
     run: ({ width, height, batch_size }) => [
-      { samples: filled([batch_size, 4, Math.floor(height / 8), Math.floor(width / 8)]) },
+      { samples: zeros([batch_size, 4, Math.floor(height / 8), Math.floor(width / 8)]) },
     ],
   }),
   node({
@@ -34,7 +34,7 @@ export const latentCreateNodes: AnyNode[] = [
     },
     outputs: [output('LATENT')],
     run: ({ width, height, batch_size }) => [
-      { samples: filled([batch_size, 16, Math.floor(height / 8), Math.floor(width / 8)]) },
+      { samples: zeros([batch_size, 16, Math.floor(height / 8), Math.floor(width / 8)]) },
     ],
   }),
 ];

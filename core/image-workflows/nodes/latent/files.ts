@@ -1,5 +1,5 @@
 /** Latents as files, to go on with later. */
-import { filled, tensor } from '../../values/tensor.ts';
+import { tensorOf, zeros } from '../../values/tensor.ts';
 import { choice, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
@@ -25,7 +25,7 @@ export const latentFileNodes: AnyNode[] = [
     run: async ({ samples, filename_prefix }, { files, promptJson, extraTexts }) => {
       const target = await files.target(filename_prefix, 'output');
       const metadata = { ...(promptJson !== undefined && { prompt: promptJson }), ...extraTexts };
-      const bytes = writeSafetensors({ latent_tensor: samples.samples, [VERSION]: filled([0]) }, metadata);
+      const bytes = writeSafetensors({ latent_tensor: samples.samples, [VERSION]: zeros([0]) }, metadata);
       return { ui: { latents: [await files.save(target, 'output', 0, 'latent', bytes)] } };
     },
   }),
@@ -59,7 +59,7 @@ export const latentFileNodes: AnyNode[] = [
       if (!stored) throw new Error(`${latent} holds no latent: the tensor latent_tensor is missing`);
       const samples = tensors.has(VERSION)
         ? stored
-        : tensor(
+        : tensorOf(
             stored.shape,
             stored.data.map((value) => value / SD1_SCALE),
           );

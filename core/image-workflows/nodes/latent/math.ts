@@ -3,8 +3,8 @@ import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rast
 import { resize } from '../../images/resize/resize.ts';
 import { channelNorms, deviation, perPicture } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
+import type { Latent } from '../../values/latent.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Latent } from '../../values/types.ts';
 import { anyOf, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -98,11 +98,11 @@ const applyOperationCfg = node({
   outputs: [output('MODEL')],
   run({ model, operation }) {
     const { guidance } = model;
-    const change: (typeof guidance.before)[number] = (values) => {
+    const change: (typeof guidance.preCfg)[number] = (values) => {
       const direction = (operation as LatentOperation)(combine([1, values.cond], [-1, values.uncond]));
       return { ...values, cond: combine([1, direction], [1, values.uncond]) };
     };
-    return [{ ...model, guidance: { ...guidance, before: [...guidance.before, change] } }];
+    return [{ ...model, guidance: { ...guidance, preCfg: [...guidance.preCfg, change] } }];
   },
 });
 

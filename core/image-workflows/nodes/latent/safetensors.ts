@@ -1,5 +1,5 @@
 /** Safetensors: a JSON header with names, shapes and places, then the numbers, little endian. */
-import { type FloatTensor, sizeOf, tensor } from '../../values/tensor.ts';
+import { elementCount, type FloatTensor, tensorOf } from '../../values/tensor.ts';
 
 interface Entry {
   dtype: string;
@@ -56,13 +56,13 @@ export function readSafetensors(bytes: Uint8Array): Map<string, FloatTensor> {
   for (const [name, entry] of Object.entries(header)) {
     if (name === '__metadata__' || entry.dtype !== 'F32') continue;
     const [start, end] = entry.data_offsets;
-    const count = sizeOf(entry.shape);
+    const count = elementCount(entry.shape);
     if (end - start !== count * 4 || 8 + length + end > bytes.length)
       throw new Error(`the tensor ${name} of the safetensors file is damaged or cut off`);
     const data = Float32Array.from({ length: count }, (_, index) =>
       view.getFloat32(8 + length + start + index * 4, true),
     );
-    found.set(name, tensor(entry.shape, data));
+    found.set(name, tensorOf(entry.shape, data));
   }
   return found;
 }

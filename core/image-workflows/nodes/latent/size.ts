@@ -12,7 +12,7 @@ import {
 import { CROPS, LATENT_METHODS, resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { combine } from '../../sampling/tensor-math.ts';
-import type { Latent } from '../../values/types.ts';
+import type { Latent } from '../../values/latent.ts';
 import { boolean, choice, float, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 

@@ -1,6 +1,8 @@
 /** Models, text and pictures: what stands at both ends of a sampler. */
+
 import { checkpointNames, loadCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
-import { promptsOf } from '../../models/encoders/encode-prompts.ts';
+import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
+import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { modelFingerprint } from '../model/model-fingerprint.ts';
@@ -28,7 +30,7 @@ const textEncode = node({
   inputs: { text: string({ multiline: true, dynamicPrompts: true }), clip: link('CLIP') },
   outputs: [output('CONDITIONING')],
   async run({ text, clip }, { signal }) {
-    return [await promptsOf(clip, text, signal)];
+    return [await encodePrompts(clip, text, signal)];
   },
 });
 
@@ -52,9 +54,17 @@ const textEncodeXl = node({
     text_l: string({ multiline: true, dynamicPrompts: true }),
   },
   outputs: [output('CONDITIONING')],
-  async run({ clip, text_g, text_l, ...sizes }, { signal }) {
-    const prompts = await promptsOf(clip, { g: text_g, l: text_l }, signal);
-    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, ...sizes } }))];
+  async run({ clip, text_g, text_l, ...values }, { signal }) {
+    const prompts = await encodePrompts(clip, { g: text_g, l: text_l }, signal);
+    const sizes = {
+      height: values.height,
+      width: values.width,
+      cropTop: values.crop_h,
+      cropLeft: values.crop_w,
+      targetHeight: values.target_height,
+      targetWidth: values.target_width,
+    };
+    return [withOptions(prompts, { sizes })];
   },
 });
 
@@ -73,9 +83,8 @@ const textEncodeXlRefiner = node({
   },
   outputs: [output('CONDITIONING')],
   async run({ clip, text, ascore, width, height }, { signal }) {
-    const told = { aesthetic_score: ascore, width, height };
-    const prompts = await promptsOf(clip, text, signal);
-    return [prompts.map(({ tensor, options }) => ({ tensor, options: { ...options, ...told } }))];
+    const prompts = await encodePrompts(clip, text, signal);
+    return [withOptions(prompts, { sizes: { aestheticScore: ascore, width, height } })];
   },
 });
 

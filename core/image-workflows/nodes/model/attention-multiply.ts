@@ -1,7 +1,8 @@
 /** Attention made stronger or weaker by factors of its matrices. */
-import { type AttentionScales, withAttentionScaled } from '../../models/adapters/attention-scales.ts';
-import type { Graph } from '../../models/graphs/model-graph.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+
+import { type AttentionScales, scaleAttention } from '../../models/adapters/attention-scales.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { ModelGraph } from '../../values/model-graph.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -15,13 +16,13 @@ const shared = {
 } as const;
 
 async function scaledModel(
-  model: ModelPatch,
+  model: DiffusionModel,
   attention: RegExp,
   scales: Partial<AttentionScales>,
-): Promise<ModelPatch> {
+): Promise<DiffusionModel> {
   const { graph, withGraph } = model.network;
   if (!graph || !withGraph) throw new Error('the weights of this model cannot be changed');
-  return { ...model, network: withGraph(await withAttentionScaled(graph, attention, scales)) };
+  return { ...model, network: withGraph(await scaleAttention(graph, attention, scales)) };
 }
 
 const ofUnet = (name: string, attention: RegExp, description: string): AnyNode =>
@@ -42,9 +43,9 @@ const clipMultiply = node({
   inputs: { clip: link('CLIP'), ...factors() },
   outputs: [output('CLIP')],
   async run({ clip, q, k, v, out }) {
-    const scaled = new Map<string, Graph>();
+    const scaled = new Map<string, ModelGraph>();
     for (const [name, graph] of clip.graphs)
-      scaled.set(name, await withAttentionScaled(graph, /\bself_attn$/, { q, k, v, out }));
+      scaled.set(name, await scaleAttention(graph, /\bself_attn$/, { q, k, v, out }));
     return [clip.withGraphs(scaled)];
   },
 });

@@ -1,6 +1,6 @@
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { readHypernetwork } from '../../models/patches/hypernetwork-file.ts';
-import { hypernetworkInside } from '../../models/patches/hypernetwork-patch.ts';
+import { hypernetworkPatch } from '../../models/patches/hypernetwork-patch.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { node, output } from '../kernel/node-type.ts';
 import { patchNetwork } from '../sampling/perturbed-attention-guidance.ts';
@@ -22,6 +22,6 @@ export const hypernetworkLoader = node({
   async run({ model, hypernetwork_name, strength }, context) {
     if (strength === 0) return [model];
     const hypernetwork = await readHypernetwork(context.host, hypernetwork_name);
-    return [await patchNetwork(model, hypernetworkInside(hypernetwork, strength), context)];
+    return [await patchNetwork(model, hypernetworkPatch(hypernetwork, strength), context)];
   },
 });

@@ -1,15 +1,15 @@
 /** Adapters of the differences between models. */
 import { joinPath } from '../../files/paths.ts';
-import { type ExtractionSource, writeExtracted } from '../../models/adapters/lora-extraction.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel } from '../../values/types.ts';
+import { type ExtractionSource, writeExtractedLora } from '../../models/adapters/lora-extraction.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { boolean, choice, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { percentReporter } from '../kernel/progress-reporter.ts';
 import { metadataTexts } from '../kernel/save-files.ts';
 
 /** As kohya's scripts name modules of UNets, and diffusers those of transformers. */
-function sourceOfModel({ network: { graph }, facts }: ModelPatch): ExtractionSource {
+function sourceOfModel({ network: { graph }, configs: facts }: DiffusionModel): ExtractionSource {
   if (!graph)
     throw new Error('the weights of model_diff cannot be read: connect one that ModelMergeSubtract gave');
   const isTransformer = facts?.kind === 'sd3' || facts?.kind === 'flux';
@@ -66,7 +66,7 @@ const loraSave = node({
       );
     const { name, subfolder, counter } = await context.files.target(filename_prefix, 'output');
     const path = joinPath('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_.safetensors`);
-    const count = await writeExtracted(
+    const count = await writeExtractedLora(
       context.host.files,
       path,
       sources,

@@ -3,7 +3,7 @@
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { readAdapter } from '../../models/adapters/read-adapter.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { modelFingerprint } from './model-fingerprint.ts';
@@ -14,11 +14,11 @@ const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01
 const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });
 
-async function adapted(host: Host, model: ModelPatch, name: string, by: number): Promise<ModelPatch> {
+async function adapted(host: Host, model: DiffusionModel, name: string, by: number): Promise<DiffusionModel> {
   if (by === 0) return model;
   const { network } = model;
-  if (!network.adapted) throw new Error('the weights of this model cannot be changed');
-  return { ...model, network: await network.adapted(await readAdapter(host, name), by) };
+  if (!network.withAdapter) throw new Error('the weights of this model cannot be changed');
+  return { ...model, network: await network.withAdapter(await readAdapter(host, name), by) };
 }
 
 const loraLoader = node({
@@ -41,7 +41,7 @@ const loraLoader = node({
   ],
   run: async ({ model, clip, lora_name, strength_model, strength_clip }, { host }) => [
     await adapted(host, model, lora_name, strength_model),
-    strength_clip === 0 ? clip : await clip.adapted(await readAdapter(host, lora_name), strength_clip),
+    strength_clip === 0 ? clip : await clip.withAdapter(await readAdapter(host, lora_name), strength_clip),
   ],
 });
 

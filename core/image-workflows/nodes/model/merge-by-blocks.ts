@@ -1,6 +1,6 @@
 import { originalBlocks } from '../../models/graphs/original-block-names.ts';
 import { kindOf } from '../../models/networks/network-kind.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { mergeModels } from './merge-models.ts';
 
 /**
@@ -8,10 +8,10 @@ import { mergeModels } from './merge-models.ts';
  * does, the first of them.
  */
 export function mergeByBlocks(
-  first: ModelPatch,
-  second: ModelPatch,
+  first: DiffusionModel,
+  second: DiffusionModel,
   ratios: Readonly<Record<string, number>>,
-): Promise<ModelPatch> {
+): Promise<DiffusionModel> {
   const [[, otherwise] = ['', 1]] = Object.entries(ratios);
   const longestFirst = Object.entries(ratios).sort(([a], [b]) => b.length - a.length);
   return mergeModels(first, second, async (parameters, graph) => {

@@ -1,5 +1,4 @@
-/** Merging block by block: a node for each kind of model, which names its blocks. */
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { mergeByBlocks } from './merge-by-blocks.ts';
@@ -66,7 +65,7 @@ export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([
     },
     outputs: [output('MODEL')],
     async run(values) {
-      const { model1, model2 } = values as unknown as Record<'model1' | 'model2', ModelPatch>;
+      const { model1, model2 } = values as unknown as Record<'model1' | 'model2', DiffusionModel>;
       const ratios = Object.fromEntries(
         blocks.map((block) => [block, (values as unknown as Record<string, number>)[block]!]),
       );

@@ -1,7 +1,7 @@
 /** Models whose weights are made of those of two; the weights are worked out when the merged model is first used. */
-import { mergedGraph, type Shares } from '../../models/graphs/merge-graphs.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel } from '../../values/types.ts';
+import { type MergeWeights, mergeGraphs } from '../../models/graphs/merge-graphs.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { mergeByBlocks } from './merge-by-blocks.ts';
@@ -13,16 +13,18 @@ const clip = () => link('CLIP', undefined);
 export const mergeRatio = () => float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 });
 const multiplier = () => float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 });
 
-const SIMPLE = (ratio: number): Shares => ({ first: ratio, second: 1 - ratio });
-const SUBTRACT = (multiplier: number): Shares => ({ first: multiplier, second: -multiplier });
-const ADD: Shares = { first: 1, second: 1 };
+const SIMPLE = (ratio: number): MergeWeights => ({ first: ratio, second: 1 - ratio });
+const SUBTRACT = (multiplier: number): MergeWeights => ({ first: multiplier, second: -multiplier });
+const ADD: MergeWeights = { first: 1, second: 1 };
 
-const mergedModels = async (first: ModelPatch, second: ModelPatch, shares: Shares): Promise<[ModelPatch]> => [
-  await mergeModels(first, second, () => () => shares),
-];
+const mergedModels = async (
+  first: DiffusionModel,
+  second: DiffusionModel,
+  shares: MergeWeights,
+): Promise<[DiffusionModel]> => [await mergeModels(first, second, () => () => shares)];
 
 /** Encoder by encoder of one kind; those that only the first has stay. */
-async function mergedClips(first: ClipModel, second: ClipModel, shares: Shares): Promise<[ClipModel]> {
+async function mergedClips(first: ClipModel, second: ClipModel, shares: MergeWeights): Promise<[ClipModel]> {
   const merged = new Map(first.graphs);
   const common = [...first.graphs].filter(([name]) => second.graphs.has(name));
   if (common.length === 0)
@@ -30,7 +32,7 @@ async function mergedClips(first: ClipModel, second: ClipModel, shares: Shares):
       `these text encoders have nothing in common (${[...first.graphs.keys()].join(', ')} and ${[...second.graphs.keys()].join(', ')}): merge those of models of one kind`,
     );
   for (const [name, graph] of common)
-    merged.set(name, await mergedGraph(graph, second.graphs.get(name)!, 'text encoders', () => () => shares));
+    merged.set(name, await mergeGraphs(graph, second.graphs.get(name)!, 'text encoders', () => () => shares));
   return [first.withGraphs(merged)];
 }
 

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../../models/checkpoints/open-checkpoint.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import type { ClipModel, VaeModel } from '../../values/types.ts';
+import type { ClipModel } from '../../values/clip-model.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { VaeModel } from '../../values/image-models.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { NodeContext } from '../kernel/node-context.ts';
 export function prepareCheckpoint(
   { model, clip, vae }: Checkpoint,
   { isTaken, signal }: NodeContext,
-): [ModelPatch, ClipModel, VaeModel] {
+): [DiffusionModel, ClipModel, VaeModel] {
   if (isTaken(0)) model.network.prepare?.(signal);
   if (isTaken(2)) vae.prepare?.(signal);
   return [model, clip, vae];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { filled } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
 const run = async (name: string, values: Record<string, unknown>) =>
   (await nodeTypes.find((type) => type.name === name)!.run(values, {} as NodeContext)) as unknown[];
-const model = { network: {} } as unknown as ModelPatch;
+const model = { network: {} } as unknown as DiffusionModel;
 
 test.each([
   ['ModelComputeDtype', { dtype: 'fp16' }],
@@ -23,7 +23,7 @@ const LEVELS = { 0.05: 0.08976126, 0.25: 0.42499471, 0.5: 1.01238942, 0.9: 6.364
 test.each([1, 2, 4])(
   'ModelSamplingStableCascade counts noise as its schedule does, with shift %d',
   async (shift) => {
-    const { sampling } = (await run('ModelSamplingStableCascade', { model, shift }))[0] as ModelPatch;
+    const { sampling } = (await run('ModelSamplingStableCascade', { model, shift }))[0] as DiffusionModel;
     for (const [time, level] of Object.entries(LEVELS)) {
       const expected = level * shift;
       expect(Math.abs(sampling.sigmaOf(Number(time)) / expected - 1)).toBeLessThan(1e-5);
@@ -39,7 +39,7 @@ test.each([1, 2, 4])(
 );
 
 test('ConditioningSetAreaPercentageVideo is an area of the picture: there is no time in it', async () => {
-  const conditioning: Conditioning = [{ tensor: filled([1, 2, 3]), options: { guidance: 2 } }];
+  const conditioning: Conditioning = [{ tensor: zeros([1, 2, 3]), options: { guidance: 2 } }];
   const area = { width: 0.5, height: 0.25, x: 0.1, y: 0.2 };
   const [made] = await run('ConditioningSetAreaPercentageVideo', {
     conditioning,
@@ -50,8 +50,6 @@ test('ConditioningSetAreaPercentageVideo is an area of the picture: there is no 
   });
   expect((made as Conditioning)[0]!.options).toEqual({
     guidance: 2,
-    area: { unit: 'fraction', ...area },
-    strength: 0.7,
-    setAreaToBounds: false,
+    region: { area: { unit: 'fraction', ...area }, strength: 0.7, areaFromMask: false },
   });
 });

@@ -1,9 +1,9 @@
 /** Changes to the inside of UNets that cost no further run: clearer shapes, larger pictures, less to work out. */
-import { downscale } from '../../models/patches/deep-shrink.ts';
+import { deepShrink } from '../../models/patches/deep-shrink.ts';
 import { freeU } from '../../models/patches/free-u.ts';
 import { RESIZE_METHODS } from '../../models/patches/graph-resize.ts';
 import { hyperTile } from '../../models/patches/hyper-tile.ts';
-import { mergedTokens } from '../../models/patches/tome-patch.ts';
+import { tokenMerging } from '../../models/patches/tome-patch.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { patchNetwork } from '../sampling/perturbed-attention-guidance.ts';
@@ -56,7 +56,7 @@ const patchModelAddDownscale = node({
     upscale_method: choice(RESIZE_METHODS),
   },
   async run({ model, ...options }, context) {
-    const change = downscale(
+    const change = deepShrink(
       {
         block: options.block_number,
         factor: options.downscale_factor,
@@ -107,7 +107,7 @@ const tomePatchModel = node({
   inputs: { model: link('MODEL'), ratio: share(0.3, 0.01) },
   async run({ model, ratio }, context) {
     if (ratio === 0) return [model];
-    return [await patchNetwork(model, mergedTokens(ratio), context)];
+    return [await patchNetwork(model, tokenMerging(ratio), context)];
   },
 });
 

@@ -1,6 +1,6 @@
 /** Samplers put together from noise, guider, solver and levels. */
 import { basicGuider, cfgGuider, dualGuider, perpendicularGuider } from '../../sampling/guidance/guiders.ts';
-import { noNoise, seeded } from '../../sampling/initial-noise.ts';
+import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { addNoise } from '../../sampling/sample.ts';
 import { boolean, choice, float, int64, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -35,7 +35,7 @@ const samplerCustom = node({
     { model, add_noise, noise_seed, cfg, positive, negative, sampler, sigmas, latent_image },
     context,
   ) {
-    const noise = add_noise ? seeded(noise_seed) : { ...noNoise, seed: noise_seed };
+    const noise = add_noise ? seededNoiseSource(noise_seed) : { ...zeroNoiseSource, seed: noise_seed };
     const guider = cfgGuider(model, positive, negative, cfg);
     const { latent, denoised } = await runSampler(
       { guider, noise, sampler, sigmas: sigmas.data, latent: latent_image },
@@ -76,7 +76,7 @@ const randomNoise = node({
   description: 'The noise of a seed.',
   inputs: { noise_seed: seed() },
   outputs: [output('NOISE')],
-  run: ({ noise_seed }) => [seeded(noise_seed)],
+  run: ({ noise_seed }) => [seededNoiseSource(noise_seed)],
 });
 
 const disableNoise = node({
@@ -87,7 +87,7 @@ const disableNoise = node({
   description: 'No noise: for latents that have theirs already.',
   inputs: {},
   outputs: [output('NOISE')],
-  run: () => [noNoise],
+  run: () => [zeroNoiseSource],
 });
 
 const addNoiseNode = node({

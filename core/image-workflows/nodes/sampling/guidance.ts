@@ -1,33 +1,39 @@
 /** Changes to how a model is guided. */
 import {
-  noiseScaledDown,
-  normLimited,
-  projected,
-  rescaled,
-  tangentiallyDamped,
-  thresholded,
-  zeroStar,
+  adaptiveProjectedGuidance,
+  cfgNorm,
+  cfgZeroStar,
+  differentialDiffusionMask,
+  epsilonScaling,
+  rescaleCfg,
+  tangentialDamping,
 } from '../../sampling/guidance/cfg-variants.ts';
-import { renormalized, rising, towardsPrompt, triangular } from '../../sampling/guidance/frame-scales.ts';
-import { frequenciesScaled } from '../../sampling/guidance/fresca.ts';
+import {
+  linearFrameScale,
+  mahiro,
+  renormCfg,
+  triangleFrameScale,
+} from '../../sampling/guidance/frame-scales.ts';
+import { freSca } from '../../sampling/guidance/fresca.ts';
 import { perpendicular } from '../../sampling/guidance/guiders.ts';
-import type { Guidance, ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { Guidance } from '../../values/guidance.ts';
 import { float, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
-const withGuidance = (model: ModelPatch, change: (guidance: Guidance) => Guidance): ModelPatch => ({
+const withGuidance = (model: DiffusionModel, change: (guidance: Guidance) => Guidance): DiffusionModel => ({
   ...model,
   guidance: change(model.guidance),
 });
-const after = (model: ModelPatch, change: Guidance['after'][number]): ModelPatch =>
-  withGuidance(model, (guidance) => ({ ...guidance, after: [...guidance.after, change] }));
-const before = (model: ModelPatch, change: Guidance['before'][number]): ModelPatch =>
-  withGuidance(model, (guidance) => ({ ...guidance, before: [...guidance.before, change] }));
-const combined = (model: ModelPatch, combine: NonNullable<Guidance['combine']>): ModelPatch =>
-  withGuidance(model, (guidance) => ({ ...guidance, combine }));
+const after = (model: DiffusionModel, change: Guidance['postCfg'][number]): DiffusionModel =>
+  withGuidance(model, (guidance) => ({ ...guidance, postCfg: [...guidance.postCfg, change] }));
+const before = (model: DiffusionModel, change: Guidance['preCfg'][number]): DiffusionModel =>
+  withGuidance(model, (guidance) => ({ ...guidance, preCfg: [...guidance.preCfg, change] }));
+const combined = (model: DiffusionModel, combine: NonNullable<Guidance['cfg']>): DiffusionModel =>
+  withGuidance(model, (guidance) => ({ ...guidance, cfg: combine }));
 const patched = [output('MODEL', 'patched_model')];
 
-const rescaleCfg = node({
+const rescaleCfgNode = node({
   name: 'RescaleCFG',
   displayName: 'RescaleCFG',
   category: 'advanced/model',
@@ -39,11 +45,11 @@ const rescaleCfg = node({
   },
   outputs: [output('MODEL')],
   run: ({ model, multiplier }) => [
-    withGuidance(model, (guidance) => ({ ...guidance, combine: rescaled(multiplier) })),
+    withGuidance(model, (guidance) => ({ ...guidance, cfg: rescaleCfg(multiplier) })),
   ],
 });
 
-const cfgNorm = node({
+const cfgNormNode = node({
   name: 'CFGNorm',
   category: 'advanced/guidance',
   module: 'comfy_extras.nodes_cfg',
@@ -55,10 +61,10 @@ const cfgNorm = node({
     strength: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
   },
   outputs: patched,
-  run: ({ model, strength }) => [after(model, normLimited(strength))],
+  run: ({ model, strength }) => [after(model, cfgNorm(strength))],
 });
 
-const cfgZeroStar = node({
+const cfgZeroStarNode = node({
   name: 'CFGZeroStar',
   category: 'advanced/guidance',
   module: 'comfy_extras.nodes_cfg',
@@ -66,7 +72,7 @@ const cfgZeroStar = node({
   description: 'Scales the part without the prompt so that it fits the one with it best.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [after(model, zeroStar)],
+  run: ({ model }) => [after(model, cfgZeroStar)],
 });
 
 const tcfg = node({
@@ -78,7 +84,7 @@ const tcfg = node({
   description: 'Takes from the part without the prompt what has nothing to do with the one with it.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [before(model, tangentiallyDamped)],
+  run: ({ model }) => [before(model, tangentialDamping)],
 });
 
 const apg = node({
@@ -96,11 +102,11 @@ const apg = node({
   },
   outputs: [output('MODEL')],
   run: ({ model, eta, norm_threshold, momentum }) => [
-    before(model, projected({ eta, threshold: norm_threshold, momentum })),
+    before(model, adaptiveProjectedGuidance({ eta, threshold: norm_threshold, momentum })),
   ],
 });
 
-const epsilonScaling = node({
+const epsilonScalingNode = node({
   name: 'Epsilon Scaling',
   category: 'model_patches/unet',
   module: 'comfy_extras.nodes_eps',
@@ -111,7 +117,7 @@ const epsilonScaling = node({
     scaling_factor: float({ default: 1.005, min: 0.5, max: 1.5, step: 0.001, display: 'number' }),
   },
   outputs: [output('MODEL')],
-  run: ({ model, scaling_factor }) => [after(model, noiseScaledDown(scaling_factor))],
+  run: ({ model, scaling_factor }) => [after(model, epsilonScaling(scaling_factor))],
 });
 
 const differentialDiffusion = node({
@@ -129,17 +135,17 @@ const differentialDiffusion = node({
   outputs: [output('MODEL')],
   run({ model, strength = 1 }) {
     const { sampling } = model;
-    const maskAt: ModelPatch['maskAt'] = (mask, sigma, sigmas) => {
+    const maskAt: DiffusionModel['maskAt'] = (mask, sigma, sigmas) => {
       const last = sampling.timestepOf(Math.max(sampling.sigmaMin, sigmas.at(-1)!));
       const first = sampling.timestepOf(sigmas[0]!);
       const threshold = first === last ? 0 : (sampling.timestepOf(sigma) - last) / (first - last);
-      return thresholded(mask, threshold, strength);
+      return differentialDiffusionMask(mask, threshold, strength);
     };
     return [{ ...model, maskAt }];
   },
 });
 
-const mahiro = node({
+const mahiroNode = node({
   name: 'Mahiro',
   displayName: 'Mahiro is so cute that she deserves a better guidance function!! (。・ω・。)',
   category: '_for_testing',
@@ -149,10 +155,10 @@ const mahiro = node({
   description: 'Guides more into the direction of the prompt than away from the negative one.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [after(model, towardsPrompt)],
+  run: ({ model }) => [after(model, mahiro)],
 });
 
-const renormCfg = node({
+const renormCfgNode = node({
   name: 'RenormCFG',
   category: 'advanced/model',
   module: 'comfy_extras.nodes_lumina2',
@@ -164,10 +170,10 @@ const renormCfg = node({
     renorm_cfg: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
   },
   outputs: [output('MODEL')],
-  run: ({ model, cfg_trunc, renorm_cfg }) => [combined(model, renormalized(cfg_trunc, renorm_cfg))],
+  run: ({ model, cfg_trunc, renorm_cfg }) => [combined(model, renormCfg(cfg_trunc, renorm_cfg))],
 });
 
-const freSca = node({
+const freScaNode = node({
   name: 'FreSca',
   displayName: 'FreSca',
   category: '_for_testing',
@@ -183,11 +189,11 @@ const freSca = node({
   },
   outputs: [output('MODEL')],
   run: ({ model, scale_low, scale_high, freq_cutoff }) => [
-    before(model, frequenciesScaled(scale_low, scale_high, freq_cutoff)),
+    before(model, freSca(scale_low, scale_high, freq_cutoff)),
   ],
 });
 
-const framewise = (name: string, description: string, guidance: typeof rising): AnyNode =>
+const framewise = (name: string, description: string, guidance: typeof linearFrameScale): AnyNode =>
   node({
     name,
     displayName: name,
@@ -220,33 +226,32 @@ const perpNeg = node({
   run: ({ model, empty_conditioning, neg_scale }) => [
     withGuidance(model, (guidance) => ({
       ...guidance,
-      besides: empty_conditioning,
-      combine: ({ cond, uncond, besides, scale }) =>
-        perpendicular(cond, uncond, besides ?? uncond, scale, neg_scale),
+      extraPrompt: empty_conditioning,
+      cfg: ({ cond, uncond, extra, scale }) => perpendicular(cond, uncond, extra ?? uncond, scale, neg_scale),
     })),
   ],
 });
 
 export const guidanceNodes: AnyNode[] = [
   perpNeg,
-  mahiro,
-  renormCfg,
-  freSca,
+  mahiroNode,
+  renormCfgNode,
+  freScaNode,
   framewise(
     'VideoLinearCFGGuidance',
     'Guidance that grows from the first picture of a batch to the last.',
-    rising,
+    linearFrameScale,
   ),
   framewise(
     'VideoTriangleCFGGuidance',
     'Guidance that is strongest in the middle of a batch of pictures.',
-    triangular,
+    triangleFrameScale,
   ),
-  rescaleCfg,
-  cfgNorm,
-  cfgZeroStar,
+  rescaleCfgNode,
+  cfgNormNode,
+  cfgZeroStarNode,
   tcfg,
   apg,
-  epsilonScaling,
+  epsilonScalingNode,
   differentialDiffusion,
 ];

@@ -1,6 +1,6 @@
 /** The two samplers that do everything in one node. */
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
-import { noNoise, seeded } from '../../sampling/initial-noise.ts';
+import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { SAMPLERS } from '../../sampling/samplers/samplers.ts';
 import { cutSigmas, samplerSigmas } from '../../sampling/schedules/sampler-sigmas.ts';
 import { SCHEDULERS } from '../../sampling/schedules/schedulers.ts';
@@ -41,7 +41,7 @@ const kSampler = node({
     const guider = cfgGuider(model, positive, negative, cfg);
     const sampler = namedSampler(sampler_name);
     const { latent } = await runSampler(
-      { guider, noise: seeded(seed), sampler, sigmas, latent: latent_image },
+      { guider, noise: seededNoiseSource(seed), sampler, sigmas, latent: latent_image },
       context,
     );
     return [latent];
@@ -79,7 +79,9 @@ const kSamplerAdvanced = node({
       leavesNoise: values.return_with_leftover_noise === 'enable',
     });
     const noise =
-      values.add_noise === 'disable' ? { ...noNoise, seed: values.noise_seed } : seeded(values.noise_seed);
+      values.add_noise === 'disable'
+        ? { ...zeroNoiseSource, seed: values.noise_seed }
+        : seededNoiseSource(values.noise_seed);
     const guider = cfgGuider(model, values.positive, values.negative, values.cfg);
     const { latent } = await runSampler(
       { guider, noise, sampler: namedSampler(sampler_name), sigmas, latent: values.latent_image },

@@ -3,7 +3,7 @@ import { encodeJpeg } from '#core/image-codecs';
 import { toPixels } from '../../images/pixels.ts';
 import { emptyRaster, type Raster } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import type { LatentFormat } from '../../values/sampling.ts';
+import type { LatentFormat } from '../../values/latent.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Preview } from '../kernel/node-context.ts';
 

@@ -1,5 +1,3 @@
-/** How a model counts noise. */
-import type { Json } from '../../models/model-files/model-folder.ts';
 import { cascadeLevels } from '../../sampling/model-sampling/cascade.ts';
 import { angularTime, continuousLevels, logarithmicTime } from '../../sampling/model-sampling/continuous.ts';
 import {
@@ -19,9 +17,10 @@ import {
   picturePrediction,
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
-import type { ModelSampling } from '../../sampling/model-sampling/types.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { sizeOf } from '../../values/tensor.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { JsonObject } from '../../values/model-graph.ts';
+import type { ModelSampling } from '../../values/noise-levels.ts';
+import { elementCount } from '../../values/tensor.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -43,15 +42,17 @@ const PREDICTIONS = {
 };
 
 /** What is said when the model is saved. */
-const trainedAs = (model: ModelPatch, changes: Json): Pick<ModelPatch, 'facts'> =>
-  model.facts ? { facts: { ...model.facts, scheduler: { ...model.facts.scheduler, ...changes } } } : {};
+const trainedAs = (model: DiffusionModel, changes: JsonObject): Pick<DiffusionModel, 'configs'> =>
+  model.configs
+    ? { configs: { ...model.configs, scheduler: { ...model.configs.scheduler, ...changes } } }
+    : {};
 
 /** The model with a table of noise levels as Stable Diffusion has it. */
 export const withTable = (
-  model: ModelPatch,
+  model: DiffusionModel,
   kind: keyof typeof PREDICTIONS | 'lcm',
   zeroSnr: boolean,
-): ModelPatch => ({
+): DiffusionModel => ({
   ...model,
   sampling: discrete(kind, zeroSnr),
   ...trainedAs(model, trainingOf(kind, zeroSnr)),
@@ -68,7 +69,7 @@ function discrete(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): Mod
 const SAVED = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
 
 /** As files of models say it. The others are ways to sample, of which files say nothing. */
-function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): Json {
+function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonObject {
   if (kind === 'lcm' || kind === 'img_to_img') return {};
   const { kind: schedule, start, end, steps } = stableDiffusionBetas;
   return {
@@ -198,7 +199,7 @@ const modelSamplingLtxv = node({
   },
   outputs: [output('MODEL')],
   run({ model, max_shift, base_shift, latent }) {
-    const cells = latent ? sizeOf(latent.samples.shape.slice(2)) : 4096;
+    const cells = latent ? elementCount(latent.samples.shape.slice(2)) : 4096;
     const slope = (max_shift - base_shift) / (4096 - 1024);
     const levels = fluxLevels(cells * slope + base_shift - slope * 1024);
     return [{ ...model, sampling: { ...flowPrediction(), ...levels } }];

@@ -1,19 +1,20 @@
 /** Changes to the inside of a network. */
 import { perturbedAttention } from '../../models/patches/perturbed-attention.ts';
-import { awayFrom } from '../../sampling/guidance/perturbed-guidance.ts';
-import type { InsideChange, ModelPatch } from '../../values/sampling.ts';
+import { perturbedGuidance } from '../../sampling/guidance/perturbed-guidance.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { GraphPatch } from '../../values/graph-patch.ts';
 import { float, link } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 /** Throws where the graph does not have, or name, what is changed. */
 export async function patchNetwork(
-  model: ModelPatch,
-  change: InsideChange,
+  model: DiffusionModel,
+  change: GraphPatch,
   { signal }: Pick<NodeContext, 'signal'>,
-): Promise<ModelPatch> {
-  if (!model.network.withInside) throw new Error('the inside of this model cannot be changed');
-  return { ...model, network: await model.network.withInside(change, signal) };
+): Promise<DiffusionModel> {
+  if (!model.network.withPatch) throw new Error('the inside of this model cannot be changed');
+  return { ...model, network: await model.network.withPatch(change, signal) };
 }
 
 const perturbedAttentionGuidance = node({
@@ -32,8 +33,8 @@ const perturbedAttentionGuidance = node({
     if (scale === 0) return [model];
     const changed = await patchNetwork(model, perturbedAttention, context);
     const { guidance } = changed;
-    const after = [...guidance.after, awayFrom(perturbedAttention.key, { scale })];
-    return [{ ...changed, guidance: { ...guidance, after } }];
+    const postCfg = [...guidance.postCfg, perturbedGuidance(perturbedAttention.key, { scale })];
+    return [{ ...changed, guidance: { ...guidance, postCfg } }];
   },
 });
 

@@ -1,7 +1,7 @@
 import { type SampleOptions, sample } from '../../sampling/sample.ts';
 import { SAMPLERS } from '../../sampling/samplers/samplers.ts';
-import type { SamplerFunction } from '../../values/sampling.ts';
-import type { Latent } from '../../values/types.ts';
+import type { Latent } from '../../values/latent.ts';
+import type { SamplerFunction } from '../../values/sampler.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { latentPreview } from './latent-preview.ts';
 

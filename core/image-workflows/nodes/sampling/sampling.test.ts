@@ -3,21 +3,22 @@ import { decodeImage } from '#core/image-codecs/decode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
 import { seededNoise } from '../../sampling/initial-noise.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Conditioning, Latent } from '../../values/types.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { Latent } from '../../values/latent.ts';
+import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { latentColours, latentPreview } from './latent-preview.ts';
 
 /** Its noise is a share of x and an offset, both by the prompt's first number; it keeps what it was asked. */
-function model(): ModelPatch & { runs: string[] } {
+function model(): DiffusionModel & { runs: string[] } {
   const runs: string[] = [];
   return {
     runs,
     sampling: stableDiffusion,
     latent: { channels: 4, scaleFactor: 0.5, shiftFactor: 0 },
-    guidance: { before: [], after: [] },
+    guidance: { preCfg: [], postCfg: [] },
     network: {
       async predict(x, _timestep, conditioning, signal) {
         signal.throwIfAborted();
@@ -33,7 +34,7 @@ function model(): ModelPatch & { runs: string[] } {
 const prompt = (value: number, options = {}): Conditioning => [
   { tensor: { shape: [1, 1, 1], data: Float32Array.of(value) }, options },
 ];
-const empty = (side = 4): Latent => ({ samples: filled([1, 4, side, side]) });
+const empty = (side = 4): Latent => ({ samples: zeros([1, 4, side, side]) });
 
 function context(signal = new AbortController().signal, progress: [number, number][] = []): NodeContext {
   return {
@@ -106,9 +107,9 @@ describe('KSampler', () => {
     }
   });
   test('widens an empty latent, and refuses a filled one of another model', async () => {
-    const [made] = await run('KSampler', settings({ latent_image: { samples: filled([1, 16, 4, 4]) } }));
+    const [made] = await run('KSampler', settings({ latent_image: { samples: zeros([1, 16, 4, 4]) } }));
     expect(made!.samples.shape).toEqual([1, 4, 4, 4]);
-    const other = { samples: filled([1, 16, 4, 4], 1) };
+    const other = { samples: full([1, 16, 4, 4], 1) };
     await expect(run('KSampler', settings({ latent_image: other }))).rejects.toThrow('4 channels');
   });
   test('stops at the next step when it is interrupted', async () => {
@@ -161,7 +162,7 @@ describe('prompts for a part', () => {
   test('of the picture run on that part, and count there', async () => {
     const area = { unit: 'latent', height: 4, width: 2, y: 0, x: 2 } as const;
     const one = model();
-    const positive = [...prompt(0), ...prompt(1, { area, strength: 1 })];
+    const positive = [...prompt(0), ...prompt(1, { region: { area, strength: 1 } })];
     const [made] = await run('KSampler', settings({ model: one, cfg: 1, positive, steps: 1 }));
     expect(one.runs).toEqual(['1x4x4x4: 0', '1x4x4x2: 1']);
     const [plain] = await run('KSampler', settings({ cfg: 1, positive: prompt(0), steps: 1 }));
@@ -172,15 +173,15 @@ describe('prompts for a part', () => {
   test('with a partner of the same area on the other side', async () => {
     const area = { unit: 'fraction', height: 1, width: 0.5, y: 0, x: 0 } as const;
     const one = model();
-    const positive = [...prompt(0.5), ...prompt(1, { area })];
+    const positive = [...prompt(0.5), ...prompt(1, { region: { area } })];
     await run('KSampler', settings({ model: one, positive, negative: prompt(0), steps: 1 }));
     expect(one.runs).toEqual(['1x4x4x4: 0.5,0', '1x4x4x2: 1,0']);
   });
   test('of the time run in that time', async () => {
     const one = model();
     const positive = [
-      ...prompt(0.5, { startPercent: 0, endPercent: 0.5 }),
-      ...prompt(1, { startPercent: 0.5, endPercent: 1 }),
+      ...prompt(0.5, { schedule: { startPercent: 0, endPercent: 0.5 } }),
+      ...prompt(1, { schedule: { startPercent: 0.5, endPercent: 1 } }),
     ];
     await run('KSampler', settings({ model: one, cfg: 1, positive, scheduler: 'simple' }));
     expect(one.runs.map((line) => line.split(': ')[1])).toEqual(['0.5', '0.5', '1', '1']);
@@ -216,7 +217,7 @@ test('a preview is a picture of 512 pixels, of the first latent in colours', asy
     [0, 0, 0],
   ];
   const format = { channels: 4, scaleFactor: 2, shiftFactor: 0, colours: { factors, bias: [0, 0, 0.5] } };
-  const samples = filled([2, 4, 2, 4]);
+  const samples = zeros([2, 4, 2, 4]);
   samples.data.fill(0.25, 0, 8);
   samples.data.fill(-9, 8, 16);
   expect([...latentColours(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);

@@ -16,7 +16,7 @@ import {
 } from '../../sampling/schedules/optimized-steps.ts';
 import { partialSchedule, SCHEDULERS } from '../../sampling/schedules/schedulers.ts';
 import { beta, turbo } from '../../sampling/schedules/tabulated.ts';
-import { type FloatTensor, sizeOf } from '../../values/tensor.ts';
+import { elementCount, type FloatTensor } from '../../values/tensor.ts';
 import { boolean, choice, float, type InputOptions, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, type Inputs, type NodeType, node, output } from '../kernel/node-type.ts';
 
@@ -138,7 +138,7 @@ export const schedulerNodes: AnyNode[] = [
       latent: optional(link('LATENT')),
     },
     ({ steps, max_shift, base_shift, stretch, terminal, latent }) => {
-      const tokens = latent ? sizeOf(latent.samples.shape.slice(2)) : 4096;
+      const tokens = latent ? elementCount(latent.samples.shape.slice(2)) : 4096;
       return tokenShifted(
         steps,
         tokens,

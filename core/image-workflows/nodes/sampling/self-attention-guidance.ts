@@ -1,10 +1,10 @@
 import { ATTENTION_MAP, attentionMap } from '../../models/patches/attention-map.ts';
-import { selfAttentionGuided } from '../../sampling/guidance/self-attention-guidance.ts';
+import { selfAttentionGuidance } from '../../sampling/guidance/self-attention-guidance.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { node, output } from '../kernel/node-type.ts';
 import { patchNetwork } from './perturbed-attention-guidance.ts';
 
-export const selfAttentionGuidance = node({
+export const selfAttentionGuidanceNode = node({
   name: 'SelfAttentionGuidance',
   displayName: 'Self-Attention Guidance',
   category: '_for_testing',
@@ -23,7 +23,7 @@ export const selfAttentionGuidance = node({
     if (scale === 0) return [model];
     const changed = await patchNetwork(model, attentionMap, context);
     const { guidance } = changed;
-    const after = [...guidance.after, selfAttentionGuided(ATTENTION_MAP, scale, blur_sigma)];
-    return [{ ...changed, guidance: { ...guidance, after, takes: true } }];
+    const postCfg = [...guidance.postCfg, selfAttentionGuidance(ATTENTION_MAP, scale, blur_sigma)];
+    return [{ ...changed, guidance: { ...guidance, postCfg, capturesActivations: true } }];
   },
 });

@@ -1,7 +1,7 @@
 /** Guidance by a transformer some of whose layers are left out. */
-import { skippedLayers } from '../../models/patches/skip-layers.ts';
-import { awayFrom } from '../../sampling/guidance/perturbed-guidance.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+import { skipLayers } from '../../models/patches/skip-layers.ts';
+import { perturbedGuidance } from '../../sampling/guidance/perturbed-guidance.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -14,23 +14,23 @@ const scale = () => float({ default: 3.0, min: 0.0, max: 10.0, step: 0.1 });
 /** Every whole number in a text, whatever stands between. */
 const numbersIn = (text: string): number[] => [...text.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 
-const levelsOf = ({ sampling }: ModelPatch, start: number, end: number) => ({
+const levelsOf = ({ sampling }: DiffusionModel, start: number, end: number) => ({
   highest: sampling.sigmaAt(start),
   lowest: sampling.sigmaAt(end),
 });
 
 async function ledAway(
-  model: ModelPatch,
+  model: DiffusionModel,
   skipped: { double: string; single: string },
   { scale, start, end, spread }: { scale: number; start: number; end: number; spread: number },
   context: NodeContext,
-): Promise<ModelPatch> {
+): Promise<DiffusionModel> {
   const [double, single] = [numbersIn(skipped.double), numbersIn(skipped.single)];
   if (scale === 0 || double.length + single.length === 0) return model;
-  const change = skippedLayers({ double, single });
+  const change = skipLayers({ double, single });
   const changed = await patchNetwork(model, change, context);
-  const led = awayFrom(change.key, { scale, between: levelsOf(model, start, end), spread });
-  return { ...changed, guidance: { ...changed.guidance, after: [...changed.guidance.after, led] } };
+  const led = perturbedGuidance(change.key, { scale, levels: levelsOf(model, start, end), rescale: spread });
+  return { ...changed, guidance: { ...changed.guidance, postCfg: [...changed.guidance.postCfg, led] } };
 }
 
 const skipLayerGuidanceSd3 = node({
@@ -109,12 +109,12 @@ const skipLayerGuidanceDitSimple = node({
   async run({ model, double_layers, single_layers, start_percent, end_percent }, context) {
     const [double, single] = [numbersIn(double_layers), numbersIn(single_layers)];
     if (double.length + single.length === 0) return [model];
-    const change = skippedLayers({ double, single });
+    const change = skipLayers({ double, single });
     const changed = await patchNetwork(model, change, context);
     const { highest, lowest } = levelsOf(model, start_percent, end_percent);
-    const onWithout = (sigma: number): ReadonlySet<string> =>
+    const patchesWithoutPrompt = (sigma: number): ReadonlySet<string> =>
       new Set(sigma <= highest && sigma >= lowest ? [change.key] : []);
-    return [{ ...changed, guidance: { ...changed.guidance, onWithout } }];
+    return [{ ...changed, guidance: { ...changed.guidance, patchesWithoutPrompt } }];
   },
 });
 

@@ -9,9 +9,9 @@ import type { TestHost } from '#test/support/test-host.ts';
 import { loadNetwork } from '../../models/checkpoints/standalone-parts.ts';
 import { graphsOf } from '../../models/graphs/graph-registry.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
-import type { ModelPatch } from '../../values/sampling.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { skipLayerGuidanceNodes } from './skip-layer-guidance.ts';
 
@@ -52,18 +52,18 @@ afterAll(async () => {
   await remove();
 });
 
-const model = (): Promise<ModelPatch> => loadNetwork(host, 'sd3');
+const model = (): Promise<DiffusionModel> => loadNetwork(host, 'sd3');
 async function changedBy(
   name: string,
-  given: ModelPatch,
+  given: DiffusionModel,
   values: Record<string, unknown>,
-): Promise<ModelPatch> {
+): Promise<DiffusionModel> {
   const type = skipLayerGuidanceNodes.find((one) => one.name === name)!;
   const context = { host, signal: never } as unknown as NodeContext;
   const all = { scale: 2, start_percent: 0, end_percent: 1, rescaling_scale: 0, ...values };
-  return ((await type.run({ model: given, ...all }, context)) as ModelPatch[])[0]!;
+  return ((await type.run({ model: given, ...all }, context)) as DiffusionModel[])[0]!;
 }
-const seen = async (given: ModelPatch, cfg: number, positive = prompt, negative = other) =>
+const seen = async (given: DiffusionModel, cfg: number, positive = prompt, negative = other) =>
   (await cfgGuider(given, positive, negative, cfg).open(x.shape, never).denoise(x, SIGMA)).data;
 function close(given: Float32Array, expected: readonly number[]): void {
   expect(Math.max(...expected.map((value, i) => Math.abs(value - given[i]!)))).toBeLessThan(2e-5);

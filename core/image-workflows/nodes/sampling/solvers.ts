@@ -12,7 +12,7 @@ import { lcmUpscale } from '../../sampling/samplers/lcm-upscale.ts';
 import { linearMultistep } from '../../sampling/samplers/multistep.ts';
 import { saSolver } from '../../sampling/samplers/sa-solver.ts';
 import { SAMPLERS } from '../../sampling/samplers/samplers.ts';
-import type { Sampler } from '../../sampling/samplers/types.ts';
+import type { Sampler } from '../../values/sampler.ts';
 import { anyOf, boolean, choice, float, type InputOptions, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, type Inputs, type NodeType, node, output } from '../kernel/node-type.ts';
 import { namedSampler } from './run-sampler.ts';

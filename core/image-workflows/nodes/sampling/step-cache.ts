@@ -1,11 +1,10 @@
-/** Sampling that skips runs of the network where its answer would hardly change. */
-import type { ReuseOptions } from '../../values/sampling.ts';
+import type { StepCacheOptions } from '../../values/diffusion-model.ts';
 import { boolean, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.01 });
 
-const stepCacheNode = (name: string, of: ReuseOptions['of'], description: string): AnyNode =>
+const stepCacheNode = (name: string, of: StepCacheOptions['scope'], description: string): AnyNode =>
   node({
     name,
     displayName: name,
@@ -29,14 +28,14 @@ const stepCacheNode = (name: string, of: ReuseOptions['of'], description: string
     },
     outputs: [output('MODEL', undefined, { tooltip: 'The model that may skip steps.' })],
     run({ model, reuse_threshold, start_percent, end_percent, verbose }, { host }) {
-      const reuse: ReuseOptions = {
-        of,
+      const stepCache: StepCacheOptions = {
+        scope: of,
         threshold: reuse_threshold,
         startPercent: start_percent,
         endPercent: end_percent,
         ...(verbose && { log: (line) => host.log.info(`${name} ${line}`) }),
       };
-      return [{ ...model, reuse }];
+      return [{ ...model, stepCache }];
     },
   });
 

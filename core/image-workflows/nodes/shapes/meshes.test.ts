@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, test } from 'vitest';
 import { fileContext } from '#test/support/node-context.ts';
-import { tensor } from '../../values/tensor.ts';
-import type { Mesh, Voxels } from '../../values/types.ts';
+import type { Mesh, Voxels } from '../../values/media.ts';
+import { tensorOf } from '../../values/tensor.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { meshNodes } from './meshes.ts';
 
@@ -27,7 +27,7 @@ function voxels(size: number, value: (x: number, y: number, z: number) => number
   );
   const data = new Float32Array(batch * one.length);
   for (let i = 0; i < batch; i++) data.set(one, i * one.length);
-  return { data: tensor([batch, size, size, size], data) };
+  return { data: tensorOf([batch, size, size, size], data) };
 }
 const meshOf = async (voxel: Voxels, algorithm = 'surface net', threshold = 0.6) =>
   ((await run('VoxelToMesh', { voxel, algorithm, threshold })) as [Mesh])[0];
@@ -84,7 +84,7 @@ describe('VoxelToMesh', () => {
     const two = voxels(2, (x, y) => (y < 0 && x > -1 ? 1 : 0));
     const data = two.data.data.slice();
     data.fill(0, 0, 4);
-    const mesh = await meshOf({ data: tensor([1, 2, 2, 2], data) }, 'basic');
+    const mesh = await meshOf({ data: tensorOf([1, 2, 2, 2], data) }, 'basic');
     expect(mesh.faces.shape).toEqual([1, 20, 3]);
     const { volume, open, middle } = measured(mesh);
     expect([volume, open]).toEqual([2, 0]);
@@ -124,7 +124,7 @@ describe('VoxelToMesh', () => {
     const both = new Float32Array(128);
     both.set(small.data.data);
     both.set(large.data.data, 64);
-    const mesh = await meshOf({ data: tensor([2, 4, 4, 4], both) }, 'basic');
+    const mesh = await meshOf({ data: tensorOf([2, 4, 4, 4], both) }, 'basic');
     const alone = await meshOf(large, 'basic');
     expect(mesh.faces.shape).toEqual([2, alone.faces.shape[1], 3]);
     const { ui } = (await run('SaveGLB', { mesh, filename_prefix: 'two' })) as { ui: { '3d': unknown[] } };
@@ -146,7 +146,7 @@ describe('VoxelToMesh', () => {
     },
   );
   it('refuses what are no voxels', async () => {
-    for (const wrong of [undefined, {}, { data: tensor([1, 2, 2], new Float32Array(4)) }])
+    for (const wrong of [undefined, {}, { data: tensorOf([1, 2, 2], new Float32Array(4)) }])
       await expect(meshOf(wrong as Voxels)).rejects.toThrow('a VOXEL is');
     await expect(meshOf(voxels(1, () => Number.NaN))).rejects.toThrow('not finite');
   });
@@ -196,7 +196,7 @@ describe('SaveGLB', () => {
   test.each([
     [
       'a MESH is',
-      { vertices: tensor([1, 0, 3], new Float32Array(0)), faces: { shape: [1, 0, 3], data: [] } },
+      { vertices: tensorOf([1, 0, 3], new Float32Array(0)), faces: { shape: [1, 0, 3], data: [] } },
     ],
     ['a MESH is', {}],
     ['names point 7, and there are 3', triangle([0, 1, 7])],
@@ -208,7 +208,7 @@ describe('SaveGLB', () => {
 
 function triangle(places: number[], first = 0) {
   return {
-    vertices: tensor([1, 3, 3], Float32Array.of(first, 0, 0, 1, 0, 0, 0, 1, 0)),
+    vertices: tensorOf([1, 3, 3], Float32Array.of(first, 0, 0, 1, 0, 0, 0, 1, 0)),
     faces: { shape: [1, 1, 3], data: Uint32Array.from(places) },
   };
 }

@@ -4,7 +4,7 @@ import { writeGlb } from '../../shapes/glb.ts';
 import { meshFromSurfaces, surfacesOfMesh, type Triangles, voxelGrids } from '../../shapes/mesh.ts';
 import { surfaceNet } from '../../shapes/surface-net.ts';
 import { voxelCubes } from '../../shapes/voxel-cubes.ts';
-import type { Mesh, Voxels } from '../../values/types.ts';
+import type { Mesh, Voxels } from '../../values/media.ts';
 import { runYielding } from '../../yielding/steps.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';

@@ -4,8 +4,8 @@ import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { imageServer } from '#test/support/image-server.ts';
 import { createTestHost } from '#test/support/test-host.ts';
+import type { Video } from '../../values/media.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Video } from '../../values/types.ts';
 import { anyOf } from '../kernel/inputs.ts';
 import { node } from '../kernel/node-type.ts';
 

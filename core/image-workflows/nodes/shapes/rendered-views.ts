@@ -1,6 +1,6 @@
 /** Shapes as an editor shows them: its renders of a model file come in as pictures. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
-import type { Video } from '../../values/types.ts';
+import type { Video } from '../../values/media.ts';
 import { loadImageAndMask } from '../image/load.ts';
 import { anyOf, choice, int, optional, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';

@@ -8,8 +8,8 @@ import { fileContext } from '#test/support/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
 import { decodeAudio } from '../../audio/decode.ts';
-import { type FloatTensor, filled } from '../../values/tensor.ts';
-import type { Video } from '../../values/types.ts';
+import type { Video } from '../../values/media.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -32,7 +32,7 @@ const run = async <T = Result>(name: string, values: Record<string, unknown>, ow
 
 /** Soft colours that move, so that little is lost. */
 function pictures(frames: number, height: number, width: number, channels = 3): FloatTensor {
-  const images = filled([frames, height, width, channels]);
+  const images = zeros([frames, height, width, channels]);
   for (let i = 0; i < images.data.length; i++) {
     const [pixel, channel] = [Math.floor(i / channels), i % channels];
     const [x, y] = [pixel % width, Math.floor(pixel / width) % height];

@@ -3,7 +3,7 @@
 import { mediaType } from '../../files/media-types.ts';
 import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
 import { imageRaster } from '../../images/rasters.ts';
-import type { Video } from '../../values/types.ts';
+import type { Video } from '../../values/media.ts';
 import { requireMediaCodecs } from '../../video/codecs.ts';
 import { encodeVideo } from '../../video/encode-video.ts';
 import { videoFromFile } from '../../video/video-file.ts';

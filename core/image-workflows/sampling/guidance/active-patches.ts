@@ -1,22 +1,23 @@
-import type { Guidance, GuidanceValues, InForce } from '../../values/sampling.ts';
+import type { ActivePatches } from '../../values/graph-patch.ts';
+import type { Guidance, GuidanceValues } from '../../values/guidance.ts';
 
 /** What is in force in the network for one list of prompts, and gets what is taken out of it. */
 export interface Forced {
-  readonly inForce: InForce;
-  readonly values: Pick<GuidanceValues, 'taken'>;
+  readonly inForce: ActivePatches;
+  readonly values: Pick<GuidanceValues, 'captured'>;
 }
 
 /** What guidance wants where the model is asked without its prompt. undefined: nothing. */
 export function forcedWithout(guidance: Guidance, sigma: number): Forced | undefined {
-  const switches = guidance.onWithout?.(sigma);
+  const switches = guidance.patchesWithoutPrompt?.(sigma);
   const taking = takingFrom(guidance);
   if (!switches || switches.size === 0) return taking;
   return { inForce: { ...taking?.inForce, switches }, values: taking?.values ?? {} };
 }
 
 /** The same of guiders whose prompts are all asked alike. */
-export function takingFrom({ takes }: Guidance): Forced | undefined {
+export function takingFrom({ capturesActivations: takes }: Guidance): Forced | undefined {
   if (!takes) return undefined;
   const taken: Readonly<Record<string, GuidanceValues['x']>>[] = [];
-  return { inForce: { taken: (values) => taken.push(values) }, values: { taken } };
+  return { inForce: { onCapture: (values) => taken.push(values) }, values: { captured: taken } };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
-import type { GuidanceValues, ModelPatch } from '../../values/sampling.ts';
+import type { ConditioningEntry } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { ConditioningEntry } from '../../values/types.ts';
-import { renormalized, rising, towardsPrompt, triangular } from './frame-scales.ts';
-import { coarsePart, frequenciesScaled } from './fresca.ts';
+import { linearFrameScale, mahiro, renormCfg, triangleFrameScale } from './frame-scales.ts';
+import { coarsePart, freSca } from './fresca.ts';
 import { predictor } from './predict.ts';
 import { regionsOf } from './regions.ts';
 
@@ -29,10 +30,10 @@ const numbers = ({ data }: FloatTensor) => [...data].map((value) => Number(value
 describe('guidance of its own for each picture', () => {
   const [cond, uncond] = [of([5, 1, 1, 1], 1, 1, 1, 1, 1), of([5, 1, 1, 1], 0, 0, 0, 0, 0)];
   it('grows from the first to the last', () => {
-    expect(numbers(rising(1)(values(cond, uncond)))).toEqual([1, 1.75, 2.5, 3.25, 4]);
+    expect(numbers(linearFrameScale(1)(values(cond, uncond)))).toEqual([1, 1.75, 2.5, 3.25, 4]);
   });
   it('is strongest in the middle', () => {
-    expect(numbers(triangular(1)(values(cond, uncond)))).toEqual([1, 2.5, 4, 2.5, 1]);
+    expect(numbers(triangleFrameScale(1)(values(cond, uncond)))).toEqual([1, 2.5, 4, 2.5, 1]);
   });
 });
 
@@ -46,7 +47,7 @@ describe('renormalized guidance', () => {
     [100, 5, [12, 16]],
     [0.5, 1, [3, 4]],
   ])('below %s, at most %s times as long', (below, longest, expected) => {
-    expect(numbers(renormalized(below, longest)(values(cond, uncond)))).toEqual(expected);
+    expect(numbers(renormCfg(below, longest)(values(cond, uncond)))).toEqual(expected);
   });
 });
 
@@ -54,7 +55,7 @@ it('guidance goes towards the prompt as far as the result looks like nothing', (
   const mixed = (cond: number, uncond: number) => {
     const given = values(of([1, 1, 1, 1], cond), of([1, 1, 1, 1], uncond), { scale: 2 });
     const denoised = of([1, 1, 1, 1], uncond + 2 * (cond - uncond));
-    return numbers(towardsPrompt({ ...given, denoised }))[0];
+    return numbers(mahiro({ ...given, denoised }))[0];
   };
   // Opposite signs: only the leap, 2. The same: only the guided one, 1.
   expect(mixed(1, -1)).toBe(2);
@@ -91,7 +92,7 @@ describe('frequencies', () => {
 
   it('at equal strengths are plain guidance', () => {
     const given = values(plane, of([1, 1, 3, 4], ...new Array(12).fill(0.5)));
-    for (const [i, value] of frequenciesScaled(1, 1, 1)(given).cond.data.entries())
+    for (const [i, value] of freSca(1, 1, 1)(given).cond.data.entries())
       expect(value).toBeCloseTo(plane.data[i]!, 5);
   });
 });
@@ -107,10 +108,13 @@ it('a default prompt counts where the others do not', async () => {
       predict: async (x: FloatTensor, _time: number, prompts: readonly ConditioningEntry[]) =>
         prompts.map(({ tensor }) => ({ shape: x.shape, data: x.data.map(() => tensor.data[0]!) })),
     },
-  } as unknown as ModelPatch;
+  } as unknown as DiffusionModel;
   const shape = [1, 1, 1, 4];
   const mask = of([1, 1, 4], 1, 0.25, 0, 0);
-  const prompts = [entry(9, { default: true }), entry(1, { mask, maskStrength: 1 })];
+  const prompts = [
+    entry(9, { region: { isDefault: true } }),
+    entry(1, { region: { mask, maskStrength: 1 } }),
+  ];
   const regions = regionsOf(prompts, shape, model);
   const [seen] = await predictor(model, new AbortController().signal)([regions], of(shape, 0, 0, 0, 0), 1);
   expect(numbers(seen!)).toEqual([1, 7, 9, 9]);

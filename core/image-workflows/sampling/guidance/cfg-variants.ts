@@ -1,5 +1,4 @@
-/** What nodes can change in guidance. */
-import type { GuidanceValues } from '../../values/sampling.ts';
+import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine, map } from '../tensor-math.ts';
 import { channelNorms, deviation, dot, perPicture } from './image-statistics.ts';
@@ -8,7 +7,7 @@ import { channelNorms, deviation, dot, perPicture } from './image-statistics.ts'
  * Brings the spread of the guided velocity back to that with the prompt alone (Lin et al., "Common diffusion noise schedules
  * and sample steps are flawed", 2023, equations 14 to 16), by the share `share`.
  */
-export const rescaled =
+export const rescaleCfg =
   (share: number) =>
   ({ x, sigma, cond, uncond, scale }: GuidanceValues): FloatTensor => {
     const root = Math.sqrt(sigma * sigma + 1);
@@ -23,7 +22,7 @@ export const rescaled =
   };
 
 /** Where the guided latent is longer over its channels than that with the prompt alone, it is shortened to that. */
-export const normLimited =
+export const cfgNorm =
   (strength: number) =>
   ({ cond, denoised }: GuidanceValues & { denoised: FloatTensor }): FloatTensor => {
     const [allowed, given] = [channelNorms(cond), channelNorms(denoised)];
@@ -34,7 +33,7 @@ export const normLimited =
   };
 
 /** CFG-Zero* (Fan et al., "CFG-Zero*: improved classifier-free guidance for flow matching models", 2025, equation 8). */
-export function zeroStar({
+export function cfgZeroStar({
   x,
   cond,
   uncond,
@@ -55,7 +54,7 @@ export function zeroStar({
  * Tangential damping (Kwon et al., "TCFG: tangential damping classifier-free guidance", 2025): of the direction without the
  * prompt only what lies along the first singular vector of both stays.
  */
-export function tangentiallyDamped(values: GuidanceValues): GuidanceValues {
+export function tangentialDamping(values: GuidanceValues): GuidanceValues {
   const { x, cond, uncond } = values;
   const [wanted, unwanted] = [combine([1, x], [-1, cond]), combine([1, x], [-1, uncond])];
   const damped = combine([1, uncond]);
@@ -78,7 +77,7 @@ export function tangentiallyDamped(values: GuidanceValues): GuidanceValues {
  * Adaptive projected guidance (Sadat et al., "Eliminating oversaturation and artifacts of high guidance scales in diffusion
  * models", 2024, algorithm 1). Remembers the last steps of a run: one for each run.
  */
-export function projected({
+export function adaptiveProjectedGuidance({
   eta,
   threshold,
   momentum,
@@ -112,12 +111,16 @@ export function projected({
 }
 
 /** Less noise is taken for seen than was predicted (Ning et al., "Elucidating the exposure bias in diffusion models", 2023). */
-export const noiseScaledDown =
+export const epsilonScaling =
   (factor: number) =>
   ({ x, denoised }: GuidanceValues & { denoised: FloatTensor }): FloatTensor =>
     combine([1 - 1 / factor, x], [1 / factor, denoised]);
 
 /** A mask of several greys as a map of when each cell may change (Levin and Fried, "Differential diffusion", 2023, algorithm 1). */
-export function thresholded(mask: FloatTensor, threshold: number, strength: number): FloatTensor {
+export function differentialDiffusionMask(
+  mask: FloatTensor,
+  threshold: number,
+  strength: number,
+): FloatTensor {
   return map((value) => strength * (value >= threshold ? 1 : 0) + (1 - strength) * value, mask);
 }

@@ -1,4 +1,4 @@
-import type { FloatTensor } from '../tensor-math.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 
 /** Only every so many-th cell of a row and of a column is looked at. */
 const APART = 8;

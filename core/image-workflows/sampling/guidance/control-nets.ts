@@ -1,7 +1,8 @@
-/** What control nets add to a network (Zhang et al., "Adding conditional control to text-to-image diffusion models", 2023). */
-import type { ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import { mergeOptions } from '../../values/conditioning.ts';
+import type { ControlHint } from '../../values/control-net.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { ControlHint } from '../../values/types.ts';
 import { combine } from '../tensor-math.ts';
 import type { Region } from './regions.ts';
 
@@ -10,7 +11,7 @@ type Residuals = readonly FloatTensor[];
 /** For each region that has control nets which count at this level: the sum of what they add. */
 export async function controlOf(
   regions: readonly Region[],
-  { sampling, latent }: Pick<ModelPatch, 'sampling' | 'latent'>,
+  { sampling, latent }: Pick<DiffusionModel, 'sampling' | 'latent'>,
   part: FloatTensor,
   sigma: number,
   signal: AbortSignal,
@@ -18,7 +19,7 @@ export async function controlOf(
   const sums = new Map<Region, Residuals>();
   const byHint = new Map<ControlHint, Region[]>();
   for (const region of regions)
-    for (let hint = region.entry.options.control; hint; hint = hint.previous) {
+    for (let hint = region.entry.options.control?.hint; hint; hint = hint.previous) {
       const counts =
         sigma <= sampling.sigmaAt(hint.startPercent) && sigma >= sampling.sigmaAt(hint.endPercent);
       if (counts && hint.strength !== 0) byHint.set(hint, [...(byHint.get(hint) ?? []), region]);
@@ -27,7 +28,7 @@ export async function controlOf(
     const input = sampling.input(sigma, part);
     const prompts = users.map(
       ({ entry: { tensor, options } }): NetworkPrompt => ({
-        tensor: options.controlPrompt ?? tensor,
+        tensor: options.control?.prompt ?? tensor,
         options,
       }),
     );
@@ -49,11 +50,13 @@ export async function controlOf(
 
 /** Control nets that were set for both sides on the prompt alone. */
 export function withSharedControl(regions: readonly Region[], partners: readonly Region[]): Region[] {
-  const control = partners.find(({ entry }) => entry.options.controlForBoth)?.entry.options.control;
-  if (!control) return [...regions];
-  return regions.map((region) =>
-    region.entry.options.control
+  const shared = partners.find(({ entry }) => entry.options.control?.isShared)?.entry.options.control;
+  if (!shared?.hint) return [...regions];
+  const control = { hint: shared.hint };
+  return regions.map((region) => {
+    const { tensor, options } = region.entry;
+    return options.control?.hint
       ? region
-      : { ...region, entry: { ...region.entry, options: { ...region.entry.options, control } } },
-  );
+      : { ...region, entry: { tensor, options: mergeOptions(options, { control }) } };
+  });
 }

@@ -1,11 +1,10 @@
-/** Guidance whose strength depends on what it works on. */
-import type { GuidanceValues } from '../../values/sampling.ts';
+import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 import { dot, perPicture } from './image-statistics.ts';
 
 /** A scale of its own for each picture of a batch, for frames of a video. `at`: from 0, the first, to 1, the last. */
-export const perFrame =
+export const perFrameScale =
   (scaleAt: (at: number, scale: number) => number) =>
   ({ cond, uncond, scale }: GuidanceValues): FloatTensor => {
     const frames = cond.shape[0]!;
@@ -18,17 +17,18 @@ export const perFrame =
   };
 
 /** From `lowest` at the first frame to the whole scale at the last. */
-export const rising = (lowest: number) => perFrame((at, scale) => lowest + (scale - lowest) * at);
+export const linearFrameScale = (lowest: number) =>
+  perFrameScale((at, scale) => lowest + (scale - lowest) * at);
 
 /** `lowest` at both ends, the whole scale in the middle. */
-export const triangular = (lowest: number) =>
-  perFrame((at, scale) => lowest + (scale - lowest) * 2 * Math.abs(at - Math.floor(at + 0.5)));
+export const triangleFrameScale = (lowest: number) =>
+  perFrameScale((at, scale) => lowest + (scale - lowest) * 2 * Math.abs(at - Math.floor(at + 0.5)));
 
 /**
  * Guidance below a noise level only, and never longer than `longest` times what the prompt alone gives (Qin et al.,
  * "Lumina-Image 2.0", 2025, section 3.4). 0: any length.
  */
-export const renormalized =
+export const renormCfg =
   (below: number, longest: number) =>
   ({ sigma, cond, uncond, scale }: GuidanceValues): FloatTensor => {
     if (sigma >= below) return cond;
@@ -47,7 +47,7 @@ export const renormalized =
  * Mixes the guided latent with the scaled one of the prompt alone: the more, the less the guided one looks like what there is
  * without the prompt. Likeness is the cosine over the channels of signed roots, its mean over all cells.
  */
-export function towardsPrompt({
+export function mahiro({
   cond,
   uncond,
   scale,

@@ -1,4 +1,4 @@
-import type { GuidanceValues } from '../../values/sampling.ts';
+import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
 
@@ -6,7 +6,7 @@ import { combine } from '../tensor-math.ts';
  * Coarse and fine differences of guidance with strengths of their own (Huang et al., "FreSca: scaling in frequency space
  * enhances diffusion models", 2025). `cutoff`: how many frequencies to each side of zero are coarse.
  */
-export const frequenciesScaled =
+export const freSca =
   (low: number, high: number, cutoff: number) =>
   (values: GuidanceValues): GuidanceValues => {
     const { cond, uncond } = values;

@@ -1,6 +1,8 @@
-import type { AskModel, GuidanceValues, GuidedModel, Guider, ModelPatch } from '../../values/sampling.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { GuidanceValues, ModelPass } from '../../values/guidance.ts';
+import type { GuidedModel, Guider } from '../../values/guider.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
 import { combine } from '../tensor-math.ts';
 import { type Forced, forcedWithout, takingFrom } from './active-patches.ts';
 import { withSharedControl } from './control-nets.ts';
@@ -12,22 +14,26 @@ const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);
 
 /** The guided clean latent, with what nodes have set on the model. Rejects with what `ask` rejects with. */
-export async function guided(model: ModelPatch, values: GuidanceValues, ask: AskModel): Promise<FloatTensor> {
+export async function guided(
+  model: DiffusionModel,
+  values: GuidanceValues,
+  ask: ModelPass,
+): Promise<FloatTensor> {
   const changed = changedBefore(model, values);
-  const denoised = (model.guidance.combine ?? plainly)(changed);
+  const denoised = (model.guidance.cfg ?? plainly)(changed);
   return changedAfter(model, { ...changed, denoised }, ask);
 }
 
-const changedBefore = ({ guidance }: ModelPatch, values: GuidanceValues): GuidanceValues =>
-  guidance.before.reduce((current, change) => change(current), values);
+const changedBefore = ({ guidance }: DiffusionModel, values: GuidanceValues): GuidanceValues =>
+  guidance.preCfg.reduce((current, change) => change(current), values);
 
 async function changedAfter(
-  { guidance }: ModelPatch,
+  { guidance }: DiffusionModel,
   values: GuidanceValues & { denoised: FloatTensor },
-  ask: AskModel,
+  ask: ModelPass,
 ): Promise<FloatTensor> {
   let { denoised } = values;
-  for (const change of guidance.after) denoised = await change({ ...values, denoised }, ask);
+  for (const change of guidance.postCfg) denoised = await change({ ...values, denoised }, ask);
   return denoised;
 }
 
@@ -40,7 +46,7 @@ const asking =
     predict: Predict,
     sigma: number,
     lists: { with: readonly Region[]; without: readonly Region[] },
-  ): AskModel =>
+  ): ModelPass =>
   async (prompt, x, inForce) =>
     (await predict([lists[prompt]], x, sigma, [inForce]))[0]!;
 
@@ -49,7 +55,7 @@ const asking =
  * is not computed, unless something needs it.
  */
 export function cfgGuider(
-  model: ModelPatch,
+  model: DiffusionModel,
   positive: Conditioning,
   negative: Conditioning,
   cfg: number | ((sigma: number) => number),
@@ -64,11 +70,11 @@ export function cfgGuider(
       const wanted = withPartners(alone, other);
       const unwanted = withPartners(other, alone);
       const { guidance } = model;
-      const further = guidance.besides && fitted(guidance.besides);
+      const further = guidance.extraPrompt && fitted(guidance.extraPrompt);
       const looksAtBoth =
-        guidance.before.length > 0 ||
-        guidance.combine !== undefined ||
-        guidance.after.some(({ ofPromptAlone }) => !ofPromptAlone);
+        guidance.preCfg.length > 0 ||
+        guidance.cfg !== undefined ||
+        guidance.postCfg.some(({ ignoresUncond: ofPromptAlone }) => !ofPromptAlone);
       const run = async (x: FloatTensor, sigma: number, both: boolean) => {
         const scale = typeof cfg === 'number' ? cfg : cfg(sigma);
         const ask = asking(predict, sigma, { with: wanted, without: unwanted });
@@ -80,7 +86,7 @@ export function cfgGuider(
         const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
         const forced = forcedWithout(guidance, sigma);
         const [cond, uncond, besides] = await predict(lists, x, sigma, inForceOf([undefined, forced]));
-        const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { besides }) };
+        const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { extra: besides }) };
         return { denoised: await guided(model, { ...seen, ...forced?.values }, ask), uncond: uncond! };
       };
       return {
@@ -92,7 +98,7 @@ export function cfgGuider(
 }
 
 /** The model with its prompt alone. */
-export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guider {
+export function basicGuider(model: DiffusionModel, conditioning: Conditioning): Guider {
   return {
     model,
     open(shape, signal, start): GuidedModel {
@@ -121,7 +127,7 @@ export function basicGuider(model: ModelPatch, conditioning: Conditioning): Guid
  * away from what the second one gives; else each has its own share.
  */
 export function dualGuider(
-  model: ModelPatch,
+  model: DiffusionModel,
   [first, second, negative]: readonly [Conditioning, Conditioning, Conditioning],
   scales: { between: number; negative: number },
   nested: boolean,
@@ -154,7 +160,7 @@ export function dualGuider(
 
 /** Only the part of the negative prompt that is perpendicular to the prompt counts (Armandpour et al., "Re-imagine the negative prompt algorithm", 2023, equation 7). */
 export function perpendicularGuider(
-  model: ModelPatch,
+  model: DiffusionModel,
   { positive, negative, empty }: { positive: Conditioning; negative: Conditioning; empty: Conditioning },
   scale: number,
   negativeScale: number,

@@ -1,5 +1,6 @@
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { Hook, HookKeyframe, Hooks } from '../../values/hooks.ts';
-import type { DiffusionNetwork, ModelPatch } from '../../values/sampling.ts';
+import type { DiffusionNetwork } from '../../values/network.ts';
 
 /** The networks of one run: the model's own, and with the adapters that prompts bring along. */
 export class HookedNetworks {
@@ -9,7 +10,7 @@ export class HookedNetworks {
   #highest: number | undefined;
   #last = '';
 
-  constructor(private readonly model: Pick<ModelPatch, 'network' | 'sampling'>) {}
+  constructor(private readonly model: Pick<DiffusionModel, 'network' | 'sampling'>) {}
 
   /** Hooks of one key are one network. '' is the model's own. */
   keyOf(hooks: Hooks | undefined, sigma: number): string {
@@ -41,8 +42,8 @@ export class HookedNetworks {
     for (const hook of hooks) {
       const strength = this.#strengthOf(hook, sigma);
       if (strength === 0) continue;
-      if (!network.adapted) throw new Error('the weights of this model cannot be changed');
-      network = await network.adapted(hook.adapter, strength);
+      if (!network.withAdapter) throw new Error('the weights of this model cannot be changed');
+      network = await network.withAdapter(hook.adapter, strength);
     }
     return network;
   }
@@ -83,7 +84,7 @@ class Schedule {
   #step(sigma: number, highest: number): void {
     this.#sigma = sigma;
     // Those before the first step of this run are owed nothing.
-    const least = (place: number) => (this.#starts[place]! > highest ? 0 : this.keyframes[place]!.leastSteps);
+    const least = (place: number) => (this.#starts[place]! > highest ? 0 : this.keyframes[place]!.minSteps);
     if (this.#steps >= least(this.#current))
       for (let next = this.#current + 1; next < this.keyframes.length; next++) {
         if (this.#starts[next]! < sigma) break;

@@ -1,9 +1,11 @@
-import type { InForce, ModelPatch, NetworkPrompt } from '../../values/sampling.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { ActivePatches } from '../../values/graph-patch.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { controlOf } from './control-nets.ts';
 import { HookedNetworks } from './hooked-networks.ts';
 import { type Area, cut, type Region, weightsOf } from './regions.ts';
-import { NetworkReuse } from './step-cache.ts';
+import { NetworkCache } from './step-cache.ts';
 
 /**
  * The clean latents that a model sees in `x` under several lists of regions, with what is in force for each list. Within a list, regions are averaged cell by
@@ -14,12 +16,13 @@ export type Predict = (
   lists: readonly (readonly Region[])[],
   x: FloatTensor,
   sigma: number,
-  inForce?: readonly (InForce | undefined)[],
+  inForce?: readonly (ActivePatches | undefined)[],
 ) => Promise<FloatTensor[]>;
 
 /** For one run. */
-export function predictor(model: ModelPatch, signal: AbortSignal): Predict {
-  const reuse = model.reuse?.of === 'network' ? new NetworkReuse(model.reuse, model.sampling) : undefined;
+export function predictor(model: DiffusionModel, signal: AbortSignal): Predict {
+  const reuse =
+    model.stepCache?.scope === 'network' ? new NetworkCache(model.stepCache, model.sampling) : undefined;
   const networks = new HookedNetworks(model);
   return (lists, x, sigma, inForce = []) =>
     predict(
@@ -34,12 +37,12 @@ export function predictor(model: ModelPatch, signal: AbortSignal): Predict {
 }
 
 async function predict(
-  model: ModelPatch,
-  { reuse, networks }: { reuse: NetworkReuse | undefined; networks: HookedNetworks },
+  model: DiffusionModel,
+  { reuse, networks }: { reuse: NetworkCache | undefined; networks: HookedNetworks },
   lists: readonly (readonly Region[])[],
   x: FloatTensor,
   sigma: number,
-  inForce: readonly (InForce | undefined)[],
+  inForce: readonly (ActivePatches | undefined)[],
   signal: AbortSignal,
 ): Promise<FloatTensor[]> {
   signal.throwIfAborted();
@@ -51,7 +54,7 @@ async function predict(
     const { area } = region;
     const place = area ? `${area.y},${area.x},${area.height},${area.width}` : '';
     const adapters = networks.keyOf(region.entry.options.hooks, sigma);
-    const key = `${place} ${adapters} ${region.entry.options.boxes?.model.name}`;
+    const key = `${place} ${adapters} ${region.entry.options.gligen?.model.name}`;
     const group = groups.get(key) ?? { area, adapters, regions: [] };
     group.regions.push(region);
     groups.set(key, group);
@@ -73,12 +76,12 @@ async function predict(
           ...told,
           ...(concat && { concat: cut(concat, area) }),
           ...(control && { control }),
-          ...(force && { inForce: force }),
+          ...(force && { activePatches: force }),
         };
       });
-      const { hooks, boxes } = regions[0]!.entry.options;
+      const { hooks, gligen } = regions[0]!.entry.options;
       const network = await networks.networkOf(hooks, sigma);
-      outputs = await (boxes ? await boxes.model.over(network, signal) : network).predict(
+      outputs = await (gligen ? await gligen.model.networkFor(network, signal) : network).predict(
         input,
         model.sampling.timestepOf(sigma),
         prompts,
@@ -92,7 +95,7 @@ async function predict(
   return active.map((regions) => average(regions, seen, x.shape));
 }
 
-const isDefault = ({ entry }: Region): boolean => entry.options.default === true;
+const isDefault = ({ entry }: Region): boolean => entry.options.region?.isDefault === true;
 
 function average(
   regions: readonly Region[],

@@ -1,9 +1,10 @@
-import { maskRaster, rasterToMask, repeatToBatch } from '../../images/rasters.ts';
-import { resize } from '../../images/resize/resize.ts';
-import type { ModelPatch, NetworkPrompt, SamplingStart } from '../../values/sampling.ts';
+import type { Conditioning, ConditioningEntry, RegionOptions } from '../../values/conditioning.ts';
+import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import type { SamplingStart } from '../../values/guider.ts';
+import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning, ConditioningEntry } from '../../values/types.ts';
-import { concatOf } from './concat-channels.ts';
+import { concatChannels } from './concat-channels.ts';
+import { fittedMask } from './fit-mask.ts';
 
 /** Latent cells. */
 export interface Area {
@@ -37,45 +38,40 @@ const SMALLEST = 8;
 export function regionsOf(
   conditioning: Conditioning,
   shape: readonly number[],
-  model: ModelPatch,
+  model: DiffusionModel,
   start?: SamplingStart,
 ): Region[] {
   const [batch = 1, , height = 1, width = 1] = shape;
   return conditioning.map((entry) => {
     const { options } = entry;
-    const pictures = model.pictures?.(options, { shape, seed: start?.seed ?? 0n });
-    const { concat = concatOf(options, shape, model, start), pooled, ...told } = pictures ?? {};
-    const mask = options.mask && fittedMask(options.mask, batch, height, width);
+    const pictures = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n });
+    const { concat = concatChannels(options, shape, model, start), pooled, ...told } = pictures ?? {};
+    const { region = {}, schedule = {} } = options;
+    const mask = region.mask && fittedMask(region.mask, batch, height, width);
     const area =
-      mask && options.setAreaToBounds
-        ? boundsOf(mask, height, width)
-        : fittedArea(options.area, height, width);
+      mask && region.areaFromMask ? boundsOf(mask, height, width) : fittedArea(region.area, height, width);
     return {
       entry: pooled ? { ...entry, options: { ...options, pooled } } : entry,
       area,
       mask,
-      strength: (options.strength ?? 1) * (mask ? (options.maskStrength ?? 1) : 1),
+      strength: (region.strength ?? 1) * (mask ? (region.maskStrength ?? 1) : 1),
       ...(concat && { concat }),
       ...(pictures && { told }),
       from: Math.min(
-        options.startPercent === undefined
+        schedule.startPercent === undefined
           ? Number.POSITIVE_INFINITY
-          : model.sampling.sigmaAt(options.startPercent),
-        options.clipRange ? model.sampling.sigmaAt(options.clipRange[0]) : Number.POSITIVE_INFINITY,
+          : model.sampling.sigmaAt(schedule.startPercent),
+        schedule.encodedRange ? model.sampling.sigmaAt(schedule.encodedRange[0]) : Number.POSITIVE_INFINITY,
       ),
       to: Math.max(
-        options.endPercent === undefined ? 0 : model.sampling.sigmaAt(options.endPercent),
-        options.clipRange ? model.sampling.sigmaAt(options.clipRange[1]) : 0,
+        schedule.endPercent === undefined ? 0 : model.sampling.sigmaAt(schedule.endPercent),
+        schedule.encodedRange ? model.sampling.sigmaAt(schedule.encodedRange[1]) : 0,
       ),
     };
   });
 }
 
-function fittedArea(
-  area: ConditioningEntry['options']['area'],
-  height: number,
-  width: number,
-): Area | undefined {
+function fittedArea(area: RegionOptions['area'], height: number, width: number): Area | undefined {
   if (!area) return undefined;
   const fitted =
     area.unit === 'latent'
@@ -89,14 +85,6 @@ function fittedArea(
   const y = Math.min(fitted.y, height - 1);
   const x = Math.min(fitted.x, width - 1);
   return { y, x, height: Math.min(fitted.height, height - y), width: Math.min(fitted.width, width - x) };
-}
-
-/** A mask in the size of the latent, one for each of the batch, between 0 and 1. */
-export function fittedMask(mask: FloatTensor, batch: number, height: number, width: number): FloatTensor {
-  const raster = maskRaster(mask);
-  const sized =
-    raster.height === height && raster.width === width ? raster : resize(raster, width, height, 'bilinear');
-  return rasterToMask(repeatToBatch(sized, batch));
 }
 
 function boundsOf(mask: FloatTensor, height: number, width: number): Area {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { selfAttentionGuided, sidesOf, where } from './self-attention-guidance.ts';
+import { selfAttentionGuidance, sidesOf, where } from './self-attention-guidance.ts';
 
 describe('height and width of the middle', () => {
   it.each([
@@ -32,9 +32,17 @@ it('without a blur nothing is degraded, and the latent itself is asked about', a
   const shape = [1, 1, 5, 5];
   const of = (value: number): FloatTensor => ({ shape, data: new Float32Array(25).fill(value) });
   const taken = [{ map: { shape: [1, 25], data: new Float32Array(25).fill(2) } }];
-  const values = { x: of(3), uncond: of(2), cond: of(0), denoised: of(5), scale: 4, sigma: 1, taken };
+  const values = {
+    x: of(3),
+    uncond: of(2),
+    cond: of(0),
+    denoised: of(5),
+    scale: 4,
+    sigma: 1,
+    captured: taken,
+  };
   const asked: FloatTensor[] = [];
-  const made = await selfAttentionGuided(
+  const made = await selfAttentionGuidance(
     'map',
     0.5,
     0,

@@ -1,8 +1,9 @@
 /** Guidance by what a model makes of its own picture, blurred at the places that it looks at. */
 import { blurWith } from '../../images/operations/convolve.ts';
-import type { AfterGuidance } from '../../values/sampling.ts';
+import type { PostCfg } from '../../values/guidance.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import { combine } from '../tensor-math.ts';
 
 /** Cells to each side that a blur looks at. */
 const RADIUS = 4;
@@ -13,8 +14,8 @@ const RADIUS = 4;
  * models using self-attention guidance", 2023, algorithm 1). `attention`: the name under which the network gives how much it looks
  * at each place, [batch, places], 1 on average.
  */
-export function selfAttentionGuided(attention: string, scale: number, blurSigma: number): AfterGuidance {
-  return async ({ x, uncond, denoised, taken = [] }, ask) => {
+export function selfAttentionGuidance(attention: string, scale: number, blurSigma: number): PostCfg {
+  return async ({ x, uncond, denoised, captured: taken = [] }, ask) => {
     // Of regions that the network saw one after another, the last.
     const places = taken.at(-1)?.[attention];
     // Too small to be blurred.

@@ -2,12 +2,12 @@ import type { Region } from './regions.ts';
 
 /** What is to be where counts without the prompt, too, so that guidance does not drive it away. */
 export function withSharedBoxes(regions: readonly Region[], partners: readonly Region[]): Region[] {
-  const boxes = partners.find(({ entry }) => entry.options.boxes)?.entry.options.boxes;
-  if (!boxes) return [...regions];
+  const gligen = partners.find(({ entry }) => entry.options.gligen)?.entry.options.gligen;
+  if (!gligen) return [...regions];
   return regions.map((region) => {
     const { entry } = region;
-    return entry.options.boxes
+    return entry.options.gligen
       ? region
-      : { ...region, entry: { ...entry, options: { ...entry.options, boxes } } };
+      : { ...region, entry: { ...entry, options: { ...entry.options, gligen } } };
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { stableDiffusion } from '#test/support/analytic-sampling.ts';
-import type { ModelPatch, ReuseOptions } from '../../values/sampling.ts';
+import type { Conditioning } from '../../values/conditioning.ts';
+import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-model.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import type { Conditioning } from '../../values/types.ts';
 import { seededNoise } from '../initial-noise.ts';
 import { sample } from '../sample.ts';
 import { SAMPLERS } from '../samplers/samplers.ts';
@@ -43,7 +43,7 @@ describe('the estimate of a change', () => {
 });
 
 /** Its noise is a share of x and of the prompt's number, so that answers move steadily. */
-function model(reuse?: Partial<ReuseOptions>): ModelPatch & { asked: number[]; log: string[] } {
+function model(reuse?: Partial<StepCacheOptions>): DiffusionModel & { asked: number[]; log: string[] } {
   const asked: number[] = [];
   const log: string[] = [];
   return {
@@ -51,7 +51,7 @@ function model(reuse?: Partial<ReuseOptions>): ModelPatch & { asked: number[]; l
     log,
     sampling: stableDiffusion,
     latent: { channels: 4, scaleFactor: 1, shiftFactor: 0 },
-    guidance: { before: [], after: [] },
+    guidance: { preCfg: [], postCfg: [] },
     network: {
       async predict(x, timestep, prompts) {
         asked.push(timestep);
@@ -62,8 +62,8 @@ function model(reuse?: Partial<ReuseOptions>): ModelPatch & { asked: number[]; l
       },
     },
     ...(reuse && {
-      reuse: {
-        of: 'network',
+      stepCache: {
+        scope: 'network',
         threshold: 0.2,
         startPercent: 0,
         endPercent: 1,
@@ -78,7 +78,7 @@ const prompt = (value: number, options = {}): Conditioning => [{ tensor: line(va
 const STEPS = 16;
 const sigmas = Float32Array.from({ length: STEPS + 1 }, (_, i) => (14 * (STEPS - i)) / STEPS);
 
-async function run(one: ModelPatch, sampler = 'euler', positive = prompt(0.1)): Promise<FloatTensor> {
+async function run(one: DiffusionModel, sampler = 'euler', positive = prompt(0.1)): Promise<FloatTensor> {
   const { samples } = await sample({
     guider: cfgGuider(one, positive, prompt(-0.1), 3),
     noise: { seed: 1n, generate: () => seededNoise(1n, [1, 4, 16, 16]) },
@@ -94,7 +94,7 @@ const distance = (a: FloatTensor, b: FloatTensor): number =>
 
 describe.each(['network', 'guided'] as const)('reuse of the answers of the %s', (kind) => {
   test('asks the model less often, for nearly the same latent', async () => {
-    const [plain, one] = [model(), model({ of: kind })];
+    const [plain, one] = [model(), model({ scope: kind })];
     const expected = await run(plain);
     const made = await run(one);
     expect(plain.asked).toHaveLength(STEPS);
@@ -106,19 +106,19 @@ describe.each(['network', 'guided'] as const)('reuse of the answers of the %s', 
     expect(one.log.filter((line) => line.startsWith('uses'))).toHaveLength(STEPS - one.asked.length);
   });
   test('a threshold of 0 skips nothing', async () => {
-    const one = model({ of: kind, threshold: 0 });
+    const one = model({ scope: kind, threshold: 0 });
     expect(await run(one)).toEqual(await run(model()));
     expect(one.asked).toHaveLength(STEPS);
   });
   test('each run begins anew', async () => {
-    const one = model({ of: kind });
+    const one = model({ scope: kind });
     const first = await run(one);
     const asked = one.asked.splice(0);
     expect(await run(one)).toEqual(first);
     expect(one.asked).toEqual(asked);
   });
   test('only in its part of the sampling', async () => {
-    const one = model({ of: kind, threshold: 3, startPercent: 0.4, endPercent: 0.7 });
+    const one = model({ scope: kind, threshold: 3, startPercent: 0.4, endPercent: 0.7 });
     await run(one);
     const levels = [stableDiffusion.sigmaAt(0.4), stableDiffusion.sigmaAt(0.7)] as const;
     const told = sigmas.slice(0, -1).filter((sigma) => sigma <= levels[0] && sigma > levels[1]);
@@ -129,7 +129,7 @@ describe.each(['network', 'guided'] as const)('reuse of the answers of the %s', 
     for (const sigma of outside) expect(times.has(stableDiffusion.timestepOf(sigma))).toBe(true);
   });
   test('samplers that look at both sides get both', async () => {
-    const made = await run(model({ of: kind }), 'euler_cfg_pp');
+    const made = await run(model({ scope: kind }), 'euler_cfg_pp');
     expect(made.data.every(Number.isFinite)).toBe(true);
   });
 });
@@ -138,7 +138,7 @@ test('a skipped step adds what the network added the last time, for each prompt'
   const kept: { x: FloatTensor; outputs: FloatTensor[] }[] = [];
   const one = model({ threshold: 3 });
   const { predict } = one.network;
-  const watched: ModelPatch = {
+  const watched: DiffusionModel = {
     ...one,
     network: {
       async predict(x, ...rest) {
@@ -174,7 +174,7 @@ test('a skipped step adds what the network added the last time, for each prompt'
 
 test('a prompt that begins to count later is asked about first', async () => {
   const one = model({ threshold: 3 });
-  const late = [...prompt(0.1), ...prompt(2, { startPercent: 0.5 })];
+  const late = [...prompt(0.1), ...prompt(2, { schedule: { startPercent: 0.5 } })];
   const level = stableDiffusion.sigmaAt(0.5);
   await run(one, 'euler', late);
   const first = sigmas.find((sigma) => sigma <= level)!;

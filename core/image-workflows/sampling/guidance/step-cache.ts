@@ -1,7 +1,8 @@
-/** Runs in which the network is not asked at every step: what it added to its input the last time is added again. */
-import type { GuidedModel, ModelPatch, ReuseOptions } from '../../values/sampling.ts';
-import type { ModelSampling } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-model.ts';
+import type { GuidedModel } from '../../values/guider.ts';
+import type { ModelSampling } from '../../values/noise-levels.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine } from '../tensor-math.ts';
 import { ChangeMeter, meanSize } from './change-estimator.ts';
 import type { Region } from './regions.ts';
 
@@ -12,7 +13,7 @@ interface Levels {
   to: number;
 }
 
-const levelsOf = ({ startPercent, endPercent }: ReuseOptions, sampling: ModelSampling): Levels => ({
+const levelsOf = ({ startPercent, endPercent }: StepCacheOptions, sampling: ModelSampling): Levels => ({
   from: sampling.sigmaAt(startPercent),
   to: sampling.sigmaAt(endPercent),
 });
@@ -21,7 +22,7 @@ const difference = (output: FloatTensor, x: FloatTensor): FloatTensor => combine
 const sum = (x: FloatTensor, added: FloatTensor): FloatTensor => combine([1, x], [1, added]);
 
 /** What the network answered for each prompt, in one run. One prompt decides for all, as they move alike. */
-export class NetworkReuse {
+export class NetworkCache {
   readonly #levels: Levels;
   readonly #meter = new ChangeMeter();
   readonly #added = new Map<Region, FloatTensor>();
@@ -30,7 +31,7 @@ export class NetworkReuse {
   #skips = false;
 
   constructor(
-    private readonly options: ReuseOptions,
+    private readonly options: StepCacheOptions,
     sampling: ModelSampling,
   ) {
     this.#levels = levelsOf(options, sampling);
@@ -68,8 +69,11 @@ export class NetworkReuse {
 }
 
 /** The same for the guided result as a whole: one answer for a step, whatever it was made of. */
-export function reusingGuided(opened: GuidedModel, { reuse, sampling }: ModelPatch): GuidedModel {
-  if (reuse?.of !== 'guided') return opened;
+export function withGuidedCache(
+  opened: GuidedModel,
+  { stepCache: reuse, sampling }: DiffusionModel,
+): GuidedModel {
+  if (reuse?.scope !== 'guided') return opened;
   const { from, to } = levelsOf(reuse, sampling);
   const meter = new ChangeMeter();
   let added: FloatTensor | undefined;

@@ -1,4 +1,4 @@
-import type { NoiseLevels } from './types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 
 const OFFSET = 0.008;
 /** Of alpha-bar 0.9999; the highest is of 0.0001. */

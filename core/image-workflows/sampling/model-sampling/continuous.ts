@@ -1,4 +1,4 @@
-import type { NoiseLevels } from './types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 
 /** How many levels stand for all of them where a scheduler walks a table. */
 const TABLE_SIZE = 1000;

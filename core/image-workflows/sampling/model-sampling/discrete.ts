@@ -1,4 +1,4 @@
-import type { NoiseLevels } from './types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 
 export interface BetaSchedule {
   kind: 'linear' | 'scaled_linear' | 'squaredcos_cap_v2';

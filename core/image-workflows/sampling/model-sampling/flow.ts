@@ -1,4 +1,4 @@
-import type { NoiseLevels } from './types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 
 /** Moves times of a flow towards noise: s t / (1 + (s - 1) t) (Esser et al., "Scaling rectified flow transformers", 2024, equation 23). */
 export const shifted = (shift: number, time: number): number =>

@@ -1,5 +1,6 @@
-import { combine, type FloatTensor } from '../tensor-math.ts';
-import type { NoiseLevels, Prediction } from './types.ts';
+import type { NoiseLevels, Prediction } from '../../values/noise-levels.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine } from '../tensor-math.ts';
 
 /** Picture + sigma noise. At the highest level the sum is scaled as the forward process has it, which keeps its variance. */
 const additive = {

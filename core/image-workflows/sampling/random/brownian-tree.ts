@@ -1,4 +1,4 @@
-import { type FloatTensor, sizeOf } from '../../values/tensor.ts';
+import { elementCount, type FloatTensor } from '../../values/tensor.ts';
 import { seedSequence } from './seed-sequence.ts';
 import { TorchGenerator } from './torch-generator.ts';
 
@@ -42,7 +42,7 @@ export class BrownianTree {
   increment(from: number, to: number): FloatTensor {
     const clamped = (time: number) => rounded(Math.min(Math.max(time, this.#start), this.#end));
     const [before, after] = [this.#place(clamped(from)), this.#place(clamped(to))];
-    const data = new Float32Array(sizeOf(this.#shape));
+    const data = new Float32Array(elementCount(this.#shape));
     for (let i = 0; i < data.length; i++) data[i] = after[i]! - before[i]!;
     return { shape: this.#shape, data };
   }

@@ -1,4 +1,4 @@
-import { type FloatTensor, sizeOf } from '../../values/tensor.ts';
+import { elementCount, type FloatTensor } from '../../values/tensor.ts';
 import { MersenneTwister } from './mersenne-twister.ts';
 
 const BLOCK = 16;
@@ -17,7 +17,7 @@ export class TorchGenerator {
   }
 
   normal(shape: readonly number[]): FloatTensor {
-    const data = new Float32Array(sizeOf(shape));
+    const data = new Float32Array(elementCount(shape));
     if (data.length < BLOCK) for (let i = 0; i < data.length; i++) data[i] = this.#single();
     else this.#fill(data);
     return { shape, data };

@@ -1,6 +1,7 @@
-import { alphaOf } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
-import type { SamplerRun } from './types.ts';
+import type { SamplerRun } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { alphaOf } from '../model-sampling/half-log-snr.ts';
+import { combine } from '../tensor-math.ts';
 
 /**
  * An ancestral step goes down further than asked, to `down`, and adds noise `up` (Song et al., DDIM, 2021, equation 16; in

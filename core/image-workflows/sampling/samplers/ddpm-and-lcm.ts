@@ -1,6 +1,6 @@
+import type { Sampler } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
 import { slope } from './ancestral.ts';
-import type { Sampler } from './types.ts';
 
 /** Ancestral sampling of DDPM (Ho et al., 2020, algorithm 2, with the posterior variance of equation 7). */
 export const ddpm = (): Sampler => async (x, run) => {

@@ -1,7 +1,8 @@
+import type { Sampler, SamplerRun, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
 import { linspace } from '../schedules/formulas.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
-import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 /** DPM-Solver (Lu et al., "DPM-Solver: a fast ODE solver", 2022) in its time t = -log sigma, where the noise eps is integrated. */
 const single = Math.fround;

@@ -1,8 +1,9 @@
-import { alphaOf, halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import type { Sampler, SamplerRun, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { alphaOf, halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral } from './ancestral.ts';
 import { exponentialStep, phi2, stepInLambda, withBrownian } from './exponential.ts';
-import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 /** DPM-Solver++ (Lu et al., 2022) on the reverse SDE, single steps with a middle at the share `r` of lambda. */
 export const dpmppSde =

@@ -1,7 +1,8 @@
-import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import type { Sampler, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral, euler, slope, stochasticStep } from './ancestral.ts';
-import type { Sampler, Stochastic } from './types.ts';
 
 /** DPM-Solver++(2S) (Lu et al., "DPM-Solver++", 2022, algorithm 1) with its middle half-way in lambda and ancestral steps. */
 export const dpmpp2sAncestral =

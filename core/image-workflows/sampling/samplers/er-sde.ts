@@ -1,7 +1,8 @@
-import { alphaOf } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import type { Sampler } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { alphaOf } from '../model-sampling/half-log-snr.ts';
+import { combine } from '../tensor-math.ts';
 import { boundedLevels } from './exponential.ts';
-import type { Sampler } from './types.ts';
 
 /** How noisy the reverse SDE is at a level. */
 export type NoiseFunction = (level: number) => number;

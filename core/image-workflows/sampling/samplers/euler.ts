@@ -1,7 +1,7 @@
-import { alphaOf } from '../model-sampling/types.ts';
+import type { Sampler, Stochastic } from '../../values/sampler.ts';
+import { alphaOf } from '../model-sampling/half-log-snr.ts';
 import { combine } from '../tensor-math.ts';
 import { ancestral, euler as eulerStep, slope, stochasticStep } from './ancestral.ts';
-import type { Sampler, Stochastic } from './types.ts';
 
 /** Karras et al. (EDM), 2022, algorithm 2 without churn and second order. */
 export const euler = (): Sampler => async (x, run) => {

@@ -1,6 +1,8 @@
-import { alphaOf, halfLogSnr, type ModelSampling } from '../model-sampling/types.ts';
-import { combine, type FloatTensor } from '../tensor-math.ts';
-import type { SamplerRun } from './types.ts';
+import type { ModelSampling } from '../../values/noise-levels.ts';
+import type { SamplerRun } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { alphaOf, halfLogSnr } from '../model-sampling/half-log-snr.ts';
+import { combine } from '../tensor-math.ts';
 
 /**
  * One step of an exponential integrator in lambda = log(alpha / sigma), where the linear part of the diffusion equation is

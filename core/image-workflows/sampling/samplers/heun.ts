@@ -1,6 +1,6 @@
+import type { Sampler, Stochastic } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
 import { ancestral, euler, slope } from './ancestral.ts';
-import type { Sampler, Stochastic } from './types.ts';
 
 /** Karras et al. (EDM), 2022, algorithm 2 without churn. */
 export const heun = (): Sampler => async (x, run) => {

@@ -1,8 +1,8 @@
 import { planesToRaster, rasterToPlanes } from '../../images/rasters.ts';
 import { type ResizeMethod, resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
+import type { Sampler } from '../../values/sampler.ts';
 import { combine } from '../tensor-math.ts';
-import type { Sampler } from './types.ts';
 
 /**
  * Consistency sampling that grows: the clean latent is resized after each of the first `steps` steps, in even shares up to

@@ -1,8 +1,9 @@
-import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
+import type { Sampler } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine, type Term } from '../tensor-math.ts';
 import { slope } from './ancestral.ts';
 import { deisWeights } from './deis-weights.ts';
 import { integral, lagrange } from './quadrature.ts';
-import type { Sampler } from './types.ts';
 
 /** The weights of the newest slope, the one before, and so on, for the step from `sigmas[i]` to the next. */
 type Weights = (sigmas: Float32Array, i: number, order: number) => number[];

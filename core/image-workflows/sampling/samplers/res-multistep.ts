@@ -1,6 +1,7 @@
-import { combine, type FloatTensor } from '../tensor-math.ts';
+import type { Sampler, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine } from '../tensor-math.ts';
 import { ancestral, slope } from './ancestral.ts';
-import type { Sampler, Stochastic } from './types.ts';
 
 /**
  * The second-order multistep form of Zhang et al., "Improved order analysis and design of exponential integrator for

@@ -1,8 +1,9 @@
-import { alphaOf, halfLogSnr } from '../model-sampling/types.ts';
-import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
+import type { Sampler, SamplerRun, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { alphaOf, halfLogSnr } from '../model-sampling/half-log-snr.ts';
+import { combine, type Term } from '../tensor-math.ts';
 import { boundedLevels } from './exponential.ts';
 import { integral, lagrange } from './quadrature.ts';
-import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 export interface SaSolverOptions extends Stochastic {
   /** Between which shares of the way noise is drawn anew. */

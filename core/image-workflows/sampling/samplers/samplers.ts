@@ -1,3 +1,4 @@
+import type { Sampler } from '../../values/sampler.ts';
 import { ddpm, lcm } from './ddpm-and-lcm.ts';
 import { dpmAdaptive, dpmFast } from './dpm-solver.ts';
 import {
@@ -15,7 +16,6 @@ import { deis, ipndm, ipndmVariable, linearMultistep } from './multistep.ts';
 import { resMultistep } from './res-multistep.ts';
 import { saSolver } from './sa-solver.ts';
 import { seeds2, seeds3 } from './seeds-solver.ts';
-import type { Sampler } from './types.ts';
 import { uniPc } from './uni-pc.ts';
 
 export interface SamplerEntry {

@@ -1,7 +1,8 @@
-import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/types.ts';
-import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
+import type { Sampler, SamplerRun, Stochastic } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { halfLogSnr, sigmaOfHalfLogSnr } from '../model-sampling/half-log-snr.ts';
+import { combine, type Term } from '../tensor-math.ts';
 import { exponentialStep, phi2, stepInLambda } from './exponential.ts';
-import type { Sampler, SamplerRun, Stochastic } from './types.ts';
 
 /** SEEDS (Gonzalez et al., "SEEDS: exponential SDE solvers for fast high-quality sampling from diffusion models", 2023). */
 

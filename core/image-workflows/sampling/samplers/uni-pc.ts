@@ -1,5 +1,6 @@
-import { combine, type FloatTensor, type Term } from '../tensor-math.ts';
-import type { Sampler } from './types.ts';
+import type { Sampler } from '../../values/sampler.ts';
+import type { FloatTensor } from '../../values/tensor.ts';
+import { combine, type Term } from '../tensor-math.ts';
 
 /** The solver works on variance-preserving states x / sqrt(1 + sigma^2), for which alpha and this sigma are: */
 const alphaOf = (sigma: number): number => 1 / Math.sqrt(1 + sigma ** 2);

@@ -1,4 +1,4 @@
-import type { NoiseLevels } from '../model-sampling/types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { SAMPLERS } from '../samplers/samplers.ts';
 import { partialSchedule, schedule } from './schedulers.ts';
 

@@ -1,4 +1,4 @@
-import type { NoiseLevels } from '../model-sampling/types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { exponential, karras, klOptimal, linearQuadratic } from './formulas.ts';
 import { beta, ddimUniform, normal, simple } from './tabulated.ts';
 

@@ -1,4 +1,4 @@
-import type { NoiseLevels } from '../model-sampling/types.ts';
+import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { betaQuantile } from './beta-quantile.ts';
 import { closed, linspace } from './formulas.ts';
 

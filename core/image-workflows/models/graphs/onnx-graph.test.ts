@@ -85,7 +85,7 @@ test('a graph that an adapter changes is not opened ahead as it is', async () =>
   const { unet, opened, openings } = await setUp();
   unet.prepare(never);
   await openings(1);
-  unet.changed({ key: 'adapter 1', weights: [] });
+  unet.withChange({ key: 'adapter 1', weights: [] });
   await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
 });
 
@@ -93,7 +93,7 @@ test('nor is one whose weights only go into another', async () => {
   const { unet, opened, openings } = await setUp();
   unet.prepare(never);
   await openings(1);
-  unet.passOver();
+  unet.cancelPreparing();
   await vi.waitFor(() => expect(opened[0]!.signal.aborted).toBe(true));
 });
 

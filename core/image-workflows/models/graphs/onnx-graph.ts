@@ -1,7 +1,8 @@
 import { type Mutex, orAborted } from '#core/base';
 import type { FileEdit, Files, Host, NamedGraphFile, TensorSession } from '#core/host';
-import { changedNumbers, changesByWeight, editsOf, type GraphChange } from './graph-edits.ts';
-import { GraphSource } from './graph-source.ts';
+import type { GraphChange, GraphSource, ModelGraph } from '../../values/model-graph.ts';
+import { changedNumbers, changesByWeight, editsOf } from './graph-edits.ts';
+import { OnnxGraphSource } from './graph-source.ts';
 
 /** Copies of a file that opening it may need for a while: what was read, and what the runtime makes of it. */
 const COPIES = 2;
@@ -18,10 +19,10 @@ interface Opening {
  * A graph of a model that is opened when it is first needed, and again after it was unloaded, crashed or lost its device: so
  * what was made of it stays good. Graphs made of one another by changes are open one at a time, as they are large.
  */
-export class Graph {
+export class OnnxGraph implements ModelGraph {
   readonly source: GraphSource;
   /** Of changes that are no weights, as long as somebody has them; those of weights are kept by who asks for them. */
-  readonly #changed = new Map<string, WeakRef<Graph>>();
+  readonly #changed = new Map<string, WeakRef<OnnxGraph>>();
   #opening: Opening | undefined;
   /** Ends the opening of `prepare`. */
   #ahead: AbortController | undefined;
@@ -32,23 +33,26 @@ export class Graph {
     parts: (files: Files) => Promise<NamedGraphFile[]>,
     /** Those that are opened ahead of their use take turns: two large ones at once would fill the memory. */
     private readonly openMutex: Mutex,
-    private readonly from?: { graph: Graph; changes: readonly GraphChange[] },
+    private readonly from?: { graph: OnnxGraph; changes: readonly GraphChange[] },
   ) {
-    this.source = from?.graph.source ?? new GraphSource(host.files, () => parts(host.files));
+    this.source = from?.graph.source ?? new OnnxGraphSource(host.files, () => parts(host.files));
     this.#open = from ? from.graph.#open : new Set();
   }
 
   /** Of those made of one another. */
-  readonly #open: Set<Graph>;
+  readonly #open: Set<OnnxGraph>;
 
   /** The same graph with one change more. */
-  changed(change: GraphChange): Graph {
+  withChange(change: GraphChange): ModelGraph {
     // The changed one will be used.
-    if (change.weights || change.insertions) this.passOver();
+    if (change.weights || change.insertions) this.cancelPreparing();
     const known = this.#changed.get(change.key)?.deref();
     if (known) return known;
     const changes = [...(this.from?.changes ?? []), change];
-    const made = new Graph(this.host, this.source.parts, this.openMutex, { graph: this, changes });
+    const made = new OnnxGraph(this.host, this.source.parts, this.openMutex, {
+      graph: this,
+      changes,
+    });
     if (change.weights) return made;
     for (const [key, graph] of this.#changed) if (!graph.deref()) this.#changed.delete(key);
     this.#changed.set(change.key, new WeakRef(made));
@@ -61,7 +65,7 @@ export class Graph {
   }
 
   /** Whether a value is another one than in the files. */
-  changes(value: string): boolean {
+  isChanged(value: string): boolean {
     return changesByWeight(this.from?.changes ?? []).has(value);
   }
 
@@ -76,7 +80,7 @@ export class Graph {
   }
 
   /** It will not be used itself: what was opened ahead of its use is given up. */
-  passOver(): void {
+  cancelPreparing(): void {
     this.#ahead?.abort();
   }
 

@@ -1,0 +1,52 @@
+/** Adapters: changes to the weights of a network and its text encoders. */
+import type { StoredTensor } from '#core/tensors';
+import type { ModelGraph } from './model-graph.ts';
+
+/** Text encoders, by ComfyUI's names: CLIP ViT-L, OpenCLIP ViT-bigG (or ViT-H), and T5-XXL. */
+export type EncoderName = 'l' | 'g' | 't5xxl';
+
+/**
+ * The part that a tensor plays in an adapter: `up`, `down` and `alpha` are LoRA's, `mid` LoCon's, `hada…` LoHa's,
+ * `lokr…` LoKr's and `dora` DoRA's. The two differences are weights that are added as they are.
+ */
+export type AdapterRole =
+  | 'up'
+  | 'down'
+  | 'alpha'
+  | 'mid'
+  | `hada_w${1 | 2}_${'a' | 'b'}`
+  | `hada_t${1 | 2}`
+  | `lokr_w${1 | 2}${'' | '_a' | '_b'}`
+  | 'lokr_t2'
+  | 'dora'
+  | 'difference'
+  | 'biasDifference';
+
+export type AdapterTensors = Readonly<Partial<Record<AdapterRole, StoredTensor>>>;
+export type ReadNumbers = (tensor: StoredTensor) => Promise<Float32Array>;
+
+/** An adapter from a file of low-rank factors or differences. */
+export interface Adapter {
+  readonly name: string;
+  readonly parts: readonly AdapterPart[];
+}
+
+/** The change to the weight or the bias of one module. */
+export interface AdapterPart {
+  /** The network, or a text encoder by its name or by its index in the model. */
+  target: 'network' | EncoderName | number;
+  /** In the form of `moduleKey`. */
+  module: string;
+  of: 'weight' | 'bias';
+  tensors: AdapterTensors;
+  numbers: ReadNumbers;
+}
+
+/** A second model as an adapter: the difference between its weights and the first model's stored weights is added. */
+export interface ModelAdapter {
+  readonly name: string;
+  /** By `network` and the names of text encoders. */
+  readonly graphs: ReadonlyMap<string, ModelGraph>;
+}
+
+export type AnyAdapter = Adapter | ModelAdapter;

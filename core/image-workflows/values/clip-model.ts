@@ -1,0 +1,33 @@
+import type { FilePath } from '#core/host';
+import type { AnyAdapter } from './adapter.ts';
+import type { ClipHooks } from './hooks.ts';
+import type { ModelGraph } from './model-graph.ts';
+import type { FloatTensor } from './tensor.ts';
+
+/** A value of type CLIP: the text encoders of a model. */
+export interface ClipModel {
+  /**
+   * Encodes a text, or one text per encoder name. `tensor` is [1, tokens, width] and `pooled` [1, width]. The embeddings
+   * of the encoders in `silent` are zeros.
+   */
+  encode(
+    text: string | Record<string, string>,
+    signal: AbortSignal,
+    silent?: readonly string[],
+  ): Promise<{ tensor: FloatTensor; pooled?: FloatTensor }>;
+  /** The encoders read at an earlier layer: -1 is the last. */
+  withLastLayer(layer: number): ClipModel;
+  /** Used by `encodePrompts`. */
+  readonly hooks?: ClipHooks;
+  withHooks(hooks: ClipHooks): ClipModel;
+  /** Changes the padding of T5's prompts: this many pad tokens after the end, then up to `least` tokens in all. */
+  withPadding(filling: { padding: number; least: number }): ClipModel;
+  /** The encoders with an adapter's weights added. Rejects when they do not fit. */
+  withAdapter(adapter: AnyAdapter, strength: number): Promise<ClipModel>;
+  /** The graph with the weights of each encoder, by `l`, `g` and `t5xxl`. */
+  readonly graphs: ReadonlyMap<string, ModelGraph>;
+  /** Folders with the tokenizer files of each encoder. */
+  readonly tokenizers?: ReadonlyMap<string, FilePath>;
+  /** Replaces graphs by ones derived from them. Encoders without an entry stay. */
+  withGraphs(graphs: ReadonlyMap<string, ModelGraph>): ClipModel;
+}

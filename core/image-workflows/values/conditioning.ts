@@ -1,0 +1,122 @@
+/** Values of type CONDITIONING: encoded prompts with everything that nodes between text and sampler set on them. */
+import type { ControlHint } from './control-net.ts';
+import type { GligenModel } from './gligen.ts';
+import type { Hooks } from './hooks.ts';
+import type { GligenBox, PromptOptions, ReferencePlacement } from './network.ts';
+import type { FloatTensor } from './tensor.ts';
+import type { UnclipHint } from './vision.ts';
+
+/** The entries are evaluated separately. Their clean latents are averaged. */
+export type Conditioning = ConditioningEntry[];
+
+export interface ConditioningEntry {
+  /** [batch, tokens, width] */
+  tensor: FloatTensor;
+  options: ConditioningOptions;
+}
+
+export interface ConditioningOptions extends PromptOptions {
+  /** Adapters that count for this prompt alone. */
+  hooks?: Hooks;
+  region?: RegionOptions;
+  schedule?: ScheduleOptions;
+  inpainting?: InpaintingOptions;
+  /** Images that an unCLIP model makes variations of. */
+  unclip?: readonly UnclipHint[];
+  upscaling?: UpscalingOptions;
+  references?: ReferenceOptions;
+  gligen?: GligenOptions;
+  control?: ControlOptions;
+}
+
+/** Where in the image a prompt counts, and how much. */
+export interface RegionOptions {
+  /** A rectangle in latent cells, or in fractions of the image. */
+  area?: { unit: 'latent' | 'fraction'; height: number; width: number; y: number; x: number };
+  strength?: number;
+  /** [batch, height, width], 0 to 1, in any size. */
+  mask?: FloatTensor;
+  maskStrength?: number;
+  /** Replaces the area by the bounding box of the mask. */
+  areaFromMask?: boolean;
+  /** The prompt counts only where the others do not add up to 1. */
+  isDefault?: boolean;
+}
+
+/** The part of the sampling in which a prompt counts, in shares from 0 to 1. */
+export interface ScheduleOptions {
+  startPercent?: number;
+  endPercent?: number;
+  /** The part for which the text was encoded with scheduled hooks. The prompt counts where both parts overlap. */
+  encodedRange?: readonly [start: number, end: number];
+}
+
+/** Additional input channels of inpainting and image editing models. */
+export interface InpaintingOptions {
+  /** Unscaled latent samples of the image. */
+  latent?: FloatTensor;
+  /** [batch, height, width]: 1 where the image is repainted. */
+  mask?: FloatTensor;
+}
+
+/** The input of the x4 upscaler of Stable Diffusion 2. */
+export interface UpscalingOptions {
+  /** [batch, 3, height, width] in -1..1. */
+  image: FloatTensor;
+  /** 0 to 1: how much noise the image gets. */
+  noise: number;
+}
+
+/** Images that Flux Kontext attends to. */
+export interface ReferenceOptions {
+  /** Unscaled latent samples. */
+  latents?: readonly FloatTensor[];
+  placement?: ReferencePlacement;
+}
+
+export interface GligenOptions {
+  readonly model: GligenModel;
+  readonly boxes: readonly GligenBox[];
+}
+
+export interface ControlOptions {
+  /** The last control net of the chain. */
+  hint?: ControlHint;
+  /** The control nets count for the negative prompt too. */
+  isShared?: boolean;
+  /** Replaces the prompt as the input of control nets, [batch, tokens, width]. */
+  prompt?: FloatTensor;
+}
+
+/** Options that consist of members. Setting some of them keeps the others. */
+const GROUPS = [
+  'region',
+  'schedule',
+  'sizes',
+  'inpainting',
+  'upscaling',
+  'references',
+  'gligen',
+  'control',
+] as const;
+
+/** The conditioning with options set on every entry. A function receives the entry's own options. */
+export function withOptions(
+  conditioning: Conditioning,
+  options: ConditioningOptions | ((own: ConditioningOptions) => ConditioningOptions),
+): Conditioning {
+  return conditioning.map((entry) => {
+    const changes = typeof options === 'function' ? options(entry.options) : options;
+    return { ...entry, options: mergeOptions(entry.options, changes) };
+  });
+}
+
+/** `changes` over `own`, member by member within each group. */
+export function mergeOptions(own: ConditioningOptions, changes: ConditioningOptions): ConditioningOptions {
+  const groups = GROUPS.filter((group) => own[group] && changes[group]);
+  return {
+    ...own,
+    ...changes,
+    ...Object.fromEntries(groups.map((group) => [group, { ...own[group], ...changes[group] }])),
+  };
+}

@@ -1,0 +1,27 @@
+/** Guiders: a model together with its conditioning, which denoises a latent at one noise level. */
+import type { DiffusionModel } from './diffusion-model.ts';
+import type { FloatTensor } from './tensor.ts';
+
+/** A guider that is fitted to one run of a sampler. */
+export interface GuidedModel {
+  /** The guided clean latent. */
+  denoise(x: FloatTensor, sigma: number): Promise<FloatTensor>;
+  denoiseBoth(x: FloatTensor, sigma: number): Promise<{ denoised: FloatTensor; uncond: FloatTensor }>;
+}
+
+/** The input of a sampling run. Inpainting models also take it as additional channels. */
+export interface SamplingStart {
+  /** The clean latent in the network's scale. */
+  readonly latent: FloatTensor;
+  /** 1 where noise is added. */
+  readonly mask: FloatTensor | undefined;
+  /** Default: 0. */
+  readonly seed?: bigint;
+}
+
+/** A value of type GUIDER. */
+export interface Guider {
+  readonly model: DiffusionModel;
+  /** Fits the conditioning to latents of this shape. */
+  open(shape: readonly number[], signal: AbortSignal, start?: SamplingStart): GuidedModel;
+}

@@ -1,0 +1,33 @@
+/** Models that convert images: autoencoders and upscalers. */
+import type { JsonObject, ModelGraph } from './model-graph.ts';
+import type { FloatTensor } from './tensor.ts';
+
+/** A value of type VAE. */
+export interface VaeModel {
+  /** [batch, height, width, 3] in 0..1 to unscaled latent samples. Sides are cropped to multiples of `scale`. */
+  encode(pixels: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+  /**
+   * Unscaled latent samples to [batch, height, width, 3]. `isWhole` false: the samples are a tile, whose values outside
+   * of 0..1 are not clamped before the tiles are joined.
+   */
+  decode(samples: FloatTensor, signal: AbortSignal, options?: { isWhole: boolean }): Promise<FloatTensor>;
+  /** Starts to open the decoder in the background. `signal` cancels that. Never throws. */
+  prepare?(signal: AbortSignal): void;
+  /** The graphs with the weights, and the configuration. Undefined: the model has no weights. */
+  readonly graphs?: {
+    readonly decoder: ModelGraph;
+    readonly encoder: ModelGraph | undefined;
+    readonly config: JsonObject;
+  };
+  readonly latentChannels: number;
+  /** Pixels per latent cell along each side, usually 8. */
+  readonly scale: number;
+}
+
+/** A value of type UPSCALE_MODEL. */
+export interface UpscaleModel {
+  /** How many times larger each side becomes. */
+  readonly scale: number;
+  /** [batch, height, width, 3] in 0..1 to the same with larger sides. */
+  upscale(pixels: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+}

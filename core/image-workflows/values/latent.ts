@@ -1,0 +1,29 @@
+import type { FloatTensor } from './tensor.ts';
+
+/** A value of type LATENT. */
+export interface Latent {
+  /** [batch, channels, height / 8, width / 8], unscaled: as the VAE encodes and decodes them. */
+  samples: FloatTensor;
+  /** [batch, height, width] or [batch, 1, height, width]: 1 where noise is added, 0 where the latent stays. */
+  noiseMask?: FloatTensor;
+  /** The indices of these images in a larger batch: each draws the noise that it had there. */
+  batchIndex?: number[];
+  /** Other members are passed on from node to node. */
+  [other: string]: unknown;
+}
+
+/** The scale of a network's latents: the network sees (samples - shiftFactor) * scaleFactor. */
+export interface LatentFormat {
+  readonly channels: number;
+  readonly scaleFactor: number;
+  readonly shiftFactor: number;
+  /** For previews: [red, green, blue] for each channel, and a constant that is added. */
+  readonly colours?: { readonly factors: readonly (readonly number[])[]; readonly bias: readonly number[] };
+}
+
+/** Draws the initial noise for a latent, in the shape of its samples. */
+export interface NoiseSource {
+  /** 64 bits, unsigned. The generator uses the low 32, as torch's CPU generator does. */
+  readonly seed: bigint;
+  generate(latent: Latent): FloatTensor;
+}

@@ -1,0 +1,90 @@
+/** Diffusion networks: UNets and transformers. */
+import type { AnyAdapter } from './adapter.ts';
+import type { ActivePatches, GraphPatch } from './graph-patch.ts';
+import type { ModelGraph } from './model-graph.ts';
+import type { FloatTensor } from './tensor.ts';
+
+/** Stable Diffusion 1 and 2, SDXL, Stable Diffusion 3, Flux. */
+export type NetworkKind = 'sd' | 'sdxl' | 'sd3' | 'flux';
+
+/**
+ * The positions of reference latents in Flux Kontext. `offset`: all in one layer, next to each other. `index`: each in
+ * a layer of its own. `uxo`: in the image's layer, along the diagonal (as in UXO and UNO).
+ */
+export type ReferencePlacement = 'offset' | 'index' | 'uxo';
+
+/** The options of a prompt that a network takes itself. */
+export interface PromptOptions {
+  /** The pooled text embedding, [batch, width]. */
+  pooled?: FloatTensor;
+  /** The guidance scale as an input of the network, for distilled models such as Flux and LCM. */
+  guidance?: number;
+  sizes?: SizeOptions;
+  gligen?: { readonly boxes: readonly GligenBox[] };
+}
+
+/** SDXL's micro-conditioning, in pixels. Missing sizes are those of the latent. */
+export interface SizeOptions {
+  height?: number;
+  width?: number;
+  cropTop?: number;
+  cropLeft?: number;
+  targetHeight?: number;
+  targetWidth?: number;
+  /** For SDXL's refiner. */
+  aestheticScore?: number;
+}
+
+/** A phrase for GLIGEN and the box in which it belongs, in latent cells. */
+export interface GligenBox {
+  /** The pooled embedding of the phrase, [1, width]. */
+  readonly pooled: FloatTensor;
+  readonly height: number;
+  readonly width: number;
+  readonly y: number;
+  readonly x: number;
+}
+
+/** One prompt in the form that a network takes, fitted to the network's input. */
+export interface NetworkPrompt {
+  /** [batch, tokens, width] */
+  readonly tensor: FloatTensor;
+  readonly options: PromptOptions;
+  /** Additional input channels behind those of the latent: [batch, channels, height, width]. */
+  readonly concat?: FloatTensor;
+  /** The residuals of control nets: one tensor for each of the network's inputs for them. */
+  readonly control?: readonly FloatTensor[];
+  /** An image embedding or a noise level, for networks with the input `class_labels`: [batch] or [batch, width]. */
+  readonly classLabels?: FloatTensor;
+  /** Images that the network attends to, as scaled latents. */
+  readonly references?: { readonly latents: readonly FloatTensor[]; readonly placing: ReferencePlacement };
+  /** Only prompts with the same object here can run as one batch. */
+  readonly activePatches?: ActivePatches;
+  /** The noise level of the input. */
+  readonly sigma?: number;
+}
+
+/** A network with its weights on a device. */
+export interface DiffusionNetwork {
+  /**
+   * Runs the network on one input under several prompts. Resolves to one raw output per prompt, in the shape of `x`.
+   * Rejects with the signal's reason or the engine's error.
+   */
+  predict(
+    x: FloatTensor,
+    timestep: number,
+    prompts: readonly NetworkPrompt[],
+    signal: AbortSignal,
+  ): Promise<FloatTensor[]>;
+  /** Starts to open the network in the background. `signal` cancels that. Never throws. */
+  prepare?(signal: AbortSignal): void;
+  /** The graph with the weights. Undefined for networks that have none; they lack `withGraph` and `withAdapter` too. */
+  readonly graph?: ModelGraph;
+  /** The network with another graph, which was derived from its own. */
+  withGraph?(graph: ModelGraph): DiffusionNetwork;
+  readonly patches?: readonly GraphPatch[];
+  /** The network with one more patch. Rejects when the graph lacks the patched part or does not name it. */
+  withPatch?(patch: GraphPatch, signal: AbortSignal): Promise<DiffusionNetwork>;
+  /** The network with an adapter's weights added. Rejects when they do not fit. */
+  withAdapter?(adapter: AnyAdapter, strength: number): Promise<DiffusionNetwork>;
+}
