@@ -3,7 +3,7 @@ import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageM
 import { withMedia, withoutPlaces } from '../prompting/images.ts';
 import type { OutputForm } from '../prompting/output/output-form.ts';
 import type { OutputParser } from '../prompting/output/output-parser.ts';
-import { toolCallId } from '../prompting/output/tool-calls/index.ts';
+import { toolCallId } from '../prompting/output/tool-calls/tool-call-id.ts';
 import type { RunEvent } from '../runs/events.ts';
 import { Answer } from './answer.ts';
 import { fitPrompt, type LongPrompt } from './fit-prompt.ts';
@@ -55,11 +55,11 @@ export async function* generate(
       if (event.type === 'end') reason = event.reason;
       if (event.type !== 'token') continue;
       const { events, ended } = answer.push(event);
-      if (free && parser.thought !== undefined) {
+      if (free && parser.textBeforeAnswer !== undefined) {
         // From here on the grammar binds, so what came behind the thinking is said again.
         yield* events.filter((event) => event.type === 'text' && event.thinking !== '');
         free = false;
-        said = parser.thought;
+        said = parser.textBeforeAnswer;
         await pass.stop();
         parser = output.answerParser();
         answer = newAnswer(generation, parser);

@@ -1,19 +1,21 @@
 /**
- * Harmony, the form in which gpt-oss answers: messages in channels. `analysis` is thinking, `final` the answer,
- * `commentary` text for people, or a call when it is addressed to a function.
+ * Harmony, the output format of gpt-oss: messages in channels.
+ * The channel `analysis` is thinking and `final` the answer.
+ * The channel `commentary` is text for people, or a call if its header names a function.
  */
 import { overlap } from '../../base/overlap.ts';
 import { CHANNEL, HARMONY_ANSWER, MESSAGE, START } from '../templates/harmony-format.ts';
 import type { OutputParser, OutputPiece } from './output-parser.ts';
-import { firstOf } from './thinking.ts';
-import type { KnownTools } from './tool-calls/index.ts';
-import { callOf } from './tool-calls/read-call.ts';
+import { findFirst } from './thinking.ts';
+import { toToolCall } from './tool-calls/read-call.ts';
+import type { RequestTools } from './tool-calls/request-tools.ts';
 
+/** Tokens that end a message. `START` and `CHANNEL` also begin the header of the next one. */
 const ENDS = ['<|end|>', '<|call|>', '<|return|>', START, CHANNEL];
-/** What the header of a message may begin with. */
+/** Texts that a message's header may begin with. */
 const HEADERS = [CHANNEL, START, 'assistant', 'to='];
 
-/** What ends an answer, wherever an engine does not know it. */
+/** Tokens that end an answer; some engines do not treat them as end tokens. */
 export const HARMONY_STOPS = ['<|return|>', '<|call|>'];
 
 type State =
@@ -25,22 +27,25 @@ type State =
 export class HarmonyParser implements OutputParser {
   #raw = '';
   #held = '';
-  #thought: string | undefined;
+  #textBeforeAnswer: string | undefined;
   #state: State = { kind: 'header' };
 
-  /** `prompt`: ends with the beginning of the answer's message, perhaps with its channel; `silent`: thinking is not told. */
+  /**
+   * @param prompt ends with the beginning of the answer's message, perhaps with its channel
+   * @param dropsThinking whether thinking is left out of the pieces
+   */
   constructor(
-    readonly tools: KnownTools,
+    readonly tools: RequestTools,
     prompt: string,
-    readonly silent = false,
+    readonly dropsThinking = false,
   ) {
     const open = prompt.slice(prompt.lastIndexOf(START));
     const message = open.indexOf(MESSAGE);
-    if (open.startsWith(START) && message >= 0) this.#open(open.slice(0, message));
+    if (open.startsWith(START) && message >= 0) this.#enter(open.slice(0, message));
   }
 
-  get thought(): string | undefined {
-    return this.#thought;
+  get textBeforeAnswer(): string | undefined {
+    return this.#textBeforeAnswer;
   }
 
   push(text: string): OutputPiece[] {
@@ -58,33 +63,34 @@ export class HarmonyParser implements OutputParser {
     this.#held = '';
     if (this.#state.kind === 'call') pieces.push(...this.#call(this.#state, held));
     else if (this.#state.kind === 'thinking') pieces.push(...this.#thinking(held));
-    // A header that was cut off is nothing that anybody said.
-    else if (this.#state.kind === 'text') pieces.push(...said(held));
+    // A header that was cut off is no text of the answer.
+    else if (this.#state.kind === 'text') pieces.push(...textPiece(held));
     return pieces;
   }
 
-  /** Returns whether there may be more to do with what is held. */
+  /** Returns whether the held text may allow another step. */
   #advance(pieces: OutputPiece[], ended: boolean): boolean {
     if (this.#held === '') return false;
-    return this.#state.kind === 'header' ? this.#header(ended) : this.#body(pieces, this.#state);
+    return this.#state.kind === 'header' ? this.#readHeader(ended) : this.#readBody(pieces, this.#state);
   }
 
-  #header(ended: boolean): boolean {
+  #readHeader(ended: boolean): boolean {
     const trimmed = this.#held.trimStart();
     if (!HEADERS.some((word) => trimmed.startsWith(word))) {
       if (!ended && HEADERS.some((word) => word.startsWith(trimmed))) return false;
-      // Not the form that was asked for, but an answer all the same.
-      this.#open('');
+      // The model does not follow the format: all of its output is the answer.
+      this.#enter('');
       return true;
     }
     const end = this.#held.indexOf(MESSAGE);
     if (end < 0) return false;
-    this.#open(this.#held.slice(0, end));
+    this.#enter(this.#held.slice(0, end));
     this.#held = this.#held.slice(end + MESSAGE.length);
     return true;
   }
 
-  #open(header: string): void {
+  /** Begins the message with this header. */
+  #enter(header: string): void {
     const name = /\bto=([^\s<]+)/.exec(header)?.[1];
     const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1];
     if (name !== undefined) this.#state = { kind: 'call', header, name: name.replace(/^functions\./, '') };
@@ -92,40 +98,40 @@ export class HarmonyParser implements OutputParser {
     else {
       this.#state = { kind: 'text' };
       const before = this.#raw.slice(0, this.#raw.length - this.#held.length);
-      this.#thought ??= `${before}${header.includes(START) ? `${START}assistant` : ''}${HARMONY_ANSWER}`;
+      const role = header.includes(START) ? `${START}assistant` : '';
+      this.#textBeforeAnswer ??= `${before}${role}${HARMONY_ANSWER}`;
     }
   }
 
-  #body(pieces: OutputPiece[], state: Exclude<State, { kind: 'header' }>): boolean {
-    const end = firstOf(this.#held, ENDS);
+  #readBody(pieces: OutputPiece[], state: Exclude<State, { kind: 'header' }>): boolean {
+    const end = findFirst(this.#held, ENDS);
     if (!end) {
       if (state.kind === 'call') return false;
-      const keep = Math.max(...ENDS.map((word) => overlap(this.#held, word)));
-      const certain = this.#held.slice(0, this.#held.length - keep);
-      pieces.push(...(state.kind === 'thinking' ? this.#thinking(certain) : said(certain)));
+      const uncertain = Math.max(...ENDS.map((word) => overlap(this.#held, word)));
+      const certain = this.#held.slice(0, this.#held.length - uncertain);
+      pieces.push(...(state.kind === 'thinking' ? this.#thinking(certain) : textPiece(certain)));
       this.#held = this.#held.slice(certain.length);
       return false;
     }
     const body = this.#held.slice(0, end.at);
     if (state.kind === 'call') pieces.push(...this.#call(state, body));
-    else pieces.push(...(state.kind === 'thinking' ? this.#thinking(body) : said(body)));
-    // The tokens that begin the next message stay for its header.
-    const taken = end.word === START || end.word === CHANNEL ? 0 : end.word.length;
-    this.#held = this.#held.slice(end.at + taken);
+    else pieces.push(...(state.kind === 'thinking' ? this.#thinking(body) : textPiece(body)));
+    const beginsNext = end.word === START || end.word === CHANNEL;
+    this.#held = this.#held.slice(end.at + (beginsNext ? 0 : end.word.length));
     this.#state = { kind: 'header' };
     return true;
   }
 
   #thinking(text: string): OutputPiece[] {
-    return text === '' || this.silent ? [] : [{ thinking: text }];
+    return text === '' || this.dropsThinking ? [] : [{ thinking: text }];
   }
 
   #call({ header, name }: Extract<State, { kind: 'call' }>, body: string): OutputPiece[] {
-    const call = callOf(name, body, this.tools);
-    return call ? [{ calls: [call] }] : said(`${header}${MESSAGE}${body}`);
+    const call = toToolCall(name, body, this.tools);
+    return call ? [{ calls: [call] }] : textPiece(`${header}${MESSAGE}${body}`);
   }
 }
 
-function said(text: string): OutputPiece[] {
+function textPiece(text: string): OutputPiece[] {
   return text === '' ? [] : [{ text }];
 }

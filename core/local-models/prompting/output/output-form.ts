@@ -1,38 +1,44 @@
-/** What a model says, taken apart: thinking, text for people, calls of tools. How, is read off its template. */
+/** Decides by a model's template how its output is split into thinking, text and tool calls. */
 import type { ThinkLevel, Tool } from '../../base/messages.ts';
 import { isHarmony } from '../templates/harmony-format.ts';
+import { AnswerUnwrapper } from './answer-unwrapper.ts';
 import { HARMONY_STOPS, HarmonyParser } from './harmony.ts';
 import type { OutputParser, OutputPiece } from './output-parser.ts';
 import { ThinkingParser, type ThinkingTags, thinkingTags } from './thinking.ts';
-import { KnownTools, type ToolCallParser, toolCallParser } from './tool-calls/index.ts';
-import { Unwrap } from './unwrap.ts';
+import { toolCallParser } from './tool-calls/families.ts';
+import { RequestTools } from './tool-calls/request-tools.ts';
+import type { ToolCallParser } from './tool-calls/tool-call-parser.ts';
 
 export interface OutputOptions {
   /** The source of the model's template. */
   template: string;
-  /** The parser that was chosen for the model when it was created. */
+  /** The PARSER that the model was created with. */
   parser?: string | undefined;
   tools: Tool[];
-  /** Whether thinking is to be told apart; false: none is wanted. */
+  /** Whether thinking is separated from the answer. False: the client wants no thinking. */
   think: boolean | ThinkLevel | undefined;
 }
 
+/** The format of a model's output. */
 export interface OutputForm {
-  /** Texts that end an answer of this model, besides its own stop strings. */
+  /** Texts that end an answer of this model, in addition to its own stop strings. */
   stop: string[];
-  /** Whether the output may begin with something else than the answer. */
+  /** Whether anything may precede the answer in the output. */
   thinks: boolean;
-  /** `prompt`: what the output follows. */
+  /** The parser for output that follows `prompt`. */
   parser(prompt: string): OutputParser;
-  /** For output that begins behind the thinking. */
+  /** The parser for output that begins after the thinking. */
   answerParser(): OutputParser;
 }
 
+/** The output format of a model with this template, or with this PARSER. */
 export function outputForm({ template, parser, tools, think }: OutputOptions): OutputForm {
-  if (parser === 'passthrough') return { stop: [], thinks: false, parser: plain, answerParser: plain };
+  if (parser === 'passthrough') {
+    return { stop: [], thinks: false, parser: plainText, answerParser: plainText };
+  }
   if (parser === undefined ? isHarmony(template) : /^(harmony|gpt-?oss)/.test(parser)) {
-    // A model that cannot be kept from thinking thinks in silence.
-    const create = (prompt: string) => new HarmonyParser(new KnownTools(tools), prompt, think === false);
+    // gpt-oss always thinks. When the client wants no thinking, its thinking is dropped.
+    const create = (prompt: string) => new HarmonyParser(new RequestTools(tools), prompt, think === false);
     return {
       stop: HARMONY_STOPS,
       thinks: true,
@@ -42,7 +48,7 @@ export function outputForm({ template, parser, tools, think }: OutputOptions): O
   }
   const tags = thinkingTags(template);
   const create = (prompt: string | undefined) =>
-    new TaggedOutput(
+    new TaggedOutputParser(
       tags,
       think && prompt !== undefined ? new ThinkingParser(tags, prompt) : undefined,
       tools.length > 0 ? toolCallParser(template, tools, parser) : undefined,
@@ -50,28 +56,35 @@ export function outputForm({ template, parser, tools, think }: OutputOptions): O
   return { stop: [], thinks: Boolean(think), parser: create, answerParser: () => create(undefined) };
 }
 
-function plain(): OutputParser {
-  return { push: (text) => (text === '' ? [] : [{ text }]), end: () => [], thought: '' };
+function plainText(): OutputParser {
+  return { push: (text) => (text === '' ? [] : [{ text }]), end: () => [], textBeforeAnswer: '' };
 }
 
 /** Thinking between tags, then the answer with its calls. */
-class TaggedOutput implements OutputParser {
+class TaggedOutputParser implements OutputParser {
+  /** The output until the thinking ended. */
   #raw = '';
-  readonly #wrapper: Unwrap | undefined;
+  readonly #unwrapper: AnswerUnwrapper | undefined;
 
+  /**
+   * @param thinking undefined: thinking is part of the answer
+   * @param tools undefined: tool calls are text
+   */
   constructor(
     readonly tags: ThinkingTags,
     readonly thinking: ThinkingParser | undefined,
     readonly tools: ToolCallParser | undefined,
   ) {
-    this.#wrapper = tags.answer && new Unwrap(tags.answer);
+    this.#unwrapper = tags.answer && new AnswerUnwrapper(tags.answer);
   }
 
-  get thought(): string | undefined {
+  get textBeforeAnswer(): string | undefined {
     if (!this.thinking?.finished) return this.thinking ? undefined : '';
-    const ends = this.tags.close.map((close) => this.#raw.indexOf(close) + close.length);
-    const end = ends.filter((at, index) => at >= this.tags.close[index]!.length);
-    return end.length === 0 ? '' : this.#raw.slice(0, Math.min(...end));
+    const ends = this.tags.close.flatMap((close) => {
+      const at = this.#raw.indexOf(close);
+      return at < 0 ? [] : [at + close.length];
+    });
+    return ends.length === 0 ? '' : this.#raw.slice(0, Math.min(...ends));
   }
 
   push(text: string): OutputPiece[] {
@@ -86,15 +99,15 @@ class TaggedOutput implements OutputParser {
     const rest = this.thinking?.flush();
     if (rest && rest.thinking !== '') pieces.push({ thinking: rest.thinking });
     if (rest) pieces.push(...this.#answer(rest.content));
-    pieces.push(...this.#unwrapped(this.#wrapper?.flush() ?? ''));
+    pieces.push(...this.#findCalls(this.#unwrapper?.flush() ?? ''));
     return [...pieces, ...(this.tools?.end() ?? [])];
   }
 
   #answer(content: string): OutputPiece[] {
-    return this.#unwrapped(this.#wrapper ? this.#wrapper.push(content) : content);
+    return this.#findCalls(this.#unwrapper ? this.#unwrapper.push(content) : content);
   }
 
-  #unwrapped(text: string): OutputPiece[] {
+  #findCalls(text: string): OutputPiece[] {
     if (text === '') return [];
     return this.tools ? this.tools.push(text) : [{ text }];
   }

@@ -1,15 +1,16 @@
-import type { Piece } from './tool-calls/index.ts';
+import type { AnswerPiece } from './tool-calls/tool-call-parser.ts';
 
-export type OutputPiece = Piece | { thinking: string };
+export type OutputPiece = AnswerPiece | { thinking: string };
 
+/** Splits the streamed output of a model into thinking, text and tool calls. */
 export interface OutputParser {
-  /** Pieces that are certain; the rest is held back. */
+  /** Returns the pieces that are certain, and holds back the rest. */
   push(text: string): OutputPiece[];
-  /** What was held back, when nothing more comes. */
+  /** Returns the rest, when the stream has ended. */
   end(): OutputPiece[];
   /**
-   * Once no more thinking can come: the beginning of the output up to where the answer begins. A prompt that ends with
-   * it is followed by the answer alone. undefined = the model may still think.
+   * The output up to the beginning of the answer, thinking included. After a prompt that ends with it the model writes
+   * the answer alone. Undefined: the model may still be thinking.
    */
-  readonly thought: string | undefined;
+  readonly textBeforeAnswer: string | undefined;
 }

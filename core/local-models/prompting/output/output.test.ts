@@ -24,11 +24,11 @@ function parse(form: OutputForm, pieces: string[], prompt = '') {
   };
   for (const piece of pieces) take(parser.push(piece));
   take(parser.end());
-  return { ...out, thought: parser.thought };
+  return { ...out, thought: parser.textBeforeAnswer };
 }
 
 type Row = [
-  what: string,
+  title: string,
   template: string,
   prompt: string,
   output: string,
@@ -39,7 +39,7 @@ type Row = [
 
 const rows: Row[] = [
   [
-    'thinks, then answers',
+    'thinks in a channel, then answers',
     HARMONY,
     HEAD,
     '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Four.<|return|>',
@@ -47,9 +47,17 @@ const rows: Row[] = [
     'Four.',
     [],
   ],
-  ['answers at once', HARMONY, HEAD, '<|channel|>final<|message|>Four < five.', '', 'Four < five.', []],
   [
-    'goes on in its channel',
+    'answers without thinking',
+    HARMONY,
+    HEAD,
+    '<|channel|>final<|message|>Four < five.',
+    '',
+    'Four < five.',
+    [],
+  ],
+  [
+    'continues in the channel that the prompt opened',
     HARMONY,
     `${HEAD}<|channel|>final<|message|>`,
     'Four.<|return|>',
@@ -58,7 +66,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'calls',
+    'thinks, then calls a tool',
     HARMONY,
     HEAD,
     '<|channel|>analysis<|message|>Look.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city":"Paris"}<|call|>',
@@ -67,7 +75,7 @@ const rows: Row[] = [
     [call],
   ],
   [
-    'is addressed before its channel',
+    'names the function before its channel',
     HARMONY,
     HEAD,
     ' to=functions.get_weather<|channel|>commentary json<|message|>{"city":"Paris"}',
@@ -76,7 +84,7 @@ const rows: Row[] = [
     [call],
   ],
   [
-    'says what it will do',
+    'comments, then calls a tool',
     HARMONY,
     HEAD,
     '<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather<|message|>{"city":"Paris"}<|call|>',
@@ -85,7 +93,7 @@ const rows: Row[] = [
     [call],
   ],
   [
-    'calls what is not there',
+    'calls a tool that the request does not have',
     HARMONY,
     HEAD,
     '<|channel|>commentary to=functions.nope<|message|>{}<|call|>',
@@ -94,7 +102,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'is cut in a call',
+    'stops inside a call',
     HARMONY,
     HEAD,
     '<|channel|>commentary to=functions.get_weather<|message|>{"ci',
@@ -102,10 +110,10 @@ const rows: Row[] = [
     '<|channel|>commentary to=functions.get_weather<|message|>{"ci',
     [],
   ],
-  ['forgets its form', HARMONY, HEAD, 'Hello there.', '', 'Hello there.', []],
-  ['is cut while thinking', HARMONY, HEAD, '<|channel|>analysis<|message|>So <|en', 'So <|en', '', []],
+  ['ignores its output format', HARMONY, HEAD, 'Hello there.', '', 'Hello there.', []],
+  ['stops while it thinks', HARMONY, HEAD, '<|channel|>analysis<|message|>So <|en', 'So <|en', '', []],
   [
-    'thinks and calls',
+    'thinks between tags, then calls a tool',
     '<think></think><tool_call>',
     '',
     '<think>\nHm.\n</think>\n\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
@@ -114,7 +122,7 @@ const rows: Row[] = [
     [call],
   ],
   [
-    'does not call while it thinks',
+    'writes a call as part of its thinking',
     '<think></think><tool_call>',
     '<think>\n',
     'maybe <tool_call>{"name": "get_weather"}</tool_call></think>No.',
@@ -123,7 +131,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'stands between tags',
+    'writes its answer between tags',
     '<|START_THINKING|><|START_RESPONSE|><|START_ACTION|>',
     '',
     '<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>',
@@ -132,7 +140,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'acts between tags',
+    'writes its calls between tags of Command',
     '<|START_THINKING|><|START_RESPONSE|><|START_ACTION|>',
     '',
     '<|START_THINKING|>Hm.<|END_THINKING|><|START_ACTION|>[{"tool_name": "get_weather", "parameters": {"city": "Paris"}}]<|END_ACTION|>',
@@ -141,7 +149,7 @@ const rows: Row[] = [
     [call],
   ],
   [
-    'thinks as Granite',
+    'thinks and answers between tags of Granite',
     '<|start_of_role|><think></think><response></response>',
     '',
     '<think>Hm.</think><response>Yes.</response>',
@@ -150,7 +158,7 @@ const rows: Row[] = [
     [],
   ],
   [
-    'thinks as Gemma',
+    'thinks between tags of Gemma',
     '<|turn>model\n<|channel>thought\n',
     '',
     '<|channel>thought\nHm.<channel|>Yes.',
@@ -160,15 +168,15 @@ const rows: Row[] = [
   ],
 ];
 
-describe('output', () => {
-  test.each(rows)('that %s', (_, template, prompt, output, thinking, text, calls) => {
+describe('output of a model that', () => {
+  test.each(rows)('%s', (_, template, prompt, output, thinking, text, calls) => {
     const form = outputForm({ template, tools, think: true });
-    const whole = parse(form, [output], prompt);
-    expect(whole).toMatchObject({ thinking, text, calls });
+    const atOnce = parse(form, [output], prompt);
+    expect(atOnce).toMatchObject({ thinking, text, calls });
     for (let at = 1; at < output.length; at++) {
-      expect([at, parse(form, [output.slice(0, at), output.slice(at)], prompt)]).toEqual([at, whole]);
+      expect([at, parse(form, [output.slice(0, at), output.slice(at)], prompt)]).toEqual([at, atOnce]);
     }
-    expect(parse(form, [...output], prompt)).toEqual(whole);
+    expect(parse(form, [...output], prompt)).toEqual(atOnce);
   });
 });
 
@@ -184,32 +192,31 @@ test.each([
   ],
   [HARMONY, HEAD, '<|channel|>final<|message|>{', '<|channel|>final<|message|>'],
   [HARMONY, HEAD, 'Hello', '<|channel|>final<|message|>'],
-])(
-  '%s: the answer alone follows a prompt that ends with the thinking',
-  (template, prompt, output, thought) => {
-    const form = outputForm({ template, tools: [], think: true });
-    const parser = form.parser(prompt);
-    for (const piece of output) parser.push(piece);
-    expect(parser.thought).toBe(thought);
-    expect(form.thinks).toBe(true);
-    const answer = form.answerParser();
-    expect([...answer.push('{}'), ...answer.end()]).toEqual([{ text: '{}' }]);
-  },
-);
-
-test('while it may still think, nothing is decided', () => {
-  expect(
-    outputForm({ template: '<think>', tools: [], think: true }).parser('<think>').thought,
-  ).toBeUndefined();
-  expect(outputForm({ template: HARMONY, tools: [], think: true }).parser(HEAD).thought).toBeUndefined();
+])('%s: textBeforeAnswer ends where the answer begins', (template, prompt, output, thought) => {
+  const form = outputForm({ template, tools: [], think: true });
+  const parser = form.parser(prompt);
+  for (const piece of output) parser.push(piece);
+  expect(parser.textBeforeAnswer).toBe(thought);
+  expect(form.thinks).toBe(true);
+  const answer = form.answerParser();
+  expect([...answer.push('{}'), ...answer.end()]).toEqual([{ text: '{}' }]);
 });
 
-test('without thinking, tags are text', () => {
+test('textBeforeAnswer is undefined while the model may still think', () => {
+  expect(
+    outputForm({ template: '<think>', tools: [], think: true }).parser('<think>').textBeforeAnswer,
+  ).toBeUndefined();
+  expect(
+    outputForm({ template: HARMONY, tools: [], think: true }).parser(HEAD).textBeforeAnswer,
+  ).toBeUndefined();
+});
+
+test('without thinking, its tags are text', () => {
   const form = outputForm({ template: '<think></think>', tools: [], think: false });
   expect(parse(form, ['a</think>b'])).toMatchObject({ text: 'a</think>b', thinking: '' });
 });
 
-test('a model may be told to pass everything on', () => {
+test('the parser passthrough returns all output as text', () => {
   const form = outputForm({ template: HARMONY, parser: 'passthrough', tools: [], think: true });
   expect(parse(form, ['<think>a</think>'])).toMatchObject({ text: '<think>a</think>' });
 });

@@ -16,7 +16,7 @@ function parse(tags: typeof think, text: string, prompt = '', size = text.length
   return { thinking: all.thinking + rest.thinking, content: all.content + rest.content };
 }
 
-describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
+describe.each([1, 2, 3, 5, 100])('splits a stream of pieces of %i characters', (size) => {
   test.each([
     ['<think>a b</think>c', '', 'a b', 'c'],
     ['  <think>\n a\n</think>\n\n c', '', 'a\n', 'c'],
@@ -43,7 +43,7 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
   });
 });
 
-test('says at once what is certain', () => {
+test('returns text as soon as it is certain', () => {
   const parser = new ThinkingParser(think, '<think>');
   expect(parser.push('Repeat')).toEqual({ thinking: 'Repeat', content: '' });
   expect(parser.push(' x <')).toEqual({ thinking: ' x ', content: '' });
@@ -60,7 +60,7 @@ test.each([
   ['<seed:think>', '<seed:think>'],
   ['{{ reasoning_content }}</think>', '<think>'],
   ['nothing', '<think>'],
-])('tags are those of the template %j', (template, open) => {
+])('finds the tags of the template %j', (template, open) => {
   expect(thinkingTags(template).open[0]).toBe(open);
 });
 
@@ -69,6 +69,6 @@ test.each([
   ['<think>\n', true],
   ['{{ message.content }}', false],
   ['Reasoning: {{ reasoning_effort }}', true],
-])('%j thinks: %s', (template, thinks) => {
+])('whether a model with the template %j thinks: %s', (template, thinks) => {
   expect(templateThinks(template)).toBe(thinks);
 });

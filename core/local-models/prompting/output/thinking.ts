@@ -1,20 +1,20 @@
-/** Splits streamed text into thinking and answer. */
+/** Splits streamed output into thinking and answer by the tags around the thinking. */
 import { overlap } from '../../base/overlap.ts';
 import families from './thinking-tags.json' with { type: 'json' };
 
 export interface ThinkingTags {
-  /** Any of them begins the thinking. */
+  /** Each of these texts begins the thinking. */
   open: string[];
-  /** Any of them ends it. */
+  /** Each of these texts ends the thinking. */
   close: string[];
-  /** What the answer itself may stand between. */
+  /** Tags that may surround the answer. */
   answer?: { open: string; close: string };
 }
 
-/** The tags that a model's template uses; those of most models when it names none. */
+/** The tags that a template contains. Without any, `<think>` and `</think>`, which most models use. */
 export function thinkingTags(template: string): ThinkingTags {
-  const named = (tags: ThinkingTags) => [...tags.open, ...tags.close].some((tag) => template.includes(tag));
-  const tags: ThinkingTags = families.find(named) ?? families.at(-1)!;
+  const isUsed = (tags: ThinkingTags) => [...tags.open, ...tags.close].some((tag) => template.includes(tag));
+  const tags: ThinkingTags = families.find(isUsed) ?? families.at(-1)!;
   const { answer, ...others } = tags;
   return answer && template.includes(answer.open) ? { ...others, answer } : others;
 }
@@ -28,16 +28,17 @@ export function templateThinks(template: string): boolean {
   );
 }
 
-export interface Split {
+export interface SplitText {
   thinking: string;
   content: string;
 }
 
+/** Separates streamed thinking from the answer. */
 export class ThinkingParser {
   #state: 'start' | 'before-thinking' | 'thinking' | 'before-content' | 'content' = 'start';
   #held = '';
 
-  /** `prompt`: may end with the opening tag, so that the answer begins inside it. */
+  /** @param prompt may end with the opening tag; then the output begins with thinking */
   constructor(
     readonly tags: ThinkingTags,
     prompt: string,
@@ -46,39 +47,39 @@ export class ThinkingParser {
     if (tags.open.some((open) => before.endsWith(open.trimEnd()))) this.#state = 'before-thinking';
   }
 
-  /** No more thinking can come. */
+  /** Whether no more thinking can follow. */
   get finished(): boolean {
     return this.#state === 'before-content' || this.#state === 'content';
   }
 
-  push(text: string): Split {
+  push(text: string): SplitText {
     this.#held += text;
-    const split: Split = { thinking: '', content: '' };
+    const split: SplitText = { thinking: '', content: '' };
     while (this.#advance(split));
     return split;
   }
 
-  /** What was held back, when nothing more comes. */
-  flush(): Split {
+  /** Returns the rest, when the stream has ended. */
+  flush(): SplitText {
     const held = this.#held;
     this.#held = '';
     if (this.#state === 'thinking') return { thinking: held, content: '' };
     return { thinking: '', content: this.#state === 'start' || this.#state === 'content' ? held : '' };
   }
 
-  /** Returns whether there may be more to do with what is held. */
-  #advance(split: Split): boolean {
+  /** Returns whether the held text may allow another step. */
+  #advance(split: SplitText): boolean {
     const { open, close } = this.tags;
     switch (this.#state) {
       case 'start': {
         const trimmed = this.#held.trimStart();
-        const tag = open.find((one) => trimmed.startsWith(one));
-        if (tag !== undefined) {
-          this.#held = trimmed.slice(tag.length);
+        const opened = open.find((tag) => trimmed.startsWith(tag));
+        if (opened !== undefined) {
+          this.#held = trimmed.slice(opened.length);
           this.#state = 'before-thinking';
           return true;
         }
-        if (open.some((one) => one.startsWith(trimmed))) return false;
+        if (open.some((tag) => tag.startsWith(trimmed))) return false;
         this.#state = 'content';
         return true;
       }
@@ -90,16 +91,16 @@ export class ThinkingParser {
         return true;
       }
       case 'thinking': {
-        const end = firstOf(this.#held, close);
+        const end = findFirst(this.#held, close);
         if (end) {
           split.thinking += this.#held.slice(0, end.at);
           this.#held = this.#held.slice(end.at + end.word.length);
           this.#state = 'before-content';
           return true;
         }
-        const keep = Math.max(...close.map((one) => overlap(this.#held, one)));
-        split.thinking += this.#held.slice(0, this.#held.length - keep);
-        this.#held = this.#held.slice(this.#held.length - keep);
+        const uncertain = Math.max(...close.map((tag) => overlap(this.#held, tag)));
+        split.thinking += this.#held.slice(0, this.#held.length - uncertain);
+        this.#held = this.#held.slice(this.#held.length - uncertain);
         return false;
       }
       case 'content':
@@ -110,8 +111,8 @@ export class ThinkingParser {
   }
 }
 
-/** Where the first of the words stands. */
-export function firstOf(text: string, words: readonly string[]): { at: number; word: string } | undefined {
+/** Finds the word that occurs first in the text. */
+export function findFirst(text: string, words: readonly string[]): { at: number; word: string } | undefined {
   let first: { at: number; word: string } | undefined;
   for (const word of words) {
     const at = text.indexOf(word);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { publishedTemplates } from '#test/support/published-templates.ts';
 import type { Message, Tool } from '../../base/messages.ts';
 import { outputForm } from '../output/output-form.ts';
-import { toolCallFamily } from '../output/tool-calls/index.ts';
+import { toolCallFamily } from '../output/tool-calls/families.ts';
 import { type JinjaInput, JinjaTemplate } from './jinja/jinja-template.ts';
 import expected from './published-templates.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../base/messages.ts';
 import { outputForm } from '../output/output-form.ts';
 import { templateThinks, thinkingTags } from '../output/thinking.ts';
-import { toolCallFamily } from '../output/tool-calls/index.ts';
+import { toolCallFamily } from '../output/tool-calls/families.ts';
 import { ModelTemplate, type TemplateInput } from './model-template.ts';
 
 const weather = {

@@ -1,5 +1,5 @@
-/** Calls as bare JSON, perhaps in a fence: the answer begins with it, and more may follow behind the first. */
-import type { CallForm, ToolCallFamily } from './parser.ts';
+/** Calls as bare JSON or JSON in a code fence. The answer begins with them. */
+import type { CallForm, ToolCallFamily } from './family.ts';
 import { readCalls } from './read-call.ts';
 
 export const bareJson: ToolCallFamily = {
@@ -9,7 +9,7 @@ export const bareJson: ToolCallFamily = {
   separator: /[\s,;]/,
 };
 
-/** Calls that begin with a bracket. */
+/** A call that begins with this bracket. */
 export function jsonAt(open: '{' | '['): CallForm {
   return {
     open,
@@ -22,7 +22,7 @@ export function jsonAt(open: '{' | '['): CallForm {
   };
 }
 
-/** The same in a code fence. */
+/** Calls as JSON in a code fence. */
 export function fenced(open: string): CallForm {
   return {
     open,

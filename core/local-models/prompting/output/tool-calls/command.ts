@@ -1,5 +1,5 @@
-/** Command R and its successors: a JSON list between `<|START_ACTION|>` tags, or in a fence behind `Action:`. */
-import type { CallForm, ToolCallFamily } from './parser.ts';
+/** Command R and its successors: a JSON list between `<|START_ACTION|>` tags, or in a code fence after `Action:`. */
+import type { CallForm, ToolCallFamily } from './family.ts';
 import { readCalls } from './read-call.ts';
 import { taggedJson } from './tagged-json.ts';
 

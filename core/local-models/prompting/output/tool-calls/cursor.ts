@@ -1,50 +1,58 @@
-/** Reads a call from the beginning of text that may still grow. */
-import { scanJson } from './json-value.ts';
+import { scanJson } from './scan-json.ts';
 
-/** Thrown when the text ends before it is decided what it is. */
+/** Thrown when the text ends before a decision is possible. */
 export class NeedMore extends Error {}
 
 const SPACE = /\s/;
 
+/** Reads from a text to which more may be added. Its methods throw `NeedMore` unless the text has ended. */
 export class Cursor {
-  /** `ended`: nothing more comes; then nothing throws `NeedMore`. */
+  /** @param ended whether the text is complete */
   constructor(
     readonly text: string,
     public at: number,
     readonly ended: boolean,
   ) {}
 
-  /** The character here; undefined behind the end of text that has ended. */
+  /** The character at the cursor. Undefined at the end of a complete text. */
   peek(): string | undefined {
-    if (this.at >= this.text.length) this.#more();
+    if (this.at >= this.text.length) this.#needMore();
     return this.text[this.at];
   }
 
+  /** Skips white space. */
   space(): void {
     while (this.at < this.text.length && SPACE.test(this.text[this.at]!)) this.at++;
   }
 
-  /** Whether `word` stands here; it is then read. */
+  /** Whether `word` follows; if so, it is read. */
   word(word: string): boolean {
     if (this.text.startsWith(word, this.at)) {
       this.at += word.length;
       return true;
     }
     const rest = this.text.length - this.at;
-    if (rest < word.length && word.startsWith(this.text.slice(this.at))) this.#more();
+    if (rest < word.length && word.startsWith(this.text.slice(this.at))) this.#needMore();
     return false;
   }
 
-  /** Whether one of the words stands here, the first in the list that does. */
+  /** Whether one of the words follows; if so, the first of the list that does is read. */
   anyWord(words: readonly string[]): boolean {
     return words.some((word) => this.word(word));
   }
 
-  /** The text up to `word`, which is read too. undefined = it never comes. */
+  /** Reads space and one of the words, if they follow. Some models end their answer without the closing tag. */
+  skipAny(words: readonly string[]): void {
+    const start = this.at;
+    this.space();
+    if (!this.anyWord(words)) this.at = start;
+  }
+
+  /** Reads up to the end of `word` and returns the text before it. Undefined: it never follows. */
   until(word: string): string | undefined {
     const end = this.text.indexOf(word, this.at);
     if (end < 0) {
-      this.#more();
+      this.#needMore();
       return undefined;
     }
     const text = this.text.slice(this.at, end);
@@ -52,27 +60,27 @@ export class Cursor {
     return text;
   }
 
-  /** The characters that belong to a name: letters, digits, `_`, `-` and `.`; '' when there are none. */
+  /** Reads a name of letters, digits, `_`, `-` and `.`; may be empty. */
   name(): string {
     const start = this.at;
     while (this.at < this.text.length && /[\p{L}\p{N}_.-]/u.test(this.text[this.at]!)) this.at++;
-    if (this.at === this.text.length) this.#more();
+    if (this.at === this.text.length) this.#needMore();
     return this.text.slice(start, this.at);
   }
 
-  /** A JSON object or array as text. undefined = there is none, or it is cut or broken. */
+  /** Reads the text of a JSON object or array. Undefined: none follows, or it is cut off or malformed. */
   json(): string | undefined {
     const first = this.peek();
     if (first !== '{' && first !== '[') return undefined;
-    const scan = scanJson(this.text, this.at);
-    if (scan === 'incomplete') this.#more();
-    if (typeof scan === 'string') return undefined;
-    const text = this.text.slice(this.at, scan);
-    this.at = scan;
+    const end = scanJson(this.text, this.at);
+    if (end === 'incomplete') this.#needMore();
+    if (typeof end === 'string') return undefined;
+    const text = this.text.slice(this.at, end);
+    this.at = end;
     return text;
   }
 
-  #more(): void {
+  #needMore(): void {
     if (!this.ended) throw new NeedMore();
   }
 }

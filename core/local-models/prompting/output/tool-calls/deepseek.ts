@@ -1,11 +1,12 @@
 /**
- * DeepSeek's tokens for calls: R1 and V3 write `function<｜tool▁sep｜>name` and the arguments in a fence, V3.1 and later
- * `name<｜tool▁sep｜>{…}`. Distilled models spell the tokens in several ways.
+ * DeepSeek's tokens for calls. R1 and V3 write `function<｜tool▁sep｜>name` and the arguments in a code fence; V3.1 and
+ * later write `name<｜tool▁sep｜>{…}`. Distilled models spell the tokens in several ways.
  */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { Cursor } from './cursor.ts';
-import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
-import { callOf } from './read-call.ts';
+import type { CallForm, ToolCallFamily } from './family.ts';
+import { toToolCall } from './read-call.ts';
+import type { RequestTools } from './request-tools.ts';
 
 const spellings = (words: string) =>
   ['▁', '_', ' ', '\\_'].flatMap((space) => {
@@ -22,16 +23,16 @@ const SEPARATOR = spellings('tool sep');
 const forms: CallForm[] = [
   ...CALLS_BEGIN.map((open) => ({
     open,
-    read(cursor: Cursor, tools: KnownTools) {
+    read(cursor: Cursor, tools: RequestTools) {
       const calls: ToolCall[] = [];
       for (;;) {
         cursor.space();
-        const begins = cursor.anyWord(CALL_BEGIN);
-        if (!begins && calls.length > 0) {
+        const hasNext = cursor.anyWord(CALL_BEGIN);
+        if (!hasNext && calls.length > 0) {
           cursor.anyWord(CALLS_END);
           return calls;
         }
-        const call = readOne(cursor, tools);
+        const call = readCall(cursor, tools);
         if (!call) return undefined;
         calls.push(call);
       }
@@ -39,14 +40,14 @@ const forms: CallForm[] = [
   })),
   ...CALL_BEGIN.map((open) => ({
     open,
-    read(cursor: Cursor, tools: KnownTools) {
-      const call = readOne(cursor, tools);
+    read(cursor: Cursor, tools: RequestTools) {
+      const call = readCall(cursor, tools);
       return call && [call];
     },
   })),
 ];
 
-function readOne(cursor: Cursor, tools: KnownTools): ToolCall | undefined {
+function readCall(cursor: Cursor, tools: RequestTools): ToolCall | undefined {
   cursor.space();
   let name = cursor.name();
   if (!cursor.anyWord(SEPARATOR)) return undefined;
@@ -63,10 +64,8 @@ function readOne(cursor: Cursor, tools: KnownTools): ToolCall | undefined {
   const json = cursor.json();
   cursor.space();
   if (json === undefined || (fence && !cursor.word('```') && !cursor.ended)) return undefined;
-  const end = cursor.at;
-  cursor.space();
-  if (!cursor.anyWord(CALL_END)) cursor.at = end;
-  return callOf(name, json, tools);
+  cursor.skipAny(CALL_END);
+  return toToolCall(name, json, tools);
 }
 
 export const deepseek: ToolCallFamily = {

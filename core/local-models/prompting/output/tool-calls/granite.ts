@@ -1,8 +1,7 @@
-/** Granite 3 and Phi-4-mini: a JSON list behind `<|tool_call|>`; Granite 4 writes as Hermes does. */
-
+/** Granite 3 and Phi-4-mini: a JSON list after `<|tool_call|>`. Granite 4 uses the notation of Hermes. */
 import { bareJson } from './bare-json.ts';
+import type { ToolCallFamily } from './family.ts';
 import { hermes } from './hermes.ts';
-import type { ToolCallFamily } from './parser.ts';
 import { taggedJson } from './tagged-json.ts';
 
 export const granite: ToolCallFamily = {

@@ -1,11 +1,12 @@
 /**
- * Calls between `<tool_call>` tags: JSON (Hermes, Qwen, Granite 4), Qwen3-Coder's `<function=…>` with one tag for each
- * parameter, or GLM's name with `<arg_key>` and `<arg_value>`.
+ * Calls between `<tool_call>` tags: JSON (Hermes, Qwen, Granite 4), Qwen3-Coder's `<function=…>` with a tag for each
+ * parameter, or GLM's name followed by `<arg_key>` and `<arg_value>`.
  */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { Cursor } from './cursor.ts';
-import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
-import { callOf, readCalls } from './read-call.ts';
+import type { CallForm, ToolCallFamily } from './family.ts';
+import { readCalls, toToolCall } from './read-call.ts';
+import type { RequestTools } from './request-tools.ts';
 import { typedValue } from './typed-value.ts';
 
 const OPEN = '<tool_call>';
@@ -23,15 +24,12 @@ const tagged: CallForm = {
     } else if (cursor.word('<function=')) calls = readFunction(cursor, tools);
     else calls = readPairs(cursor, tools);
     if (!calls) return undefined;
-    const end = cursor.at;
-    cursor.space();
-    // Some models end their answer instead of closing the tag.
-    if (!cursor.word(CLOSE)) cursor.at = end;
+    cursor.skipAny([CLOSE]);
     return calls;
   },
 };
 
-/** Some models leave out the tag around it. */
+/** Some models leave out the surrounding tag. */
 const bareFunction: CallForm = { open: '<function=', read: readFunction };
 
 export const hermes: ToolCallFamily = {
@@ -40,15 +38,15 @@ export const hermes: ToolCallFamily = {
   forms: [tagged, bareFunction],
 };
 
-function readFunction(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
+function readFunction(cursor: Cursor, tools: RequestTools): ToolCall[] | undefined {
   const name = cursor.until('>')?.trim();
   if (name === undefined || !tools.has(name)) return undefined;
   cursor.space();
-  // Llama's custom calls have JSON between the same tags.
+  // Llama writes JSON between the same tags.
   if (cursor.peek() === '{') {
     const json = cursor.json();
     cursor.space();
-    const call = json === undefined ? undefined : callOf(name, json, tools);
+    const call = json === undefined ? undefined : toToolCall(name, json, tools);
     return call && cursor.word('</function>') ? [call] : undefined;
   }
   const args: Record<string, unknown> = {};
@@ -64,7 +62,7 @@ function readFunction(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined
   }
 }
 
-/** A value may hold the end tag itself: the one that ends it is followed by another tag of the call. */
+/** Reads a value, which may contain the end tag itself: the true end tag is followed by another tag of the call. */
 function readParameter(cursor: Cursor): string | undefined {
   const start = cursor.at;
   for (;;) {
@@ -81,8 +79,8 @@ function readParameter(cursor: Cursor): string | undefined {
   }
 }
 
-/** `name`, then `<arg_key>k</arg_key>` and `<arg_value>v</arg_value>` by turns. */
-function readPairs(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
+/** Reads GLM's notation: a name, then pairs of `<arg_key>k</arg_key>` and `<arg_value>v</arg_value>`. */
+function readPairs(cursor: Cursor, tools: RequestTools): ToolCall[] | undefined {
   const name = cursor.name();
   if (!tools.has(name)) return undefined;
   const args: Record<string, unknown> = {};
@@ -97,8 +95,8 @@ function readPairs(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
     args[key] = typedValue(value, tools.parameter(name, key));
   }
   const end = cursor.at;
-  if (!cursor.word(CLOSE))
-    return cursor.ended && cursor.at >= cursor.text.length ? [{ name, arguments: args }] : undefined;
+  const isComplete = cursor.word(CLOSE) || (cursor.ended && cursor.at >= cursor.text.length);
+  // The caller reads the closing tag.
   cursor.at = end;
-  return [{ name, arguments: args }];
+  return isComplete ? [{ name, arguments: args }] : undefined;
 }

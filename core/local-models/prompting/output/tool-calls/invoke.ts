@@ -1,10 +1,11 @@
 /**
- * Calls as elements with a name: `<invoke name="…"><parameter name="…">value</parameter></invoke>`, each tag behind a
- * prefix of its own (DeepSeek from V3.2 on) or none (MiniMax M2), between tags that say that calls come.
+ * Calls as elements, `<invoke name="…"><parameter name="…">value</parameter></invoke>`, inside an outer element. The tags
+ * have a prefix in DeepSeek from V3.2 on, and none in MiniMax M2.
  */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { Cursor } from './cursor.ts';
-import type { CallForm, KnownTools, ToolCallFamily } from './parser.ts';
+import type { CallForm, ToolCallFamily } from './family.ts';
+import type { RequestTools } from './request-tools.ts';
 import { typedValue } from './typed-value.ts';
 
 const form = (outer: string, prefix: string): CallForm => ({
@@ -21,7 +22,7 @@ const form = (outer: string, prefix: string): CallForm => ({
   },
 });
 
-function readInvoke(cursor: Cursor, tools: KnownTools, prefix: string): ToolCall | undefined {
+function readInvoke(cursor: Cursor, tools: RequestTools, prefix: string): ToolCall | undefined {
   if (!cursor.word(`<${prefix}invoke name="`)) return undefined;
   const name = cursor.until('"');
   if (name === undefined || !tools.has(name) || !cursor.word('>')) return undefined;
@@ -31,11 +32,11 @@ function readInvoke(cursor: Cursor, tools: KnownTools, prefix: string): ToolCall
     if (cursor.word(`</${prefix}invoke>`)) return { name, arguments: args };
     if (!cursor.word(`<${prefix}parameter name="`)) return undefined;
     const key = cursor.until('"');
-    const kind = cursor.until('>');
+    const attributes = cursor.until('>');
     const text = cursor.until(`</${prefix}parameter>`);
-    if (key === undefined || kind === undefined || text === undefined) return undefined;
-    // Some say whether the value is a text; else the schema does.
-    args[key] = kind.includes('string="true"') ? text : typedValue(text, tools.parameter(name, key));
+    if (key === undefined || attributes === undefined || text === undefined) return undefined;
+    const isString = attributes.includes('string="true"');
+    args[key] = isString ? text : typedValue(text, tools.parameter(name, key));
   }
 }
 

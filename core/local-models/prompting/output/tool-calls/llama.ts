@@ -1,10 +1,10 @@
 /**
- * Llama 3.x and 4: bare JSON with `parameters` where the answer begins, the same or a built-in call behind
- * `<|python_tag|>`, `<function=name>{…}</function>`, or a Python list of calls, as LFM2 writes it too.
+ * Llama 3.x and 4. The answer begins with bare JSON with `parameters`; or JSON or Python follows `<|python_tag|>`. They
+ * also write `<function=name>{…}</function>`, and a Python list of calls, as LFM2 does.
  */
 import { bareJson } from './bare-json.ts';
+import type { CallForm, ToolCallFamily } from './family.ts';
 import { hermes } from './hermes.ts';
-import type { CallForm, ToolCallFamily } from './parser.ts';
 import { pythonCall, pythonCalls } from './python-call.ts';
 import { readCalls } from './read-call.ts';
 
@@ -29,15 +29,12 @@ const pythonList = (open: string, close: string[], anchored: boolean): CallForm 
   read(cursor, tools) {
     cursor.space();
     const calls = pythonCalls(cursor, tools);
-    if (!calls || close.length === 0) return calls;
-    const end = cursor.at;
-    cursor.space();
-    if (!cursor.anyWord(close)) cursor.at = end;
+    if (calls && close.length > 0) cursor.skipAny(close);
     return calls;
   },
 });
 
-/** A list in Python: its own opening bracket is in `open`. */
+/** Lists of calls in Python. `open` includes the bracket of the list. */
 export const pythonForms: CallForm[] = [
   pythonList('<|python_start|>[', ['<|python_end|>'], false),
   pythonList('<|tool_call_start|>[', ['<|tool_call_end|>'], false),

@@ -1,6 +1,6 @@
-/** Mistral: `[TOOL_CALLS][{…}, …]`, or since 2025 `[TOOL_CALLS]name[ARGS]{…}` for each call. */
-import type { CallForm, ToolCallFamily } from './parser.ts';
-import { callOf, readCalls } from './read-call.ts';
+/** Mistral: `[TOOL_CALLS][{…}, …]`; since 2025 `[TOOL_CALLS]name[ARGS]{…}` for each call. */
+import type { CallForm, ToolCallFamily } from './family.ts';
+import { readCalls, toToolCall } from './read-call.ts';
 
 const form: CallForm = {
   open: '[TOOL_CALLS]',
@@ -18,7 +18,7 @@ const form: CallForm = {
     cursor.word('[ARGS]');
     cursor.space();
     const json = tools.has(name) ? cursor.json() : undefined;
-    const call = json === undefined ? undefined : callOf(name, json, tools);
+    const call = json === undefined ? undefined : toToolCall(name, json, tools);
     return call && [call];
   },
 };

@@ -1,6 +1,6 @@
 /** OLMo 3: calls written as Python, one a line, between `<function_calls>` tags. */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
-import type { CallForm, ToolCallFamily } from './parser.ts';
+import type { CallForm, ToolCallFamily } from './family.ts';
 import { pythonCall } from './python-call.ts';
 
 const CLOSE = '</function_calls>';
@@ -11,8 +11,8 @@ const form: CallForm = {
     const calls: ToolCall[] = [];
     for (;;) {
       cursor.space();
-      const over = cursor.word(CLOSE) || (cursor.ended && cursor.peek() === undefined);
-      if (over) return calls.length > 0 ? calls : undefined;
+      const isEnd = cursor.word(CLOSE) || (cursor.ended && cursor.peek() === undefined);
+      if (isEnd) return calls.length > 0 ? calls : undefined;
       const call = pythonCall(cursor, tools);
       if (!call) return undefined;
       calls.push(call);

@@ -1,12 +1,13 @@
 /** Calls written as Python: `name(key="value", other=[1, 2], flag=True)`. */
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { Cursor } from './cursor.ts';
-import type { KnownTools } from './parser.ts';
+import { type ArgumentValue, MAX_DEPTH, readItems } from './read-items.ts';
+import type { RequestTools } from './request-tools.ts';
 
-const MAX_DEPTH = 100;
-const NO_VALUE = Symbol('no value');
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };
-const CONSTANTS: Record<string, unknown> = {
+/** Number of hexadecimal digits that follow each escape. */
+const HEX_DIGITS: Record<string, number> = { x: 2, u: 4, U: 8 };
+const CONSTANTS: Record<string, ArgumentValue> = {
   True: true,
   true: true,
   False: false,
@@ -15,47 +16,31 @@ const CONSTANTS: Record<string, unknown> = {
   null: null,
 };
 
-/** One call. undefined = there is none of a known tool. */
-export function pythonCall(cursor: Cursor, tools: KnownTools): ToolCall | undefined {
-  const written = cursor.name();
-  const name = tools.has(written) ? written : written.replace(/\.call$/, '');
+/** Reads one call. Undefined: there is no call of one of the request's tools. */
+export function pythonCall(cursor: Cursor, tools: RequestTools): ToolCall | undefined {
+  const identifier = cursor.name();
+  const name = tools.has(identifier) ? identifier : identifier.replace(/\.call$/, '');
   if (!tools.has(name)) return undefined;
   cursor.space();
   if (!cursor.word('(')) return undefined;
-  const args: Record<string, unknown> = {};
-  const order = tools.parameters(name);
-  for (let position = 0; ; position++) {
-    cursor.space();
-    if (cursor.word(')')) return { name, arguments: args };
-    if (position > 0) {
-      if (!cursor.word(',')) return undefined;
-      cursor.space();
-      if (cursor.word(')')) return { name, arguments: args };
-    }
-    const key = keyword(cursor) ?? order[position];
-    if (key === undefined) return undefined;
-    const value = pythonValue(cursor, 0);
-    if (value === NO_VALUE) return undefined;
-    args[key] = value;
-  }
+  const parameters = tools.parameters(name);
+  const readArgument = (index: number): [string, ArgumentValue] | undefined => {
+    const key = readKeyword(cursor) ?? parameters[index];
+    const value = key === undefined ? undefined : readValue(cursor, 0);
+    return key === undefined || value === undefined ? undefined : [key, value];
+  };
+  const args = readItems(cursor, ')', readArgument, true);
+  return args && { name, arguments: Object.fromEntries(args) };
 }
 
-/** `[name(…), other(…)]`, behind the bracket that opens it. */
-export function pythonCalls(cursor: Cursor, tools: KnownTools): ToolCall[] | undefined {
-  const calls: ToolCall[] = [];
-  for (;;) {
-    cursor.space();
-    const call = pythonCall(cursor, tools);
-    if (!call) return undefined;
-    calls.push(call);
-    cursor.space();
-    if (cursor.word(']')) return calls;
-    if (!cursor.word(',')) return undefined;
-  }
+/** Reads `name(…), other(…)]`: a list of calls after its opening bracket. Undefined: it is no such list, or empty. */
+export function pythonCalls(cursor: Cursor, tools: RequestTools): ToolCall[] | undefined {
+  const calls = readItems(cursor, ']', () => pythonCall(cursor, tools), false);
+  return calls?.length ? calls : undefined;
 }
 
-/** `name=`, unless it is a positional value that stands here. */
-function keyword(cursor: Cursor): string | undefined {
+/** Reads `name=`. Undefined: a positional argument follows. */
+function readKeyword(cursor: Cursor): string | undefined {
   const start = cursor.at;
   const name = cursor.name();
   cursor.space();
@@ -67,21 +52,21 @@ function keyword(cursor: Cursor): string | undefined {
   return undefined;
 }
 
-function pythonValue(cursor: Cursor, depth: number): unknown {
-  if (depth > MAX_DEPTH) return NO_VALUE;
+function readValue(cursor: Cursor, depth: number): ArgumentValue | undefined {
+  if (depth > MAX_DEPTH) return undefined;
   const first = cursor.peek();
-  if (first === '"' || first === "'") return pythonString(cursor, first);
-  if (cursor.word('[')) return pythonList(cursor, ']', depth);
-  if (cursor.word('(')) return pythonList(cursor, ')', depth);
-  if (cursor.word('{')) return pythonDict(cursor, depth);
+  if (first === '"' || first === "'") return readString(cursor, first);
+  if (cursor.word('[')) return readItems(cursor, ']', () => readValue(cursor, depth + 1), true);
+  if (cursor.word('(')) return readItems(cursor, ')', () => readValue(cursor, depth + 1), true);
+  if (cursor.word('{')) return readDict(cursor, depth);
   const sign = cursor.word('-') ? '-' : '';
   if (sign === '') cursor.word('+');
   const word = cursor.name();
   if (sign === '' && Object.hasOwn(CONSTANTS, word)) return CONSTANTS[word];
-  return /^(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) ? Number(sign + word) : NO_VALUE;
+  return /^(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) ? Number(sign + word) : undefined;
 }
 
-function pythonString(cursor: Cursor, quote: string): unknown {
+function readString(cursor: Cursor, quote: string): string | undefined {
   const triple = quote.repeat(3);
   const end = cursor.word(triple) ? triple : quote;
   if (end === quote) cursor.at++;
@@ -89,62 +74,42 @@ function pythonString(cursor: Cursor, quote: string): unknown {
   for (;;) {
     if (cursor.word(end)) return text;
     const character = cursor.peek();
-    if (character === undefined) return NO_VALUE;
+    if (character === undefined) return undefined;
     cursor.at++;
-    if (character !== '\\') {
-      text += character;
-      continue;
-    }
-    const escaped = cursor.peek();
-    if (escaped === undefined) return NO_VALUE;
-    cursor.at++;
-    const length = { x: 2, u: 4, U: 8 }[escaped];
-    if (length === undefined) {
-      text +=
-        escaped === '\n' ? '' : (ESCAPES[escaped] ?? (/[\\'"]/.test(escaped) ? escaped : `\\${escaped}`));
-      continue;
-    }
-    let digits = '';
-    for (; digits.length < length && /[0-9a-fA-F]/.test(cursor.peek() ?? ''); cursor.at++)
-      digits += cursor.peek();
-    const code = Number.parseInt(digits, 16);
-    if (digits.length < length || code > 0x10ffff) return NO_VALUE;
-    text += length === 4 ? String.fromCharCode(code) : String.fromCodePoint(code);
+    const piece = character === '\\' ? readEscape(cursor) : character;
+    if (piece === undefined) return undefined;
+    text += piece;
   }
 }
 
-function pythonList(cursor: Cursor, close: string, depth: number): unknown {
-  const items: unknown[] = [];
-  for (;;) {
-    cursor.space();
-    if (cursor.word(close)) return items;
-    if (items.length > 0) {
-      if (!cursor.word(',')) return NO_VALUE;
-      cursor.space();
-      if (cursor.word(close)) return items;
-    }
-    const item = pythonValue(cursor, depth + 1);
-    if (item === NO_VALUE) return NO_VALUE;
-    items.push(item);
+/** Reads an escape after its backslash. Like Python, keeps the backslash of an unknown one. */
+function readEscape(cursor: Cursor): string | undefined {
+  const escaped = cursor.peek();
+  if (escaped === undefined) return undefined;
+  cursor.at++;
+  const length = HEX_DIGITS[escaped];
+  if (length === undefined) {
+    if (escaped === '\n') return '';
+    return ESCAPES[escaped] ?? (/[\\'"]/.test(escaped) ? escaped : `\\${escaped}`);
   }
+  let digits = '';
+  for (; digits.length < length && /[0-9a-fA-F]/.test(cursor.peek() ?? ''); cursor.at++)
+    digits += cursor.peek();
+  const code = Number.parseInt(digits, 16);
+  if (digits.length < length || code > 0x10ffff) return undefined;
+  // `\ud83d` is half of a surrogate pair: the other half follows as an escape of its own.
+  return length === 4 ? String.fromCharCode(code) : String.fromCodePoint(code);
 }
 
-function pythonDict(cursor: Cursor, depth: number): unknown {
-  const entries: [string, unknown][] = [];
-  for (;;) {
+function readDict(cursor: Cursor, depth: number): Record<string, unknown> | undefined {
+  const readEntry = (): [string, ArgumentValue] | undefined => {
+    const key = readValue(cursor, depth + 1);
     cursor.space();
-    if (cursor.word('}')) return Object.fromEntries(entries);
-    if (entries.length > 0) {
-      if (!cursor.word(',')) return NO_VALUE;
-      cursor.space();
-      if (cursor.word('}')) return Object.fromEntries(entries);
-    }
-    const key = pythonValue(cursor, depth + 1);
+    if (key === undefined || typeof key === 'object' || !cursor.word(':')) return undefined;
     cursor.space();
-    if (key === NO_VALUE || typeof key === 'object' || !cursor.word(':')) return NO_VALUE;
-    cursor.space();
-    const value = pythonValue(cursor, depth + 1);
-    if (value === NO_VALUE) return NO_VALUE;
-    entries.push([String(key), value]);
-  }
+    const value = readValue(cursor, depth + 1);
+    return value === undefined ? undefined : [String(key), value];
+  };
+  const entries = readItems(cursor, '}', readEntry, true);
+  return entries && Object.fromEntries(entries);
 }

@@ -1,11 +1,12 @@
+import { isObject } from '#core/base';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
-import type { KnownTools } from './parser.ts';
+import type { RequestTools } from './request-tools.ts';
 
 /**
- * The calls in a JSON text: an object `{"name", "arguments" | "parameters"}`, the same within `"function"`, or an
- * array of them, alone or as `"tool_calls"`. undefined = not calls of these tools.
+ * Parses calls from a JSON text: `{"name", "arguments" | "parameters"}`, the same within `"function"`, or an array of
+ * them, alone or as `"tool_calls"`. Undefined: the text holds anything else, or a call of another tool.
  */
-export function readCalls(text: string, tools: KnownTools): ToolCall[] | undefined {
+export function readCalls(text: string, tools: RequestTools): ToolCall[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -18,17 +19,20 @@ export function readCalls(text: string, tools: KnownTools): ToolCall[] | undefin
   return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-function readCall(entry: unknown, tools: KnownTools): ToolCall | undefined {
+function readCall(entry: unknown, tools: RequestTools): ToolCall | undefined {
   if (!isObject(entry)) return undefined;
   const target = isObject(entry.function) ? entry.function : entry;
   const name = target.name ?? target.tool_name ?? target.function;
   return typeof name === 'string'
-    ? callOf(name, target.arguments ?? target.parameters ?? target.args, tools)
+    ? toToolCall(name, target.arguments ?? target.parameters ?? target.args, tools)
     : undefined;
 }
 
-/** `args`: an object, the JSON text of one, or nothing. */
-export function callOf(name: string, args: unknown, tools: KnownTools): ToolCall | undefined {
+/**
+ * @param args an object, its JSON text, or nothing
+ * @returns undefined when the request has no such tool, or when `args` is anything else
+ */
+export function toToolCall(name: string, args: unknown, tools: RequestTools): ToolCall | undefined {
   if (!tools.has(name)) return undefined;
   if (args === undefined || args === null) return { name, arguments: {} };
   if (isObject(args)) return { name, arguments: args };
@@ -40,8 +44,4 @@ export function callOf(name: string, args: unknown, tools: KnownTools): ToolCall
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

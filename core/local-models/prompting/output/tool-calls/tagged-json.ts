@@ -1,8 +1,10 @@
-/** Calls as JSON between any two tags, anywhere in the answer. */
-import type { CallForm } from './parser.ts';
+import type { CallForm } from './family.ts';
 import { readCalls } from './read-call.ts';
 
-/** `close`: tags that may stand behind the JSON. */
+/**
+ * Calls as JSON between two tags, anywhere in the answer.
+ * @param close tags that may follow the JSON
+ */
 export function taggedJson(open: string, ...close: string[]): CallForm {
   return {
     open,
@@ -10,10 +12,7 @@ export function taggedJson(open: string, ...close: string[]): CallForm {
       cursor.space();
       const json = cursor.json();
       const calls = json === undefined ? undefined : readCalls(json, tools);
-      if (!calls || close.length === 0) return calls;
-      const end = cursor.at;
-      cursor.space();
-      if (!cursor.anyWord(close)) cursor.at = end;
+      if (calls && close.length > 0) cursor.skipAny(close);
       return calls;
     },
   };

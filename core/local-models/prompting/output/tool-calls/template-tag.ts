@@ -1,6 +1,6 @@
-/** What a Go template writes before the calls of earlier turns: its model writes that before its own. */
 import { GoTemplate, type ListNode, type Node } from '../../templates/go-template/index.ts';
 
+/** The parser of templates requires the functions of Ollama's templates; nothing is rendered here. */
 const FUNCTIONS = {
   json: () => '',
   currentDate: () => '',
@@ -8,7 +8,10 @@ const FUNCTIONS = {
   toTypeScriptType: () => '',
 };
 
-/** undefined when there is none, or when calls begin with their JSON. */
+/**
+ * The tag that a Go template writes before the calls of earlier turns: its model writes the same tag before its own.
+ * Undefined: there is none, or calls begin with their JSON.
+ */
 export function templateTag(template: string): string | undefined {
   if (!/\{\{[^}]*\.ToolCalls/.test(template)) return undefined;
   try {
@@ -21,7 +24,7 @@ export function templateTag(template: string): string | undefined {
       return tag.length > 2 && /[<[]/.test(tag) ? tag : undefined;
     }
   } catch {
-    // A template that cannot be read is told elsewhere.
+    // Rendering reports a template that cannot be parsed.
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
-import { toolCallFamily, toolCallId, toolCallParser } from './index.ts';
+import { toolCallFamily, toolCallParser } from './families.ts';
+import { toolCallId } from './tool-call-id.ts';
 
 const tools = [
   {
@@ -23,7 +24,7 @@ const tools = [
   { type: 'function', function: { name: 'add' } },
 ];
 
-/** What templates of each family hold, by which it is known. */
+/** A template of each family with the text by which the family is recognised. */
 const TEMPLATES = {
   hermes: 'return a json object within <tool_call></tool_call> tags',
   llama: '<|start_header_id|>{{ role }}<|end_header_id|>',
@@ -49,7 +50,7 @@ const json = (call: ToolCall, key = 'arguments') =>
 const DS = (name: string, args: string) =>
   `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`;
 
-/** An answer, the text for people in it, and its calls. */
+/** An answer with the text for people and the calls that it contains. */
 type Row = [family: Family, answer: string, text: string, calls: ToolCall[]];
 
 const rows: Row[] = [
@@ -316,7 +317,7 @@ const rows: Row[] = [
   ['json', '{"name":"add","arguments":"{\\"a\\":1}"}', '', [{ name: 'add', arguments: { a: 1 } }]],
 ];
 
-/** What a parser gives for a text that comes in pieces. */
+/** Parses a text that arrives in pieces. `order` has a `t` for each stretch of text and a `c` for each call. */
 function parse(template: string, pieces: string[]) {
   const parser = toolCallParser(template, tools);
   const out = { text: '', calls: [] as ToolCall[], order: '' };
@@ -339,27 +340,27 @@ function parse(template: string, pieces: string[]) {
 describe.each(Object.keys(TEMPLATES) as Family[])('%s', (family) => {
   const template = TEMPLATES[family];
 
-  test('is known by its template', () => {
+  test('is recognised by its template', () => {
     expect(toolCallFamily(template).name).toBe(family);
   });
 
   test.each(rows.filter(([of]) => of === family))('%s: %j', (_, answer, text, calls) => {
-    const whole = parse(template, [answer]);
-    expect(whole.text).toBe(text);
-    expect(whole.calls).toEqual(calls);
-    // Wherever the tokens are cut, the same comes of it.
+    const atOnce = parse(template, [answer]);
+    expect(atOnce.text).toBe(text);
+    expect(atOnce.calls).toEqual(calls);
+    // The result does not depend on where the stream is cut into tokens.
     for (let at = 1; at < answer.length; at++) {
-      expect([at, parse(template, [answer.slice(0, at), answer.slice(at)])]).toEqual([at, whole]);
+      expect([at, parse(template, [answer.slice(0, at), answer.slice(at)])]).toEqual([at, atOnce]);
     }
-    expect(parse(template, [...answer])).toEqual(whole);
+    expect(parse(template, [...answer])).toEqual(atOnce);
     for (const size of [2, 3, 5, 7]) {
       const pieces = answer.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
-      expect([size, parse(template, pieces)]).toEqual([size, whole]);
+      expect([size, parse(template, pieces)]).toEqual([size, atOnce]);
     }
   });
 
-  test('gives back as text whatever is no call', () => {
-    // Beginnings of all forms, mixed at random.
+  test('returns everything that is no call as text', () => {
+    // Beginnings of all forms in a random order.
     const parts = rows.map(([, answer]) => answer);
     const random = generator(7);
     for (let run = 0; run < 200; run++) {
@@ -367,14 +368,14 @@ describe.each(Object.keys(TEMPLATES) as Family[])('%s', (family) => {
         const part = parts[Math.floor(random() * parts.length)]!;
         return part.slice(0, Math.floor(random() * part.length));
       }).join(' ');
-      const whole = parse(template, [answer]);
-      if (whole.calls.length === 0) expect(whole.text).toBe(answer);
-      expect(parse(template, [...answer])).toEqual(whole);
+      const atOnce = parse(template, [answer]);
+      if (atOnce.calls.length === 0) expect(atOnce.text).toBe(answer);
+      expect(parse(template, [...answer])).toEqual(atOnce);
     }
   });
 });
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudo-random numbers from 0 to 1, the same in each run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -393,29 +394,29 @@ test.each([
   ['lfm2-thinking', 'llama'],
   ['nemotron-3-nano', 'hermes'],
   ['glm-4.7', 'hermes'],
-])('the parser %s reads %s', (name, family) => {
+])('the PARSER %s means the family %s', (name, family) => {
   expect(toolCallFamily('{{ .Prompt }}', name).name).toBe(family);
 });
 
-test('LFM2, whose template only lists tools, calls as Llama 4 does', () => {
+test('LFM2, whose template only lists tools, belongs to the family of Llama', () => {
   expect(toolCallFamily('List of tools: <|tool_list_start|>').name).toBe('llama');
 });
 
-test('a tag that a Go template writes before calls is looked for', () => {
+test('calls after the tag that a Go template writes before calls are found', () => {
   const template =
     '{{ range .Messages }}{{ if .ToolCalls }}<call>{{ range .ToolCalls }}{"name": "{{ .Function.Name }}"}{{ end }}{{ end }}{{ end }}';
   const parsed = parse(template, [`Well, <call>${json(add)}</call>`]);
   expect(parsed).toMatchObject({ text: 'Well,', calls: [add] });
 });
 
-test('nothing that may be a call is shown before that is decided', () => {
+test('text that may begin a call is held back until that is decided', () => {
   const parser = toolCallParser(TEMPLATES.hermes, tools);
   expect(parser.push('Hello')).toEqual([{ text: 'Hello' }]);
   expect(parser.push(' <tool_')).toEqual([]);
   expect(parser.push('box>')).toEqual([{ text: ' <tool_box>' }]);
 });
 
-test('a very long call costs time in proportion', () => {
+test('the time for a very long call is in proportion to its length', () => {
   const content = 'if (a) { b[0] = "x"; }\n'.repeat(8000);
   const answer = `<tool_call>${JSON.stringify({ name: 'add', arguments: { content } })}</tool_call>`;
   const pieces = answer.match(/[\s\S]{1,4}/g)!;
@@ -424,14 +425,14 @@ test('a very long call costs time in proportion', () => {
   expect(performance.now() - before).toBeLessThan(10_000);
 });
 
-test('nesting without end is text', () => {
+test('endlessly nested brackets are text', () => {
   for (const open of ['[', '{"a":', '[add(a=[', '<|tool_call>call:add{a:{']) {
     const answer = open + '[{'.repeat(50_000);
     for (const template of Object.values(TEMPLATES)) expect(parse(template, [answer]).text).toBe(answer);
   }
 });
 
-test('ids have the form of the way of running', () => {
+test('ids have the format of Ollama, with and without a native template', () => {
   expect(toolCallId(false)).toMatch(/^call_[a-z0-9]{8}$/);
   expect(toolCallId(true)).toMatch(/^[A-Za-z0-9]{32}$/);
 });

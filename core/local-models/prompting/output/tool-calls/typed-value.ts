@@ -1,4 +1,8 @@
-/** The value that an untyped text stands for, by the schema of the parameter it was given for. */
+/**
+ * Converts an untyped text to a value of its parameter's type. A text that does not fit remains text where the schema
+ * allows strings; otherwise the JSON value that the model wrote counts.
+ * @param schema the JSON schema of the parameter
+ */
 export function typedValue(text: string, schema: Record<string, unknown>): unknown {
   const types = typesOf(schema);
   const trimmed = text.trim();
@@ -8,14 +12,13 @@ export function typedValue(text: string, schema: Record<string, unknown>): unkno
   if (parsed !== undefined && typeof parsed === 'number' && types.has('number')) return parsed;
   if (types.has('boolean') && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   if (types.has('null') && /^(null|none)$/i.test(trimmed)) return null;
-  // The model knows better than its schema, or it is text after all.
   return types.has('string') || parsed === undefined ? text : parsed;
 }
 
 function typesOf(schema: Record<string, unknown>): Set<string> {
   const types = new Set<string>();
-  const add = (type: unknown) => {
-    for (const one of Array.isArray(type) ? type : [type]) if (typeof one === 'string') types.add(one);
+  const add = (names: unknown) => {
+    for (const name of Array.isArray(names) ? names : [names]) if (typeof name === 'string') types.add(name);
   };
   add(schema.type);
   for (const options of [schema.anyOf, schema.oneOf]) {

@@ -1,12 +1,13 @@
-/** Takes the tags off an answer that stands between them. */
 import { overlap } from '../../base/overlap.ts';
 
-export class Unwrap {
+/** Removes the tags around a streamed answer. */
+export class AnswerUnwrapper {
   #state: 'start' | 'inside' | 'done' = 'start';
   #held = '';
 
   constructor(readonly tags: { open: string; close: string }) {}
 
+  /** Returns the text that is certain to be no tag. */
   push(text: string): string {
     this.#held += text;
     if (this.#state === 'start') {
@@ -21,9 +22,9 @@ export class Unwrap {
     if (this.#state === 'inside') {
       const end = this.#held.indexOf(this.tags.close);
       if (end < 0) {
-        const keep = overlap(this.#held, this.tags.close);
-        out = this.#held.slice(0, this.#held.length - keep);
-        this.#held = this.#held.slice(this.#held.length - keep);
+        const certain = this.#held.length - overlap(this.#held, this.tags.close);
+        out = this.#held.slice(0, certain);
+        this.#held = this.#held.slice(certain);
         return out;
       }
       out = this.#held.slice(0, end);
@@ -35,7 +36,7 @@ export class Unwrap {
     return out;
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Returns the rest, when the stream has ended. */
   flush(): string {
     const held = this.#held;
     this.#held = '';

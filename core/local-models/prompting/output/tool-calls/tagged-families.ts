@@ -1,5 +1,5 @@
 /** Families that differ only in the tags around their JSON. */
-import type { ToolCallFamily } from './parser.ts';
+import type { ToolCallFamily } from './family.ts';
 import { taggedJson } from './tagged-json.ts';
 
 const family = (name: string, open: string, close: string): ToolCallFamily => ({
@@ -8,7 +8,7 @@ const family = (name: string, open: string, close: string): ToolCallFamily => ({
   forms: [taggedJson(open, close)],
 });
 
-export const byTag: ToolCallFamily[] = [
+export const taggedFamilies: ToolCallFamily[] = [
   family('nemotron', '<TOOLCALL>', '</TOOLCALL>'),
   family('apriel', '<tool_calls>', '</tool_calls>'),
 ];
