@@ -3,7 +3,7 @@ import type { ContextExceeded, LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
 import { contextExceeded } from '../base/engine-errors.ts';
 import type { Message } from '../base/messages.ts';
-import { countPlaces, withoutPlaces } from '../prompting/images.ts';
+import { countPlaceholders, withoutPlaceholders } from '../prompting/image-placeholders.ts';
 
 const TOO_LONG =
   'the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the context length in settings, or use a model with a longer context length';
@@ -38,8 +38,8 @@ export async function fitPrompt(
     const system = messages.slice(0, dropped).filter(({ role }) => role === 'system');
     return prompt.render([...system, ...messages.slice(dropped)]);
   };
-  const tokenize = (text: string) => model.tokenize(withoutPlaces(text), signal);
-  const places = countPlaces(prompt.text);
+  const tokenize = (text: string) => model.tokenize(withoutPlaceholders(text), signal);
+  const places = countPlaceholders(prompt.text);
   // What an image takes is known only to the engine, which counted the whole prompt.
   const perImage =
     places === 0 ? 0 : Math.ceil((exceeded.promptTokens - (await tokenize(prompt.text)).length) / places);
@@ -53,7 +53,7 @@ export async function fitPrompt(
     const middle = (low + high) >> 1;
     const candidate = without(middle);
     const candidateTokens = await tokenize(candidate);
-    if (candidateTokens.length + countPlaces(candidate) * perImage < contextLength) {
+    if (candidateTokens.length + countPlaceholders(candidate) * perImage < contextLength) {
       fitting = candidate;
       high = middle;
     } else {
@@ -66,7 +66,7 @@ export async function fitPrompt(
   }
   if (fitting !== undefined) return { text: fitting, prompt: fitting };
   tokens ??= await tokenize(text);
-  if (countPlaces(text) > 0) throw contextExceeded(exceeded.promptTokens, contextLength);
+  if (countPlaceholders(text) > 0) throw contextExceeded(exceeded.promptTokens, contextLength);
   if (prompt.native) throw contextExceeded(tokens.length, contextLength);
   if (!prompt.shift) throw new ApiError(400, TOO_LONG);
   const keep = Math.min(prompt.keep, contextLength - 2);

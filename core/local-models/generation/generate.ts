@@ -1,6 +1,6 @@
 /** One answer: from a lease on a loaded model to the events that clients see. */
 import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageModel } from '#core/host';
-import { withMedia, withoutPlaces } from '../prompting/images.ts';
+import { toMediaPrompt, withoutPlaceholders } from '../prompting/image-placeholders.ts';
 import type { OutputForm } from '../prompting/output/output-form.ts';
 import type { OutputParser } from '../prompting/output/output-parser.ts';
 import { toolCallId } from '../prompting/output/tool-calls/tool-call-id.ts';
@@ -77,7 +77,7 @@ export async function* generate(
     yield* answer.finish();
     await pass.close();
     if (!generation.context) return { reason };
-    return { reason, context: await model.tokenize(withoutPlaces(text) + said + answer.raw, signal) };
+    return { reason, context: await model.tokenize(withoutPlaceholders(text) + said + answer.raw, signal) };
   } finally {
     await pass.close();
   }
@@ -158,7 +158,7 @@ class EnginePass {
 
   #withImages(request: GenerateRequest): GenerateRequest {
     if (this.images.length === 0 || typeof request.prompt !== 'string') return request;
-    return { ...request, ...withMedia(request.prompt, this.images) };
+    return { ...request, ...toMediaPrompt(request.prompt, this.images) };
   }
 
   async next(): Promise<EngineEvent | undefined> {

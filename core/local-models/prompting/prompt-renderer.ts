@@ -1,11 +1,11 @@
-/** How a model's conversations become text: by its TEMPLATE layer, else by the chat template in its file. */
+/** Renders prompts by a model's TEMPLATE layer, or by the chat template in its file. */
 import { ApiError } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
+import { activeTemplate } from './templates/active-template.ts';
 import { TemplateError } from './templates/go-template/index.ts';
 import { JinjaError, JinjaTemplate } from './templates/jinja/jinja-template.ts';
 import { ModelTemplate } from './templates/model-template.ts';
-import { templateLayer } from './templates/template-layer.ts';
 
 export interface RenderSettings {
   tools: Tool[];
@@ -15,19 +15,22 @@ export interface RenderSettings {
 }
 
 export interface PromptRenderer {
-  /** The model's own chat template renders, with what belongs to that way of running. */
+  /** Whether the chat template in the model's file is in use. Ollama treats such runs differently in some points. */
   readonly native: boolean;
-  /** The text of the template. */
+  /** The source of the template. */
   readonly source: string;
-  /** Throws ApiError 500 with what the template said. */
+  /** @throws ApiError 500 with the template's message */
   render(messages: Message[], settings: RenderSettings): string;
-  /** Fill in the middle, where the template can. */
+  /** A prompt to fill in the middle between two texts. Native templates ignore the suffix. */
   infill(prompt: string, suffix: string, settings: RenderSettings): string;
-  /** The part of the answer that the conversation already holds and the prompt ends with. */
-  begun(messages: Message[]): string;
+  /** The beginning of the answer that ends the prompt: the last message, if it is the assistant's. */
+  answerPrefix(messages: Message[]): string;
 }
 
-/** `template`: given with the request, instead of the model's. Throws ApiError 500 when it cannot be parsed. */
+/**
+ * @param template the template of the request, which replaces the model's
+ * @throws ApiError 500 when the template cannot be parsed
+ */
 export function promptRenderer(
   model: InstalledModel,
   metadata: ModelMetadata,
@@ -35,41 +38,41 @@ export function promptRenderer(
 ): PromptRenderer {
   if (template) return goRenderer(template);
   const renderer = model.config?.renderer;
-  const layer = templateLayer(model.template, renderer, metadata.chatTemplate);
+  const layer = activeTemplate(model.template, renderer, metadata.chatTemplate);
   if (layer || !metadata.chatTemplate) return goRenderer(layer || '{{ .Prompt }}');
   const native = nativeRenderer(metadata.chatTemplate, metadata);
-  return renderer ? { ...native, native: false, begun: () => '' } : native;
+  return renderer ? { ...native, native: false, answerPrefix: () => '' } : native;
 }
 
-/** Parsing a long template costs milliseconds, and the same few are used over and over. */
-const MAX_PARSED = 16;
-const parsedGo = new Map<string, ModelTemplate>();
-const parsedJinja = new Map<string, JinjaTemplate>();
+/** The most recently used templates. Parsing a long one takes milliseconds. */
+const MAX_CACHED = 16;
+const goTemplates = new Map<string, ModelTemplate>();
+const jinjaTemplates = new Map<string, JinjaTemplate>();
 
-function parsed<T>(cache: Map<string, T>, source: string, parse: () => T): T {
-  const template = cache.get(source) ?? told(parse);
+function parseCached<T>(cache: Map<string, T>, source: string, parse: () => T): T {
+  const template = cache.get(source) ?? withApiErrors(parse);
   cache.delete(source);
   cache.set(source, template);
-  if (cache.size > MAX_PARSED) cache.delete(cache.keys().next().value!);
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!);
   return template;
 }
 
 function goRenderer(source: string): PromptRenderer {
-  const template = parsed(parsedGo, source, () => new ModelTemplate(source));
+  const template = parseCached(goTemplates, source, () => new ModelTemplate(source));
   return {
     native: false,
     source,
-    render: (messages, settings) => told(() => template.render({ messages, ...settings })),
+    render: (messages, settings) => withApiErrors(() => template.render({ messages, ...settings })),
     infill: (prompt, suffix, settings) =>
-      told(() => template.render({ messages: [], ...settings, infill: { prompt, suffix } })),
-    begun: () => '',
+      withApiErrors(() => template.render({ messages: [], ...settings, infill: { prompt, suffix } })),
+    answerPrefix: () => '',
   };
 }
 
 function nativeRenderer(source: string, metadata: ModelMetadata): PromptRenderer {
-  const template = parsed(parsedJinja, source, () => new JinjaTemplate(source));
+  const template = parseCached(jinjaTemplates, source, () => new JinjaTemplate(source));
   const render: PromptRenderer['render'] = (messages, { tools, think }) =>
-    told(() =>
+    withApiErrors(() =>
       template.render({
         messages,
         tools,
@@ -83,14 +86,14 @@ function nativeRenderer(source: string, metadata: ModelMetadata): PromptRenderer
     source,
     render,
     infill: (prompt, _suffix, settings) => render([{ role: 'user', content: prompt }], settings),
-    begun: (messages) => {
+    answerPrefix: (messages) => {
       const last = messages.at(-1);
       return last?.role === 'assistant' && !last.toolCalls?.length ? last.content : '';
     },
   };
 }
 
-function told<T>(work: () => T): T {
+function withApiErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

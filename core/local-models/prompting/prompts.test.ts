@@ -7,14 +7,14 @@ const rendered = async (rest: Partial<ChatRequest>) => {
   return run.kind === 'rendered' ? run.text : run;
 };
 
-describe('the prompt', () => {
+describe('a prompt', () => {
   const turn = (role: string, content: string) => `<|im_start|>${role}\n${content}<|im_end|>\n`;
   const open = '<|im_start|>assistant\n';
 
   test.each<[string, Partial<ChatRequest>, string]>([
-    ['is the template over the messages', {}, turn('user', 'Hi') + open],
+    ['is rendered by the TEMPLATE', {}, turn('user', 'Hi') + open],
     [
-      'begins with the system prompt and messages of the model',
+      'begins with the system prompt and the messages of the model',
       { model: 'pirate' },
       turn('system', 'You are a pirate.') +
         turn('user', 'hi') +
@@ -23,13 +23,13 @@ describe('the prompt', () => {
         open,
     ],
     [
-      'keeps the messages of the model before a system message of the request',
+      'has the messages of the model before a system message of the request',
       { model: 'pirate', messages: [{ role: 'system', content: 'S' }, user('Q')] },
       turn('user', 'hi') + turn('assistant', 'Arr!') + turn('system', 'S') + turn('user', 'Q') + open,
     ],
-    ['of a file with a chat template is rendered by it', { model: 'native' }, '[user]Hi[assistant]'],
+    ['is rendered by the chat template of a file', { model: 'native' }, '[user]Hi[assistant]'],
     [
-      'of a model with a RENDERER is made by the chat template of its file: the TEMPLATE knows no roles',
+      'of a model with a RENDERER is rendered by the chat template of its file: the TEMPLATE knows no roles',
       { model: 'renderer', messages: [{ role: 'system', content: 'S' }, user('Q')] },
       '[system]S[user]Q[assistant]',
     ],
@@ -38,20 +38,28 @@ describe('the prompt', () => {
       { model: 'renderer', messages: [user('Q'), { role: 'assistant', content: 'The' }] },
       '[user]Q[assistant]The',
     ],
-    ['is the TEMPLATE where the file has none', { model: 'renderer-alone' }, '<Hi>'],
+    [
+      'of a model with a RENDERER and no chat template uses the TEMPLATE',
+      { model: 'renderer-alone' },
+      '<Hi>',
+    ],
     ['may end inside the thinking', { model: 'thinks' }, '[user]Hi[assistant]<think>'],
-    ['does not when told so', { model: 'thinks', think: false }, '[user]Hi[assistant]'],
+    [
+      'does not end inside the thinking with think false',
+      { model: 'thinks', think: false },
+      '[user]Hi[assistant]',
+    ],
   ])('%s', async (_, rest, text) => {
     expect(await rendered(rest)).toBe(text);
   });
 
-  test('is rendered without loading anything', async () => {
+  test('is rendered without loading the model', async () => {
     const { service, engine } = setUp();
     await service.chat(chatRequest({ debugRenderOnly: true }), never);
     expect(engine.loads).toEqual([]);
   });
 
-  test('of a chat template continues an answer, which begins the answer', async () => {
+  test('of a chat template continues an answer, and the answer repeats its beginning', async () => {
     const { service, engine } = setUp(() => [' Paris']);
     const messages = [user('Q'), { role: 'assistant', content: 'The capital is' }];
     const answer = await whole(await service.chat(chatRequest({ model: 'native', messages }), never));
@@ -64,7 +72,7 @@ describe('a prompt that does not fit', () => {
   const long = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`).join(' ');
   const options = { num_ctx: 256 };
 
-  test('loses its oldest messages, but not the system message and the last one', async () => {
+  test('loses its oldest messages, except the system message and the last one', async () => {
     const { service, engine } = setUp();
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -77,7 +85,7 @@ describe('a prompt that does not fit', () => {
     await whole(await service.chat(chatRequest({ messages, options }), never));
     const prompt = engine.calls[0]!.prompt;
     expect(prompt).not.toContain('word199');
-    for (const kept of ['Be brief.', 'word99', 'first', 'second', 'last']) expect(prompt).toContain(kept);
+    for (const text of ['Be brief.', 'word99', 'first', 'second', 'last']) expect(prompt).toContain(text);
   });
 
   test('is cut to its beginning and end when the last message alone is too long', async () => {
@@ -118,7 +126,7 @@ describe('a prompt that does not fit', () => {
     await expect(events(run)).rejects.toMatchObject({ status: 400, message });
   });
 
-  test('num_ctx is rounded up to 256 and capped at what the model was trained for', async () => {
+  test('num_ctx is rounded up to a multiple of 256 and limited to the context of the training', async () => {
     for (const [num_ctx, length] of [
       [128, 256],
       [512, 512],

@@ -10,7 +10,11 @@ import { startRun } from '../generation/run.ts';
 import { maxTokens, sampling, tokensToKeep } from '../generation/sampling.ts';
 import { Meter } from '../generation/statistics.ts';
 import { formatGrammar } from '../prompting/grammar/format-grammar.ts';
-import { placeImages, shownPlaces, withoutPlaces } from '../prompting/images.ts';
+import {
+  displayPlaceholders,
+  insertPlaceholders,
+  withoutPlaceholders,
+} from '../prompting/image-placeholders.ts';
 import { outputForm } from '../prompting/output/output-form.ts';
 import { type PromptRenderer, promptRenderer } from '../prompting/prompt-renderer.ts';
 import { checkCapabilities } from '../registry/installed/check-capabilities.ts';
@@ -159,7 +163,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
   ): Promise<Plan> {
     const metadata = await this.registry.metadata(installed);
     const { tools, think, meter } = given;
-    const { messages, images } = placeImages(given.messages);
+    const { messages, images } = insertPlaceholders(given.messages);
     const renderer = promptRenderer(installed, metadata, given.template);
     if (images.length > 0 && !this.#takesImages(installed)) throw noImages(renderer.native);
     const now = this.host.clock.now();
@@ -190,7 +194,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     // Rendered before the queue, so that what the template refuses is told at once.
     const rendered = plan.render(plan.messages);
     if (request.debugRenderOnly && plan.before.length === 0)
-      return { kind: 'rendered', text: shownPlaces(rendered) };
+      return { kind: 'rendered', text: displayPlaceholders(rendered) };
     const options = { ...installed.parameters, ...request.options };
     const grammar = formatGrammar(request.format);
     const samplingSettings = sampling(options);
@@ -228,7 +232,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
         grammar,
         stop: [...(options.stop ?? []), ...output.stop],
         output,
-        begun: withoutPlaces(renderer.begun(plan.messages)),
+        begun: withoutPlaceholders(renderer.answerPrefix(plan.messages)),
         images: plan.images,
         context: wantsContext && !plan.raw,
       };
@@ -237,7 +241,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     if (request.debugRenderOnly) {
       const lease = await acquire(signal);
       try {
-        return { kind: 'rendered', text: shownPlaces((await prepare(lease)).prompt.text) };
+        return { kind: 'rendered', text: displayPlaceholders((await prepare(lease)).prompt.text) };
       } finally {
         lease.release();
       }

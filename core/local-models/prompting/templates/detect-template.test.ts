@@ -42,7 +42,7 @@ test.each([
   expect(detectTemplate(template)?.name).toBe(name);
 });
 
-test('gives the template with its stop strings', () => {
+test('returns the TEMPLATE with its stop strings', () => {
   expect(detectTemplate(chatml)).toEqual({
     name: 'chatml',
     template:
@@ -52,11 +52,11 @@ test('gives the template with its stop strings', () => {
 });
 
 test.each([
-  ['tools of its own', `{% if tools %}{{ tools | tojson }}{% endif %}${chatml}`],
-  ['a long prompt of its own', defaultSystem('x'.repeat(150)) + chatml],
-  ['other words', chatml.replaceAll('im_start', 'turn')],
+  ['tools', `{% if tools %}{{ tools | tojson }}{% endif %}${chatml}`],
+  ['a long default prompt', defaultSystem('x'.repeat(150)) + chatml],
+  ['other tokens', chatml.replaceAll('im_start', 'turn')],
   ['a broken template', '{% for %}'],
-  ['nothing at all', ''],
-])('leaves alone a model with %s', (_, template) => {
+  ['an empty template', ''],
+])('recognises nothing for a model with %s', (_, template) => {
   expect(detectTemplate(template)).toBeUndefined();
 });

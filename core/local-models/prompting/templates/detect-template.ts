@@ -1,10 +1,10 @@
 /**
- * Recognises the chat templates of model files that mean the same as a well-known TEMPLATE, by what they render: a
- * model then gets that template and its stop strings, as models of the hub have them.
+ * Recognises chat templates of model files that render the same text as a well-known TEMPLATE. A model with such a
+ * template gets that TEMPLATE and its stop strings.
  */
 import { JinjaTemplate } from './jinja/jinja-template.ts';
-import known from './known-templates.json' with { type: 'json' };
-import { distance } from './levenshtein.ts';
+import knownTemplates from './known-templates.json' with { type: 'json' };
+import { levenshteinDistance } from './levenshtein-distance.ts';
 import { ModelTemplate } from './model-template.ts';
 
 export interface DetectedTemplate {
@@ -13,9 +13,9 @@ export interface DetectedTemplate {
   parameters: { stop: string[] };
 }
 
-/** Renderings of a conversation without a system message may differ by this much: the model's own default prompt. */
+/** Characters by which two renderings without a system message may differ: room for the model's default prompt. */
 const MAX_DISTANCE = 100;
-/** What a TEMPLATE of the table cannot do; such a model keeps its own chat template. */
+/** Features that no TEMPLATE of the table has. A model with one of them keeps its chat template. */
 const BEYOND_TABLE = /\btools\b|tool_call|enable_thinking|<think>|reasoning_content/;
 
 const TURNS = [
@@ -25,7 +25,10 @@ const TURNS = [
 ];
 const WITH_SYSTEM = [{ role: 'system', content: 'Be brief.' }, ...TURNS];
 
-/** `tokens`: the model's own; left out, `</s>` ends a turn. undefined = nothing known. */
+/**
+ * @param tokens the model's special tokens; default `<s>` and `</s>`
+ * @returns undefined when no template of the table renders the same
+ */
 export function detectTemplate(
   chatTemplate: string,
   tokens: { bos?: string; eos?: string } = {},
@@ -41,7 +44,7 @@ export function detectTemplate(
         bosToken: bos,
         eosToken: tokens.eos ?? '</s>',
       });
-      // The tokenizer adds it.
+      // The tokenizer adds the token that begins a text.
       return text.startsWith(bos) ? text.slice(bos.length) : text;
     } catch {
       return undefined;
@@ -50,13 +53,13 @@ export function detectTemplate(
   const plain = render(TURNS);
   const withSystem = render(WITH_SYSTEM);
   if (plain === undefined) return undefined;
-  for (const { name, template, stop } of known) {
-    const own = (messages: typeof TURNS) =>
+  for (const { name, template, stop } of knownTemplates) {
+    const renderGo = (messages: typeof TURNS) =>
       new ModelTemplate(template).render({ messages, tools: [], think: undefined, now: 0 });
     const matches =
       withSystem === undefined
-        ? own(TURNS) === plain
-        : own(WITH_SYSTEM) === withSystem && distance(own(TURNS), plain) < MAX_DISTANCE;
+        ? renderGo(TURNS) === plain
+        : renderGo(WITH_SYSTEM) === withSystem && levenshteinDistance(renderGo(TURNS), plain) < MAX_DISTANCE;
     if (matches) return { name, template, parameters: { stop: [...stop] } };
   }
   return undefined;

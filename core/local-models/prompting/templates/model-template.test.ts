@@ -27,13 +27,13 @@ const weather = {
 };
 
 describe('messages', () => {
-  test('a new assistant turn is opened, also after an assistant message', () => {
+  test('the prompt opens a new turn of the assistant, also after a message of the assistant', () => {
     expect(render(chatml, [system('S'), user('Q'), assistant('A')])).toBe(
       '<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\nA<|im_end|>\n<|im_start|>assistant\n',
     );
   });
 
-  test('neighbours of one role are joined by an empty line, tool results are not', () => {
+  test('an empty line joins neighbours of the same role, except tool results', () => {
     const template = '{{ range .Messages }}[{{ .Role }}:{{ .Content }}]{{ end }}';
     const tool = (content: string): Message => ({ role: 'tool', content });
     expect(render(template, [user('a'), user('b'), tool('1'), tool('2'), user('c')])).toBe(
@@ -41,7 +41,7 @@ describe('messages', () => {
     );
   });
 
-  test('.System holds all system messages', () => {
+  test('.System has the text of all system messages', () => {
     expect(
       render('{{ .System }}|{{ range .Messages }}{{ .Role }} {{ end }}', [
         system('1'),
@@ -51,7 +51,7 @@ describe('messages', () => {
     ).toBe('1\n\n2|system user system ');
   });
 
-  test('a role nobody knows is rendered as it is', () => {
+  test('an unknown role is rendered unchanged', () => {
     expect(render(chatml, [{ role: 'robot', content: 'x' }])).toBe(
       '<|im_start|>robot\nx<|im_end|>\n<|im_start|>assistant\n',
     );
@@ -85,7 +85,7 @@ describe('tools', () => {
   });
 });
 
-test('thinking is told three ways', () => {
+test('templates see think in three fields', () => {
   const template = '{{ if .Messages }}{{ end }}{{ .IsThinkSet }} {{ .Think }} {{ .ThinkLevel }}|';
   expect(render(template, [], { think: undefined })).toBe('false false |');
   expect(render(template, [], { think: false })).toBe('true false |');
@@ -94,25 +94,25 @@ test('thinking is told three ways', () => {
 });
 
 describe('templates without messages', () => {
-  test('are run once for each turn, and the last one is cut at the response', () => {
+  test('run once for each turn, and the last run is cut at the response', () => {
     const template = '{{ if .System }}S:{{ .System }} {{ end }}U:{{ .Prompt }} A:{{ .Response }} END ';
     expect(render(template, [system('s'), user('1'), assistant('a'), user('2')])).toBe(
       'S:s U:1 A:a END U:2 A:',
     );
   });
 
-  test('get the response appended where they do not name it', () => {
+  test('get the response appended if they do not mention it', () => {
     expect(render('<{{ .Prompt }}>', [user('1'), assistant('a'), user('2')])).toBe('<1>a<2>');
   });
 
   test('fill in the middle', () => {
     const template = '{{ if .Suffix }}<P>{{ .Prompt }}<S>{{ .Suffix }}<M>{{ else }}{{ .Prompt }}{{ end }}';
     expect(render(template, [], { infill: { prompt: 'a', suffix: 'b' } })).toBe('<P>a<S>b<M>');
-    expect([...new ModelTemplate(template).names]).toContain('suffix');
+    expect([...new ModelTemplate(template).fieldNames]).toContain('suffix');
   });
 });
 
-test('dates are those of the machine', () => {
+test('dates are in the time zone of the machine', () => {
   const noon = new Date(2026, 10, 21, 12).getTime();
   expect(render('{{ currentDate }} {{ yesterdayDate }}{{ if .Messages }}{{ end }}', [], { now: noon })).toBe(
     '2026-11-21 2026-11-20',

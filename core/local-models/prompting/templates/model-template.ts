@@ -1,4 +1,3 @@
-/** The TEMPLATE layer of a model: a Go template over a conversation, with the rules for older templates. */
 import type { Message, ThinkLevel, Tool } from '../../base/messages.ts';
 import {
   GoTemplate,
@@ -10,26 +9,27 @@ import {
   type TemplateFunction,
   type Value,
 } from './go-template/index.ts';
-import { type Conversation, collate, goMessage, goTools } from './template-values.ts';
+import { type Conversation, goMessage, goTools, mergeNeighbours } from './template-values.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
 export interface TemplateInput {
   messages: Message[];
   tools: Tool[];
   think: boolean | ThinkLevel | undefined;
-  /** Fill in the middle: `prompt` and what comes after it, instead of messages. */
+  /** The texts before and after the gap to fill, instead of messages. */
   infill?: { prompt: string; suffix: string };
   /** Milliseconds since 1970, for `currentDate`. */
   now: number;
 }
 
+/** The TEMPLATE layer of a model: a Go template over a conversation, with Ollama's rules for older templates. */
 export class ModelTemplate {
   readonly #template: GoTemplate;
   /** Lower-case names of all fields that the template mentions: `messages`, `tools`, `suffix` … */
-  readonly names: ReadonlySet<string>;
+  readonly fieldNames: ReadonlySet<string>;
   #now = 0;
 
-  /** Throws `TemplateError` with Go's text. */
+  /** @throws TemplateError with Go's text */
   constructor(readonly source: string) {
     this.#template = new GoTemplate(source, this.#functions());
     const names = new Set<string>();
@@ -39,10 +39,10 @@ export class ModelTemplate {
       names.add('response');
       root.nodes.push(responseAction());
     }
-    this.names = names;
+    this.fieldNames = names;
   }
 
-  /** Throws `TemplateError`. */
+  /** @throws TemplateError with Go's text, or when a limit is exceeded */
   render(input: TemplateInput): string {
     this.#now = input.now;
     const think = {
@@ -55,8 +55,8 @@ export class ModelTemplate {
     if (input.infill) {
       return execute({ Prompt: input.infill.prompt, Suffix: input.infill.suffix, Response: '' });
     }
-    const conversation = collate(input.messages);
-    if (!this.names.has('messages')) return this.#legacy(conversation, think);
+    const conversation = mergeNeighbours(input.messages);
+    if (!this.fieldNames.has('messages')) return this.#renderTurns(conversation, think);
     return execute({
       System: conversation.system,
       Messages: conversation.messages.map(goMessage),
@@ -65,8 +65,8 @@ export class ModelTemplate {
     });
   }
 
-  /** Templates without `.Messages` are run once for each pair of prompt and response, the last cut at `.Response`. */
-  #legacy(conversation: Conversation, think: Record<string, Value>): string {
+  /** Runs a template without `.Messages` once for each pair of prompt and response. Cuts the last run at `.Response`. */
+  #renderTurns(conversation: Conversation, think: Record<string, Value>): string {
     let text = '';
     let turn = { System: '', Prompt: '', Response: '' };
     const flush = () => {
@@ -96,13 +96,14 @@ export class ModelTemplate {
   }
 }
 
-/** The date where the machine is, as `2006-01-02`. */
+/** The date in the machine's time zone, as `2006-01-02`. */
 function isoDate(milliseconds: number): string {
   const date = new Date(milliseconds);
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
+/** The node of `{{ .Response }}`. */
 function responseAction(): Node {
   const pipe: PipeNode = {
     kind: 'pipe',
@@ -120,7 +121,7 @@ function collectNames(list: ListNode, names: Set<string>): void {
     else if (node.kind === 'if' || node.kind === 'range' || node.kind === 'with') {
       collectFromPipe(node.pipe, names);
       collectNames(node.list, names);
-      if (node.otherwise) collectNames(node.otherwise, names);
+      if (node.elseList) collectNames(node.elseList, names);
     } else if ((node.kind === 'action' || node.kind === 'template') && node.pipe) {
       collectFromPipe(node.pipe, names);
     }
@@ -136,7 +137,7 @@ function collectFromPipe(pipe: PipeNode, names: Set<string>): void {
   for (const command of pipe.commands) command.operands.forEach(visit);
 }
 
-/** The tree without everything that comes after the first mention of `.Response`. */
+/** The tree up to the first action with `.Response`, which is included. */
 function cutAfterResponse(list: ListNode): { list: ListNode; cut: boolean } {
   const nodes: Node[] = [];
   for (const node of list.nodes) {
@@ -147,9 +148,9 @@ function cutAfterResponse(list: ListNode): { list: ListNode; cut: boolean } {
         if (inner.cut) return { list: { kind: 'list', nodes }, cut: true };
         continue;
       }
-      const otherwise = inner.cut || !node.otherwise ? undefined : cutAfterResponse(node.otherwise);
-      const { otherwise: _, ...rest } = node;
-      nodes.push({ ...rest, list: inner.list, ...(otherwise && { otherwise: otherwise.list }) });
+      const otherwise = inner.cut || !node.elseList ? undefined : cutAfterResponse(node.elseList);
+      const { elseList: _, ...rest } = node;
+      nodes.push({ ...rest, list: inner.list, ...(otherwise && { elseList: otherwise.list }) });
       if (inner.cut || otherwise?.cut) return { list: { kind: 'list', nodes }, cut: true };
       continue;
     }

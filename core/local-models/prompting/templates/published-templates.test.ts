@@ -1,8 +1,8 @@
 /**
- * Templates as the makers of models publish them. What they print is held against what jinja2 3.1 prints of the same
- * conversations, set up as transformers does, kept as digests in `published-templates.json`; under `own` stands what is printed
- * otherwise here, on purpose: calls, results or a system message that the template alone would refuse or lose. Then each
- * model's own way to write a call is taken from its template and has to be read back.
+ * Prints published templates, and parses what they print. `published-templates.json` has digests of the prompts that jinja2 3.1
+ * prints for the same conversations, set up as in transformers. Its `own` lists intended differences: calls, results or
+ * a system message that the template alone would refuse or lose.
+ * A second test takes each model's notation for calls from its template and parses it.
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,9 +14,9 @@ import { type JinjaInput, JinjaTemplate } from './jinja/jinja-template.ts';
 import expected from './published-templates.json' with { type: 'json' };
 
 interface Expected {
-  /** The form of its calls; null: one that is not read here, so that they stay text. */
+  /** The family of its tool calls. Null: they are not parsed and remain text. */
   calls: string | null;
-  /** First 12 digits of the SHA-256 of what jinja2 prints. */
+  /** First 12 digits of the SHA-256 of jinja2's output. */
   prompts: Record<string, string>;
   own?: Record<string, string>;
 }
@@ -68,19 +68,19 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const render = (template: JinjaTemplate, input: Partial<JinjaInput>) =>
   template.render({ messages: [], tools: [], think: undefined, bosToken: '<s>', eosToken: '</s>', ...input });
 
-/** What the template writes where the model would: between the question and what comes back. */
-function writtenCall(template: JinjaTemplate): { prompt: string; answer: string } {
+/** The template's rendering of a call: the text between the question and the result. */
+function renderedCall(template: JinjaTemplate): { prompt: string; answer: string } {
   const prompt = render(template, { messages: called.slice(0, 1), tools: [weather] });
-  const whole = render(template, { messages: called, tools: [weather] });
+  const conversation = render(template, { messages: called, tools: [weather] });
   let at = 0;
-  while (at < prompt.length && prompt[at] === whole[at]) at++;
-  // A tag that both only begin alike belongs to the answer.
-  const tag = /<[^<>]*$/.exec(whole.slice(0, at));
+  while (at < prompt.length && prompt[at] === conversation[at]) at++;
+  // When both texts differ inside a tag, the tag is part of the answer.
+  const tag = /<[^<>]*$/.exec(conversation.slice(0, at));
   if (at < prompt.length && tag) at = tag.index;
-  return { prompt, answer: whole.slice(at, whole.lastIndexOf('22C')) };
+  return { prompt, answer: conversation.slice(at, conversation.lastIndexOf('22C')) };
 }
 
-test('all of them are there', () => {
+test('every template of the list exists', () => {
   expect(Object.keys(expected)).toEqual([...templates.keys()].filter((name) => name in expected));
   expect(Object.keys(expected).length).toBeGreaterThan(60);
 });
@@ -89,7 +89,7 @@ test.each([
   ['ByteDance-Seed-OSS.jinja', 'Object keys must be strings'],
   ['fireworks-ai-llama-3-firefunction-v2.jinja', 'undefined'],
   ['tencent-Hy3.jinja', 'not a function'],
-])('%s needs what there is not, and says so', (name, reason) => {
+])('%s fails, because it needs a feature that the library lacks', (name, reason) => {
   const template = new JinjaTemplate(templates.get(name)!);
   expect(() => render(template, { messages: turns })).toThrow(reason);
 });
@@ -97,13 +97,16 @@ test.each([
 describe.each(Object.entries(expected as Record<string, Expected>))('%s', (name, { calls, prompts, own }) => {
   const template = () => new JinjaTemplate(templates.get(name)!);
 
-  test.each(Object.entries({ ...prompts, ...own }))('prints %s', (conversation, wanted) => {
-    const text = render(template(), CONVERSATIONS[conversation]!);
-    expect(digest(text), text).toBe(wanted);
-  });
+  test.each(Object.entries({ ...prompts, ...own }))(
+    'prints the conversation %s',
+    (conversation, expectedDigest) => {
+      const text = render(template(), CONVERSATIONS[conversation]!);
+      expect(digest(text), text).toBe(expectedDigest);
+    },
+  );
 
-  test(calls ? 'its calls are read' : 'its calls stay text', () => {
-    const { prompt, answer } = writtenCall(template());
+  test(calls ? 'its calls are parsed' : 'its calls remain text', () => {
+    const { prompt, answer } = renderedCall(template());
     const source = templates.get(name)!;
     const parser = outputForm({ template: source, tools: [weather], think: false }).parser(prompt);
     const pieces = [...answer].flatMap((character) => parser.push(character));

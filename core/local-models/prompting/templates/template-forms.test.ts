@@ -1,4 +1,4 @@
-/** Templates in the forms that model authors publish, written for these tests, and what comes of them. */
+/** Templates in the style of published ones, written for these tests: prompts, recognised formats, parsed output. */
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../base/messages.ts';
 import { outputForm } from '../output/output-form.ts';
@@ -33,7 +33,7 @@ const history: Message[] = [
   { role: 'tool', content: '4C', toolName: 'get_weather' },
 ];
 
-/** ChatML with tags, thinking on and off: the last message is told apart by its index. */
+/** ChatML with tags, thinking on and off. The template recognises the last message by its index. */
 const qwen = `{{- $lastUserIdx := -1 -}}
 {{- range $idx, $msg := .Messages -}}
 {{- if eq $msg.Role "user" }}{{ $lastUserIdx = $idx }}{{ end -}}
@@ -88,7 +88,7 @@ Answer with <tool_call>{"name": <name>, "arguments": <args>}</tool_call>.
 {{ end }}
 {{- end }}`;
 
-/** Headers, tools in the last user message, calls with parameters. */
+/** Headers, tools in the last message of the user, calls with parameters. */
 const llama = `{{- if or .System .Tools }}<|start_header_id|>system<|end_header_id|>
 {{- if .System }}
 
@@ -123,7 +123,7 @@ Today is {{ currentDate }}.
 {{- end }}
 {{- end }}`;
 
-/** Tools before the last question, in brackets of their own. */
+/** Tools before the last question, in their own brackets. */
 const mistral = `{{- range $index, $_ := .Messages }}
 {{- if eq .Role "user" }}
 {{- if and (le (len (slice $.Messages $index)) 3) $.Tools }}[AVAILABLE_TOOLS] {{ $.Tools }}[/AVAILABLE_TOOLS]
@@ -171,11 +171,11 @@ describe('a template with <tool_call> and <think>', () => {
     );
   });
 
-  test('is known for what it is', () => {
+  test('is recognised', () => {
     expect(toolCallFamily(qwen).name).toBe('hermes');
     expect(thinkingTags(qwen)).toMatchObject({ open: ['<think>'] });
     expect(templateThinks(qwen)).toBe(true);
-    expect([...new ModelTemplate(qwen).names]).toEqual(
+    expect([...new ModelTemplate(qwen).fieldNames]).toEqual(
       expect.arrayContaining(['tools', 'thinking', 'isthinkset']),
     );
   });
@@ -206,7 +206,7 @@ test.each([
   expect(render(typed, { think })).toBe(`${first}get_weather(city: string)\n["Weather?"]`);
 });
 
-test('thinking and calls of one answer come apart, wherever it is cut', () => {
+test('thinking and calls are separated, wherever the stream is cut', () => {
   const form = outputForm({ template: qwen, tools: [weather], think: true });
   const answer =
     '<think>\nMaybe <tool_call>?\n</think>\n\nI look.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>';

@@ -1,4 +1,4 @@
-/** Conversations and tools as Go templates see them. */
+/** Conversations and tools as the values that Ollama's Go templates see, with the types and JSON forms of its structs. */
 import type { Message, Tool, ToolCall } from '../../base/messages.ts';
 import { fromJson, GoStruct, type Value, withJson } from './go-template/index.ts';
 
@@ -8,8 +8,8 @@ export interface Conversation {
   messages: Message[];
 }
 
-/** Merges neighbours of the same role (not tool results) with an empty line. */
-export function collate(messages: Message[]): Conversation {
+/** Merges neighbours of the same role, except tool results. An empty line separates their texts. */
+export function mergeNeighbours(messages: Message[]): Conversation {
   const merged: Message[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
@@ -28,6 +28,7 @@ export function collate(messages: Message[]): Conversation {
   return { system: system.join('\n\n'), messages: merged };
 }
 
+/** An `api.Message`. */
 export function goMessage(message: Message): Value {
   const { role, content } = message;
   const calls = (message.toolCalls ?? []).map(goToolCall);
@@ -52,7 +53,7 @@ function goToolCall(call: ToolCall, index: number): Value {
   return withJson(new GoStruct('api.ToolCall', { ID: call.id ?? '', Function: target }), json, false);
 }
 
-/** All tools: printed as a JSON array. */
+/** The value of `.Tools`, which prints as a JSON array. */
 export function goTools(tools: Tool[]): Value {
   return withJson(tools.map(goTool), tools.map(orderTool));
 }
@@ -89,7 +90,7 @@ function goProperties(properties: unknown): Value {
     const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
     const fields = {
       AnyOf: fromJson(rest.anyOf ?? []),
-      // A single type prints as its bare name, several as a JSON array.
+      // A single type prints as a bare name, several as a JSON array.
       Type: types.length === 1 ? String(types[0]) : withJson(types.map(String), types),
       Items: fromJson(rest.items),
       Description: String(rest.description ?? ''),
@@ -102,7 +103,7 @@ function goProperties(properties: unknown): Value {
   return withJson(map, properties ?? {});
 }
 
-/** The tool with the members that templates rely on first, in their usual order; the client's others behind. */
+/** The tool as JSON with members in the order of Ollama's struct. The client's other members follow. */
 function orderTool(tool: Tool): Record<string, unknown> {
   const target = (tool.function ?? {}) as Record<string, unknown>;
   const { type, items, function: _, ...others } = tool;

@@ -1,21 +1,21 @@
-/** The template function `toTypeScriptType`: a property of a tool's parameters as a TypeScript type. */
 import { GoStruct, type Value } from './go-template/index.ts';
 
+/** The template function `toTypeScriptType`: the TypeScript type of a property of a tool's parameters. */
 export function toTypeScriptType(value: Value): string {
   if (!(value instanceof GoStruct)) return 'any';
   const { AnyOf: anyOf, Type: type, Items: items } = value.fields;
   if (Array.isArray(anyOf) && anyOf.length > 0) {
     return anyOf
-      .map((option) => (option instanceof Map ? named(option.get('type'), option.get('items')) : 'any'))
+      .map((option) => (option instanceof Map ? union(option.get('type'), option.get('items')) : 'any'))
       .join(' | ');
   }
-  return named(type, items);
+  return union(type, items);
 }
 
-function named(type: Value, items: Value): string {
+function union(type: Value, items: Value): string {
   const types = Array.isArray(type) ? type : type === undefined || type === '' ? [] : [type];
   if (types.length === 0) return 'any';
-  return types.map((one) => mapType(String(one), items)).join(' | ');
+  return types.map((name) => mapType(String(name), items)).join(' | ');
 }
 
 function mapType(type: string, items: Value): string {

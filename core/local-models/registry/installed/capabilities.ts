@@ -1,7 +1,7 @@
 import type { Capability, ModelMetadata } from '../../base/installed-model.ts';
 import { templateThinks } from '../../prompting/output/thinking.ts';
+import { activeTemplate } from '../../prompting/templates/active-template.ts';
 import { ModelTemplate } from '../../prompting/templates/model-template.ts';
-import { templateLayer } from '../../prompting/templates/template-layer.ts';
 
 /**
  * What a model can be asked for, told by its file and its TEMPLATE; without one, by the chat template in the file
@@ -15,7 +15,7 @@ export function capabilitiesOf(
 ): Capability[] {
   if (metadata.makesImages) return ['image'];
   const found: Capability[] = [];
-  const template = templateLayer(layer, renderer, metadata.chatTemplate);
+  const template = activeTemplate(layer, renderer, metadata.chatTemplate);
   if (template === undefined && metadata.chatTemplate !== undefined) {
     if (/\btools\b/.test(metadata.chatTemplate)) found.push('tools');
     if (templateThinks(metadata.chatTemplate)) found.push('thinking');
@@ -31,7 +31,7 @@ export function capabilitiesOf(
 
 function namesIn(template: string): ReadonlySet<string> {
   try {
-    return new ModelTemplate(template).names;
+    return new ModelTemplate(template).fieldNames;
   } catch {
     // A template that cannot be read says nothing; using it tells what is wrong with it.
     return new Set();

@@ -38,7 +38,7 @@ function callsBranch(list: ListNode): ListNode | undefined {
     if (node.kind !== 'if' && node.kind !== 'range' && node.kind !== 'with') continue;
     if (JSON.stringify(node.pipe).includes('"ToolCalls"') && firstText(node.list) !== undefined)
       return node.list;
-    const found = callsBranch(node.list) ?? (node.otherwise && callsBranch(node.otherwise));
+    const found = callsBranch(node.list) ?? (node.elseList && callsBranch(node.elseList));
     if (found) return found;
   }
   return undefined;

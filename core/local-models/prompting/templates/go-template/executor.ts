@@ -1,21 +1,24 @@
-/** Runs a parsed Go template. Templates are untrusted: steps and output are bounded. */
-import { arity, type TemplateFunction } from './functions.ts';
+import { fixedArity, type TemplateFunction } from './functions.ts';
 import { TemplateError } from './lexer.ts';
 import type { BranchNode, CommandNode, ListNode, Node, Operand, PipeNode } from './nodes.ts';
 import type { ParsedTemplate } from './parser.ts';
-import { GoStruct, print, sortedEntries, truth, typeName, type Value } from './values.ts';
+import { GoStruct, isTrue, printResult, sortedEntries, typeName, type Value } from './values.ts';
 
 const MAX_STEPS = 5_000_000;
 const MAX_MILLISECONDS = 2_000;
 const MAX_OUTPUT = 16 * 2 ** 20;
-/** So many characters that a function reads or writes cost a step. */
+/** A text that a function reads or writes costs one step for this many characters. */
 const CHARACTERS_A_STEP = 64;
 const MAX_TEMPLATE_DEPTH = 100;
 
-/** Thrown by `{{break}}` and `{{continue}}`. */
+/** `{{break}}` and `{{continue}}` throw these. */
 const BREAK = Symbol('break');
 const CONTINUE = Symbol('continue');
 
+/**
+ * Runs a parsed template. Templates are untrusted: steps, time and output are bounded.
+ * @throws TemplateError with Go's text, or when a limit is exceeded
+ */
 export function execute(
   template: ParsedTemplate,
   functions: Readonly<Record<string, TemplateFunction>>,
@@ -53,14 +56,15 @@ class Executor {
   #step(steps = 1): void {
     const before = this.#steps;
     this.#steps += steps;
+    // Reads the clock once in 1,024 steps.
     if (this.#steps > MAX_STEPS) this.#fail('the template takes too many steps');
     if (this.#steps >> 10 !== before >> 10 && performance.now() > this.#end) {
       this.#fail('the template takes too long');
     }
   }
 
-  /** A text that a function takes or gives. */
-  #text(value: Value): Value {
+  /** Charges for a value that a function reads or returns, if it is a text. */
+  #charge(value: Value): Value {
     if (typeof value !== 'string') return value;
     if (value.length > MAX_OUTPUT) this.#fail('the template writes too much text');
     this.#step(Math.ceil(value.length / CHARACTERS_A_STEP));
@@ -83,7 +87,7 @@ class Executor {
     else if (node.kind === 'action') {
       this.#line = node.line;
       const value = this.#pipe(node.pipe, dot);
-      if (node.pipe.variables.length === 0) this.#write(print(value));
+      if (node.pipe.variables.length === 0) this.#write(printResult(value));
     } else if (node.kind === 'break' || node.kind === 'continue') {
       throw node.kind === 'break' ? BREAK : CONTINUE;
     } else if (node.kind === 'template') {
@@ -102,37 +106,37 @@ class Executor {
 
   #branch(node: BranchNode, dot: Value): void {
     this.#line = node.line;
-    const mark = this.#scope.length;
+    const outerLength = this.#scope.length;
     if (node.kind === 'range') this.#range(node, dot);
     else {
       const value = this.#pipe(node.pipe, dot);
-      if (truth(value)) this.#list(node.list, node.kind === 'with' ? value : dot);
-      else if (node.otherwise) this.#list(node.otherwise, dot);
+      if (isTrue(value)) this.#list(node.list, node.kind === 'with' ? value : dot);
+      else if (node.elseList) this.#list(node.elseList, dot);
     }
-    this.#scope.length = mark;
+    this.#scope.length = outerLength;
   }
 
   #range(node: BranchNode, dot: Value): void {
     const { variables, assigns } = node.pipe;
     const value = this.#pipe({ ...node.pipe, variables: [] }, dot);
     const entries = this.#entries(value);
-    const mark = this.#scope.length;
-    let ran = false;
+    const outerLength = this.#scope.length;
+    let isEmpty = true;
     for (const [key, entry] of entries) {
-      ran = true;
+      isEmpty = false;
       this.#step();
-      const bind = variables.length === 1 ? [entry] : [key, entry];
-      for (const [index, name] of variables.entries()) this.#bind(name, bind[index], assigns);
+      const values = variables.length === 1 ? [entry] : [key, entry];
+      for (const [index, name] of variables.entries()) this.#bind(name, values[index], assigns);
       try {
         this.#list(node.list, entry);
       } catch (error) {
         if (error === BREAK) break;
         if (error !== CONTINUE) throw error;
       } finally {
-        this.#scope.length = mark;
+        this.#scope.length = outerLength;
       }
     }
-    if (!ran && node.otherwise) this.#list(node.otherwise, dot);
+    if (isEmpty && node.elseList) this.#list(node.elseList, dot);
   }
 
   #entries(value: Value): Iterable<[Value, Value]> {
@@ -140,7 +144,7 @@ class Executor {
     if (value instanceof Map) return sortedEntries(value);
     if (value === null || value === undefined) return [];
     if (typeof value === 'number' && Number.isInteger(value)) return counting(value);
-    this.#fail(`range can't iterate over ${print(value)}`);
+    this.#fail(`range can't iterate over ${printResult(value)}`);
   }
 
   #bind(name: string, value: Value, assigns: boolean): void {
@@ -179,7 +183,7 @@ class Executor {
       const stopAt = name === 'or';
       for (const operand of operands) {
         value = this.#operand(operand, dot);
-        if (truth(value) === stopAt) return value;
+        if (isTrue(value) === stopAt) return value;
       }
       if (final.length > 0) return final[0];
       if (operands.length === 0) this.#fail(`wrong number of args for ${name}: want at least 1 got 0`);
@@ -187,20 +191,20 @@ class Executor {
     }
     const args = [...operands.map((operand) => this.#operand(operand, dot)), ...final];
     const call = this.functions[name]!;
-    // `length` counts the parameters before a rest parameter: the fewest that the function takes.
-    const exact = arity[name];
+    // `length` counts the parameters before a rest parameter: the least number of arguments.
+    const exact = fixedArity[name];
     if (exact === undefined ? args.length < call.length : args.length !== exact) {
       const want = exact ?? `at least ${call.length}`;
       this.#fail(`wrong number of args for ${name}: want ${want} got ${args.length}`);
     }
-    for (const arg of args) this.#text(arg);
+    for (const arg of args) this.#charge(arg);
     let result: Value;
     try {
       result = call(...args);
     } catch (error) {
       this.#fail((error as Error).message);
     }
-    return this.#text(result);
+    return this.#charge(result);
   }
 
   #operand(operand: Operand, dot: Value): Value {

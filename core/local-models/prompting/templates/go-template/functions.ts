@@ -1,6 +1,6 @@
-/** The predeclared functions of `text/template`. `and` and `or` are the executor's: they evaluate lazily. */
+/** The predeclared functions of `text/template`. The executor implements `and` and `or`, which evaluate lazily. */
 import { sprintf } from './printf.ts';
-import { format, GoStruct, truth, typeName, type Value } from './values.ts';
+import { format, GoStruct, isTrue, typeName, type Value } from './values.ts';
 
 export type TemplateFunction = (...args: Value[]) => Value;
 
@@ -13,8 +13,8 @@ const HTML: Record<string, string> = {
   '\0': '\ufffd',
 };
 
-/** How many arguments a function takes when it takes no more; the others take any number from their `length` on. */
-export const arity: Readonly<Record<string, number>> = {
+/** The exact number of arguments. Functions that are missing here take any number from their `length` on. */
+export const fixedArity: Readonly<Record<string, number>> = {
   not: 1,
   len: 1,
   ne: 2,
@@ -25,12 +25,12 @@ export const arity: Readonly<Record<string, number>> = {
 };
 
 export const builtins: Readonly<Record<string, TemplateFunction>> = {
-  // Lazy in the executor; named here so that the parser knows them.
+  // Only for the parser, which must know the names.
   and: (...args) => args.at(-1),
   or: (...args) => args.at(-1),
-  not: (value) => !truth(value),
+  not: (value) => !isTrue(value),
   len,
-  index: (item, ...keys) => keys.reduce(at, item),
+  index: (item, ...keys) => keys.reduce(indexInto, item),
   slice,
   print: (...args) => sprint(args),
   println: (...args) => `${args.map(format).join(' ')}\n`,
@@ -53,7 +53,7 @@ export const builtins: Readonly<Record<string, TemplateFunction>> = {
   ge: (a, b) => compare(a, b, 'ge') >= 0,
 };
 
-/** Spaces between operands when neither is a string, as `fmt.Sprint`. */
+/** Like `fmt.Sprint`: puts a space between two operands when neither is a string. */
 function sprint(args: Value[]): string {
   return args.reduce<string>((text, value, index) => {
     const spaced = index > 0 && typeof value !== 'string' && typeof args[index - 1] !== 'string';
@@ -72,7 +72,7 @@ function len(value: Value): number {
   throw new Error(`error calling len: len of type ${typeName(value)}`);
 }
 
-function at(item: Value, key: Value): Value {
+function indexInto(item: Value, key: Value): Value {
   if (item instanceof Map) {
     if (typeof key === 'string') return item.get(key);
     throw new Error(`error calling index: value has type ${typeName(key)}; should be string`);
@@ -97,23 +97,23 @@ function at(item: Value, key: Value): Value {
 
 function slice(item: Value, ...bounds: Value[]): Value {
   const bytes = typeof item === 'string' ? new TextEncoder().encode(item) : undefined;
-  const whole = bytes ?? (Array.isArray(item) ? item : undefined);
-  if (!whole) throw new Error(`error calling slice: can't slice item of type ${typeName(item)}`);
+  const sequence = bytes ?? (Array.isArray(item) ? item : undefined);
+  if (!sequence) throw new Error(`error calling slice: can't slice item of type ${typeName(item)}`);
   if (bounds.some((bound) => typeof bound !== 'number')) {
     throw new Error(
       `error calling slice: cannot index slice/array with type ${typeName(bounds.find((bound) => typeof bound !== 'number'))}`,
     );
   }
-  const [from = 0, to = whole.length] = bounds as number[];
-  if (from < 0 || from > whole.length) throw new Error(`error calling slice: index out of range: ${from}`);
-  if (to < 0 || to > whole.length) throw new Error(`error calling slice: index out of range: ${to}`);
+  const [from = 0, to = sequence.length] = bounds as number[];
+  if (from < 0 || from > sequence.length) throw new Error(`error calling slice: index out of range: ${from}`);
+  if (to < 0 || to > sequence.length) throw new Error(`error calling slice: index out of range: ${to}`);
   if (from > to) throw new Error(`error calling slice: invalid slice index: ${from} > ${to}`);
-  return bytes ? new TextDecoder().decode(bytes.slice(from, to)) : (whole as Value[]).slice(from, to);
+  return bytes ? new TextDecoder().decode(bytes.slice(from, to)) : (sequence as Value[]).slice(from, to);
 }
 
 function equal(a: Value, b: Value, name: string): boolean {
-  const nothing = (value: Value) => value === null || value === undefined;
-  if (nothing(a) || nothing(b)) return nothing(a) && nothing(b);
+  const isNil = (value: Value) => value === null || value === undefined;
+  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
   if (typeof a !== typeof b) throw incompatible(a, b, name);
   if (typeof a === 'object') {
     if (!(a instanceof GoStruct))

@@ -148,9 +148,9 @@ describe('errors have the texts of text/template', () => {
   });
 });
 
-test('a template that never ends is stopped', () => {
+test('an endless template exceeds a limit', () => {
   const nested = '{{ range 9999 }}'.repeat(4) + '{{ end }}'.repeat(4);
-  // On a busy machine the time is over before the steps are.
+  // On a busy machine the time limit comes before the limit of steps.
   expect(() => render(nested)).toThrow(/too (many steps|long)/);
   expect(() => render(`{{ define "r" }}{{ template "r" }}{{ end }}{{ template "r" }}`)).toThrow(
     'exceeded maximum template depth',
@@ -177,13 +177,13 @@ test.each([
   ],
   [`{{ ${'('.repeat(5000)}1${')'.repeat(5000)} }}`, 'too deeply nested'],
   ['{{ printf "%99999999d" 1 | printf "%99999999s" | len }}{{ index "a" 3 }}', 'index out of range'],
-])('%s is stopped within its limits', (template, message) => {
+])('%s exceeds a limit in time', (template, message) => {
   const before = performance.now();
   expect(() => render(template)).toThrow(message);
   expect(performance.now() - before).toBeLessThan(8_000);
 });
 
-test('structs have their fields, and print as JSON where they are told to', () => {
+test('structs have fields, and print as JSON if they have a JSON form', () => {
   const tool = withJson(new GoStruct('api.Tool', { Type: 'function' }), { type: '<f>' });
   expect(render('{{ .T.Type }} {{ .T }}', new Map([['T', tool]]))).toBe(
     'function {"type":"\\u003cf\\u003e"}',

@@ -1,4 +1,3 @@
-/** Go's `text/template`, as far as model templates use it. */
 import { execute } from './executor.ts';
 import { builtins, type TemplateFunction } from './functions.ts';
 import { type ParsedTemplate, parse } from './parser.ts';
@@ -9,16 +8,21 @@ export type { ListNode, Node, Operand, PipeNode } from './nodes.ts';
 export { fromJson, GoStruct, marshal, marshalPlain, type Value, withJson } from './values.ts';
 export type { TemplateFunction };
 
+/** A template of Go's `text/template`, as far as model templates use it. */
 export class GoTemplate {
   readonly parsed: ParsedTemplate;
   readonly #functions: Readonly<Record<string, TemplateFunction>>;
 
-  /** Throws `TemplateError` with Go's text. */
+  /**
+   * @param functions in addition to the predeclared ones
+   * @throws TemplateError with Go's text
+   */
   constructor(source: string, functions: Readonly<Record<string, TemplateFunction>> = {}) {
     this.#functions = { ...builtins, ...functions };
     this.parsed = parse(source, new Set(Object.keys(this.#functions)));
   }
 
+  /** @throws TemplateError with Go's text, or when a limit is exceeded */
   execute(data: Value): string {
     return execute(this.parsed, this.#functions, data);
   }

@@ -30,7 +30,7 @@ export interface Token {
   line: number;
 }
 
-/** The text begins as Go prints it: `template: NAME:LINE: …`; templates of models have no name. */
+/** An error with Go's text, `template: NAME:LINE: …`. Templates of models have no name. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
 }
@@ -89,7 +89,7 @@ class Lexer {
     return this.#tokens;
   }
 
-  /** Returns whether the text behind is to be trimmed. */
+  /** Returns whether the text after the comment must be trimmed. */
   #comment(): boolean {
     const close = this.source.indexOf('*/', this.#at);
     if (close < 0) throw syntaxError(this.#line, 'unclosed comment');
@@ -101,6 +101,7 @@ class Lexer {
     return end.trims;
   }
 
+  /** Returns whether the text after the action must be trimmed. */
   #action(): boolean {
     this.#push('left', '{{');
     this.#depth = 0;
@@ -113,7 +114,7 @@ class Lexer {
         return end.trims;
       }
       if (this.#at >= this.source.length) throw syntaxError(this.#line, 'unclosed action');
-      this.#inside();
+      this.#token();
     }
   }
 
@@ -124,7 +125,7 @@ class Lexer {
     return trimmed.test(this.source) ? { length: 4, trims: true } : undefined;
   }
 
-  #inside(): void {
+  #token(): void {
     const { source } = this;
     const character = String.fromCodePoint(source.codePointAt(this.#at)!);
     const next = source[this.#at + 1] ?? '';
@@ -155,7 +156,7 @@ class Lexer {
 
   #spaces(): void {
     let end = this.#at;
-    // The space of a right trim marker belongs to the delimiter.
+    // The last space before `-}}` is part of the delimiter.
     while (SPACE.test(this.source[end] ?? '') && !this.source.startsWith('-}}', end + 1)) end++;
     this.#take('space', Math.max(end, this.#at + 1) - this.#at);
   }

@@ -18,7 +18,7 @@ export interface BranchNode {
   line: number;
   pipe: PipeNode;
   list: ListNode;
-  otherwise?: ListNode;
+  elseList?: ListNode;
 }
 export type LoopControlNode = { kind: 'break'; line: number } | { kind: 'continue'; line: number };
 export interface TemplateNode {
@@ -32,8 +32,9 @@ export type Node = ListNode | TextNode | ActionNode | BranchNode | LoopControlNo
 export interface PipeNode {
   kind: 'pipe';
   line: number;
-  /** `$x := …` and `$x = …`; `range` may name two. */
+  /** The names in `$x := …` or `$x = …`. A `range` may have two. */
   variables: string[];
+  /** Whether `=` assigns to existing variables. */
   assigns: boolean;
   commands: CommandNode[];
 }
@@ -50,7 +51,7 @@ export type Operand =
   | { kind: 'identifier'; name: string }
   /** `.A.B` */
   | { kind: 'field'; path: string[] }
-  /** `$x.A.B`; `$` is the empty name. */
+  /** `$x.A.B`. The name includes the `$`. */
   | { kind: 'variable'; name: string; path: string[] }
   /** `(pipeline).A.B` */
   | { kind: 'chain'; node: Operand; path: string[] };

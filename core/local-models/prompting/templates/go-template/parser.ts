@@ -5,11 +5,11 @@ import { unquote } from './quote.ts';
 
 export interface ParsedTemplate {
   root: ListNode;
-  /** `{{ define "name" }}` and `{{ block }}`. */
+  /** The templates of `{{ define }}` and `{{ block }}`, by name. */
   definitions: Map<string, ListNode>;
 }
 
-/** Nesting deeper than this is refused: the executor recurses. */
+/** The executor recurses, so deeper nesting could overflow the stack. */
 const MAX_DEPTH = 200;
 
 export function parse(source: string, functions: ReadonlySet<string>): ParsedTemplate {
@@ -36,7 +36,7 @@ class Parser {
     return { root: list, definitions: this.definitions };
   }
 
-  /** Statements up to the end of the text, `{{end}}` or `{{else`. */
+  /** Parses up to the end of the text, `{{end}}` or `{{else`. */
   #list(top = false): { list: ListNode; end: ListEnd } {
     if (++this.#depth > MAX_DEPTH) throw this.#error('too deeply nested');
     const nodes: Node[] = [];
@@ -120,15 +120,15 @@ class Parser {
     const { list, end } = this.#list();
     if (kind === 'range') this.#rangeDepth--;
     const node: BranchNode = { kind, line, pipe, list };
-    if (end === 'else') node.otherwise = this.#otherwise(kind);
+    if (end === 'else') node.elseList = this.#elseList(kind);
     this.#variables.length = scope;
     return node;
   }
 
-  #otherwise(kind: BranchNode['kind']): ListNode {
+  #elseList(kind: BranchNode['kind']): ListNode {
     const next = this.#skipSpace();
     if (next.kind === 'keyword' && next.text === kind && kind !== 'range') {
-      // `{{else if}}` shares the `{{end}}` of the outer one.
+      // `{{else if}}` and its outer branch share one `{{end}}`.
       this.#next();
       return { kind: 'list', nodes: [this.#branch(kind, next.line)] };
     }
@@ -175,7 +175,7 @@ class Parser {
         pipe.assigns = next.kind === 'assign';
         pipe.variables.push(variable.text);
         if (next.kind === 'declare') this.#variables.push(...pipe.variables);
-        else for (const name of pipe.variables) this.#known(name);
+        else for (const name of pipe.variables) this.#requireVariable(name);
         return;
       }
       if (next.kind === 'comma') {
@@ -243,7 +243,7 @@ class Parser {
       case 'nil':
         return { kind: 'nil' };
       case 'variable':
-        this.#known(text);
+        this.#requireVariable(text);
         return { kind: 'variable', name: text, path: [] };
       case 'field':
         return { kind: 'field', path: [text.slice(1)] };
@@ -268,7 +268,7 @@ class Parser {
     }
   }
 
-  #known(name: string): void {
+  #requireVariable(name: string): void {
     if (!this.#variables.includes(name)) throw this.#error(`undefined variable ${JSON.stringify(name)}`);
   }
 
@@ -287,7 +287,7 @@ class Parser {
     this.#skipSpace();
     return this.#next();
   }
-  /** Moves to the next token that is not space, without taking it. */
+  /** Moves to the next token that is not space, and returns it without reading it. */
   #skipSpace(): Token {
     while (this.#peek().kind === 'space') this.#at++;
     return this.#peek();
@@ -297,8 +297,8 @@ class Parser {
     return syntaxError(this.tokens[Math.max(0, Math.min(this.#at, this.tokens.length) - 1)]!.line, message);
   }
   #unexpected(token: Token, context: string) {
-    const named = token.kind === 'keyword' || token.kind === 'dot' || token.kind === 'nil';
-    const text = named ? `<${token.text}>` : JSON.stringify(token.text);
+    const isBracketed = token.kind === 'keyword' || token.kind === 'dot' || token.kind === 'nil';
+    const text = isBracketed ? `<${token.text}>` : JSON.stringify(token.text);
     return syntaxError(token.line, `unexpected ${token.kind === 'eof' ? 'EOF' : text} in ${context}`);
   }
 }

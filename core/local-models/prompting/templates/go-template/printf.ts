@@ -1,9 +1,9 @@
-/** The verbs of `fmt.Sprintf` that templates use. */
 import { quote } from './quote.ts';
 import { format, marshal, typeName, type Value } from './values.ts';
 
 const MAX_WIDTH = 10_000;
 
+/** `fmt.Sprintf` with the verbs that templates use. */
 export function sprintf(pattern: string, args: Value[]): string {
   let next = 0;
   const text = pattern.replace(

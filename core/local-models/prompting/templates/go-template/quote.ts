@@ -12,6 +12,7 @@ const SIMPLE: Record<string, string> = {
   "'": "'",
 };
 
+/** The value of a literal. Invalid code points become U+FFFD. */
 export function unquote(literal: string): string {
   const body = literal.slice(1, -1);
   if (literal[0] === '`') return body;
@@ -27,7 +28,7 @@ export function unquote(literal: string): string {
   );
 }
 
-/** As Go's `%q` and `strconv.Quote` print it. */
+/** The text as Go's `%q` and `strconv.Quote` print it. */
 export function quote(text: string): string {
   return JSON.stringify(text).replace(/\\u([0-9a-f]{4})/g, (all, hex: string) =>
     hex === '0007'

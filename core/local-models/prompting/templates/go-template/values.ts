@@ -1,4 +1,4 @@
-/** The values that a Go template sees: what `text/template` knows about a value's kind, truth and printed form. */
+/** The values of a Go template: their types, truth and printed form as in `text/template`. */
 
 export type Value = undefined | null | boolean | number | string | Value[] | Map<string, Value> | GoStruct;
 
@@ -13,10 +13,13 @@ export class GoStruct {
 const jsonForms = new WeakMap<object, unknown>();
 const printedAsJson = new WeakSet<object>();
 
-/** Gives a value the JSON form that `json` prints; `printed`: actions print it as well, as with a `String()` method. */
-export function withJson<T extends object>(value: T, json: unknown, printed = true): T {
+/**
+ * Sets the JSON form that the function `json` prints.
+ * @param isStringer whether actions print it as well, as for a Go type with a `String()` method
+ */
+export function withJson<T extends object>(value: T, json: unknown, isStringer = true): T {
   jsonForms.set(value, json);
-  if (printed) printedAsJson.add(value);
+  if (isStringer) printedAsJson.add(value);
   return value;
 }
 
@@ -28,7 +31,8 @@ export function fromJson(value: unknown): Value {
   return value as Value;
 }
 
-export function truth(value: Value): boolean {
+/** The truth of a value in `if`, `and` and `or`: empty texts, lists and maps are false. */
+export function isTrue(value: Value): boolean {
   if (value === null || value === undefined) return false;
   if (value instanceof GoStruct) return true;
   if (value instanceof Map) return value.size > 0;
@@ -45,7 +49,7 @@ export function typeName(value: Value): string {
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-/** As `fmt.Sprint` prints a value within another one. */
+/** A value as `fmt.Sprint` prints it. */
 export function format(value: Value): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'object' && printedAsJson.has(value)) return marshal(value);
@@ -59,8 +63,8 @@ export function format(value: Value): string {
   return String(value);
 }
 
-/** As an action prints its result. */
-export function print(value: Value): string {
+/** A value as an action prints it. */
+export function printResult(value: Value): string {
   return value === null || value === undefined ? '<no value>' : format(value);
 }
 
@@ -68,19 +72,19 @@ export function sortedEntries(map: Map<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function plain(value: Value): unknown {
+function toJson(value: Value): unknown {
   if (typeof value === 'object' && value !== null && jsonForms.has(value)) return jsonForms.get(value);
   if (value instanceof GoStruct) return value.fields;
   if (value instanceof Map) {
-    return Object.fromEntries(sortedEntries(value).map(([key, entry]) => [key, plain(entry)]));
+    return Object.fromEntries(sortedEntries(value).map(([key, entry]) => [key, toJson(entry)]));
   }
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toJson);
   return value ?? null;
 }
 
-/** As Go's `json.Marshal`: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped. */
+/** A value as Go's `json.Marshal` prints it: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped. */
 export function marshal(value: Value): string {
-  return marshalPlain(plain(value));
+  return marshalPlain(toJson(value));
 }
 
 export function marshalPlain(value: unknown): string {

@@ -1,7 +1,6 @@
 /**
- * The interpreter of chat templates with limits: the library has none, and templates come with model files from
- * anywhere. Steps, time, the length of texts and the size of nested values are bounded, also where one filter would
- * multiply them.
+ * The library's interpreter of chat templates, with limits. It has none of its own, and model files come from anywhere.
+ * Bounds steps, time, the length of texts and the size of nested values, also where one filter multiplies them.
  */
 import { Environment, Interpreter } from '@huggingface/jinja';
 import { pythonText } from './python-text.ts';
@@ -9,26 +8,29 @@ import { strftime } from './strftime.ts';
 
 const MAX_STEPS = 5_000_000;
 const MAX_MILLISECONDS = 2_000;
-/** Characters of a text, and of a value when it is printed. */
+/** The most characters of a text, and of a printed value. */
 const MAX_TEXT = 16 * 2 ** 20;
 const MAX_DEPTH = 200;
 const MAX_RANGE = 100_000;
 const MAX_INDENT = 16;
-/** So many characters of a new text cost a step. */
+/** A new text costs one step for this many characters. */
 const CHARACTERS_A_STEP = 32;
 
 export class JinjaError extends Error {
   override name = 'JinjaError';
 }
 
-/** A limit was reached: there is no other way to render that would help. */
+/** A limit was exceeded. Rendering the conversation in another form would not help. */
 export class JinjaLimitError extends JinjaError {}
 
 type Program = Parameters<Interpreter['run']>[0];
 type Value = ReturnType<Interpreter['evaluate']>;
 type Statement = NonNullable<Parameters<Interpreter['evaluate']>[0]>;
 
-/** Runs a parsed template. Throws `JinjaError`. */
+/**
+ * Runs a parsed template.
+ * @throws JinjaError with the template's message; JinjaLimitError when a limit is exceeded
+ */
 export function interpret(program: Program, variables: Record<string, unknown>): string {
   const environment = new Environment();
   const budget = new Budget();
@@ -43,25 +45,28 @@ export function interpret(program: Program, variables: Record<string, unknown>):
   }
 }
 
+/** The work that a rendering may still do. */
 class Budget {
   #steps = 0;
   readonly #end = performance.now() + MAX_MILLISECONDS;
 
-  /** Throws when the template did too much. */
+  /** @throws JinjaLimitError when the steps or the time are used up */
   spend(steps: number): void {
     const before = this.#steps;
     this.#steps += steps;
-    const late = this.#steps >> 10 !== before >> 10 && performance.now() > this.#end;
-    if (this.#steps > MAX_STEPS || late) throw new JinjaLimitError('the chat template takes too long');
+    // Reads the clock once in 1,024 steps.
+    const isTimeUp = this.#steps >> 10 !== before >> 10 && performance.now() > this.#end;
+    if (this.#steps > MAX_STEPS || isTimeUp) throw new JinjaLimitError('the chat template takes too long');
   }
 
+  /** Charges for a text of `length` characters. */
   text(length: number): void {
     if (length > MAX_TEXT) throw new JinjaLimitError('the chat template writes too much text');
     this.spend(Math.ceil(length / CHARACTERS_A_STEP));
   }
 }
 
-/** What the library keeps to itself: the places where one step can make a text of any length. */
+/** Private methods of the library in which one step can create a text of any length. Tests fail if they go away. */
 interface Internals {
   applyFilter(operand: Value, filter: Statement, environment: Environment): Value;
   evaluateArguments(args: Statement[], environment: Environment): [Value[], Map<string, Value>];
@@ -69,6 +74,7 @@ interface Internals {
 const internals = Interpreter.prototype as unknown as Internals;
 
 class BoundedInterpreter extends Interpreter {
+  /** Sizes of lists and mappings, so that each is measured once. */
   readonly #sizes = new WeakMap<object, { size: number; depth: number }>();
 
   constructor(
@@ -84,7 +90,7 @@ class BoundedInterpreter extends Interpreter {
   override evaluate(...[statement, environment]: Parameters<Interpreter['evaluate']>): Value {
     this.budget.spend(1);
     if (statement?.type === 'CallExpression') this.#checkMethod(statement as unknown as Call, environment);
-    // The library takes lists apart in loops, but no tuples.
+    // In `for a, b in …` the library unpacks lists, and no tuples.
     const node = statement?.type === 'TupleLiteral' ? { ...statement, type: 'ArrayLiteral' } : statement;
     const value = super.evaluate(node, environment);
     if (typeof value.value === 'string') this.budget.text(value.value.length);
@@ -93,14 +99,14 @@ class BoundedInterpreter extends Interpreter {
   }
 
   #filter(operand: Value, filter: Statement, environment: Environment): Value {
-    // Jinja's undefined is an empty text to filters; the library has no filters for it.
+    // In Jinja filters see an undefined value as an empty text; the library refuses it.
     if (operand.type === 'UndefinedValue' && filter.type === 'Identifier') {
       const name = (filter as unknown as { value: string }).value;
       if (name === 'trim' || name === 'string' || name === 'upper' || name === 'lower') {
         return internals.applyFilter.call(this, textValue(''), filter, environment);
       }
     }
-    // Of a mapping the library knows no text.
+    // The library cannot convert a mapping to text.
     if (operand.type === 'ObjectValue' && (filter as unknown as { value?: unknown }).value === 'string') {
       return textValue(pythonText(operand));
     }
@@ -114,7 +120,7 @@ class BoundedInterpreter extends Interpreter {
     return internals.applyFilter.call(this, operand, filter, environment);
   }
 
-  /** `text.replace(…)` and the like. */
+  /** Checks `text.replace(…)` and `text.join(…)`. */
   #checkMethod({ callee, args }: Call, environment: Environment): void {
     const { type, object, property } = callee as unknown as {
       type: string;
@@ -127,7 +133,7 @@ class BoundedInterpreter extends Interpreter {
     this.#checkGrowth(name, this.evaluate(object, environment), args, environment);
   }
 
-  /** Throws when what a filter makes of a value would be far too long. */
+  /** @throws JinjaLimitError when the filter's result would be far too long */
   #checkGrowth(name: string, operand: Value, args: Statement[], environment: Environment): void {
     const [positional, named] = internals.evaluateArguments.call(this, args, environment);
     const all = [...positional, ...named.values()];
@@ -142,14 +148,14 @@ class BoundedInterpreter extends Interpreter {
     else if (name !== 'tojson') this.budget.text(size + pieces * longest);
   }
 
-  /** Characters of a value when it is printed: what it holds several times counts as often. */
+  /** The characters of the printed value, and its depth. A part that occurs twice counts twice. */
   #size(value: Value): { size: number; depth: number } {
     const inner: unknown = value?.value;
     if (typeof inner === 'string') return { size: inner.length + 2, depth: 0 };
     if (inner === null || typeof inner !== 'object') return { size: 8, depth: 0 };
-    const known = this.#sizes.get(inner);
-    if (known) return known;
-    // Before its parts are looked at, so that what holds itself ends.
+    const measured = this.#sizes.get(inner);
+    if (measured) return measured;
+    // Stored before the parts are measured, so that a value that contains itself does not recurse forever.
     const result = { size: 2, depth: 0 };
     this.#sizes.set(inner, result);
     const parts: [string, Value][] =

@@ -11,7 +11,7 @@ const chat =
   '{{ bos_token }}{% for m in messages %}[{{ m.role }}]{{ m.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}';
 const question: Message = { role: 'user', content: 'Q' };
 
-test('has the tokens and opens an answer', () => {
+test('passes the special tokens and opens an answer', () => {
   expect(render(chat, [question])).toBe('<s>[user]Q</s>[assistant]');
 });
 
@@ -21,7 +21,7 @@ test('continues the answer that a conversation ends with', () => {
   );
 });
 
-test('gives tools and calls in the usual form', () => {
+test('passes tools and calls in the form of OpenAI', () => {
   const template =
     '{% for t in tools %}{{ t | tojson }}{% endfor %}{% for m in messages %}{% for c in m.tool_calls or [] %}{{ c.function.name }}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}';
   const called: Message = { role: 'assistant', content: '', toolCalls: [{ name: 'f', arguments: { a: 1 } }] };
@@ -30,7 +30,7 @@ test('gives tools and calls in the usual form', () => {
   );
 });
 
-test('tells whether to think', () => {
+test('passes whether to think', () => {
   const template = "{{ 'set' if enable_thinking is defined else 'unset' }}{{ enable_thinking }}";
   expect(render(template, [], { think: false })).toBe('setfalse');
   expect(render(template, [])).toBe('unset');
@@ -45,16 +45,16 @@ test.each([
   ['{{ range(999999999) }}', 'takes too long'],
   ["{{ raise_exception('No system role.') }}", 'No system role.'],
   ['{{ nope() }}', 'Cannot call'],
-])('stops %s', (template, message) => {
+])('%s fails', (template, message) => {
   expect(() => render(template, [])).toThrow(message);
 });
 
-test('refuses what is no template', () => {
+test('a source that is no template is refused', () => {
   expect(() => new JinjaTemplate('{% if %}')).toThrow();
   expect(() => new JinjaTemplate('x'.repeat(600_000))).toThrow('too long');
 });
 
-describe('a template gets a conversation in the form that it knows', () => {
+describe('a template gets', () => {
   const called: Message[] = [
     question,
     {
@@ -66,19 +66,19 @@ describe('a template gets a conversation in the form that it knows', () => {
   ];
   const turns = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}';
 
-  test('arguments as text', () => {
+  test('arguments as text, if it prints them as text', () => {
     const template =
       "{% for m in messages %}{% if m.content %}{{ m.content }}{% endif %}{% for c in m.tool_calls or [] %}{{ c.function.name + '(' + c.function.arguments + ')' }}{% endfor %}{% endfor %}";
     expect(render(template, called)).toBe('Qf({"city":"Paris"})22C');
   });
 
-  test('calls without content', () => {
+  test('null as content of calls, if it requires that', () => {
     const template =
       "{% for m in messages %}{% if m.role == 'assistant' and m.content is none %}{% for c in m.tool_calls %}<{{ c.function.name }} {{ c.function.arguments | tojson }}>{% endfor %}{% else %}{{ m.content }}{% endif %}{% endfor %}";
     expect(render(template, called)).toBe('Q<f {"city": "Paris"}>22C');
   });
 
-  test('calls as text, where it has no form for them', () => {
+  test('calls as text, if it does not print calls', () => {
     expect(render(turns, called)).toBe(
       '[user]Q[assistant]{"name":"f","arguments":{"city":"Paris"}}[tool]22C',
     );
@@ -87,7 +87,7 @@ describe('a template gets a conversation in the form that it knows', () => {
     );
   });
 
-  test('a system message and results of tools from the user, where it has turns of two only', () => {
+  test('system messages and tool results as messages of the user, if roles must alternate', () => {
     const template = `{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}{% endif %}[{{ m.role }}]{{ m.content }}{% endfor %}`;
     const system: Message = { role: 'system', content: 'S' };
     expect(render(template, [system, ...called])).toBe(
@@ -96,30 +96,29 @@ describe('a template gets a conversation in the form that it knows', () => {
     expect(render(template, [system])).toBe('[user]S');
   });
 
-  test('a system message that it would leave out goes before the question', () => {
+  test('a system message as part of the question, if it prints no system messages', () => {
     const template =
       "{% for m in messages %}{% if m.role != 'system' %}[{{ m.role }}]{{ m.content }}{% endif %}{% endfor %}";
     expect(render(template, [{ role: 'system', content: 'S' }, question])).toBe('[user]S\n\nQ');
   });
 
-  test('what a developer says as a system message, where it knows no developers', () => {
+  test('the role system in place of developer, unless it knows that role', () => {
     const developer: Message = { role: 'developer', content: 'S' };
-    const known = '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}';
-    expect(render(known, [developer, question])).toBe('[system]S[user]Q');
-    expect(render(`${known}{# developer #}`, [developer, question])).toBe('[developer]S[user]Q');
+    expect(render(turns, [developer, question])).toBe('[system]S[user]Q');
+    expect(render(`${turns}{# developer #}`, [developer, question])).toBe('[developer]S[user]Q');
   });
 
-  test('ids of the length that it asks for, the same in call and result', () => {
+  test('ids of the length that it requires, the same in call and result', () => {
     const template = `{% for m in messages %}{% for c in m.tool_calls or [] %}{% if c.id is not defined or c.id | length != 9 %}{{ raise_exception('ids!') }}{% endif %}({{ c.id }} {{ c.function.arguments | tojson }}){% endfor %}{% if m.role == 'tool' %}({{ m.tool_call_id }}){% endif %}{{ m.content }}{% endfor %}`;
     const text = render(template, called);
     expect(text).toMatch(/^Q\(([a-z0-9]{9}) \{"city": "Paris"\}\)\(\1\)22C$/);
   });
 
-  test('an empty list of tools, where it counts on one', () => {
+  test('an empty list of tools, if it requires a list', () => {
     expect(render('{% for t in tools %}x{% endfor %}{{ messages[0].content }}', [question])).toBe('Q');
   });
 
-  test('what it says of it, when no form helps', () => {
+  test('every form in vain: then its first error is thrown', () => {
     expect(() => render("{{ raise_exception('Never.') }}", [question])).toThrow('Never.');
   });
 });
@@ -139,7 +138,7 @@ describe('Harmony', () => {
     );
   });
 
-  test('text beside thinking and calls is thought', () => {
+  test('text next to thinking and calls becomes thinking', () => {
     const message: Message = {
       role: 'assistant',
       content: 'I look.',
@@ -149,7 +148,7 @@ describe('Harmony', () => {
     expect(render(harmony, [question, message])).toContain('analysis<|message|>Hm.\n\nI look.<|end|>');
   });
 
-  test('an answer that is begun goes on in its channel', () => {
+  test('the beginning of an answer is put in the final channel', () => {
     expect(render(harmony, [question, { role: 'assistant', content: 'The' }])).toMatch(
       /<\|start\|>assistant<\|channel\|>final<\|message\|>The$/,
     );
@@ -162,12 +161,12 @@ test.each([
     `{'type': 'function', 'n': 1, 'no': None, 'yes': True, 'list': ["it's", 'a\\n"']}`,
   ],
   ['{% for a, b in [(1, 2), (3, 4)] %}{{ a }}-{{ b }} {% endfor %}', '1-2 3-4 '],
-])('%s is as in Python', (template, text) => {
+])('%s prints as in Python', (template, text) => {
   const tools = [{ type: 'function', n: 1, no: null, yes: true, list: ["it's", 'a\n"'] }];
   expect(render(template, [question], { tools })).toBe(text);
 });
 
-test('an undefined value is an empty text to filters', () => {
+test('filters see an undefined value as an empty text', () => {
   expect(render('[{{ messages[0].nothing | trim }}]', [question])).toBe('[]');
 });
 
@@ -202,7 +201,7 @@ test.each<[string, string | RegExp]>([
   [`${'{% if true %}'.repeat(20_000)}${'{% endif %}'.repeat(20_000)}`, 'too deeply nested'],
   [`{{ ${'('.repeat(50_000)}1${')'.repeat(50_000)} }}`, 'too deeply nested'],
   [`{{ ${'not '.repeat(50_000)}1 }}`, 'too deeply nested'],
-])('is stopped within its limits: %#', (template, message) => {
+])('template %# exceeds a limit in time', (template, message) => {
   const before = performance.now();
   expect(() => render(template, [question])).toThrow(message);
   expect(performance.now() - before).toBeLessThan(10_000);

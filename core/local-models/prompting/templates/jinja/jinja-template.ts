@@ -1,12 +1,13 @@
-/** Chat templates from model files. They are untrusted: time, steps and output are bounded. */
 import { Template } from '@huggingface/jinja';
 import type { Message, ThinkLevel, Tool } from '#core/local-models/base/messages.ts';
 import { HARMONY_ANSWER, isHarmony } from '../harmony-format.ts';
 import { interpret, JinjaError, JinjaLimitError } from './bounded-interpreter.ts';
-import { type Habits, jinjaMessages } from './messages.ts';
+import { jinjaMessages, type MessageFormat } from './jinja-messages.ts';
+import { CALL_PROBE, PROBE_TOOL, RESULT_PROBE, SYSTEM_PROBE } from './probes.ts';
 
 export { JinjaError } from './bounded-interpreter.ts';
 
+/** In characters. */
 const MAX_SOURCE = 512 * 1024;
 
 export interface JinjaInput {
@@ -17,93 +18,99 @@ export interface JinjaInput {
   eosToken: string;
 }
 
-type CallHabits = Pick<Habits, 'calls' | 'nullContent' | 'results'>;
+type CallFormat = Pick<MessageFormat, 'argumentsAs' | 'nullContent' | 'toolResults'>;
 type Tokens = Pick<JinjaInput, 'bosToken' | 'eosToken'>;
 
+/** A chat template from a model file. It is untrusted: its time, steps and output are bounded. */
 export class JinjaTemplate {
   readonly #template: Template;
-  readonly #harmony: boolean;
-  readonly #habits: Habits;
-  #system: boolean | undefined;
-  #calls: CallHabits | undefined;
-  /** What the template gets where there are no tools: some only know an empty list. */
+  readonly #isHarmony: boolean;
+  readonly #defaultFormat: MessageFormat;
+  /** Results of the probes; undefined before the first conversation that needs them. */
+  #systemMessages: boolean | undefined;
+  #callFormat: CallFormat | undefined;
+  /** The value of `tools` without tools: some templates accept nothing but an empty list. */
   #noTools: null | [] = null;
 
+  /** @throws JinjaError when the source is too long, or cannot be parsed */
   constructor(readonly source: string) {
     if (source.length > MAX_SOURCE) throw new JinjaError('the chat template is too long');
     try {
       this.#template = new Template(source);
     } catch (error) {
-      const deep = error instanceof RangeError;
-      throw new JinjaError(deep ? 'the chat template is too deeply nested' : (error as Error).message);
+      const isTooDeep = error instanceof RangeError;
+      throw new JinjaError(isTooDeep ? 'the chat template is too deeply nested' : (error as Error).message);
     }
-    this.#harmony = isHarmony(source);
+    this.#isHarmony = isHarmony(source);
     const idLength = /id\s*\|\s*length\s*!=\s*(\d+)/.exec(source)?.[1];
-    this.#habits = {
-      calls: 'object',
+    this.#defaultFormat = {
+      argumentsAs: 'object',
       nullContent: false,
       callTag: source.includes('<|tool_call|>') ? '<|tool_call|>' : '',
-      results: true,
-      system: true,
-      plainTurns: false,
+      toolResults: true,
+      systemMessages: true,
+      alternatingRoles: false,
       ...(idLength && { idLength: Number(idLength) }),
     };
   }
 
+  /**
+   * The prompt for a conversation. A last message of the assistant is continued: the prompt ends with its text.
+   * @throws JinjaError with the template's message, or when it exceeds a limit
+   */
   render(input: JinjaInput): string {
-    const all = this.#withoutDevelopers(input.messages);
+    const all = this.#renameDevelopers(input.messages);
     const last = all.at(-1);
-    // An answer that the conversation already begins is continued, not followed by another one.
-    const begun = last?.role === 'assistant' && !last.toolCalls?.length ? last.content : undefined;
-    const messages = begun === undefined ? all : all.slice(0, -1);
-    const habits = this.#learn(messages, input);
-    // It is the answer that is begun, so the thinking is over. Harmony is told by the channel.
-    const think = begun && !this.#harmony ? false : input.think;
-    const text = this.#anyTools({ ...input, messages, think }, habits);
-    if (begun === undefined) return text;
-    return text + (this.#harmony && begun !== '' ? HARMONY_ANSWER : '') + begun;
+    const prefix = last?.role === 'assistant' && !last.toolCalls?.length ? last.content : undefined;
+    const messages = prefix === undefined ? all : all.slice(0, -1);
+    const format = this.#formatFor(messages, input);
+    // The answer has begun, so the thinking is over. In Harmony the channel says so.
+    const think = prefix && !this.#isHarmony ? false : input.think;
+    const text = this.#renderInAnyForm({ ...input, messages, think }, format);
+    if (prefix === undefined) return text;
+    return text + (this.#isHarmony && prefix !== '' ? HARMONY_ANSWER : '') + prefix;
   }
 
-  /** OpenAI's newer name for whoever gives the system message; few templates know it. */
-  #withoutDevelopers(messages: Message[]): Message[] {
+  /** `developer` is OpenAI's newer name of the role `system`; few templates know it. */
+  #renameDevelopers(messages: Message[]): Message[] {
     if (this.source.includes('developer')) return messages;
     return messages.map((message) =>
       message.role === 'developer' ? { ...message, role: 'system' } : message,
     );
   }
 
-  /** Renders; a template that refuses a conversation gets it as plain turns. */
-  #anyTools(input: JinjaInput, habits: Habits): string {
+  /** A template that refuses a conversation gets it once more, as alternating turns of user and assistant. */
+  #renderInAnyForm(input: JinjaInput, format: MessageFormat): string {
     try {
-      return this.#run(input, habits);
+      return this.#run(input, format);
     } catch (error) {
       if (error instanceof JinjaLimitError) throw error;
-      const others: [Habits, null | []][] = [
-        ...(input.tools.length === 0 ? [[habits, []] as [Habits, []]] : []),
-        [{ ...habits, system: false, plainTurns: true }, this.#noTools],
+      const fallbacks: [MessageFormat, null | []][] = [
+        ...(input.tools.length === 0 ? [[format, []] as [MessageFormat, []]] : []),
+        [{ ...format, systemMessages: false, alternatingRoles: true }, this.#noTools],
       ];
-      for (const [other, noTools] of others) {
+      for (const [fallback, noTools] of fallbacks) {
         try {
-          const text = this.#run(input, other, noTools);
+          const text = this.#run(input, fallback, noTools);
           this.#noTools = noTools;
           return text;
         } catch (second) {
           if (second instanceof JinjaLimitError) throw second;
         }
       }
-      // What it said of the conversation as it is.
+      // The first error is about the conversation as the client sent it.
       throw error;
     }
   }
 
   #run(
     { messages, tools, think, bosToken, eosToken }: JinjaInput,
-    habits: Habits,
+    format: MessageFormat,
     noTools = this.#noTools,
   ): string {
-    const told = this.#harmony ? messages.map(harmonyMessage) : messages;
+    const adapted = this.#isHarmony ? messages.map(harmonyMessage) : messages;
     return interpret(this.#template.parsed, {
-      messages: jinjaMessages(told, habits),
+      messages: jinjaMessages(adapted, format),
       tools: tools.length > 0 ? tools : noTools,
       add_generation_prompt: true,
       bos_token: bosToken,
@@ -117,45 +124,51 @@ export class JinjaTemplate {
     });
   }
 
-  /** Harmony knows three levels, and no way not to think: the lowest comes near. */
+  /** Harmony knows three levels and always thinks: without thinking it gets the lowest one. */
   #effort(think: JinjaInput['think']): { reasoning_effort?: ThinkLevel } {
-    if (this.#harmony && think === false) return { reasoning_effort: 'low' };
+    if (this.#isHarmony && think === false) return { reasoning_effort: 'low' };
     if (typeof think !== 'string') return {};
-    return { reasoning_effort: this.#harmony && think === 'max' ? 'high' : think };
+    return { reasoning_effort: this.#isHarmony && think === 'max' ? 'high' : think };
   }
 
-  /** Finds out, once, what the template does with what these messages hold. */
-  #learn(messages: Message[], tokens: Tokens): Habits {
-    const habits = { ...this.#habits };
+  /** The format for these messages. Probes the template for the parts of a conversation that they contain. */
+  #formatFor(messages: Message[], tokens: Tokens): MessageFormat {
+    const format = { ...this.#defaultFormat };
     if (messages.some(({ role }) => role === 'system')) {
-      this.#system ??= this.#shows(SYSTEM, habits, tokens, 'probe-system');
-      habits.system = this.#system;
+      this.#systemMessages ??= this.#prints(['probe-system'], SYSTEM_PROBE, format, tokens);
+      format.systemMessages = this.#systemMessages;
     }
     if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls?.length)) {
-      this.#calls ??= this.#learnCalls(habits, tokens);
-      Object.assign(habits, this.#calls);
+      this.#callFormat ??= this.#probeCalls(format, tokens);
+      Object.assign(format, this.#callFormat);
     }
-    return habits;
+    return format;
   }
 
-  #learnCalls(habits: Habits, tokens: Tokens): CallHabits {
-    const results = this.#shows(RESULT, habits, tokens, 'probe-result');
-    const messages = results ? RESULT : CALL;
+  #probeCalls(format: MessageFormat, tokens: Tokens): CallFormat {
+    const toolResults = this.#prints(['probe-result'], RESULT_PROBE, format, tokens);
+    const messages = toolResults ? RESULT_PROBE : CALL_PROBE;
     for (const nullContent of [false, true]) {
-      for (const calls of ['object', 'text'] as const) {
-        const form = { calls, nullContent };
-        if (this.#shows(messages, { ...habits, ...form }, tokens, 'probe-argument', '"probe-value"')) {
-          return { ...form, results };
+      for (const argumentsAs of ['object', 'text'] as const) {
+        const candidate = { ...format, argumentsAs, nullContent };
+        if (this.#prints(['probe-argument', '"probe-value"'], messages, candidate, tokens)) {
+          return { argumentsAs, nullContent, toolResults };
         }
       }
     }
-    return { calls: 'none', nullContent: false, results };
+    return { argumentsAs: 'none', nullContent: false, toolResults };
   }
 
-  #shows(messages: Message[], habits: Habits, { bosToken, eosToken }: Tokens, ...words: string[]): boolean {
+  /** Whether the template prints all of the words, with or without their quotes. */
+  #prints(
+    words: string[],
+    messages: Message[],
+    format: MessageFormat,
+    { bosToken, eosToken }: Tokens,
+  ): boolean {
     try {
       const input = { messages, tools: [PROBE_TOOL], think: undefined, bosToken, eosToken };
-      const text = this.#run(input, habits).replaceAll('\\"', '"');
+      const text = this.#run(input, format).replaceAll('\\"', '"');
       return words.every((word) => text.includes(word) || text.includes(word.replaceAll('"', '')));
     } catch {
       return false;
@@ -163,30 +176,7 @@ export class JinjaTemplate {
   }
 }
 
-const QUESTION: Message = { role: 'user', content: 'probe-question' };
-const SYSTEM: Message[] = [{ role: 'system', content: 'probe-system' }, QUESTION];
-const CALL: Message[] = [
-  QUESTION,
-  {
-    role: 'assistant',
-    content: '',
-    toolCalls: [{ id: 'probeid01', name: 'probe_tool', arguments: { 'probe-argument': 'probe-value' } }],
-  },
-];
-const RESULT: Message[] = [
-  ...CALL,
-  { role: 'tool', content: 'probe-result', toolName: 'probe_tool', toolCallId: 'probeid01' },
-];
-const PROBE_TOOL: Tool = {
-  type: 'function',
-  function: {
-    name: 'probe_tool',
-    description: '',
-    parameters: { type: 'object', properties: {}, required: [] },
-  },
-};
-
-/** Harmony's templates refuse a message with text, thinking and calls: the text is thinking aloud. */
+/** Harmony's templates refuse a message with text, thinking and calls: its text becomes part of the thinking. */
 function harmonyMessage(message: Message): Message {
   if (!message.toolCalls?.length || !message.thinking || message.content === '') return message;
   return { ...message, thinking: `${message.thinking}\n\n${message.content}`, content: '' };

@@ -3,7 +3,7 @@ import { pythonString } from '#core/base';
 
 type Value = ReturnType<Interpreter['evaluate']>;
 
-/** A value as Python prints it: `{'a': [1, None, True]}`. Its size was checked when it was made. */
+/** A value as Python prints it: `{'a': [1, None, True]}`. The interpreter has checked the value's size. */
 export function pythonText(value: Value): string {
   const inner: unknown = value.value;
   if (typeof inner === 'string') return pythonString(inner);

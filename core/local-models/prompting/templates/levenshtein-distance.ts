@@ -1,5 +1,5 @@
-/** The number of characters to insert, delete or replace to get from one text to the other. */
-export function distance(a: string, b: string): number {
+/** The least number of characters to insert, delete or replace to turn one text into the other. */
+export function levenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
