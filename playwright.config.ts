@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumLaunch } from '#test/support/chromium.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 
 /** Where a software GPU is set up (test/software-gpu/setup.sh), the tests that need WebGPU run on it. */
 const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { CatalogueEntry } from '#core/local-models/registry/catalogue/catalogue.ts';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { checkCatalogue } from './catalogue-check.ts';
 
 // Files and servers are slow on a busy machine.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { smollm2 } from '#test/support/weights.ts';
+import { smollm2 } from '#test/support/model-files/weights.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const folder = fileURLToPath(new URL('../../.cache/bench-page', import.meta.url));

@@ -5,7 +5,7 @@ import { openAppServer } from '#shim/app-server/app-server.ts';
 import { BRIDGE_PATH, TabBridge } from '#shim/bridge/tab-bridge.ts';
 import { openPort } from '#shim/ports/open-ports.ts';
 import buildSite from '#test/browser/site/build-site.mjs';
-import { chromiumLaunch } from '#test/support/chromium.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile } from '../statistics.ts';
 

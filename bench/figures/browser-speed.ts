@@ -1,10 +1,10 @@
 /** Tokens a second through the API of a tab against wllama alone in the same browser, in one run, in turn. */
 import { chromium, type Page } from '@playwright/test';
 import { makeStateHome } from '#test/contract/transports/states.ts';
-import { chromiumLaunch } from '#test/support/chromium.ts';
-import { removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { openTab, pullIntoTab } from '#test/support/tab.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { openTab, pullIntoTab } from '#test/support/processes/tab.ts';
 import type { Bare } from '../bare-page/page.ts';
 import { bareSite } from '../bare-page/site.ts';
 import type { Figure } from '../figure.ts';

@@ -1,7 +1,7 @@
 /** Time to the first token of a conversation that goes on, against the same conversation met for the first time. */
 import { makeStateHome } from '#test/contract/transports/states.ts';
-import { removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL } from '../generation.ts';
 import { median } from '../statistics.ts';

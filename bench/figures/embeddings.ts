@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openNodeCore } from '#shim/cli/node-core.ts';
-import { removeHome } from '#test/support/node-home.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
 import type { Figure } from '../figure.ts';
 
 const never = new AbortController().signal;

@@ -1,11 +1,16 @@
 /** Seconds that the image model of this repository takes for a picture, in Node and in a browser without a GPU. */
 import { chromium, type Page } from '@playwright/test';
-import { chromiumLaunch } from '#test/support/chromium.ts';
-import { addEmojiModel, defaultGraph, EMOJI_128, writeEmojiModel } from '#test/support/emoji-model.ts';
-import { type Ask, askAt, finishedPrompt } from '#test/support/finished-prompt.ts';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { fetchInTab, filesOfTab, openTab } from '#test/support/tab.ts';
+import { type Ask, askAt, finishedPrompt } from '#test/support/image-workflows/finished-prompt.ts';
+import {
+  addEmojiModel,
+  defaultGraph,
+  EMOJI_128,
+  writeEmojiModel,
+} from '#test/support/model-files/emoji-model.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { fetchInTab, filesOfTab, openTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 

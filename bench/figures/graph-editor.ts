@@ -1,9 +1,9 @@
 /** The graph editor with 300 nodes: does the page stay awake while a hand moves them? */
 import { chromium, type Page } from '@playwright/test';
-import { chromiumLaunch } from '#test/support/chromium.ts';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { openTab } from '#test/support/tab.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { openTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 
 /** Seven nodes each. */

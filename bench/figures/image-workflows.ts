@@ -1,11 +1,11 @@
 /** Image workflows in Node: what a prompt costs beside its nodes, and what a sampler costs beside its network. */
 import { WebSocket } from 'ws';
 import type { TensorEngine } from '#core/host/tensor-engine.ts';
-import { addEmojiModel, defaultGraph, writeEmojiModel } from '#test/support/emoji-model.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { type RunningShim, startShim } from '#test/support/shim.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { addEmojiModel, defaultGraph, writeEmojiModel } from '#test/support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile, slope } from '../statistics.ts';

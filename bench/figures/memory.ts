@@ -1,7 +1,7 @@
 /** How memory grows with use, in Node: over chats, and over loading and unloading. Slopes over samples after a warm-up. */
 import { makeStateHome } from '#test/contract/transports/states.ts';
-import { removeHome } from '#test/support/node-home.ts';
-import { type RunningShim, startShim } from '#test/support/shim.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
+import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL, THREADS } from '../generation.ts';

@@ -1,9 +1,9 @@
 /** Tokens a second through the port against the library alone, in one run, in turn. */
 import { getLlama } from 'node-llama-cpp';
 import { makeStateHome } from '#test/contract/transports/states.ts';
-import { removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { smollm2 } from '#test/support/weights.ts';
+import { smollm2 } from '#test/support/model-files/weights.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
 import type { Figure } from '../figure.ts';
 import { CONTEXT, generateBody, lineTimes, PROMPT, speed, THREADS, TOKENS } from '../generation.ts';
 import { cpuTime } from '../process-usage.ts';

@@ -3,8 +3,8 @@
  * answer must be the same both ways.
  */
 import { makeStateHome } from '#test/contract/transports/states.ts';
-import { removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
+import { removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
 import type { Figure } from '../figure.ts';
 import { MODEL, THREADS } from '../generation.ts';
 import { interleaved, median, pairedRatio } from '../statistics.ts';

@@ -2,10 +2,10 @@
 import { chromium, type Page } from '@playwright/test';
 import buildSite from '#test/browser/site/build-site.mjs';
 import { SiteServer } from '#test/browser/site-server.ts';
-import { chromiumLaunch } from '#test/support/chromium.ts';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { openTab } from '#test/support/tab.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { openTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 import { median, percentile } from '../statistics.ts';
 

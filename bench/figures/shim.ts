@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePorts, startShim } from '#test/support/shim.ts';
+import { freePorts, startShim } from '#test/support/processes/shim.ts';
 import type { Figure } from '../figure.ts';
 import { median } from '../statistics.ts';
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
-import { chromiumLaunch } from '#test/support/chromium.ts';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { startShim } from '#test/support/shim.ts';
-import { openTab } from '#test/support/tab.ts';
+import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { startShim } from '#test/support/processes/shim.ts';
+import { openTab } from '#test/support/processes/tab.ts';
 import type { Figure } from '../figure.ts';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));

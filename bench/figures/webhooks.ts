@@ -6,11 +6,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
-import { makeHome, removeHome } from '#test/support/node-home.ts';
-import { type RunningShim, startShim } from '#test/support/shim.ts';
-import { webhookNode } from '#test/support/webhook-server.ts';
-import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
-import { workflowControl } from '#test/support/workflow-control.ts';
+import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
+import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
+import { webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { workflowControl } from '#test/support/webhooks/workflow-control.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
 import { cpuTime, ownMemory } from '../process-usage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { imageWorkflowsApi } from './api.ts';
 import { pythonJson } from './python/python-json.ts';
 

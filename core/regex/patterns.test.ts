@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Host } from '#core/host/host.ts';
 import { nodeSandbox } from '#shim/sandbox/sandbox-threads.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { findPattern } from './pattern-thread.ts';
 import { isQuick, type PatternJob, runPattern } from './run-pattern.ts';
 

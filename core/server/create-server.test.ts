@@ -1,10 +1,10 @@
 /** The whole core over a platform in memory: what leaves and crashes do to work in progress, seen from the outside. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Server } from '#core/http/routing/server.ts';
-import { CALL } from '#test/support/fake-server.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { CALL } from '#test/support/local-models/fake-server.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { createServer } from './create-server.ts';
 
 const M = 'smollm2:135m';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FileEdit, GraphFile } from '#core/host/tensor-engine.ts';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
-import { inlineTensors } from '#test/support/inline-tensors.ts';
+import { inlineTensors } from '#test/support/host/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
 import type { Ort } from './onnxruntime.ts';
 import { ServedSession } from './served-session.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { Router } from '#core/http/routing/router.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { webhooksApi } from './api.ts';
 import { WebhookServer } from './webhook-server.ts';
 

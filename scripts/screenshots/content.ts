@@ -1,7 +1,7 @@
 /** What the screens show: made by real models, through the app and its own APIs. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { pullIntoTab } from '#test/support/tab.ts';
+import { pullIntoTab } from '#test/support/processes/tab.ts';
 import { graphText, type PictureSettings } from '#web/app/images/text-to-image.ts';
 import type { Need, Scene } from './scenes.ts';
 

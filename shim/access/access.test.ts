@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/port-testing.ts';
+import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 import { accessGate } from './access-gate.ts';
 import { Allowance } from './allowance.ts';
 import { keptKey, readKeys } from './api-keys.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { smallWorkflow } from '#test/support/control.ts';
+import { smallWorkflow } from '#test/support/webhooks/control.ts';
 import { parseArguments } from './arguments.ts';
 import { runCommand } from './commands/index.ts';
 import { serve } from './serve.ts';

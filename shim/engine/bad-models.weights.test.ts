@@ -11,7 +11,7 @@ import {
   ModelUnsupported,
   OutOfMemory,
 } from '#core/host/language-engine.ts';
-import { smollm2 } from '#test/support/weights.ts';
+import { smollm2 } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const TIMEOUT = 60_000;

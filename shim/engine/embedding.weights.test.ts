@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host/language-engine.ts';
 import { cut } from '#core/local-models/embedding/vector.ts';
 import helloVector from '#test/embeddings/smollm2-hello.json' with { type: 'json' };
-import { modelVariant } from '#test/support/model-variants.ts';
+import { modelVariant } from '#test/support/local-models/model-variants.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const TIMEOUT = 120_000;

@@ -7,7 +7,7 @@ import type {
   LoadOptions,
   Sampling,
 } from '#core/host/language-engine.ts';
-import { smollm2, smollm2Digest } from '#test/support/weights.ts';
+import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const TIMEOUT = 240_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordsSchema } from '#core/host/records.ts';
-import { MemoryRecords } from '#test/support/memory-records.ts';
+import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { SqliteRecords } from './sqlite-records.ts';
 
 const schema: RecordsSchema = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { cleanUp, raw, start } from '#test/support/port-testing.ts';
+import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
 import { Counter, Histogram, printFamilies } from './instruments.ts';
 import { Metrics } from './metrics.ts';
 

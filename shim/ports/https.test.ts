@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { cleanUp, raw, start } from '#test/support/port-testing.ts';
+import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
 import { type KeptCertificate, keptCertificate } from '../https/kept-certificate.ts';
 import type { Gate } from './gate.ts';
 import type { TlsOptions } from './port-server.ts';

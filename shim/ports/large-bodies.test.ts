@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/port-testing.ts';
+import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 

@@ -4,7 +4,7 @@ import { connect as netConnect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, start } from '#test/support/port-testing.ts';
+import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 

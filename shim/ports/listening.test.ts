@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, raw, start } from '#test/support/port-testing.ts';
+import { cleanUp, raw, start } from '#test/support/processes/port-testing.ts';
 import { PortTaken } from './bind.ts';
 import { describeOwner } from './port-owner.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as netConnect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, curl, raw, start } from '#test/support/port-testing.ts';
+import { cleanUp, curl, raw, start } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 

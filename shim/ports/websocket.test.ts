@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerSocket } from '#core/http/routing/server.ts';
-import { cleanUp, start } from '#test/support/port-testing.ts';
+import { cleanUp, start } from '#test/support/processes/port-testing.ts';
 
 afterEach(cleanUp);
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { tinyLora } from '../support/tiny-lora.ts';
-import { tinyLanguageModel, WIDTH } from '../support/tiny-vision.ts';
+import { tinyLora } from '../support/model-files/tiny-lora.ts';
+import { tinyLanguageModel, WIDTH } from '../support/model-files/tiny-vision.ts';
 import { CHAT, fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
 

@@ -2,8 +2,8 @@
 // (the software one of test/software-gpu). Where the GPU is used is counted from outside.
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 import { type GpuWatch, watchGpu } from './support/workers.ts';
 
 test.describe.configure({ mode: 'serial' });

@@ -2,8 +2,8 @@
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { snippets } from '#web/app/api/snippets.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 import { loadClients } from './support/load-clients.ts';
 
 /** A model on a busy processor may take its time. */

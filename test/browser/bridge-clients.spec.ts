@@ -9,9 +9,9 @@ import { type BrowserContext, type Page, expect as quick, test } from '@playwrig
 import { ComfyUIClient, type Prompt } from 'comfy-ui-client';
 import { Ollama } from 'ollama';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { pullIntoTab } from '../support/tab.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { pullIntoTab } from '../support/processes/tab.ts';
 
 const expect = quick.configure({ timeout: 60_000 });
 const model = 'smollm2:135m';

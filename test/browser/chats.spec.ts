@@ -5,10 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { openTab, pullIntoTab } from '../support/tab.ts';
-import { smollm2 } from '../support/weights.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { openTab, pullIntoTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */

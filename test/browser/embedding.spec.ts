@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'esbuild';
-import { type Content, sendFile, startServer, storeFile } from '../support/blob-server.ts';
-import { type InstalledPackage, installPackage, root, run } from '../support/installed-package.ts';
-import { type StaticSite, serveFiles } from '../support/static-files.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
-import { smollm2 } from '../support/weights.ts';
+import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { type Content, sendFile, startServer, storeFile } from '../support/network/blob-server.ts';
+import { type StaticSite, serveFiles } from '../support/network/static-files.ts';
+import { type InstalledPackage, installPackage, root, run } from '../support/processes/installed-package.ts';
 
 test.describe.configure({ timeout: 240_000 });
 

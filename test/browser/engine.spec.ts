@@ -1,6 +1,6 @@
 // wllama behind the seam of engines, in a dedicated worker of real Chromium, with real weights, on the CPU.
 import { expect, type Page, test } from '@playwright/test';
-import { greedyAnswer } from '../support/greedy-answer.ts';
+import { greedyAnswer } from '../support/local-models/greedy-answer.ts';
 import { CHAT, fixtureOf, QUICK_PATH, siteWithWeights, WEIGHTS_PATH } from './support/fixture-page.ts';
 import type { Site } from './support/fixture-site.ts';
 import { watchGpu } from './support/workers.ts';

@@ -2,9 +2,9 @@
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
 import { words } from '#web/app/workflows/words.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { smollm2 } from '../support/weights.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { clicks, countClicks } from './support/clicks.ts';
 

@@ -1,8 +1,8 @@
 // Vectors of a GGUF model by wllama in real Chromium, on the CPU: equal to llama-server's.
 import { expect, test } from '@playwright/test';
 import helloVector from '../embeddings/smollm2-hello.json' with { type: 'json' };
-import { cosine } from '../support/minilm.ts';
-import { modelVariant } from '../support/model-variants.ts';
+import { cosine } from '../support/local-models/minilm.ts';
+import { modelVariant } from '../support/local-models/model-variants.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite } from './support/fixture-site.ts';
 

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { type Page, expect as quick, test } from '@playwright/test';
 import { words } from '#web/app/graph-editor/words.ts';
 import { words as workflowWords } from '#web/app/workflows/words.ts';
-import { writeEmojiModel } from '../support/emoji-model.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { filesOfTab, openTab } from '../support/tab.ts';
+import { writeEmojiModel } from '../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { filesOfTab, openTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */

@@ -1,9 +1,9 @@
 /** What nodes of the graph editor have made: videos that play, sounds that can be heard. */
 import { expect, test } from '@playwright/test';
 import { words } from '#web/app/graph-editor/words.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { openTab } from '../support/tab.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { openTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 
 const graph = {

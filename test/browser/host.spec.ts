@@ -4,7 +4,7 @@ import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { blobCases } from '../contract/host/blobs.ts';
 import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';
-import { throughCodecs } from '../support/through-codecs.ts';
+import { throughCodecs } from '../support/image-workflows/through-codecs.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
 

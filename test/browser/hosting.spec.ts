@@ -1,7 +1,7 @@
 /** The built app on a plain static host: below a base path, without any header, then without a network. */
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
-import { serveFiles } from '../support/static-files.ts';
+import { serveFiles } from '../support/network/static-files.ts';
 
 const app = fileURLToPath(new URL('../../dist/app', import.meta.url));
 

@@ -1,10 +1,10 @@
 // The default graph on WebGPU in real Chromium, on a software GPU (test/software-gpu), against the processor in Node.
 
 import { expect, test } from '@playwright/test';
-import { addEmojiModel, defaultGraph, writeEmojiModel } from '../support/emoji-model.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { filesOfTab } from '../support/tab.ts';
+import { addEmojiModel, defaultGraph, writeEmojiModel } from '../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { filesOfTab } from '../support/processes/tab.ts';
 import { differenceOf, drawInPage, drawOnPort, imageSite, openImageSite } from './support/image-site.ts';
 import { watchGpu } from './support/workers.ts';
 

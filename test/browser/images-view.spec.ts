@@ -2,10 +2,10 @@
 
 import { expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
-import { writeEmojiModel } from '../support/emoji-model.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { filesOfTab, openTab } from '../support/tab.ts';
+import { writeEmojiModel } from '../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { filesOfTab, openTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */

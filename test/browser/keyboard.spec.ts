@@ -5,9 +5,9 @@ import { api } from '#web/app/strings/api.ts';
 import { selftest, settings } from '#web/app/strings/settings.ts';
 import { strings } from '#web/app/strings.ts';
 import { words } from '#web/app/workflows/words.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { openTab } from '../support/tab.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { openTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { focused, tabTo, walk } from './support/keyboard.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import type { StaticSite } from '../support/static-files.ts';
-import { filesOfTab } from '../support/tab.ts';
+import type { StaticSite } from '../support/network/static-files.ts';
+import { filesOfTab } from '../support/processes/tab.ts';
 import { imageSite, openImageSite } from './support/image-site.ts';
 
 let site: StaticSite;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { type Hub, startHub } from '../support/hub.ts';
-import { removeHome } from '../support/node-home.ts';
-import { rewriteGguf } from '../support/rewrite-gguf.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { openTab, pullIntoTab } from '../support/tab.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
-import { smollm2 } from '../support/weights.ts';
+import { type Hub, startHub } from '../support/local-models/hub.ts';
+import { rewriteGguf } from '../support/model-files/rewrite-gguf.ts';
+import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { openTab, pullIntoTab } from '../support/processes/tab.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 60_000 });

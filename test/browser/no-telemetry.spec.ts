@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, expect, test } from '@playwright/test';
-import { chromiumLaunch } from '../support/chromium.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { recordingProxy } from '../support/recording-proxy.ts';
-import { startShim } from '../support/shim.ts';
-import { openTab, pullIntoTab } from '../support/tab.ts';
-import { smollm2 } from '../support/weights.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { recordingProxy } from '../support/network/recording-proxy.ts';
+import { chromiumLaunch } from '../support/processes/chromium.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { openTab, pullIntoTab } from '../support/processes/tab.ts';
 
-const preload = fileURLToPath(new URL('../support/record-connections.cjs', import.meta.url));
+const preload = fileURLToPath(new URL('../support/network/record-connections.cjs', import.meta.url));
 /** What Chromium asks for on its own behalf, whatever is open in it. */
 const BROWSERS_OWN =
   /^((update|content-autofill|optimizationguide-pa|safebrowsing)\.googleapis|(accounts|clients\d)\.google)\.com:/;

@@ -1,6 +1,6 @@
 // onnxruntime-web behind the seam of tensors, in a dedicated worker of real Chromium, with the real all-MiniLM-L6-v2.
 import { expect, type Page, test } from '@playwright/test';
-import { minilmReference } from '../support/minilm.ts';
+import { minilmReference } from '../support/local-models/minilm.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import type { Site } from './support/fixture-site.ts';
 import { cosines, siteWithMinilm, storeMinilm } from './support/minilm-page.ts';

@@ -1,5 +1,5 @@
 /** Pages that go to the back/forward cache keep nobody waiting, and take part again when they come back. */
-import { chromiumLaunch } from '../support/chromium.ts';
+import { chromiumLaunch } from '../support/processes/chromium.ts';
 import { expect, json, log, stream, streaming, test } from './fixtures.ts';
 
 // Playwright switches the cache off.

@@ -2,10 +2,10 @@
 import { expect as quick, test } from '@playwright/test';
 import { strings } from '#web/app/strings.ts';
 import { words } from '#web/app/workflows/words.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { openTab } from '../support/tab.ts';
-import { smollm2 } from '../support/weights.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { openTab } from '../support/processes/tab.ts';
 import { expectAccessible } from './support/accessible.ts';
 
 /** A model on a busy processor may take its time. */

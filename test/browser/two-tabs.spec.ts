@@ -4,11 +4,11 @@ import { words as graph } from '#web/app/graph-editor/words.ts';
 import { graphText } from '#web/app/images/text-to-image.ts';
 import { strings } from '#web/app/strings.ts';
 import { words as workflows } from '#web/app/workflows/words.ts';
-import { EMOJI, writeEmojiModel } from '../support/emoji-model.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { filesOfTab, openTab, pullIntoTab } from '../support/tab.ts';
-import { smollm2 } from '../support/weights.ts';
+import { EMOJI, writeEmojiModel } from '../support/model-files/emoji-model.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { filesOfTab, openTab, pullIntoTab } from '../support/processes/tab.ts';
 
 /** A model on a busy processor may take its time. */
 const expect = quick.configure({ timeout: 60_000 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { MEDIA_MARKER } from '#core/host/language-engine.ts';
-import { pngOf } from '../support/png.ts';
-import { tinyLanguageModel, tinyProjector } from '../support/tiny-vision.ts';
+import { pngOf } from '../support/image-workflows/png.ts';
+import { tinyLanguageModel, tinyProjector } from '../support/model-files/tiny-vision.ts';
 import { CHAT, fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite } from './support/fixture-site.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { MEDIA_MARKER } from '#core/host/language-engine.ts';
-import { pngOf } from '../support/png.ts';
-import { TOKENS_OF_AN_IMAGE, tinyLanguageModel, tinyProjector } from '../support/tiny-vision.ts';
+import { pngOf } from '../support/image-workflows/png.ts';
+import { TOKENS_OF_AN_IMAGE, tinyLanguageModel, tinyProjector } from '../support/model-files/tiny-vision.ts';
 import { CHAT, fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
 

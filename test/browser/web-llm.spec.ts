@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { roleOfPath } from '#core/local-models/registry/formats/file-roles.ts';
-import { EMPTY_LIBRARY, tinyMlc } from '../support/tiny-mlc.ts';
+import { EMPTY_LIBRARY, tinyMlc } from '../support/model-files/tiny-mlc.ts';
 import { fixtureOf } from './support/fixture-page.ts';
 import { fixtureSite, type Site } from './support/fixture-site.ts';
 

@@ -5,11 +5,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { tinyPdf } from '../support/tiny-pdf.ts';
-import { webhookNode } from '../support/webhook-server.ts';
-import { codeNode, workflowOf } from '../support/workflow-builder.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { tinyPdf } from '../support/webhooks/tiny-pdf.ts';
+import { webhookNode } from '../support/webhooks/webhook-server.ts';
+import { codeNode, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { expect, test } from './fixtures.ts';
 
 const file = (type: string, operation: string) => ({ type, typeVersion: 1.1, parameters: { operation } });

@@ -2,10 +2,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { webhookPort } from '../support/webhook-port.ts';
-import { codeNode, workflowOf } from '../support/workflow-builder.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { webhookPort } from '../support/webhooks/webhook-port.ts';
+import { codeNode, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { expect, test } from './fixtures.ts';
 
 const CODE = `

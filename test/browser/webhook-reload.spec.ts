@@ -3,10 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { removeHome } from '../support/node-home.ts';
-import { startShim } from '../support/shim.ts';
-import { webhookNode } from '../support/webhook-server.ts';
-import { setFields, workflowOf } from '../support/workflow-builder.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { startShim } from '../support/processes/shim.ts';
+import { webhookNode } from '../support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { expect, test } from './fixtures.ts';
 
 const resumeUrl = { responseMode: 'onReceived', options: { responseData: '={{ $execution.resumeUrl }}' } };

@@ -6,8 +6,8 @@ import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 const model = 'smollm2:135m';
 const question = { role: 'user' as const, content: 'What is the capital of France?' };

@@ -5,10 +5,10 @@ import { Client } from '@stable-canvas/comfyui-client';
 import { ComfyUIClient, type Prompt } from 'comfy-ui-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { addEmojiModel, defaultGraph, EMOJI } from '../support/emoji-model.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { hasPython, python, pythonPackage } from '../support/python-package.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { addEmojiModel, defaultGraph, EMOJI } from '../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { hasPython, python, pythonPackage } from '../support/processes/python-package.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 const PNG = '89504e470d0a1a0a';
 const script = fileURLToPath(new URL('./image_client.py', import.meta.url));

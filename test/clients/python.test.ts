@@ -1,10 +1,10 @@
 /** Ollama's Python client against the shim's real port, with real weights, where this machine has Python and pip. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { modelVariant } from '../support/model-variants.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { hasPython, python, pythonPackage } from '../support/python-package.ts';
-import { startShim } from '../support/shim.ts';
+import { modelVariant } from '../support/local-models/model-variants.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { hasPython, python, pythonPackage } from '../support/processes/python-package.ts';
+import { startShim } from '../support/processes/shim.ts';
 
 const model = 'smollm2:135m';
 const embedder = 'smollm2-embed:135m';

@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sendFile, startServer, storeFile } from '../support/blob-server.ts';
-import { chromiumLaunch } from '../support/chromium.ts';
-import { addEmojiModel, EMOJI } from '../support/emoji-model.ts';
-import { codeBlocks } from '../support/markdown.ts';
-import { modelVariant } from '../support/model-variants.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { hasPython, pythonPackage } from '../support/python-package.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { serveFiles } from '../support/static-files.ts';
-import { smollm2 } from '../support/weights.ts';
+import { modelVariant } from '../support/local-models/model-variants.ts';
+import { addEmojiModel, EMOJI } from '../support/model-files/emoji-model.ts';
+import { smollm2 } from '../support/model-files/weights.ts';
+import { sendFile, startServer, storeFile } from '../support/network/blob-server.ts';
+import { serveFiles } from '../support/network/static-files.ts';
+import { chromiumLaunch } from '../support/processes/chromium.ts';
+import { codeBlocks } from '../support/processes/markdown.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { hasPython, pythonPackage } from '../support/processes/python-package.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

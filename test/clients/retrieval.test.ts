@@ -10,10 +10,10 @@ import { chromium } from '@playwright/test';
 import { Ollama } from 'ollama';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openNodeCore } from '#shim/cli/node-core.ts';
-import { chromiumLaunch } from '../support/chromium.ts';
-import { cosine, minilmReference } from '../support/minilm.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { openTab, pullIntoTab } from '../support/tab.ts';
+import { cosine, minilmReference } from '../support/local-models/minilm.ts';
+import { chromiumLaunch } from '../support/processes/chromium.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { openTab, pullIntoTab } from '../support/processes/tab.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 

@@ -10,7 +10,11 @@ import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SCRIPTED_MODEL as model, type ScriptedPort, scriptedPort } from '../support/scripted-port.ts';
+import {
+  SCRIPTED_MODEL as model,
+  type ScriptedPort,
+  scriptedPort,
+} from '../support/network/scripted-port.ts';
 
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>';
 const parameters = {

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type WebhookPort, webhookPort } from '../support/webhook-port.ts';
-import { codeNode, workflowOf } from '../support/workflow-builder.ts';
+import { type WebhookPort, webhookPort } from '../support/webhooks/webhook-port.ts';
+import { codeNode, workflowOf } from '../support/webhooks/workflow-builder.ts';
 
 let port: WebhookPort;
 let folder: string;

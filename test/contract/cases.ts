@@ -8,8 +8,8 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import type { JsonObject } from '#core/workflow-format';
-import { createTestHost } from '../support/test-host.ts';
-import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/workflow-case.ts';
+import { createTestHost } from '../support/host/test-host.ts';
+import { type CaseRun, openEngine, runCase, type WorkflowCase } from '../support/webhooks/workflow-case.ts';
 import { contextFor, toRequest } from './transports/process.ts';
 
 export const CASE_FILES = ['expressions', 'code-node', 'nodes-conditions', 'nodes-data'];

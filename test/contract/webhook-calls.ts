@@ -8,7 +8,7 @@ import { composeServer } from '#core/http/routing/compose-server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import { type JsonObject, readWorkflow } from '#core/workflow-format';
-import { createTestHost } from '../support/test-host.ts';
+import { createTestHost } from '../support/host/test-host.ts';
 import { compare } from './compare.ts';
 import type { Answer } from './exchange.ts';
 import type { Recording } from './recording.ts';

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, readWorkflow } from '#core/workflow-format';
-import { webhookNode } from '../support/webhook-server.ts';
-import { workflowOf } from '../support/workflow-builder.ts';
+import { webhookNode } from '../support/webhooks/webhook-server.ts';
+import { workflowOf } from '../support/webhooks/workflow-builder.ts';
 import { compare } from './compare.ts';
 import { covers } from './control-answers.ts';
 import {

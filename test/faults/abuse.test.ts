@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { rawRequest } from '../support/raw-http.ts';
-import { type RunningShim, type ShimPorts, startShim } from '../support/shim.ts';
+import { rawRequest } from '../support/network/raw-http.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, type ShimPorts, startShim } from '../support/processes/shim.ts';
 
 const EVIL = 'evil.example';
 const MB = 1024 * 1024;

@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { type SocketLike, socketChannel } from '#core/frames/channels/socket-channel.ts';
 import { FrameServer } from '#core/frames/frame-server.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownMemory } from '#bench/process-usage.ts';
-import { type Crowd, type CrowdAnswer, sendCrowd } from '../support/crowd.ts';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { webhookNode } from '../support/webhook-server.ts';
-import { setFields, workflowOf } from '../support/workflow-builder.ts';
-import { type WorkflowControl, workflowControl } from '../support/workflow-control.ts';
+import { type Crowd, type CrowdAnswer, sendCrowd } from '../support/network/crowd.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { webhookNode } from '../support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { type WorkflowControl, workflowControl } from '../support/webhooks/workflow-control.ts';
 
 /** What the server does at once, and what may stand in line: its defaults. */
 const RUNNING = 100;

@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHome, removeHome } from '../support/node-home.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
-import { webhookNode } from '../support/webhook-server.ts';
-import { setFields, workflowOf } from '../support/workflow-builder.ts';
-import { type WorkflowControl, workflowControl } from '../support/workflow-control.ts';
+import { makeHome, removeHome } from '../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
+import { webhookNode } from '../support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '../support/webhooks/workflow-builder.ts';
+import { type WorkflowControl, workflowControl } from '../support/webhooks/workflow-control.ts';
 
 interface Run {
   id: string;

@@ -1,9 +1,15 @@
 /** The app in whatever other browsers this system has: the relay, a chat on the CPU, and the ports answered by the tab. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeStateHome } from '../contract/transports/states.ts';
-import { removeHome } from '../support/node-home.ts';
-import { FIREFOX, type OtherBrowser, openFirefox, openWebKit, WEBKIT } from '../support/other-browser.ts';
-import { type RunningShim, startShim } from '../support/shim.ts';
+import { removeHome } from '../support/processes/node-home.ts';
+import {
+  FIREFOX,
+  type OtherBrowser,
+  openFirefox,
+  openWebKit,
+  WEBKIT,
+} from '../support/processes/other-browser.ts';
+import { type RunningShim, startShim } from '../support/processes/shim.ts';
 
 interface Kind {
   name: string;

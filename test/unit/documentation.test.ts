@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { headingsOf, linksOf, outsideCode } from '../support/markdown.ts';
+import { headingsOf, linksOf, outsideCode } from '../support/processes/markdown.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.cache', 'test-results', 'playwright-report']);

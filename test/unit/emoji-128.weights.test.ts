@@ -1,9 +1,9 @@
 /** The image model that ships with tabd, through the default graph in Node. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import { defaultGraph, EMOJI_128, writeEmojiModel } from '../support/emoji-model.ts';
-import { imageServer } from '../support/image-server.ts';
-import { onnxHost } from '../support/onnx-host.ts';
+import { onnxHost } from '../support/host/onnx-host.ts';
+import { imageServer } from '../support/image-workflows/image-server.ts';
+import { defaultGraph, EMOJI_128, writeEmojiModel } from '../support/model-files/emoji-model.ts';
 
 type Colour = [red: number, green: number, blue: number];
 

@@ -6,10 +6,10 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
-import { codeBlocks } from '../support/markdown.ts';
-import { ScriptedEngine } from '../support/scripted-engine.ts';
-import { createTestHost } from '../support/test-host.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
+import { createTestHost } from '../support/host/test-host.ts';
+import { ScriptedEngine } from '../support/local-models/scripted-engine.ts';
+import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { codeBlocks } from '../support/processes/markdown.ts';
 
 const port: CallContext = {
   listener: 'webhooks',

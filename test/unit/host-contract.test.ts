@@ -10,7 +10,7 @@ import { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { blobCases } from '../contract/host/blobs.ts';
 import { fileCases } from '../contract/host/files.ts';
 import { recordCases } from '../contract/host/records.ts';
-import { MemoryBlobs } from '../support/memory-blobs.ts';
+import { MemoryBlobs } from '../support/host/memory-blobs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tabd-contract-'));
 let number = 0;

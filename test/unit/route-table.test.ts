@@ -10,7 +10,7 @@ import { webhooksApi } from '#core/webhooks/api.ts';
 import { USUAL_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import leftOut from '#web/app/api/left-out.json' with { type: 'json' };
-import { createTestHost } from '../support/test-host.ts';
+import { createTestHost } from '../support/host/test-host.ts';
 
 const host = createTestHost();
 const models = { fetch: async () => new Response(null, { status: 503 }) };

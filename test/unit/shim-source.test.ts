@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWeights, sendWeights } from '#shim/app-server/weights.ts';
 import { installedWeights } from '#shim/cli/installed-weights.ts';
 import { shimSource } from '#workers/sources/shim.ts';
-import { type LocalServer, startServer } from '../support/blob-server.ts';
-import { collect, never, registryUnderTest } from '../support/registry-host.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
+import { collect, never, registryUnderTest } from '../support/local-models/registry-host.ts';
+import { tinyGguf } from '../support/model-files/tiny-gguf.ts';
+import { type LocalServer, startServer } from '../support/network/blob-server.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeFileList } from '#scripts/file-list.mjs';
 import { siteSource as folderSource } from '#shim/sources/site.ts';
 import { siteSource } from '#workers/sources/site.ts';
-import { emojiFolder } from '../support/emoji-model.ts';
-import { collect, never, registryUnderTest } from '../support/registry-host.ts';
-import { type StaticSite, serveFiles } from '../support/static-files.ts';
+import { collect, never, registryUnderTest } from '../support/local-models/registry-host.ts';
+import { emojiFolder } from '../support/model-files/emoji-model.ts';
+import { type StaticSite, serveFiles } from '../support/network/static-files.ts';
 
 let app: string;
 let site: StaticSite;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fakeServer } from '#test/support/fake-server.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
 import { decompressZstd } from './zstd.ts';
 
 /** Made by the `zstd` command. */

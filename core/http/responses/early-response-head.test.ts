@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Deferred } from '#core/base';
-import { TestClock } from '#test/support/test-clock.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
 import { type EarlyHeadControls, type EarlyHeadOptions, earlyResponseHead } from './early-response-head.ts';
 import { jsonResponse } from './plain-response.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL } from '#test/support/fake-server.ts';
+import { CALL } from '#test/support/local-models/fake-server.ts';
 import type { Api } from './api.ts';
 import { Router } from './router.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { decodeAudio } from './decode.ts';
 import { encodeFlac } from './flac/encode.ts';
 

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { type Client, imageServer, type Message, type Runs, testNodes } from '#test/support/image-server.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import {
+  type Client,
+  imageServer,
+  type Message,
+  type Runs,
+  testNodes,
+} from '#test/support/image-workflows/image-server.ts';
 
 let runs: Runs;
 let server: ReturnType<typeof imageServer>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultGraph } from '#test/support/emoji-model.ts';
-import { imageServer, type Message, testNodes } from '#test/support/image-server.ts';
+import { imageServer, type Message, testNodes } from '#test/support/image-workflows/image-server.ts';
+import { defaultGraph } from '#test/support/model-files/emoji-model.ts';
 import { readGraph } from '../graph/graph.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { parsePythonJson } from '../python/python-value.ts';

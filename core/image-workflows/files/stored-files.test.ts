@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 
 it.each([
   ['no bytes', 0],

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { imageServer, testNodes } from '#test/support/image-server.ts';
+import { imageServer, testNodes } from '#test/support/image-workflows/image-server.ts';
 
 const server = imageServer({ nodes: testNodes([]) });
 afterAll(() => server.close());

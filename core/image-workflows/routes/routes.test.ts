@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 
 let server: ReturnType<typeof imageServer>;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/responses/early-response-head.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
-import { DONE, text } from '#test/support/fake-text-service.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 
 const model = 'smollm2:135m';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { never, setUp } from '#test/support/text-runs.ts';
+import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
+import { never, setUp } from '#test/support/local-models/text-runs.ts';
 import type { EmbedRequest } from '../runs/requests.ts';
 import { cut, normalise } from './vector.ts';
 

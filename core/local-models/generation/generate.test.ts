@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Script } from '#test/support/scripted-engine.ts';
-import { chatRequest, events, never, setUp, type Whole, weather, whole } from '#test/support/text-runs.ts';
+import type { Script } from '#test/support/local-models/scripted-engine.ts';
+import {
+  chatRequest,
+  events,
+  never,
+  setUp,
+  type Whole,
+  weather,
+  whole,
+} from '#test/support/local-models/text-runs.ts';
 
 describe('an answer', () => {
   test('comes token by token, with counts and times in nanoseconds', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settle } from '#test/support/test-clock.ts';
+import { settle } from '#test/support/host/test-clock.ts';
 import type { RunEvent } from '../runs/events.ts';
 import { startRun, type Work } from './run.ts';
 

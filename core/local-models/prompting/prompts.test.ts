@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, events, never, setUp, user, whole } from '#test/support/text-runs.ts';
+import { chatRequest, events, never, setUp, user, whole } from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 
 const rendered = async (rest: Partial<ChatRequest>) => {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
-import { CALL } from '#test/support/fake-server.ts';
-import { createTestHost, type TestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
+import { CALL } from '#test/support/local-models/fake-server.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const sha = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const gguf = tinyGguf();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
 
 const ask = async (path: string, body: unknown, change?: (server: ReturnType<typeof fakeServer>) => void) => {
   const server = fakeServer();

@@ -1,6 +1,6 @@
 /** Every documented refusal of the native routes, from request to bytes. */
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '#test/support/fake-server.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
 
 const HI = [{ role: 'user', content: 'hi' }];
 const M = 'smollm2:135m';

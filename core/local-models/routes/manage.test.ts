@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
 
 describe('POST /api/pull', () => {
   const digest = `sha256:${'a'.repeat(64)}` as const;

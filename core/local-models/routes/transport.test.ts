@@ -1,6 +1,6 @@
 /** Paths, methods, redirects, Host and Origin on document 1's own port. */
 import { describe, expect, it } from 'vitest';
-import { CALL, fakeServer } from '#test/support/fake-server.ts';
+import { CALL, fakeServer } from '#test/support/local-models/fake-server.ts';
 
 const send = (
   method: string,

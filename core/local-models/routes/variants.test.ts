@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { PrebuiltModel } from '#core/host/host.ts';
 import type { ModelFormat } from '#core/host/language-engine.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
-import { installed } from '#test/support/fake-text-service.ts';
-import { ScriptedEngine } from '#test/support/scripted-engine.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { installed } from '#test/support/local-models/fake-text-service.ts';
+import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';
 
 const engine = (format: ModelFormat) => Object.assign(new ScriptedEngine(), { formats: [format] });
 const { name: _name, ...variant } = installed('smollm2:135m');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fakeRegistry } from '#test/support/fake-registry.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { settle } from '#test/support/test-clock.ts';
+import { settle } from '#test/support/host/test-clock.ts';
+import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,
   events,
@@ -10,7 +10,7 @@ import {
   never,
   setUp,
   whole,
-} from '#test/support/text-runs.ts';
+} from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest } from '../runs/requests.ts';
 import { createTextService } from '../service/create-text-service.ts';
 

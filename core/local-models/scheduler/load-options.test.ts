@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fakeRegistry } from '#test/support/fake-registry.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
 import { loadOptions, sameOptions } from './load-options.ts';
 
 const registry = fakeRegistry([{ name: 'a', metadata: { contextLength: 100_000 } }]);

@@ -1,10 +1,10 @@
 /** Several answers of one model at once, several models, and who gives way to whom. */
 import { expect, test } from 'vitest';
 import { type LoadOptions, OutOfMemory } from '#core/host/language-engine.ts';
-import { fakeRegistry } from '#test/support/fake-registry.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { settle } from '#test/support/test-clock.ts';
-import { createTestHost, type TestHostOptions } from '#test/support/test-host.ts';
+import { settle } from '#test/support/host/test-clock.ts';
+import { createTestHost, type TestHostOptions } from '#test/support/host/test-host.ts';
+import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { Pins } from './pins.ts';
 import { type Lease, Scheduler } from './scheduler.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { OutOfMemory } from '#core/host/language-engine.ts';
-import { fakeRegistry } from '#test/support/fake-registry.ts';
-import { ScriptedEngine } from '#test/support/scripted-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
+import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';
 import { Pins } from './pins.ts';
 import { Scheduler } from './scheduler.ts';
 

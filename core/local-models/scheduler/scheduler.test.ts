@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type LoadOptions, ModelCorrupt, ModelUnsupported, OutOfMemory } from '#core/host/language-engine.ts';
-import { fakeRegistry } from '#test/support/fake-registry.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { settle, TestClock } from '#test/support/test-clock.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { settle, TestClock } from '#test/support/host/test-clock.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { Pins } from './pins.ts';
 import { type Lease, Scheduler } from './scheduler.ts';
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
-import { chatRequest, generateRequest, never, setUp, user, whole } from '#test/support/text-runs.ts';
+import {
+  chatRequest,
+  generateRequest,
+  never,
+  setUp,
+  user,
+  whole,
+} from '#test/support/local-models/text-runs.ts';
 import { displayPlaceholders, insertPlaceholders, toMediaPrompt } from '../prompting/image-placeholders.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);

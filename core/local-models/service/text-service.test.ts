@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, generateRequest, never, setUp, user, weather, whole } from '#test/support/text-runs.ts';
+import {
+  chatRequest,
+  generateRequest,
+  never,
+  setUp,
+  user,
+  weather,
+  whole,
+} from '#test/support/local-models/text-runs.ts';
 import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
 
 describe('generate', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { MemoryBlobs } from '#test/support/memory-blobs.ts';
-import { MemoryRecords } from '#test/support/memory-records.ts';
+import { MemoryBlobs } from '#test/support/host/memory-blobs.ts';
+import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { ExecutionFiles } from './execution-files.ts';
 
 function open() {

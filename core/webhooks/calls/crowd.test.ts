@@ -1,7 +1,7 @@
 /** Many calls at once, and callers that leave. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { NodeError } from '../node-api/node-error.ts';
 
 let server: TestWebhooks;

@@ -1,7 +1,7 @@
 /** Workflows that cannot answer as their Webhook node says: the caller is told, and whoever made them finds the run. */
 import { afterEach, expect, test } from 'vitest';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 
 let server: TestWebhooks;
 afterEach(() => server.close());

@@ -2,8 +2,8 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { ADDRESS, type CallOptions, post, receive } from '#test/support/webhook-call.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { ADDRESS, type CallOptions, post, receive } from '#test/support/webhooks/webhook-call.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../engine/engine.ts';
 import { preflight } from './cors.ts';
 
@@ -78,7 +78,7 @@ describe('the item', () => {
   });
   test('goes to the output of its method', async () => {
     const parameters = { multipleMethods: true, httpMethod: ['GET', 'POST'] };
-    const { webhookCall } = await import('#test/support/webhook-call.ts');
+    const { webhookCall } = await import('#test/support/webhooks/webhook-call.ts');
     const { receiveCall } = await import('./receive-call.ts');
     const received = await receiveCall(webhookCall(post('{}', 'application/json'), { parameters }), engine);
     expect('output' in received && received.output.map((items) => items?.length)).toEqual([0, 1]);

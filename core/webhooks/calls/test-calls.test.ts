@@ -1,9 +1,9 @@
 /** Test addresses: one call after "Listen for test event", and never another. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Workflow } from '#core/workflow-format';
-import { TestClock } from '#test/support/test-clock.ts';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import type { TestEvent } from '../registrations/publishing.ts';
 
 let open: TestWebhooks;

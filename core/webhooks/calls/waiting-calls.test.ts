@@ -1,8 +1,8 @@
 /** Runs that wait: for a time, and for a call of their own address. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '#test/support/test-clock.ts';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
-import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 
 let open: TestWebhooks | undefined;
 afterEach(async () => {

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
+import {
+  manualWorkflow,
+  openControl,
+  smallWorkflow,
+  type TestControl,
+} from '#test/support/webhooks/control.ts';
 
 let control: TestControl;
 beforeEach(async () => {

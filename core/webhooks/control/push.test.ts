@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
-import { TestClock } from '#test/support/test-clock.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import {
+  manualWorkflow,
+  openControl,
+  smallWorkflow,
+  type TestControl,
+} from '#test/support/webhooks/control.ts';
 import type { PushMessage } from './push.ts';
 
 let control: TestControl;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { CredentialStore } from './credential-store.ts';
 import { credentialTypes, dataSchema } from './credential-types.ts';

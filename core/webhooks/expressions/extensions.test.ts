@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { inlineSandbox } from '#test/support/inline-sandbox.ts';
+import { inlineSandbox } from '#test/support/host/inline-sandbox.ts';
 import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
 import { compile } from './compile.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { outsideNetwork } from './outside.ts';
 
 const RULES = { allowPrivate: false, ownPorts: [11434, 8188, 5678] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Network } from '#core/host/host.ts';
-import { TestClock } from '#test/support/test-clock.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
 import { type Outgoing, send } from './send.ts';
 
 interface Seen {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { nodeType } from '../nodes/index.ts';
 import { findIssues, findPlainBraces, issuesError } from './publish-check.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhook-server.ts';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
+import { openWebhookServer, type TestWebhooks, webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 
 let open: TestWebhooks | undefined;
 afterEach(async () => {

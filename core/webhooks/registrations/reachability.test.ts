@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createTestHost } from '#test/support/test-host.ts';
-import { type WebhookPort, webhookPort } from '#test/support/webhook-port.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { type WebhookPort, webhookPort } from '#test/support/webhooks/webhook-port.ts';
 import { Reachability } from './reachability.ts';
 
 const ports: WebhookPort[] = [];

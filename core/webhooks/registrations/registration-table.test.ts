@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { webhookNode } from '#test/support/webhook-server.ts';
-import { workflowOf } from '#test/support/workflow-builder.ts';
+import { webhookNode } from '#test/support/webhooks/webhook-server.ts';
+import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { displayPath, webhookRegistrations } from './registration.ts';
 import { RegistrationTable } from './registration-table.ts';
 

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Item, Workflow } from '#core/workflow-format';
-import { runNode } from '#test/support/run-node.ts';
-import { codeNode, workflowOf } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../engine/engine.ts';
 
 let engine: Engine;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { parseCalledPath } from '../registrations/called-path.ts';
 import { readEndpoints, USUAL_ENDPOINTS } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestServer, testServer } from '#test/support/cli-testing.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { type TestServer, testServer } from '#test/support/processes/cli-testing.ts';
 
 let server: TestServer;
 let folder: string;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestServer, testServer } from '#test/support/cli-testing.ts';
-import { manualWorkflow, smallWorkflow } from '#test/support/control.ts';
+import { type TestServer, testServer } from '#test/support/processes/cli-testing.ts';
+import { manualWorkflow, smallWorkflow } from '#test/support/webhooks/control.ts';
 
 let server: TestServer;
 let folder: string;

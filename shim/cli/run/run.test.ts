@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type TestServer, testServer } from '#test/support/cli-testing.ts';
+import { type TestServer, testServer } from '#test/support/processes/cli-testing.ts';
 import { takeImages } from './images.ts';
 import { statisticsText } from './statistics.ts';
 import { WordWrap } from './word-wrap.ts';

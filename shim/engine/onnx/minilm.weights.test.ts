@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { EmbedRequest } from '#core/local-models/runs/requests.ts';
-import { childProcesses } from '#test/support/child-processes.ts';
-import { cosine, minilmReference } from '#test/support/minilm.ts';
+import { cosine, minilmReference } from '#test/support/local-models/minilm.ts';
+import { childProcesses } from '#test/support/processes/child-processes.ts';
 import { type NodeCore, openNodeCore } from '../../cli/node-core.ts';
 
 // A package of 83 MB on a busy machine.

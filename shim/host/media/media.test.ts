@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { VideoToEncode } from '#core/host/media-codecs.ts';
-import { childProcesses } from '#test/support/child-processes.ts';
+import { childProcesses } from '#test/support/processes/child-processes.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import { nodeMedia } from './media-codecs.ts';
 import { ProgramFailed, ProgramMissing, runProgram } from './run-program.ts';

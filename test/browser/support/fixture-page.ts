@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { modelVariant } from '../../support/model-variants.ts';
-import { smollm2 } from '../../support/weights.ts';
+import { modelVariant } from '../../support/local-models/model-variants.ts';
+import { smollm2 } from '../../support/model-files/weights.ts';
 import type { Answer, Ask, FixtureWorker } from '../fixture/host.worker.ts';
 import { fixtureSite, type Site } from './fixture-site.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import { askAt, finishedPrompt } from '../../support/finished-prompt.ts';
-import { type StaticSite, serveFiles } from '../../support/static-files.ts';
+import { askAt, finishedPrompt } from '../../support/image-workflows/finished-prompt.ts';
+import { type StaticSite, serveFiles } from '../../support/network/static-files.ts';
 
 const library = fileURLToPath(new URL('../../../dist', import.meta.url));
 const PAGE = `<!doctype html>

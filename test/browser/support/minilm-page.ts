@@ -1,5 +1,5 @@
 import type { ModelFile } from '#core/host/language-engine.ts';
-import { cosine, minilmFiles, minilmReference } from '../../support/minilm.ts';
+import { cosine, minilmFiles, minilmReference } from '../../support/local-models/minilm.ts';
 import type { fixtureOf } from './fixture-page.ts';
 import { fixtureSite, type Site } from './fixture-site.ts';
 

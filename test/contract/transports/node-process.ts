@@ -5,7 +5,7 @@ import { createServer } from '#core/server/create-server.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
 import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
 import { createNodeHost } from '#shim/host/node-host.ts';
-import { removeHome } from '../../support/node-home.ts';
+import { removeHome } from '../../support/processes/node-home.ts';
 import type { Transport } from '../exchange.ts';
 import { followEvents } from '../followed-events.ts';
 import { connectIn, contextFor, managed, readAnswer, toControlCall, toRequest } from './process.ts';

@@ -1,8 +1,9 @@
 /** The built shim with its own core and real weights, asked byte for byte over its real ports. */
-import { removeHome } from '../../support/node-home.ts';
-import { type RawRequest, rawRequest } from '../../support/raw-http.ts';
-import { type RunningShim, type ShimPorts, startShim } from '../../support/shim.ts';
-import { workflowControl } from '../../support/workflow-control.ts';
+
+import { type RawRequest, rawRequest } from '../../support/network/raw-http.ts';
+import { removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, type ShimPorts, startShim } from '../../support/processes/shim.ts';
+import { workflowControl } from '../../support/webhooks/workflow-control.ts';
 import { type Answer, type ApiName, type Call, joinHeaders, type Transport } from '../exchange.ts';
 import { connectTo, type HeardSocket } from '../socket.ts';
 import { LISTENERS } from './process.ts';

@@ -2,9 +2,9 @@
 
 import type { CallContext, Listener, Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
-import { ScriptedEngine } from '../../support/scripted-engine.ts';
-import { createTestHost } from '../../support/test-host.ts';
-import { tinyGguf } from '../../support/tiny-gguf.ts';
+import { createTestHost } from '../../support/host/test-host.ts';
+import { ScriptedEngine } from '../../support/local-models/scripted-engine.ts';
+import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
 import {
   type Answer,
   type ApiName,

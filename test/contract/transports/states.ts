@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import type { Files } from '#core/host/files.ts';
 import { DiskFiles } from '#shim/host/disk-files.ts';
-import { modelVariant } from '../../support/model-variants.ts';
-import { type HomeModel, makeHome } from '../../support/node-home.ts';
-import { writeTinyDiffusion } from '../../support/tiny-diffusion.ts';
+import { modelVariant } from '../../support/local-models/model-variants.ts';
+import { writeTinyDiffusion } from '../../support/model-files/tiny-diffusion.ts';
+import { type HomeModel, makeHome } from '../../support/processes/node-home.ts';
 import type { State } from '../exchange.ts';
 
 /** Of formulas: the recorded ones had random weights, and only messages, order, files and errors count. */

@@ -1,9 +1,9 @@
 /** The page of a real Chromium: requests go through the service worker to the core in the tab. */
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { chromiumLaunch } from '../../support/chromium.ts';
-import { removeHome } from '../../support/node-home.ts';
-import { type RunningShim, startShim } from '../../support/shim.ts';
-import { fetchInTab, filesOfTab, openTab, pullIntoTab } from '../../support/tab.ts';
+import { chromiumLaunch } from '../../support/processes/chromium.ts';
+import { removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../../support/processes/shim.ts';
+import { fetchInTab, filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts';
 import { type Answer, type Call, joinHeaders, type State, type Transport } from '../exchange.ts';
 import { managed, toControlCall } from './process.ts';
 import { ByState, makeStateHome, modelsOf, settingsOf, writeCheckpoints } from './states.ts';

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
-import { writeExported } from '#test/support/exported-model.ts';
-import { writeWithWeights } from '#test/support/graph-weights.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { writeExported } from '#test/support/model-files/exported-model.ts';
+import { writeWithWeights } from '#test/support/model-files/graph-weights.ts';
 import { mergeModels } from '../../nodes/model/merge-models.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';

@@ -2,9 +2,9 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectNear, type Numbers, tensor } from '#test/support/exported-numbers.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { expectNear, type Numbers, tensor } from '#test/support/model-files/exported-numbers.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { schedule } from '../../sampling/schedules/schedulers.ts';

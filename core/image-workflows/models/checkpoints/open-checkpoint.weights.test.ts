@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultGraph } from '#test/support/emoji-model.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
-import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { defaultGraph } from '#test/support/model-files/emoji-model.ts';
+import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import { full, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { fromHalf, toHalf } from '../graphs/half-precision.ts';

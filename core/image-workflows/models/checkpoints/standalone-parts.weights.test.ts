@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
-import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import {
   writeControlNet,
   writeFluxTransformer,
@@ -11,7 +11,7 @@ import {
   writeT5,
   writeTextEncoder,
   writeUnet,
-} from '#test/support/tiny-parts.ts';
+} from '#test/support/model-files/tiny-parts.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { controlNetNodes } from '../../nodes/control/control-net.ts';
 import { writeSafetensors } from '../../nodes/latent/safetensors.ts';

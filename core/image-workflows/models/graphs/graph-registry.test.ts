@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { graphsOf } from './graph-registry.ts';
 
 test('graphs at a path, below it and around it are forgotten, those beside it are not', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encode, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
-import { TestClock } from '#test/support/test-clock.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { constantPart } from './graph-fields.ts';
 import { graphsOf } from './graph-registry.ts';
 

@@ -3,10 +3,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
-import { weightsOf, writeWithWeights } from '#test/support/graph-weights.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
-import { writeUnet } from '#test/support/tiny-parts.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { weightsOf, writeWithWeights } from '#test/support/model-files/graph-weights.ts';
+import { writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { mergeByBlocks } from '../../nodes/model/merge-by-blocks.ts';
 import { mergeModels } from '../../nodes/model/merge-models.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';

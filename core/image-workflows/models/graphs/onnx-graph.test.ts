@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { TensorSession } from '#core/host/tensor-engine.ts';
-import { createTestHost, type TestHost } from '#test/support/test-host.ts';
+import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
 import { graphsOf } from './graph-registry.ts';
 
 const never = new AbortController().signal;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
-import { defaultGraph, emojiFiles } from '#test/support/emoji-model.ts';
-import { CALL } from '#test/support/fake-server.ts';
-import { finishedPrompt } from '#test/support/finished-prompt.ts';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { inlineTensors } from '#test/support/inline-tensors.ts';
-import { createTestHost, type TestHost } from '#test/support/test-host.ts';
+import { inlineTensors } from '#test/support/host/inline-tensors.ts';
+import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
+import { finishedPrompt } from '#test/support/image-workflows/finished-prompt.ts';
+import { CALL } from '#test/support/local-models/fake-server.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { defaultGraph, emojiFiles } from '#test/support/model-files/emoji-model.ts';
 
 const MODEL = 'hf.co/user/emoji';
 

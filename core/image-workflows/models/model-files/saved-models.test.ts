@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FileMissing } from '#core/host/files.ts';
 import type { GraphFile } from '#core/host/tensor-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { placeOf, withSavedModels } from './saved-models.ts';
 

@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExported } from '#test/support/exported-model.ts';
-import { type Numbers, tensor, worst } from '#test/support/exported-numbers.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
+import { writeExported } from '#test/support/model-files/exported-model.ts';
+import { type Numbers, tensor, worst } from '#test/support/model-files/exported-numbers.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { selfAttentionGuidanceNode } from '../../nodes/sampling/self-attention-guidance.ts';
 import { basicGuider, cfgGuider } from '../../sampling/guidance/guiders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { createTestHost, type TestHost } from '#test/support/test-host.ts';
+import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { ModelWriter } from './model-writer.ts';
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OutOfMemory } from '#core/host/language-engine.ts';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import type { TestHost } from '#test/support/test-host.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import type { TestHost } from '#test/support/host/test-host.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import type { UpscaleModel } from '../../values/image-models.ts';

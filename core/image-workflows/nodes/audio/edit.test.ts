@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
 import { decodeAudio } from '../../audio/decode.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import type { Adapter } from '../../values/adapter.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { imageServer } from '#test/support/image-server.ts';
-import { latentProbe } from '#test/support/latent-probe.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { type FloatTensor, tensorOf } from '../../values/tensor.ts';
 import { writeSafetensors } from '../latent/safetensors.ts';
 

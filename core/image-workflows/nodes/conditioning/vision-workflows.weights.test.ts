@@ -2,10 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
-import { writeImageEncoder, writeSmallerDecoder, writeToldUnet } from '#test/support/tiny-image-encoder.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
+import {
+  writeImageEncoder,
+  writeSmallerDecoder,
+  writeToldUnet,
+} from '#test/support/model-files/tiny-image-encoder.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { anyOf } from '../kernel/inputs.ts';

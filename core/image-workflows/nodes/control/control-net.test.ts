@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { basicGuider } from '../../sampling/guidance/guiders.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { Conditioning } from '../../values/conditioning.ts';

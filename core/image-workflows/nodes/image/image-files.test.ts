@@ -4,7 +4,7 @@ import type { Pixels } from '#core/image-codecs/pixels.ts';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { encodeAnimatedWebp } from '#core/image-codecs/webp/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import { type FloatTensor, full, tensorOf } from '../../values/tensor.ts';

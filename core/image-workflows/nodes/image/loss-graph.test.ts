@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import type { Pixels } from '#core/image-codecs/pixels.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import { lossGraphNodes } from './loss-graph.ts';
 
 const { files, context } = fileContext();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { imageServer } from '#test/support/image-server.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { importOwnNodes, ownNodesOf } from './own-nodes.ts';
 
 let close: (() => Promise<void>) | undefined;

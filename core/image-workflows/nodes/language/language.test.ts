@@ -3,9 +3,9 @@ import { recordsSchema } from '#core/host/records-schema.ts';
 import type { Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAnalytically } from '#test/support/analytic-sampling.ts';
+import { sampleAnalytically } from '#test/support/image-workflows/analytic-sampling.ts';
 import { lcmUpscale } from '../../sampling/samplers/lcm-upscale.ts';
 import { optimalSteps } from '../../sampling/schedules/optimized-steps.ts';
 import type { Latent } from '../../values/latent.ts';

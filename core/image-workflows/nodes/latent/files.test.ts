@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeWithWeights } from '#test/support/graph-weights.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { latentProbe } from '#test/support/latent-probe.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
-import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
+import { writeWithWeights } from '#test/support/model-files/graph-weights.ts';
+import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
 let server: ReturnType<typeof imageServer>;

@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { StorageFull } from '#core/host/blobs.ts';
 import type { FilePath, Files, FileWriter } from '#core/host/files.ts';
-import { writeWithWeights } from '#test/support/graph-weights.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { latentProbe } from '#test/support/latent-probe.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { writeTinyDiffusion } from '#test/support/tiny-diffusion.ts';
-import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
+import { writeWithWeights } from '#test/support/model-files/graph-weights.ts';
+import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { storedTexts } from '../../models/saving/onnx-metadata.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { writeSafetensors } from '../latent/safetensors.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExported } from '#test/support/exported-model.ts';
-import { imageServer } from '#test/support/image-server.ts';
-import { latentProbe } from '#test/support/latent-probe.ts';
-import { onnxHost } from '#test/support/onnx-host.ts';
-import { writeTextEncoder, writeUnet } from '#test/support/tiny-parts.ts';
+import { onnxHost } from '#test/support/host/onnx-host.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
+import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
+import { writeExported } from '#test/support/model-files/exported-model.ts';
+import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
 type Values = Record<string, unknown>;

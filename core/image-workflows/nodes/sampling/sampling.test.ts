@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { seededNoise } from '../../sampling/initial-noise.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, test } from 'vitest';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { Mesh, Voxels } from '../../values/media.ts';
 import { tensorOf } from '../../values/tensor.ts';
 import type { NodeContext } from '../kernel/node-context.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { nodeMedia } from '#shim/host/media/media-codecs.ts';
-import { fileContext } from '#test/support/node-context.ts';
+import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
 import { decodeAudio } from '../../audio/decode.ts';

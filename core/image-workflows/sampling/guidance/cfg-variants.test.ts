@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import type { ConditioningEntry } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { GuidanceValues } from '../../values/guidance.ts';

@@ -1,6 +1,6 @@
 /** Guidance that asks the model again with its inside changed, in each of the guiders. */
 import { describe, expect, it } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-model.ts';
 import type { Guidance, PostCfg } from '../../values/guidance.ts';

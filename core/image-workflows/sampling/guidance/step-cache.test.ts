@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-model.ts';
 import type { FloatTensor } from '../../values/tensor.ts';

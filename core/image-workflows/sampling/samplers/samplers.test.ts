@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleAnalytically } from '#test/support/analytic-sampling.ts';
+import { sampleAnalytically } from '#test/support/image-workflows/analytic-sampling.ts';
 import { flowLevels } from '../model-sampling/flow.ts';
 import { flowPrediction } from '../model-sampling/prediction.ts';
 import { exponential } from '../schedules/formulas.ts';

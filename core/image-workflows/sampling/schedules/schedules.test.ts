@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stableDiffusion } from '#test/support/analytic-sampling.ts';
+import { stableDiffusion } from '#test/support/image-workflows/analytic-sampling.ts';
 import { flowLevels, fluxLevels, fluxShift } from '../model-sampling/flow.ts';
 import { betaQuantile, incompleteBeta } from './beta-quantile.ts';
 import { laplace, polyexponential, tokenShifted, variancePreserving } from './formulas.ts';

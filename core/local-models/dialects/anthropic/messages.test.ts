@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
-import { DONE, installed, text } from '#test/support/fake-text-service.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { DONE, installed, text } from '#test/support/local-models/fake-text-service.ts';
 import type { RunEvent } from '../../runs/events.ts';
 
 const M = 'smollm2:135m';

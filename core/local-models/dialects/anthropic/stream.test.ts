@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { text } from '#test/support/fake-text-service.ts';
+import { text } from '#test/support/local-models/fake-text-service.ts';
 import type { ToolCall } from '../../base/messages.ts';
 import type { AnswerEvent } from '../respond.ts';
 import { MessageStream } from './stream.ts';

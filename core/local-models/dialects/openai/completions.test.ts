@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '#test/support/fake-server.ts';
-import { DONE, text } from '#test/support/fake-text-service.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/completions';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/embeddings';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { follows } from '#test/support/gbnf.ts';
+import { follows } from '#test/support/local-models/gbnf.ts';
 import { anyJsonGrammar, SchemaError, schemaGrammar } from './json-schema-grammar.ts';
 
 const person = {

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, test } from 'vitest';
-import { GrammarSampler } from '#test/support/gbnf-sampler.ts';
-import { randomNumbers, randomSchema } from '#test/support/random-schema.ts';
+import { GrammarSampler } from '#test/support/local-models/gbnf-sampler.ts';
+import { randomNumbers, randomSchema } from '#test/support/local-models/random-schema.ts';
 import { schemaGrammar } from './json-schema-grammar.ts';
 import formats from './string-formats.json' with { type: 'json' };
 

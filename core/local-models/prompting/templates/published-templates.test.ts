@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { publishedTemplates } from '#test/support/published-templates.ts';
+import { publishedTemplates } from '#test/support/local-models/published-templates.ts';
 import type { Message, Tool } from '../../base/messages.ts';
 import { outputForm } from '../output/output-form.ts';
 import { toolCallFamily } from '../output/tool-calls/families.ts';

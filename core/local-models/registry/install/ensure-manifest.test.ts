@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import type { InstalledModel } from '../../base/installed-model.ts';
 
 const weights = tinyGguf();

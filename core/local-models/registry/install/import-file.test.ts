@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const model = tinyGguf({ tensors: [{ name: 'w', shape: [256, 1000], type: 'F32' }] });
 const other = tinyGguf({ contextLength: 77 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { collect, never } from '#test/support/registry-host.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { collect, never } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { createRegistry } from '../registry.ts';
 
 const day = 24 * 60 * 60 * 1000;

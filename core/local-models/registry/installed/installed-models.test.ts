@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Digest } from '#core/host/blobs.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
 import type { InstalledModel } from '../../base/installed-model.ts';
 import { parseName } from '../names/model-name.ts';
 import { InstalledModels } from './installed-models.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryBlobs } from '#test/support/memory-blobs.ts';
+import { MemoryBlobs } from '#test/support/host/memory-blobs.ts';
 import { configType, fileLayer, parseManifest, printManifest, sha256, totalSize } from './manifest.ts';
 import { printConfig, readConfig } from './model-config.ts';
 import { composeLayers, storeText } from './text-layers.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Hub, hubToken, startHub } from '#test/support/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
-import { smollm2, smollm2Digest } from '#test/support/weights.ts';
+import { type Hub, hubToken, startHub } from '#test/support/local-models/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

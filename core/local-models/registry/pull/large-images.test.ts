@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Host, LocatedFile } from '#core/host/host.ts';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { createTestHost } from '#test/support/test-host.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { catalogued } from '../catalogue/catalogue.ts';
 import { parseName } from '../names/model-name.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';

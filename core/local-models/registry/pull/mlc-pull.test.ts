@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PrebuiltModel } from '#core/host/host.ts';
 import type { ModelFormat } from '#core/host/language-engine.ts';
-import { sendFile, startServer, storeFile } from '#test/support/blob-server.ts';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { ScriptedEngine } from '#test/support/scripted-engine.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
-import { EMPTY_LIBRARY, tinyMlc } from '#test/support/tiny-mlc.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { EMPTY_LIBRARY, tinyMlc } from '#test/support/model-files/tiny-mlc.ts';
+import { sendFile, startServer, storeFile } from '#test/support/network/blob-server.ts';
 import { promptRenderer } from '../../prompting/prompt-renderer.ts';
 import { parseName } from '../names/model-name.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import type { PullProgress } from '../progress.ts';
 
 // Files and servers are slow on a busy machine.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '#test/support/test-clock.ts';
+import { systemClock } from '#test/support/host/test-clock.ts';
 import { SharedPulls } from './shared-pulls.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { type RegistryServer, startRegistry } from '#test/support/registry-server.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { type RegistryServer, startRegistry } from '#test/support/local-models/registry-server.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, post, receive } from '#test/support/webhook-call.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { type CallOptions, post, receive } from '#test/support/webhooks/webhook-call.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;

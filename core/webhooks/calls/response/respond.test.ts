@@ -1,9 +1,9 @@
 /** What callers get, by the node's setting "Respond". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkflowNode } from '#core/workflow-format';
-import { answer, type CallOptions, post } from '#test/support/webhook-call.ts';
-import { codeNode } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { answer, type CallOptions, post } from '#test/support/webhooks/webhook-call.ts';
+import { codeNode } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import { verifyJwt } from '../../credentials/jwt.ts';
 import type { Engine } from '../../engine/engine.ts';
 

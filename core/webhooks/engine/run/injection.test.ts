@@ -1,8 +1,8 @@
 /** What a caller sends is data, wherever it goes: no expression, no code, no key of a prototype. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, WorkflowNode } from '#core/workflow-format';
-import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../engine.ts';
 
 let engine: Engine;

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
-import { MemoryRecords } from '#test/support/memory-records.ts';
-import { TestClock } from '#test/support/test-clock.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { workflowOf } from '#test/support/workflow-builder.ts';
+import { MemoryRecords } from '#test/support/host/memory-records.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { WebhookServer } from '../../webhook-server.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Workflow } from '#core/workflow-format';
-import { TestClock } from '#test/support/test-clock.ts';
-import { setFields, workflowOf } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { TestClock } from '#test/support/host/test-clock.ts';
+import { setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import { nodeType } from '../../nodes/index.ts';
 import { findIssues } from '../../registrations/publish-check.ts';
 import type { Engine } from '../engine.ts';

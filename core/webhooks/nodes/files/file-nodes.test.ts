@@ -2,8 +2,8 @@
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Binary, JsonObject } from '#core/workflow-format';
-import { tinyPdf } from '#test/support/tiny-pdf.ts';
-import { openEngine, runCase } from '#test/support/workflow-case.ts';
+import { tinyPdf } from '#test/support/webhooks/tiny-pdf.ts';
+import { openEngine, runCase } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;

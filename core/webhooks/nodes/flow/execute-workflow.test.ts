@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/run-node.ts';
-import { codeNode, setFields, workflowOf } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { findIssues } from '../../registrations/publish-check.ts';
 import { nodeType } from '../index.ts';

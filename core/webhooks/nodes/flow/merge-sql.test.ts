@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { codeNode, workflowOf } from '#test/support/workflow-builder.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;

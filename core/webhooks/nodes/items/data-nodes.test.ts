@@ -10,8 +10,8 @@ import {
 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/run-node.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
-import { runNode } from '#test/support/run-node.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
 

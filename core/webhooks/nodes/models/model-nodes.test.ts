@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
-import { runNode } from '#test/support/run-node.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { createTestHost } from '#test/support/host/test-host.ts';
+import { ScriptedEngine, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 const closing: (() => Promise<void>)[] = [];

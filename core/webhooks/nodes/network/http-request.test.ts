@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Item, JsonObject } from '#core/workflow-format';
-import { runNode } from '#test/support/run-node.ts';
-import { openEngine } from '#test/support/workflow-case.ts';
+import { runNode } from '#test/support/webhooks/run-node.ts';
+import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 let engine: Engine;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
-import { openEngine, runCase } from '#test/support/workflow-case.ts';
+import { openEngine, runCase } from '#test/support/webhooks/workflow-case.ts';
 import { signJwt } from '../../credentials/jwt.ts';
 import type { Engine } from '../../engine/engine.ts';
 

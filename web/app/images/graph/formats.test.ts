@@ -1,7 +1,7 @@
 /** Both formats of ComfyUI, with the kinds that this server really has. */
 import { beforeAll, expect, it } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { GraphState } from '../../graph-editor/graph-state.ts';
 import type { NodeKinds } from '../../graph-editor/model/node-kind.ts';
 import { type Fields, parseValue, printValue, type Value } from '../../graph-editor/model/value.ts';

@@ -1,8 +1,8 @@
 /** Graphs run by a real server in this process: what the editor shows of a run. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
-import { imageConnection } from '#test/support/image-connection.ts';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageConnection } from '#test/support/image-workflows/image-connection.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { type Connection, ImageClient } from '../image-client.ts';
 import { ImageGraph } from './image-graph.ts';
 import { QueueClient } from './queue-client.ts';

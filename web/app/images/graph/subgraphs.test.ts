@@ -1,6 +1,6 @@
 /** Files with subgraphs, in the shape in which ComfyUI's editor saves them. */
 import { beforeAll, expect, it } from 'vitest';
-import { imageServer } from '#test/support/image-server.ts';
+import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import type { NodeKinds } from '../../graph-editor/model/node-kind.ts';
 import { type Fields, parseValue, printValue } from '../../graph-editor/model/value.ts';
 import { toApi } from './api-format.ts';

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
+import {
+  manualWorkflow,
+  openControl,
+  smallWorkflow,
+  type TestControl,
+} from '#test/support/webhooks/control.ts';
 import { followEvents } from '../live-events.ts';
 import { stepsOf } from '../runs/run-state.ts';
 import { WorkflowClient } from '../workflow-client.ts';

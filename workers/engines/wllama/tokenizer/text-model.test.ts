@@ -2,7 +2,7 @@
 import { openAsBlob } from 'node:fs';
 import { getLlama, type LlamaModel } from 'node-llama-cpp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { smollm2 } from '#test/support/weights.ts';
+import { smollm2 } from '#test/support/model-files/weights.ts';
 import { readTextModel, type TextModel } from './text-model.ts';
 
 let reference: LlamaModel;

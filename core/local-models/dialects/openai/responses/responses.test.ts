@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import type { RunEvent } from '#core/local-models/runs/events.ts';
-import { fakeServer } from '#test/support/fake-server.ts';
-import { DONE, text } from '#test/support/fake-text-service.ts';
+import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { DONE, text } from '#test/support/local-models/fake-text-service.ts';
 
 const M = 'smollm2:135m';
 const PATH = '/v1/responses';

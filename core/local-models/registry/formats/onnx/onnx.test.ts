@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ModelCorrupt, ModelUnsupported } from '#core/host/language-engine.ts';
 import { encode, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
 import { readSafetensors, type StoredTensor } from '#core/tensors/read-safetensors.ts';
-import { minilmFiles } from '#test/support/minilm.ts';
-import { tinyBertConfig, tinyBertTensors } from '#test/support/tiny-bert.ts';
+import { minilmFiles } from '#test/support/local-models/minilm.ts';
+import { tinyBertConfig, tinyBertTensors } from '#test/support/model-files/tiny-bert.ts';
 import { bertGraph } from './bert-graph.ts';
 import { readGraphWeights } from './read-graph.ts';
 

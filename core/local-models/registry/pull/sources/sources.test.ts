@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocatedFile, WeightSource } from '#core/host/host.ts';
-import { type Hub, startHub } from '#test/support/hub.ts';
-import { collect, never, registryUnderTest } from '#test/support/registry-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { type Hub, startHub } from '#test/support/local-models/hub.ts';
+import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 // Files and servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,6 +1,11 @@
 /** A workflow in the graph editor, over the real control API: what is done there is done to the workflow. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { manualWorkflow, openControl, smallWorkflow, type TestControl } from '#test/support/control.ts';
+import {
+  manualWorkflow,
+  openControl,
+  smallWorkflow,
+  type TestControl,
+} from '#test/support/webhooks/control.ts';
 import { inOrder } from '#web/app/graph-editor/model/graph.ts';
 import { followEvents } from '../../live-events.ts';
 import type { WorkflowNode } from '../../types.ts';

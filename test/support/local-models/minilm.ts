@@ -9,9 +9,9 @@ import { roleOfPath } from '#core/local-models/registry/formats/file-roles.ts';
 import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
 import { readSafetensors } from '#core/tensors/read-safetensors.ts';
 import { pypiSource } from '#shim/sources/pypi.ts';
-import reference from '../embeddings/minilm-reference.json' with { type: 'json' };
+import reference from '../../embeddings/minilm-reference.json' with { type: 'json' };
 
-const folder = fileURLToPath(new URL('../../.cache/weights/all-minilm', import.meta.url));
+const folder = fileURLToPath(new URL('../../../.cache/weights/all-minilm', import.meta.url));
 
 export interface MinilmFile extends Pick<ModelFile, 'role' | 'size'> {
   name: string;

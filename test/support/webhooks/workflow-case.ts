@@ -10,7 +10,7 @@ import {
   type TaskData,
   type Workflow,
 } from '#core/workflow-format';
-import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface WorkflowCase {
   label: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../../node-shim/dist/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../../node-shim/dist/cli.js', import.meta.url));
 
 export interface ShimPorts {
   app: number;

@@ -11,7 +11,7 @@ import {
   sendFile,
   startServer,
   storeFile,
-} from './blob-server.ts';
+} from '../network/blob-server.ts';
 
 export interface HubRepository {
   files: Record<string, Content>;

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { rewriteGguf } from './rewrite-gguf.ts';
-import type { GgufValue } from './tiny-gguf.ts';
-import { smollm2 } from './weights.ts';
+import { rewriteGguf } from '../model-files/rewrite-gguf.ts';
+import type { GgufValue } from '../model-files/tiny-gguf.ts';
+import { smollm2 } from '../model-files/weights.ts';
 
 /** A jinja template with tools, for what a model file brings itself. */
 const TOOLS_TEMPLATE = `{%- if tools %}<|im_start|>system

@@ -7,8 +7,8 @@ import { webhooksApi } from '#core/webhooks/api.ts';
 import type { WebhookServices } from '#core/webhooks/services.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import type { Workflow } from '#core/workflow-format';
-import { MemoryRecords } from './memory-records.ts';
-import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+import { MemoryRecords } from '../host/memory-records.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface CallInit extends RequestInit {
   /** Sent as JSON. */

@@ -3,8 +3,8 @@ import type { Host } from '#core/host/host.ts';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
-import { systemClock } from './test-clock.ts';
-import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+import { systemClock } from '../host/test-clock.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface RegistryUnderTest {
   host: TestHost;

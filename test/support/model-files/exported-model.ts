@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Files } from '#core/host/files.ts';
 
-const FOLDER = new URL('../diffusers/', import.meta.url);
+const FOLDER = new URL('../../diffusers/', import.meta.url);
 
 /** `name`: a folder of test/diffusers, without folders in it. */
 export async function writeExported(files: Files, name: string, to: string): Promise<void> {

@@ -5,7 +5,7 @@ import { createCore } from '#core/server/create-server.ts';
 import type { WebhookServices } from '#core/webhooks/services.ts';
 import type { Workflow } from '#core/workflow-format';
 import { openPort } from '#shim/ports/open-ports.ts';
-import { createTestHost, type TestHostOptions } from './test-host.ts';
+import { createTestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface WebhookPort {
   port: number;

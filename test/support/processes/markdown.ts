@@ -35,7 +35,7 @@ export function headingsOf(text: string): string[] {
 
 /** The fenced blocks of a page in a language (`js`), in order. `page`: a path from the root of the project. */
 export async function codeBlocks(page: string, language: string): Promise<string[]> {
-  const text = await readFile(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8');
+  const text = await readFile(fileURLToPath(new URL(`../../../${page}`, import.meta.url)), 'utf8');
   const blocks = [...text.matchAll(/^```([\w-]*)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, said]) => said === language).map(([, , code]) => code!);
   if (found.length === 0) throw new Error(`${page} has no block of ${language}`);

@@ -16,7 +16,7 @@ import {
   type ModelFile,
 } from '#core/host/language-engine.ts';
 import { normalise } from '#core/local-models/embedding/vector.ts';
-import { abortable } from './memory-blobs.ts';
+import { abortable } from '../host/memory-blobs.ts';
 import { ScriptedTokenizer } from './scripted-tokenizer.ts';
 
 export const SCRIPTED_DIMENSIONS = 64;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** What sites are built with: linked, since what is tested is tabd and not their installation. */
 const TOOLS = { vite: 'bin/vite.js', typescript: 'bin/tsc', 'webpack-cli': 'bin/cli.js', webpack: undefined };
 const COMMANDS = { vite: 'vite', typescript: 'tsc', 'webpack-cli': 'webpack' } as const;

@@ -7,7 +7,7 @@ import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { int, lazy, link, optional } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';
 import type { ImageServerOptions } from '#core/image-workflows/server.ts';
-import { createTestHost, type TestHost } from './test-host.ts';
+import { createTestHost, type TestHost } from '../host/test-host.ts';
 
 const context: CallContext = {
   listener: 'image-workflows',

@@ -2,8 +2,8 @@
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
+import { createTestHost, type TestHostOptions } from '../host/test-host.ts';
 import { FakeRegistry, FakeTextService } from './fake-text-service.ts';
-import { createTestHost, type TestHostOptions } from './test-host.ts';
 
 export const CALL: CallContext = {
   listener: 'local-models',

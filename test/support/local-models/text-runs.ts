@@ -4,9 +4,9 @@ import type { Message } from '#core/local-models/base/messages.ts';
 import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
 import type { ChatRequest, GenerateTextRequest } from '#core/local-models/runs/requests.ts';
 import { createTextService } from '#core/local-models/service/create-text-service.ts';
+import { createTestHost } from '../host/test-host.ts';
 import { type FakeModel, fakeRegistry } from './fake-registry.ts';
 import { type Script, ScriptedEngine, type ScriptedOptions } from './scripted-engine.ts';
-import { createTestHost } from './test-host.ts';
 
 const common = {
   model: 'm',

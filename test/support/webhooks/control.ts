@@ -13,7 +13,7 @@ import { createEngine } from '#core/webhooks/engine/create-engine.ts';
 import { Publisher } from '#core/webhooks/registrations/publisher.ts';
 import { Reachability } from '#core/webhooks/registrations/reachability.ts';
 import { TestListeners } from '#core/webhooks/registrations/test-listeners.ts';
-import { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts';
+import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface AskOptions {
   /** Sent as JSON; a string as it is. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const folder = fileURLToPath(new URL('../../.cache/python', import.meta.url));
+const folder = fileURLToPath(new URL('../../../.cache/python', import.meta.url));
 
 export async function hasPython(): Promise<boolean> {
   try {

@@ -8,7 +8,7 @@ export const EMOJI = 'emoji-micro';
 /** The one that is for people. */
 export const EMOJI_128 = 'emoji-128';
 export const folderOf = (model: string) =>
-  fileURLToPath(new URL(`../../models/emoji/${model}`, import.meta.url));
+  fileURLToPath(new URL(`../../../models/emoji/${model}`, import.meta.url));
 export const emojiFolder = folderOf(EMOJI);
 
 /** Its files, by their paths in its folder. */

@@ -10,9 +10,9 @@ import { parseArguments } from '#shim/cli/arguments.ts';
 import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
 import type { Send } from '#shim/cli/server/api-client.ts';
 import { local } from '#shim/cli/server/connection.ts';
-import { ScriptedEngine, type ScriptedOptions } from '#test/support/scripted-engine.ts';
-import { createTestHost } from '#test/support/test-host.ts';
-import { tinyGguf } from '#test/support/tiny-gguf.ts';
+import { createTestHost } from '../host/test-host.ts';
+import { ScriptedEngine, type ScriptedOptions } from '../local-models/scripted-engine.ts';
+import { tinyGguf } from '../model-files/tiny-gguf.ts';
 
 export interface Request {
   method: string;
