@@ -1,7 +1,7 @@
 /** What the way through the service worker costs: latency against a local port, time a chunk, megabytes a second. */
 import { chromium, type Page } from '@playwright/test';
 import buildSite from '#test/browser/site/build-site.mjs';
-import { SiteServer } from '#test/browser/site-server.ts';
+import { SiteServer } from '#test/browser/support/site-server.ts';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { startShim } from '#test/support/processes/shim.ts';

@@ -1,4 +1,4 @@
-// Stores of every kind but the browser's against one contract; the browser's run it in test/browser/host.spec.ts.
+// Stores of every kind but the browser's against one contract; the browser's run it in test/browser/relay/host.spec.ts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

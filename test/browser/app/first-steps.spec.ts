@@ -1,0 +1,91 @@
+/** How far it is for a person who is new to it. */
+import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
+import { smollm2 } from '../../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../../support/processes/shim.ts';
+import { expectAccessible } from '../support/accessible.ts';
+import { clicks, countClicks } from '../support/clicks.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 60_000 });
+const model = 'smollm2:135m';
+
+let home: string;
+let shim: RunningShim;
+test.beforeAll(async () => {
+  home = await makeHome([{ name: model, path: await smollm2() }]);
+  shim = await startShim(home);
+});
+test.afterAll(async () => {
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+/** The app as it is first seen. */
+async function firstVisit(context: BrowserContext): Promise<Page> {
+  await countClicks(context);
+  const page = await context.newPage();
+  await page.goto(`http://localhost:${shim.ports.app}/`);
+  return page;
+}
+
+/** How much of what is seen has moved so far, by itself: https://web.dev/articles/cls. */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list) => {
+          const shifts = list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[];
+          resolve(shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => resolve(0), 500);
+      }),
+  );
+}
+
+test('a chat answer is two clicks away, one of them the consent to download a model', async ({ context }) => {
+  const app = await firstVisit(context);
+  await app.getByRole('button', { name: `Download ${model}` }).click();
+  await app.getByRole('textbox', { name: strings.chat.placeholder }).click();
+  await app.keyboard.type('What is the capital of France?');
+  await app.keyboard.press('Enter');
+  await expect(app.locator('tabd-message').last().locator('.answer')).toContainText(/\w/);
+  expect(await clicks(app)).toBe(2);
+});
+
+test('a picture is two clicks away, one of them the consent to download a model', async ({ context }) => {
+  const app = await firstVisit(context);
+  await expect(app.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
+  expect(await layoutShift(app)).toBeLessThan(0.02);
+  await app.getByRole('link', { name: strings.nav.images }).click();
+  const make = app.getByRole('button', { name: strings.images.getAndMake('emoji-128') });
+  await expect(make).toBeVisible();
+  await expectAccessible(app);
+  await make.click();
+  const made = app.getByRole('listitem').getByRole('img', { name: strings.images.placeholder });
+  await expect(made).toHaveCount(1);
+  expect(await clicks(app)).toBe(2);
+  expect(await made.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
+});
+
+test('four clicks publish a webhook, model included, that answers with its words', async ({ context }) => {
+  const app = await firstVisit(context);
+  await app.getByRole('link', { name: strings.nav.workflows }).click();
+  await app.getByRole('button', { name: words.templates.ask.label }).click();
+  await app.getByRole('button', { name: words.need.get(model, '135M', 'apache-2.0') }).click();
+  await app.getByRole('button', { name: words.publish }).click();
+  await expect(app.getByText(words.published, { exact: true })).toBeVisible();
+  expect(await clicks(app)).toBe(4);
+  await expect(app.getByText(words.need.fetching(model))).toHaveCount(0);
+  const answer = await app.evaluate(async () => {
+    const response = await fetch('/webhook/ask', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text":"What is the capital of France?"}',
+    });
+    return [response.status, await response.json()];
+  });
+  expect(answer).toEqual([200, { text: expect.stringMatching(/\w/), model }]);
+});

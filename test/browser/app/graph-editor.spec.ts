@@ -1,0 +1,259 @@
+/** The graph editor of the app as a person uses it: image graphs with the small trained model, and workflows. */
+
+import { readFile } from 'node:fs/promises';
+import { type Page, expect as quick, test } from '@playwright/test';
+import { words } from '#web/app/graph-editor/words.ts';
+import { words as workflowWords } from '#web/app/workflows/words.ts';
+import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { startShim } from '../../support/processes/shim.ts';
+import { filesOfTab, openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 60_000 });
+/** More than a double holds. */
+const SEED = '18446744073709551615';
+
+/** Nodes of the graph that the prompt form gives, by what they do. */
+const LOADER = 1;
+const TEXT = 2;
+const SAMPLER = 5;
+const DECODER = 6;
+const SAVER = 7;
+
+const node = (app: Page, id: number) => app.locator(`tabd-graph-node [aria-label$="node ${id}"]`);
+const socket = (app: Page, id: number, side: string, key: string) =>
+  node(app, id).locator(`.dot[data-side=${side}][data-key="${key}"]`);
+const item = (app: Page, id: number) => app.locator(`[data-node="${id}"]`);
+
+type Place = { x: number; y: number };
+
+async function drag(app: Page, from: Place, to: Place) {
+  await app.mouse.move(from.x, from.y);
+  await app.mouse.down();
+  await app.mouse.move(to.x, to.y, { steps: 4 });
+  await app.mouse.up();
+}
+
+async function middleOf(place: ReturnType<typeof socket>): Promise<Place> {
+  const { x, y, width, height } = (await place.boundingBox())!;
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** The graph is shown whole when all of it is there. */
+async function settled(app: Page, place: ReturnType<typeof socket>) {
+  await expect
+    .poll(async () => {
+      const { x, y } = await middleOf(place);
+      await app.waitForTimeout(200);
+      const now = await middleOf(place);
+      return now.x === x && now.y === y;
+    })
+    .toBe(true);
+}
+
+test('a graph is wired, mended, grouped, run, changed, and found again in files and its picture', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(240_000);
+  const home = await makeHome([]);
+  const shim = await startShim(home);
+  try {
+    const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images/graph');
+    app.setDefaultTimeout(60_000);
+    const crashes: string[] = [];
+    app.on('pageerror', (error) => crashes.push(String(error)));
+    await writeEmojiModel(filesOfTab(app));
+    await app.evaluate(() => localStorage.removeItem('tabd.graph'));
+    await app.reload();
+    await expect(node(app, SAVER)).toBeVisible();
+
+    // A wire goes only where its type fits, and a node is added at the end of one.
+    const ofVae = socket(app, DECODER, 'input', 'vae');
+    await settled(app, ofVae);
+    const away = await middleOf(ofVae).then(({ x, y }) => ({ x, y: y + 220 }));
+    await drag(app, await middleOf(ofVae), away);
+    await expect(ofVae).not.toHaveClass(/full/);
+    await drag(app, await middleOf(socket(app, LOADER, 'output', '1')), await middleOf(ofVae));
+    await expect(ofVae).not.toHaveClass(/full/);
+
+    // What is missing is said at the node.
+    await app.getByRole('button', { name: words.queue, exact: true }).click();
+    await expect(node(app, DECODER)).toHaveClass(/bad/);
+    await expect(node(app, DECODER).locator('.problem')).toContainText('Required input is missing');
+    await drag(app, await middleOf(socket(app, LOADER, 'output', '2')), await middleOf(ofVae));
+    await expect(ofVae).toHaveClass(/full/);
+    await expect(node(app, DECODER)).not.toHaveClass(/bad/);
+    await drag(app, await middleOf(socket(app, DECODER, 'output', '0')), away);
+    await app.keyboard.type('preview im');
+    await app.keyboard.press('Enter');
+    await expect(node(app, 8)).toContainText('Preview Image');
+    await app.keyboard.press('Control+z');
+    await expect(node(app, 8)).toHaveCount(0);
+
+    // Two nodes in a group go with it.
+    await node(app, DECODER).locator('header').click();
+    await node(app, SAVER)
+      .locator('header')
+      .click({ modifiers: ['Shift'] });
+    await app.keyboard.press('Control+g');
+    await app.getByRole('dialog', { name: words.groupEdit }).getByLabel(words.groupTitle).fill('the end');
+    await app.keyboard.press('Enter');
+    const group = app.getByRole('group', { name: words.groupNamed('the end') });
+    const [before, other] = [await middleOf(node(app, SAVER)), await middleOf(node(app, LOADER))];
+    const title = await group.locator('.name').boundingBox();
+    const grip = { x: title!.x + 40, y: title!.y + title!.height / 2 };
+    await drag(app, grip, { x: grip.x + 60, y: grip.y + 30 });
+    await expect.poll(async () => Math.round((await middleOf(node(app, SAVER))).x - before.x)).toBe(60);
+    expect(await middleOf(node(app, LOADER))).toEqual(other);
+    await expectAccessible(app);
+
+    // The same in the outline, by keys.
+    await app.getByRole('button', { name: words.outline }).press('Enter');
+    await expect(app.getByRole('listitem', { name: words.groupNamed('the end') })).toContainText(
+      'VAE Decode',
+    );
+    await item(app, TEXT).getByRole('textbox', { name: 'text' }).fill('a red heart');
+    for (const [name, value] of [
+      ['seed', SEED],
+      ['steps', '2'],
+      ['cfg', '1'],
+    ] as const) {
+      await item(app, SAMPLER).getByRole('spinbutton', { name, exact: true }).fill(value);
+    }
+    await item(app, SAMPLER).getByLabel(words.afterRun('seed')).selectOption('fixed');
+    await app.keyboard.press('Control+Enter');
+    await expect(item(app, SAVER).locator('.results img')).toHaveCount(1);
+    await expect(item(app, SAMPLER)).toContainText(words.done);
+    await app.getByRole('button', { name: words.canvas }).click();
+    const drawn = node(app, SAVER).getByRole('img');
+    await expect.poll(() => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
+
+    // Out as files. What was saved, the run in the history and the picture hold the same graph.
+    const inMenu = async (name: string) => {
+      await app.getByRole('button', { name: words.file, exact: true }).click();
+      await app.getByRole('button', { name, exact: true }).click();
+    };
+    const exported = async (name: string) => {
+      const [download] = await Promise.all([app.waitForEvent('download'), inMenu(name)]);
+      return readFile(await download.path(), 'utf8');
+    };
+    const ran = await exported(words.exportApi);
+    expect(ran).toContain(`"seed": ${SEED}`);
+    const saved = await exported(words.save);
+    const expectAsRan = async () => {
+      const now = await exported(words.exportApi);
+      expect(now).toContain(`"seed": ${SEED}`);
+      expect(JSON.parse(now)).toEqual(JSON.parse(ran));
+    };
+    const placesIn = (text: string) =>
+      new Map(JSON.parse(text).nodes.map(({ id, pos }: { id: number; pos: unknown }) => [id, pos]));
+    const picture = await drawn.evaluate(async (image: HTMLImageElement) =>
+      btoa(String.fromCharCode(...new Uint8Array(await (await fetch(image.src)).arrayBuffer()))),
+    );
+    const nodes = app.locator('tabd-graph-node');
+    const canvas = app.getByRole('group', { name: words.canvasLabel });
+    const empty = async () => {
+      await canvas.focus();
+      await app.keyboard.press('Control+a');
+      await app.keyboard.press('Delete');
+      await expect(nodes).toHaveCount(0);
+    };
+
+    // Copied with their wires, and taken back; what is in a mess is put in order, and that too.
+    await canvas.focus();
+    await app.keyboard.press('Control+a');
+    await app.keyboard.press('Control+c');
+    await app.keyboard.press('Control+v');
+    await expect(nodes).toHaveCount(14);
+    expect((await exported(words.exportApi)).match(/"class_type": "VAEDecode"/g)).toHaveLength(2);
+    await canvas.focus();
+    await app.keyboard.press('Control+z');
+    await expect(nodes).toHaveCount(7);
+    await app.keyboard.press('Control+Shift+z');
+    await expect(nodes).toHaveCount(14);
+    await app.keyboard.press('Control+z');
+    const places = () => Promise.all([LOADER, SAMPLER, DECODER, SAVER].map((id) => middleOf(node(app, id))));
+    const inOrder = async () => {
+      const across = (await places()).map(({ x }) => x);
+      return across.every((x, at) => at === 0 || x > across[at - 1]!);
+    };
+    await node(app, SAMPLER)
+      .locator('header')
+      .dragTo(canvas, {
+        targetPosition: { x: 40, y: 40 },
+        force: true,
+      });
+    expect(await inOrder()).toBe(false);
+    const mess = await exported(words.save);
+    await canvas.focus();
+    await app.keyboard.press('l');
+    await expect.poll(inOrder).toBe(true);
+    await app.keyboard.press('Control+z');
+    expect(await exported(words.save)).toBe(mess);
+
+    await empty();
+    const chooser = app.waitForEvent('filechooser');
+    await inMenu(words.open);
+    await (await chooser).setFiles({ name: 'graph.json', mimeType: '', buffer: Buffer.from(saved) });
+    await expect(node(app, SAVER)).toBeVisible();
+    await expect(group).toBeVisible();
+    await expectAsRan();
+    expect(placesIn(await exported(words.save))).toEqual(placesIn(saved));
+
+    await empty();
+    await app.getByRole('button', { name: words.runs.button(0) }).click();
+    const history = app.getByRole('list', { name: words.runs.history });
+    await expect(history.getByRole('img')).toHaveCount(1);
+    await expectAccessible(app);
+    await history.getByRole('button', { name: words.runs.open }).click();
+    await expect(node(app, SAVER)).toBeVisible();
+    await expectAsRan();
+    await app.getByRole('button', { name: words.close, exact: true }).click();
+
+    await empty();
+    await app.locator('tabd-graph-editor').evaluate((target, base64) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], 'drawn.png', { type: 'image/png' }));
+      const dropped = { dataTransfer, bubbles: true, composed: true, cancelable: true };
+      target.dispatchEvent(new DragEvent('drop', dropped));
+    }, picture);
+    await expect(node(app, SAVER)).toBeVisible();
+    await expect(group).toBeVisible();
+    await expectAsRan();
+
+    // More steps than anyone waits for: the running node is lit, and stopped.
+    await app.getByRole('button', { name: words.outline }).click();
+    await expectAccessible(app);
+    await item(app, SAMPLER).getByRole('spinbutton', { name: 'steps' }).fill('500');
+    await app.keyboard.press('Control+Enter');
+    await expect(item(app, SAMPLER)).toHaveClass(/running/);
+    await app.getByRole('button', { name: words.stop, exact: true }).click();
+    await expect(app.getByText(words.interrupted)).toBeVisible();
+
+    // A workflow in the same editor: a node at the end of a wire, undone on the page.
+    await app.goto(`http://localhost:${shim.ports.app}/#/workflows`);
+    await app.getByRole('button', { name: workflowWords.templates.json.label }).click();
+    await app.getByRole('link', { name: workflowWords.page.canvas }).click();
+    const named = (name: string) => app.locator(`tabd-graph-node [aria-label="${name}"]`);
+    const end = named('Respond to Webhook').locator('.dot.output');
+    await settled(app, end);
+    await drag(app, await middleOf(end), await middleOf(end).then(({ x, y }) => ({ x: x - 40, y: y + 130 })));
+    await app.keyboard.type('limit');
+    await app.keyboard.press('Enter');
+    await expect(named('Limit')).toBeVisible();
+    await expect(app.getByLabel('Max Items', { exact: true })).toBeVisible();
+    await expectAccessible(app);
+    await app.getByRole('button', { name: workflowWords.page.undo, exact: true }).first().click();
+    await expect(named('Limit')).toHaveCount(0);
+
+    expect(crashes).toEqual([]);
+  } finally {
+    await page.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+});

@@ -1,0 +1,74 @@
+/** The images view of the app, as a person uses it, with the small trained model. */
+
+import { expect as quick, test } from '@playwright/test';
+import { strings } from '#web/app/strings.ts';
+import { writeEmojiModel } from '../../support/model-files/emoji-model.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { startShim } from '../../support/processes/shim.ts';
+import { filesOfTab, openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 90_000 });
+const words = strings.images;
+
+test('a picture is made, kept, made again from its settings, and deleted', async ({ page, context }) => {
+  test.setTimeout(240_000);
+  const home = await makeHome([]);
+  const shim = await startShim(home);
+  try {
+    const app = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/images');
+    await expect(app.getByRole('heading', { name: words.noModel })).toBeVisible();
+    await writeEmojiModel(filesOfTab(app));
+    await app.reload();
+
+    const prompt = app.getByLabel(words.prompt);
+    await prompt.fill('a red heart on a blue background');
+    // The size that the model was made for is chosen with it.
+    await expect(app.getByLabel(words.width)).toHaveValue('128');
+    await app.getByLabel(words.steps).fill('3');
+    await app.getByLabel(words.steps).blur();
+    await app.getByRole('button', { name: words.make }).click();
+    const made = app.getByRole('listitem').getByRole('img', { name: 'a red heart on a blue background' });
+    await expect(made).toHaveCount(1);
+    const pixels = () =>
+      made.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+    await expect.poll(pixels).toEqual([128, 128]);
+
+    await app.reload();
+    await expect(made).toHaveCount(1);
+    await prompt.fill('something else');
+    await app.getByRole('button', { name: words.use }).click();
+    await expect(prompt).toHaveValue('a red heart on a blue background');
+    // The same once more would be the same picture, which is there already.
+    await app.getByLabel(words.steps).fill('4');
+    await app.getByLabel(words.steps).blur();
+    await app.getByRole('button', { name: words.make }).click();
+    await expect(made).toHaveCount(2);
+    await expectAccessible(app);
+
+    app.on('dialog', (dialog) => dialog.accept());
+    await app.getByRole('button', { name: words.delete }).first().click();
+    await expect(made).toHaveCount(1);
+
+    // More steps than anyone waits for: a stop leaves nothing behind.
+    await app.getByLabel(words.steps).fill('100');
+    await app.getByLabel(words.steps).blur();
+    await app.getByRole('button', { name: words.make }).click();
+    await app.getByRole('button', { name: words.stop }).click();
+    await expect(app.getByRole('button', { name: words.make })).toBeVisible();
+    const queue = () => app.evaluate(async () => (await fetch('/queue')).json());
+    await expect.poll(queue).toEqual({ queue_running: [], queue_pending: [] });
+    const finished = await app.evaluate(async () => {
+      const history: { status: { status_str: string } }[] = Object.values(
+        await (await fetch('/history')).json(),
+      );
+      return history.filter(({ status }) => status.status_str === 'success').length;
+    });
+    expect(finished).toBe(1);
+  } finally {
+    await page.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+});

@@ -1,0 +1,165 @@
+/** Every screen with the keyboard alone: reached, walked through, its main act done; the focus is seen and never lost. */
+import { expect, type Page, test } from '@playwright/test';
+import { suggestedFor } from '#web/app/images/first-model.ts';
+import { api } from '#web/app/strings/api.ts';
+import { selftest, settings } from '#web/app/strings/settings.ts';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../../support/processes/shim.ts';
+import { openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+import { focused, tabTo, walk } from '../support/keyboard.ts';
+
+let home: string;
+let shim: RunningShim;
+let page: Page;
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+test.beforeAll(async ({ browser }) => {
+  home = await makeHome([]);
+  shim = await startShim(home);
+  // A context of its own: axe opens a page beside.
+  page = await openTab(await browser.newContext(), `http://localhost:${shim.ports.app}`);
+  await expect(page.getByRole('heading', { name: strings.chat.noModel })).toBeVisible();
+});
+test.afterAll(async () => {
+  await page?.context().close();
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+const press = (key: string) => page.keyboard.press(key);
+const where = async () => (await focused(page))?.name;
+
+/** By the link of the screen, from wherever the focus is. */
+async function goTo(name: string, heading: string | RegExp): Promise<void> {
+  await tabTo(page, name, true);
+  await press('Enter');
+  await expect.poll(where).toMatch(heading);
+}
+
+test('chat: past the links, through the screen, a download that fails', async () => {
+  await tabTo(page, strings.skip);
+  await press('Enter');
+  await expect.poll(where).toBe(strings.chat.noModel);
+  await expectAccessible(page);
+  await walk(page);
+
+  await tabTo(page, strings.models.name);
+  await page.keyboard.type('bad name!');
+  await press('Enter');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await tabTo(page, strings.models.dismiss, true);
+  await press('Enter');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect.poll(() => focused(page)).not.toBeNull();
+});
+
+test('chat on a phone: the drawer holds the focus, and gives it back', async () => {
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 800 });
+  await tabTo(page, strings.chat.list, true);
+  await press('Enter');
+  for (let steps = 0; steps < 8; steps++) {
+    await press('Tab');
+    // Between the last and the first are the browser's own controls.
+    expect((await focused(page))?.inDialog ?? true).toBe(true);
+  }
+  await press('Escape');
+  await expect.poll(where).toBe(strings.chat.list);
+  await page.setViewportSize(size);
+});
+
+test('models: more of them are shown, and the focus stays with them', async () => {
+  await goTo(strings.nav.models, strings.models.heading);
+  await tabTo(page, /^\d+ more$/);
+  await press('Enter');
+  await expect.poll(where).toMatch(new RegExp(`^${strings.models.pull} `));
+  await walk(page);
+});
+
+test('images: a picture is described', async () => {
+  await goTo(strings.nav.images, strings.images.noModel);
+  await tabTo(page, /^What should it show/);
+  await press('Control+a');
+  await page.keyboard.type('a red heart');
+  await tabTo(page, strings.images.steps);
+  await press('Control+a');
+  await page.keyboard.type('7');
+  await tabTo(page, strings.images.ownPreset, true);
+  await press('Space');
+  await expect(page.getByLabel(strings.images.steps)).toHaveValue(String(suggestedFor('emoji-128')!.steps));
+  await tabTo(page, strings.images.more);
+  await press('Enter');
+  await tabTo(page, new RegExp(`^${strings.images.negative}`));
+  await walk(page);
+});
+
+test('workflows: one is made, changed, published, and put away', async () => {
+  await goTo(strings.nav.workflows, words.heading);
+  // The first visit starts what answers webhooks.
+  await expect(page.getByText(words.templates.json.label).first()).toBeVisible();
+  await expectAccessible(page);
+  await tabTo(page, new RegExp(`^${words.templates.json.label}`));
+  await press('Enter');
+  await expect(page.getByLabel('Path', { exact: true })).toHaveValue('hello');
+  await expect.poll(() => focused(page)).not.toBeNull();
+  await walk(page);
+
+  await tabTo(page, words.publish);
+  await press('Enter');
+  await expect(page.getByText(words.published, { exact: true })).toBeVisible();
+  await expect.poll(() => focused(page)).not.toBeNull();
+
+  const menu = words.more('Say hello');
+  await tabTo(page, menu);
+  await press('Enter');
+  await press('Escape');
+  await expect.poll(where).toBe(menu);
+  await press('Enter');
+  page.once('dialog', (dialog) => dialog.accept());
+  await tabTo(page, words.delete);
+  await press('Enter');
+  await expect(page.getByText(words.none)).toBeVisible();
+  await expect.poll(() => focused(page)).not.toBeNull();
+});
+
+test('API: a request is sent, and looked at', async () => {
+  await goTo(strings.nav.api, api.heading);
+  await tabTo(page, api.console.send);
+  await press('Enter');
+  await expect(page.getByLabel(api.console.answer)).toContainText('"models"');
+  await expect.poll(where).toBe(api.console.send);
+  await tabTo(page, '/api/tags');
+  await press('Enter');
+  await tabTo(page, api.live.again);
+  await press('Enter');
+  await expect.poll(where).toBe(api.live.path);
+  await tabTo(page, api.coverage.show);
+  await press('Enter');
+  await tabTo(page, api.coverage.search);
+  await page.keyboard.type('/v1/messages');
+  await expect(page.getByRole('cell', { name: '/v1/messages' })).toBeVisible();
+  await expectAccessible(page);
+  await walk(page);
+});
+
+test('settings: nothing is deleted by mistake; from there to the self-test', async () => {
+  await goTo(strings.nav.settings, settings.heading);
+  await tabTo(page, settings.wipe.open);
+  await press('Enter');
+  await expect.poll(async () => (await focused(page))?.inDialog).toBe(true);
+  for (let steps = 0; steps < 4; steps++) {
+    await press('Tab');
+    expect((await focused(page))?.inDialog ?? true).toBe(true);
+  }
+  await press('Escape');
+  await expect.poll(where).toBe(settings.wipe.open);
+  await tabTo(page, settings.device.selftest, true);
+  await press('Enter');
+  await expect.poll(where).toBe(selftest.heading);
+  await expectAccessible(page);
+  await walk(page);
+});

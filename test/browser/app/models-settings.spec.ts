@@ -1,0 +1,152 @@
+/** Models and settings as people use them, and that the model hub hears of a person only when that person searches it. */
+import { readFile } from 'node:fs/promises';
+import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { api } from '#web/app/strings/api.ts';
+import { settings } from '#web/app/strings/settings.ts';
+import { strings } from '#web/app/strings.ts';
+import { smollm2 } from '../../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../../support/processes/shim.ts';
+import { openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 90_000 });
+const { models: words, chat } = strings;
+const model = 'smollm2:135m';
+
+let home: string;
+let shim: RunningShim;
+let context: BrowserContext;
+let page: Page;
+const asked: string[] = [];
+
+test.describe.configure({ mode: 'serial', timeout: 300_000 });
+
+test.beforeAll(async ({ browser }) => {
+  home = await makeHome([{ name: model, path: await smollm2() }]);
+  shim = await startShim(home);
+  context = await browser.newContext({ acceptDownloads: true });
+  await context.route('https://huggingface.co/**', (route) => {
+    const url = route.request().url();
+    asked.push(url);
+    const found = [{ id: 'user/tiny-GGUF', downloads: 1234, tags: ['license:mit'], gated: false }];
+    const siblings = [
+      { rfilename: 'tiny-Q4_K_M.gguf', size: 4e8 },
+      { rfilename: 'tiny-F32.gguf', size: 9e9 },
+    ];
+    return route.fulfill({ json: url.includes('?search') ? found : { siblings } });
+  });
+  page = await openTab(context, `http://localhost:${shim.ports.app}`, '/#/models');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+const load = () =>
+  page.evaluate(async (name) => {
+    const response = await fetch('/api/generate', { method: 'POST', body: JSON.stringify({ model: name }) });
+    return response.json();
+  }, model);
+
+test('a download of a former visit goes on; what is installed, loaded and stored is told', async () => {
+  const offer = page.locator('.suggestion', { hasText: model });
+  await expect(offer).toContainText(words.verdicts.good);
+  await expect(offer).toContainText('apache-2.0');
+  await page.evaluate((name) => {
+    localStorage.setItem('tabd.pulls', JSON.stringify([{ model: name, total: 100, completed: 40 }]));
+  }, model);
+  await page.reload();
+  await expect(page.getByText(words.paused)).toBeVisible();
+  await page.getByRole('button', { name: `${words.goOn} ${model}` }).click();
+  await page.getByRole('button', { name: words.detailsOf(model) }).click();
+  await expect(page.getByText('8,192 tokens of context')).toBeVisible();
+  await expect(page.getByText(words.loadedNone)).toBeVisible();
+  await load();
+  await page.getByRole('link', { name: strings.nav.chat, exact: true }).click();
+  await page.getByRole('link', { name: strings.nav.models, exact: true }).click();
+  await expect(page.locator('tabd-loaded-models')).toContainText(/CPU.* of memory.*leaves in \d/s);
+  await expect(page.getByRole('meter', { name: words.storage.bar })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: `${words.unload} ${model}` }).click();
+  await expect(page.getByText(words.loadedNone)).toBeVisible();
+});
+
+test('the hub is asked for what is searched, and for nothing before', async () => {
+  expect(asked).toEqual([]);
+  await page.getByRole('textbox', { name: words.hub.label }).fill('tiny');
+  await page.getByRole('button', { name: words.hub.search, exact: true }).click();
+  await page.getByRole('button', { name: words.hub.filesOf('user/tiny-GGUF') }).click();
+  await expect(page.locator('tabd-hub-search')).toContainText('mit · 1.2K downloads');
+  await expect(page.locator('li.row', { hasText: 'Q4_K_M' })).toContainText(words.verdicts.good);
+  await expect(page.locator('li.row', { hasText: 'F32' })).toContainText(words.verdicts.no);
+  expect(asked.map((url) => new URL(url).pathname)).toEqual(['/api/models', '/api/models/user/tiny-GGUF']);
+  await expectAccessible(page);
+});
+
+test('a setting counts from the next load on', async () => {
+  await page.getByRole('link', { name: strings.nav.settings }).click();
+  await expect(page.getByText('WebGPU', { exact: false }).first()).toBeVisible();
+  await expectAccessible(page);
+  const field = page.getByLabel(settings.fields.OLLAMA_KEEP_ALIVE.label);
+  await field.fill('soon');
+  await page.getByRole('button', { name: settings.save, exact: true }).click();
+  await expect(page.getByRole('alert')).toHaveText(settings.wrong.duration);
+  await field.fill('3h');
+  await page.getByRole('button', { name: settings.save, exact: true }).click();
+  await page.getByRole('button', { name: settings.reload }).click();
+  await expect(field).toHaveValue('3h');
+  await load();
+  await page.getByRole('link', { name: strings.nav.models, exact: true }).click();
+  await expect(page.locator('tabd-loaded-models')).toContainText('leaves in 3.0 h');
+});
+
+test('a backup is saved; everything is deleted, for all tabs; the backup brings it back', async () => {
+  await page.goto(`http://localhost:${shim.ports.app}/#/settings`);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: settings.backup.save }).click();
+  const buffer = await readFile(await (await saving).path());
+  const other = await openTab(context, `http://localhost:${shim.ports.app}`);
+
+  await page.getByRole('button', { name: settings.wipe.open }).click();
+  await page.getByRole('button', { name: settings.wipe.yes, exact: true }).click();
+  await expect(page.getByRole('heading', { name: chat.noModel })).toBeVisible();
+  await expect(other.locator('body')).toHaveText(strings.server.wiped);
+  expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBeNull();
+
+  await page.getByRole('link', { name: strings.nav.settings }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: settings.backup.restore }).click();
+  await (await chooser).setFiles({ name: 'backup.json', mimeType: 'application/json', buffer });
+  await expect(
+    page.getByText(settings.backup.restored({ chats: 0, workflows: 0, settings: 1 })),
+  ).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBe('{"OLLAMA_KEEP_ALIVE":"3h"}');
+});
+
+test('a request is tried, seen with those of others, and copied as code', async () => {
+  await page.getByRole('link', { name: strings.nav.api }).click();
+  const { console: tried, live } = api;
+  await page.getByLabel(tried.example).selectOption({ label: tried.examples.models });
+  await page.getByRole('button', { name: tried.send, exact: true }).click();
+  await expect(page.getByLabel(tried.answer)).toContainText('"models"');
+  await page.evaluate(() =>
+    fetch('/api/show', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"model":"none"}',
+    }),
+  );
+  const row = page.getByRole('row', { name: /^POST \/api\/show 404/ });
+  await expect(row).toContainText(/\d+ ms/);
+  await expect(page.getByRole('row', { name: /^GET \/api\/tags 200/ })).toBeVisible();
+  await row.getByRole('button').click();
+  await expectAccessible(page);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: live.curl }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl 'http:\/\/localhost:\d+\/api\/show' -H 'content-type: application\/json' --data-raw '\{"model":"none"\}'$/,
+  );
+});

@@ -1,0 +1,88 @@
+/** The app as a client of the server that its person picks: this tab, or the ports of this computer. */
+import { expect as quick, test } from '@playwright/test';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
+import { smollm2 } from '../../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { startShim } from '../../support/processes/shim.ts';
+import { openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 60_000 });
+const { chat, images, models, nav, servers } = strings;
+const model = 'smollm2:135m';
+
+test('chats, models, pictures and workflows are those of the picked server', async ({ context }) => {
+  test.setTimeout(240_000);
+  const home = await makeHome([{ name: model, path: await smollm2() }]);
+  const shim = await startShim(home);
+  try {
+    const app = await openTab(context, `http://localhost:${shim.ports.app}`);
+    const go = (name: string) => app.getByRole('link', { name, exact: true }).click();
+    const picker = app.getByLabel(servers.label);
+    const asked = new Map<string, Set<string>>();
+    app.on('request', (request) => {
+      const { port, pathname } = new URL(request.url());
+      asked.set(port, (asked.get(port) ?? new Set()).add(pathname));
+    });
+    const askedAt = (port: number) => [...(asked.get(String(port)) ?? [])];
+
+    await expect(app.getByRole('heading', { name: chat.noModel })).toBeVisible();
+    await picker.selectOption('computer');
+    await expect(app.getByRole('heading', { name: chat.heading })).toBeVisible();
+    await expectAccessible(app);
+    await app.getByRole('button', { name: chat.options }).click();
+    await app.getByLabel(chat.limit, { exact: true }).fill('4');
+    await app.getByRole('button', { name: chat.done }).click();
+    await app.getByRole('button', { name: chat.starters[0] }).click();
+    await expect(app.locator('tabd-message').last()).toContainText(chat.cut);
+    expect(askedAt(shim.ports['local-models'])).toContain('/api/chat');
+
+    await app.reload();
+    await expect(picker).toHaveValue('computer');
+    await go(nav.models);
+    await expect(app.getByRole('button', { name: models.detailsOf(model) })).toBeVisible();
+
+    await go(nav.images);
+    await app.getByRole('button', { name: images.getAndMake('emoji-128') }).click();
+    const made = app.getByRole('listitem').getByRole('img', { name: images.placeholder });
+    await expect(made).toHaveCount(1);
+    expect(askedAt(shim.ports['image-workflows'])).toEqual(expect.arrayContaining(['/prompt', '/view']));
+
+    await go(nav.workflows);
+    await app.getByRole('button', { name: words.templates.json.label }).click();
+    await app.getByRole('button', { name: words.publish }).click();
+    await expect(app.getByText(words.published, { exact: true })).toBeVisible();
+    const atPort = `http://localhost:${shim.ports.webhooks}/webhook/hello`;
+    const answer = await fetch(atPort, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect([answer.headers.get('x-tabd-served-by'), await answer.text()]).toEqual([
+      'node',
+      '{"hello":"world"}',
+    ]);
+
+    // What is there is not here.
+    await picker.selectOption('tab');
+    await expect(app.getByText(words.none)).toBeVisible();
+    await go(nav.images);
+    await expect(app.getByRole('heading', { name: images.noModel })).toBeVisible();
+
+    await picker.selectOption('computer');
+    await expect(made).toHaveCount(1);
+    await shim.stop();
+    await go(nav.models);
+    const lost = app.getByRole('alert').filter({ hasText: servers.useTab });
+    await expect(lost).toContainText(servers.unreachable(`localhost:${shim.ports['local-models']}`));
+    await lost.getByRole('button', { name: servers.useTab }).click();
+    await expect(app.getByText(models.none)).toBeVisible();
+    await expect(lost).toHaveCount(0);
+  } finally {
+    await context.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+});

@@ -1,0 +1,154 @@
+/** Two tabs of one browser: what one does is seen in the other, and what becomes of it when the tab that answers is closed. */
+import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
+import { words as graph } from '#web/app/graph-editor/words.ts';
+import { graphText } from '#web/app/images/text-to-image.ts';
+import { strings } from '#web/app/strings.ts';
+import { words as workflows } from '#web/app/workflows/words.ts';
+import { EMOJI, writeEmojiModel } from '../../support/model-files/emoji-model.ts';
+import { smollm2 } from '../../support/model-files/weights.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { type RunningShim, startShim } from '../../support/processes/shim.ts';
+import { filesOfTab, openTab, pullIntoTab } from '../../support/processes/tab.ts';
+
+/** A model on a busy processor may take its time. */
+const expect = quick.configure({ timeout: 60_000 });
+const words = strings.chat;
+const model = 'smollm2:135m';
+/** Longer than anyone waits for. */
+const LONG = 'Count from 1 to 1000, with commas.';
+
+let home: string;
+let shim: RunningShim;
+let context: BrowserContext;
+/** The first one answers the requests of both. */
+let leader: Page;
+let other: Page;
+
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
+
+test.beforeAll(async ({ browser }) => {
+  home = await makeHome([{ name: model, path: await smollm2() }]);
+  shim = await startShim(home);
+  context = await browser.newContext();
+  context.setDefaultTimeout(60_000);
+  leader = await open();
+  await pullIntoTab(leader, model);
+  await writeEmojiModel(filesOfTab(leader));
+  // The app looks at what is there when it begins.
+  await leader.reload();
+  other = await open('/#/workflows');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await shim?.stop();
+  if (home) await removeHome(home);
+});
+
+const open = (hash = '/') => openTab(context, `http://localhost:${shim.ports.app}`, hash);
+
+/** By the address, as a link would: the page stays the same. */
+const go = (page: Page, hash: string) =>
+  page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+
+const call = (page: Page, path: string, body: string) =>
+  page.evaluate(
+    async ([to, text]) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(to!, { method: 'POST', headers, body: text! });
+      return [response.status, await response.text()];
+    },
+    [path, body],
+  );
+
+const last = (page: Page) => page.locator('tabd-message').last();
+const again = (page: Page) => last(page).getByRole('button', { name: words.retry });
+
+/** In a new chat, so that every answer is the same. */
+async function ask(page: Page, text: string): Promise<void> {
+  await go(page, '#/');
+  await page.getByRole('button', { name: words.fresh }).click();
+  await limit(page, '-1');
+  await page.getByRole('textbox', { name: words.placeholder }).fill(text);
+  await page.getByRole('button', { name: words.send, exact: true }).click();
+  await expect(last(page).locator('.answer')).toContainText(/\d/);
+}
+
+async function limit(page: Page, tokens: string): Promise<void> {
+  await page.getByRole('button', { name: words.options }).click();
+  await page.getByLabel(words.temperature, { exact: true }).fill('0');
+  await page.getByLabel(words.limit, { exact: true }).fill(tokens);
+  await page.getByRole('button', { name: words.done }).click();
+}
+
+test('workflows, their runs, and the queue of pictures are the same in both', async () => {
+  await go(leader, '#/workflows');
+  await leader.getByRole('button', { name: workflows.templates.json.label }).click();
+  await leader.getByRole('button', { name: workflows.publish }).click();
+  await other.getByRole('link', { name: 'Say hello' }).click();
+  await other.getByRole('link', { name: workflows.page.executions, exact: true }).click();
+  await expect(other.getByText(workflows.published, { exact: true })).toBeVisible();
+  expect(await call(leader, '/webhook/hello', '{}')).toEqual([200, '{"hello":"world"}']);
+  await expect(other.getByRole('row').filter({ hasText: workflows.run.states.success })).toHaveCount(1);
+
+  for (const page of [leader, other]) {
+    await go(page, '#/images/graph');
+    await page.getByRole('button', { name: graph.runs.button(0) }).click();
+  }
+  for (const seed of ['1', '2']) {
+    const prompt = graphText({
+      checkpoint: EMOJI,
+      prompt: 'a red heart',
+      negative: '',
+      width: 128,
+      height: 128,
+      steps: 1000,
+      guidance: 1,
+      sampler: 'euler',
+      scheduler: 'normal',
+      seed,
+    });
+    expect(await call(leader, '/prompt', `{"prompt":${prompt}}`)).toEqual([200, expect.any(String)]);
+  }
+  const queue = (page: Page) => page.getByRole('list', { name: graph.runs.queue }).getByRole('listitem');
+  for (const page of [leader, other]) await expect(queue(page)).toHaveCount(2);
+  await other.getByRole('button', { name: graph.runs.remove }).first().click();
+  await expect(queue(leader)).toHaveCount(1);
+  await queue(other).getByRole('button', { name: graph.stop }).click();
+  await expect(leader.getByText(graph.runs.nothingWaits)).toBeVisible();
+  await expect(leader.getByRole('list', { name: graph.runs.history })).toContainText(
+    graph.runs.ended.stopped,
+  );
+});
+
+test('the tab that answers is closed in mid-answer: the other one says so, and goes on', async () => {
+  await ask(leader, LONG);
+  await go(other, '#/');
+  await other.getByRole('link', { name: LONG }).click();
+  await expect(last(other).locator('.answer')).toContainText(/\d/);
+  await expect(other.getByRole('button', { name: words.stop })).toHaveCount(0);
+  await leader.close();
+  await expect(last(other)).toContainText(words.gone);
+  await expect(last(other).locator('.answer')).toContainText(/\d/);
+
+  // Everything that had been finished is there, and answered from here on.
+  expect(await call(other, '/webhook/hello', '{"name":"Ada"}')).toEqual([200, '{"hello":"Ada"}']);
+  await limit(other, '4');
+  await again(other).click();
+  await expect(last(other)).toContainText(words.cut);
+  await go(other, '#/workflows');
+  await other.getByRole('link', { name: 'Say hello' }).click();
+  await other.getByRole('link', { name: workflows.page.executions, exact: true }).click();
+  await expect(other.getByRole('row').filter({ hasText: workflows.run.states.success })).toHaveCount(2);
+});
+
+test('the server is lost in the middle of a chat: cause and next step are said, and nothing is lost', async () => {
+  const asking = await open();
+  await ask(asking, LONG);
+  await other.close();
+  await expect(last(asking).getByRole('alert')).toContainText(words.broken);
+  await expect(last(asking).locator('.answer')).toContainText(/\d/);
+  await expect(asking.locator('tabd-message').first()).toContainText(LONG);
+  await expect(again(asking)).toBeEnabled();
+});

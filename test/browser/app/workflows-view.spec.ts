@@ -1,0 +1,93 @@
+/** The workflow screens as a person uses them: from nothing to a published webhook that answers, and what it did. */
+import { expect as quick, test } from '@playwright/test';
+import { strings } from '#web/app/strings.ts';
+import { words } from '#web/app/workflows/words.ts';
+import { makeHome, removeHome } from '../../support/processes/node-home.ts';
+import { startShim } from '../../support/processes/shim.ts';
+import { openTab } from '../../support/processes/tab.ts';
+import { expectAccessible } from '../support/accessible.ts';
+
+/** On a busy machine everything takes its time. */
+const expect = quick.configure({ timeout: 30_000 });
+
+test('a webhook is made, changed, tested, published and called, and its runs are looked at', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(150_000);
+  const home = await makeHome([]);
+  const shim = await startShim(home);
+  try {
+    const app = await openTab(context, `http://localhost:${shim.ports.app}`);
+    app.setDefaultTimeout(30_000);
+    const button = (name: string, exact = true) => app.getByRole('button', { name, exact });
+    const post = (path: string, body: object) =>
+      app.evaluate(
+        async ([to, text]) => {
+          const headers = { 'content-type': 'application/json' };
+          const response = await fetch(to!, { method: 'POST', headers, body: text! });
+          return [response.status, await response.text()];
+        },
+        [path, JSON.stringify(body)],
+      );
+
+    await app.getByRole('link', { name: strings.nav.workflows }).click();
+    await app.getByRole('button', { name: words.templates.json.label }).click();
+    await expect(app.getByLabel('HTTP Method', { exact: true })).toHaveValue('POST');
+
+    // A node's field, and undo.
+    await app.getByLabel('Path', { exact: true }).fill('greet');
+    await button(words.page.undo).click();
+    await expect(app.getByLabel('Path', { exact: true })).toHaveValue('hello');
+    await button(words.page.redo).click();
+    await expect(app.getByText(words.page.unsaved)).toBeVisible();
+
+    // Listening saves first; the call comes from code of the page.
+    await button(words.address.listen).click();
+    await expect(app.getByText(words.address.listening)).toBeVisible();
+    await expect(app.getByText(words.page.saved)).toBeVisible();
+    await expect.poll(() => post('/webhook-test/greet', { name: 'Ada' })).toEqual([200, '{"hello":"Ada"}']);
+    await expect(app.getByText(words.address.received)).toBeVisible();
+
+    // With a run there, an expression shows what it is worth while it is typed.
+    await app
+      .getByRole('button', { name: /^Respond to Webhook/ })
+      .first()
+      .click();
+    const body = app.getByLabel('Response Body', { exact: true });
+    await body.fill('{ "greeting": "Hi {{ $json.body.name }}" }');
+    await expect(app.getByText('{ "greeting": "Hi Ada" }')).toBeVisible();
+
+    await button(words.publish).click();
+    await expect(app.getByText(words.published, { exact: true })).toBeVisible();
+    expect(await post('/webhook/greet', { name: 'Eve' })).toEqual([200, '{"greeting":"Hi Eve"}']);
+
+    await app.getByRole('link', { name: words.page.executions, exact: true }).click();
+    await expect(app.getByRole('link', { name: words.run.open('2') })).toBeVisible();
+    await expectAccessible(app);
+    await app.getByRole('link', { name: words.run.open('2') }).click();
+    await expect(app.getByRole('heading', { name: words.run.heading('2') })).toBeVisible();
+    await expect(app.getByRole('region', { name: 'Webhook', exact: true })).toContainText('{"name":"Eve"}');
+    await expectAccessible(app);
+    await button(words.run.replay).click();
+    await expect(app.getByRole('heading', { name: words.run.heading('3') })).toBeVisible();
+    await expect(app.getByRole('status').filter({ hasText: words.run.states.success })).toBeVisible();
+
+    await app.goto(`http://localhost:${shim.ports.app}/#/workflows`);
+    await expect(app.getByRole('listitem').filter({ hasText: 'POST /webhook/greet' })).toContainText(
+      words.run.states.success,
+    );
+    await expectAccessible(app);
+    await app.getByRole('link', { name: words.credential.heading, exact: true }).click();
+    await expect(app.getByText(words.credential.none)).toBeVisible();
+    await expectAccessible(app);
+    await app.getByRole('link', { name: words.heading, exact: true }).last().click();
+    await app.getByRole('link', { name: 'Say hello' }).click();
+    await expect(app.getByLabel('Path', { exact: true })).toHaveValue('greet');
+    await expectAccessible(app);
+  } finally {
+    await page.close();
+    await shim.stop();
+    await removeHome(home);
+  }
+});

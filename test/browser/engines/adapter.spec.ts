@@ -1,0 +1,76 @@
+// LoRA adapters in wllama, in real Chromium, on a model of chance.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { tinyLora } from '../../support/model-files/tiny-lora.ts';
+import { tinyLanguageModel, WIDTH } from '../../support/model-files/tiny-vision.ts';
+import { CHAT, fixtureOf } from '../support/fixture-page.ts';
+import { fixtureSite, type Site } from '../support/fixture-site.ts';
+
+let site: Site;
+let page: Page;
+let folder: string;
+let fixture: ReturnType<typeof fixtureOf>;
+
+const FILES = {
+  '/model.gguf': tinyLanguageModel(),
+  '/strong.gguf': tinyLora({ width: WIDTH, strength: 2 }),
+  '/nothing.gguf': tinyLora({ width: WIDTH, strength: 0 }),
+  '/other.gguf': tinyLora({ width: 2 * WIDTH, strength: 1 }),
+  '/gpt2.gguf': tinyLora({ width: WIDTH, strength: 1, architecture: 'gpt2' }),
+};
+
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(join(tmpdir(), 'tabd-adapter-'));
+  const files: Record<string, string> = {};
+  for (const [path, bytes] of Object.entries(FILES)) {
+    files[path] = join(folder, path);
+    await writeFile(files[path], bytes);
+  }
+  site = await fixtureSite({ isolated: true, files });
+  page = await browser.newPage();
+  await page.goto(site.origin);
+  fixture = fixtureOf(page);
+});
+
+test.afterAll(async () => {
+  await page?.close();
+  await site?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function load(...adapters: string[]): Promise<number> {
+  const weights = await fixture.call('store', '/model.gguf');
+  const beside = [];
+  for (const path of adapters)
+    beside.push({ role: 'adapter' as const, ...(await fixture.call('store', path)) });
+  return (await fixture.call('load', weights, { contextLength: 256, gpuLayers: 0 }, undefined, beside)).id;
+}
+
+async function likely(...adapters: string[]): Promise<unknown> {
+  const answer = await fixture.generate(await load(...adapters), {
+    prompt: CHAT('What is this?'),
+    maxTokens: 3,
+    topLogprobs: 5,
+  });
+  expect(answer.error).toBeUndefined();
+  return answer.logprobs;
+}
+
+test('an adapter changes what the model finds likely; one that does nothing leaves it as it is', async () => {
+  const base = await likely();
+  expect(await likely('/nothing.gguf')).toEqual(base);
+  const strong = await likely('/strong.gguf');
+  expect(strong).not.toEqual(base);
+  expect(await likely('/nothing.gguf', '/strong.gguf')).toEqual(strong);
+});
+
+for (const [what, path] of [
+  ['of another width', '/other.gguf'],
+  ['of another architecture', '/gpt2.gguf'],
+] as const) {
+  test(`an adapter ${what} is refused with its name`, async () => {
+    await expect(load(path)).rejects.toThrow(/ModelUnsupported: .*adapter/);
+  });
+}

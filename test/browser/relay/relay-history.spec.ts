@@ -1,0 +1,46 @@
+/** Pages that go to the back/forward cache keep nobody waiting, and take part again when they come back. */
+import { chromiumLaunch } from '../../support/processes/chromium.ts';
+import { expect, json, log, stream, streaming, test } from '../support/fixtures.ts';
+
+// Playwright switches the cache off.
+test.use({
+  launchOptions: { ...(await chromiumLaunch()), ignoreDefaultArgs: ['--disable-back-forward-cache'] },
+});
+
+test('a leading tab that goes back and forward takes part again', async ({ open, site }) => {
+  const page = await open();
+  await page.evaluate(() => Object.assign(window, { mark: 'the same document' }));
+  await page.goto(`${site.origin}/plain.html`);
+  await page.goBack({ waitUntil: 'commit' });
+  // Otherwise this would test nothing: the document was kept.
+  expect(await page.evaluate(() => (window as unknown as { mark?: string }).mark)).toBe('the same document');
+  await page.waitForFunction(() => window.tabd.state.phase === 'ready');
+  for (const way of ['service worker', 'direct port'] as const) {
+    expect(await json(page, way, '/api/version')).toMatchObject({
+      server: expect.stringMatching(/^server-/),
+    });
+  }
+  expect(await page.evaluate(() => window.tabd.state.leading)).toBe(true);
+});
+
+test('a leading tab in the cache holds up no other tab', async ({ open, site }) => {
+  const first = await open();
+  const second = await open();
+  const before = await json<{ server: string }>(second, 'service worker', '/api/version');
+  await first.goto(`${site.origin}/plain.html`);
+  const after = await json<{ server: string }>(second, 'service worker', '/api/version');
+  expect(after.server).toMatch(/^server-/);
+  expect(after.server).not.toBe(before.server);
+});
+
+test('the stream of a page that went to the cache is cancelled', async ({ open, context, site }) => {
+  const first = await open();
+  for (const [index, path] of ['/plain.html', '/index.html'].entries()) {
+    const reader = await context.newPage();
+    await reader.goto(site.origin + path);
+    stream(reader, 'service worker', `id=reader-${index}&lines=1000000&interval=5`).catch(() => {});
+    await streaming(reader);
+    await reader.goto(`${site.origin}/other.html`);
+    await expect.poll(() => log(first), { timeout: 10_000 }).toContain(`reader-${index} cancelled`);
+  }
+});
