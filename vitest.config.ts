@@ -17,7 +17,7 @@ const LONG = [
   'core/local-models/registry/formats/onnx/onnx',
   'core/local-models/registry/pull/hub-pull',
   'core/webhooks/expressions/expressions',
-  'core/webhooks/sandbox/code',
+  'core/webhooks/sandbox/code-runner',
   'shim/cli/serve',
   'shim/engine/gpus',
   'shim/host/media/media',

@@ -1,7 +1,7 @@
 /** Conditions of the first versions of IF, Filter and Switch: `equal`, `larger` … */
 
-import { dateMillis } from './dates.ts';
-import { toPattern } from './operations.ts';
+import { parsePattern } from './operations.ts';
+import { parseDateMillis } from './parse-date.ts';
 
 export interface LegacyCondition {
   value1?: unknown;
@@ -36,8 +36,8 @@ export function meetsLegacyCondition(
       return operation === 'notEqual' ? !equal : equal;
     }
     case 'dateTime': {
-      const left = dateMillis(condition.value1, timezone) ?? 0;
-      const right = dateMillis(condition.value2, timezone) ?? 0;
+      const left = parseDateMillis(condition.value1, timezone) ?? 0;
+      const right = parseDateMillis(condition.value2, timezone) ?? 0;
       return operation === 'before' ? left < right : left > right;
     }
   }
@@ -62,9 +62,9 @@ function testString(operation: string, left: string, right: string): boolean {
     case 'notEndsWith':
       return !left.endsWith(right);
     case 'regex':
-      return toPattern(right).test(left);
+      return parsePattern(right).test(left);
     case 'notRegex':
-      return !toPattern(right).test(left);
+      return !parsePattern(right).test(left);
     case 'isEmpty':
       return left === '';
     case 'isNotEmpty':

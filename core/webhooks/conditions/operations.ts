@@ -17,8 +17,8 @@ const string: Record<string, Test> = {
   notStartsWith: (left, right) => !(left ?? '').startsWith(right ?? ''),
   endsWith: (left, right) => (left ?? '').endsWith(right ?? ''),
   notEndsWith: (left, right) => !(left ?? '').endsWith(right ?? ''),
-  regex: (left, right) => toPattern(right).test(left ?? ''),
-  notRegex: (left, right) => !toPattern(right).test(left ?? ''),
+  regex: (left, right) => parsePattern(right).test(left ?? ''),
+  notRegex: (left, right) => !parsePattern(right).test(left ?? ''),
 };
 
 const number: Record<string, Test> = {
@@ -73,14 +73,14 @@ const object: Record<string, Test> = {
 
 const byType: Record<string, Record<string, Test>> = { string, number, boolean, array, object, dateTime };
 
-export function operation(type: string, name: string): Test | undefined {
+export function findOperation(type: string, name: string): Test | undefined {
   const known = byType[type];
   if (known && Object.hasOwn(known, name)) return known[name];
   return Object.hasOwn(shared, name) ? shared[name] : undefined;
 }
 
 /** `^a.*z$`, or `/^a.*z$/i` with flags. Throws a SyntaxError for what is no pattern. */
-export function toPattern(text: unknown): RegExp {
+export function parsePattern(text: unknown): RegExp {
   const source = String(text ?? '');
   const [, body, flags] = /^\/(.*)\/([a-z]*)$/s.exec(source) ?? [];
   return body === undefined ? new RegExp(source) : new RegExp(body, flags);

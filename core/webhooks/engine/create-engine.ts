@@ -8,7 +8,7 @@ import { Signatures } from '../credentials/signatures.ts';
 import { createExpressions } from '../expressions/create-expressions.ts';
 import type { NodeType } from '../node-api/node-type.ts';
 import { nodeType } from '../nodes/index.ts';
-import { outsideNetwork } from '../outgoing/outside.ts';
+import { guardNetwork } from '../outgoing/guarded-network.ts';
 import { runCode } from '../sandbox/code-runner.ts';
 import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
 import { networkRules, readWebhookSettings } from '../settings/webhook-settings.ts';
@@ -47,7 +47,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events);
   const signatures = await Signatures.open(host.records);
-  const network = options.network ?? outsideNetwork(host, networkRules(host));
+  const network = options.network ?? guardNetwork(host, networkRules(host));
   const resumeUrl = (id: string) =>
     `${settings.publicAddress}/${settings.endpoints.waiting}/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
   const services: RunServices = {

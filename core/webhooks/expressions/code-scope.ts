@@ -4,7 +4,7 @@ import type { ExpressionScope } from './expressions.ts';
 /** What a Code node sees beside what expressions see. */
 export interface CodeScope extends ExpressionScope {
   /** After an item has failed, the next is run. */
-  goOn: boolean;
+  continueOnFail: boolean;
   staticData(scope: 'global' | 'node'): Record<string, unknown>;
   binary: BinaryData;
   console(line: string): void;

@@ -1,7 +1,7 @@
 /** Turns the JavaScript of one `{{ }}` island into a program that can be run for many items. */
 import { type Node, parse, parseExpressionAt } from 'acorn';
 import { EXTENSIONS } from './extension-names.ts';
-import { type PlainPath, readPlainPath } from './plain-path.ts';
+import { type PlainPath, readPlainPath } from './parse-plain-path.ts';
 import { HELPERS, STANDARD, STUBS, VARIABLES } from './variables.ts';
 
 export type Program =
@@ -12,11 +12,11 @@ export interface ScriptProgram {
   kind: 'script';
   /** A function expression that takes nothing and returns the value. */
   source: string;
-  uses: Uses;
+  uses: ScopeUses;
 }
 
 /** What has to be there when the program runs. */
-export interface Uses {
+export interface ScopeUses {
   /** All items of the inputs, not only the current one. */
   items: boolean;
   /** Nodes that are named, or all of them when a name is computed. */
@@ -83,7 +83,7 @@ interface Found {
   extensions: number[];
   /** Every name that is read somewhere. */
   names: Set<string>;
-  uses: Uses;
+  uses: ScopeUses;
   forbidden: boolean;
 }
 
@@ -91,7 +91,7 @@ interface Found {
 type Any = any;
 
 /** What the code of a Code node reads of other nodes; `parse` gives the syntax tree of the whole body. */
-export function usesOf(tree: Node): Uses {
+export function usesOf(tree: Node): ScopeUses {
   const { uses } = inspect(tree);
   return { ...uses, items: true };
 }

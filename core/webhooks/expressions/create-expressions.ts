@@ -2,7 +2,7 @@
 import { ExpressionError } from '../node-api/node-error.ts';
 import { compile, type Program, type ScriptProgram } from './compile.ts';
 import type { ExpressionScope, Expressions } from './expressions.ts';
-import { type ItemPack, packItem, packShared, type SharedPack } from './pack.ts';
+import { type ItemPack, packItem, packShared, type SharedPack } from './pack-scope.ts';
 import { plainText } from './plain-text.ts';
 import { currentItems, readPath } from './read-path.ts';
 import { hasExpression, splitTemplate } from './template.ts';

@@ -2,7 +2,7 @@
 import type { Item } from '#core/workflow-format';
 import type { ExpressionScope } from './expressions.ts';
 import { itemsOf, pairedItemOf, sameIndexItem } from './node-data.ts';
-import type { PlainPath, Which } from './plain-path.ts';
+import type { PlainPath, Which } from './parse-plain-path.ts';
 
 /** Undefined for what is not there, however deep. */
 export function readPath({ root, keys }: PlainPath, scope: ExpressionScope, itemIndex: number): unknown {

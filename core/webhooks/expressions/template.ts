@@ -1,13 +1,13 @@
 /** Splits a stored value into text and `{{ }}` islands. */
 
-export type Part = { text: string } | { code: string };
+export type TemplatePart = { text: string } | { code: string };
 
 /**
  * The parts of a value that begins with `=`, without it. The first `}}` ends an island, inside of a string too; `\{{`
  * begins none, and stays as it was typed.
  */
-export function splitTemplate(source: string): Part[] {
-  const parts: Part[] = [];
+export function splitTemplate(source: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let text = '';
   let at = 1;
   while (at < source.length) {

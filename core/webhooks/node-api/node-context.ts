@@ -128,8 +128,8 @@ export interface CodeRequest {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** JSON that the code finds as `__given`: for code of a node's own. */
-  given?: unknown;
+  /** JSON that the code finds as `__input`: for code of a node's own. */
+  input?: unknown;
 }
 
 export type CodeReturn = { value: unknown } | { error: NodeError };

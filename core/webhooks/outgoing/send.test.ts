@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Network } from '#core/host/host.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';
-import { type Outgoing, send } from './send.ts';
+import { type OutgoingRequest, send } from './send.ts';
 
 interface Seen {
   url: string;
@@ -23,7 +23,7 @@ function open(answers: Record<string, string>) {
       return new Response(null, { status: Number(status), headers: location ? { location } : {} });
     },
   };
-  const request = async (more: Partial<Outgoing> = {}) => {
+  const request = async (more: Partial<OutgoingRequest> = {}) => {
     const headers = new Headers({
       authorization: 'a',
       cookie: 'c',
@@ -31,7 +31,7 @@ function open(answers: Record<string, string>) {
       'content-type': 'text/plain',
       'x-other': 'o',
     });
-    const outgoing: Outgoing = {
+    const outgoing: OutgoingRequest = {
       method: 'POST',
       url: 'https://a.test/',
       headers,

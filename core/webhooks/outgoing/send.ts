@@ -1,10 +1,10 @@
 /** Sends one request: the HTTP Request node and `this.helpers.httpRequest` of Code nodes. */
 import type { Clock, Network } from '#core/host';
-import { RequestFailed } from './request-failed.ts';
+import { RequestError } from './request-error.ts';
 
 export type RequestBody = NonNullable<RequestInit['body']>;
 
-export interface Outgoing {
+export interface OutgoingRequest {
   method: string;
   url: string;
   headers: Headers;
@@ -18,7 +18,7 @@ export interface Outgoing {
 }
 
 /** The answer, and `timedOut`, which turns an error of reading its body into the one to show. */
-export interface Sent {
+export interface SentRequest {
   response: Response;
   read<T>(work: (response: Response) => Promise<T>): Promise<T>;
 }
@@ -26,10 +26,10 @@ export interface Sent {
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
 
 export async function send(
-  request: Outgoing,
+  request: OutgoingRequest,
   parts: { network: Network; clock: Pick<Clock, 'after'> },
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SentRequest> {
   const late = new AbortController();
   const cancel = parts.clock.after(request.timeout, () => late.abort());
   const both = AbortSignal.any([signal, late.signal]);
@@ -37,7 +37,7 @@ export async function send(
     cancel();
     if (signal.aborted) throw signal.reason;
     if (!late.signal.aborted) throw error;
-    throw new RequestFailed(`timeout of ${request.timeout}ms exceeded`, {
+    throw new RequestError(`timeout of ${request.timeout}ms exceeded`, {
       code: 'ECONNABORTED',
       description:
         'The server took too long. Give it longer in the options, or let the node try again (settings).',
@@ -62,7 +62,7 @@ export async function send(
   }
 }
 
-async function follow(request: Outgoing, network: Network, signal: AbortSignal): Promise<Response> {
+async function follow(request: OutgoingRequest, network: Network, signal: AbortSignal): Promise<Response> {
   const { followRedirects, maxRedirects, secretHeaders } = request;
   if (!network.readsRedirects) {
     const response = await network.fetch(request.url, {
@@ -71,7 +71,7 @@ async function follow(request: Outgoing, network: Network, signal: AbortSignal):
       redirect: followRedirects ? 'follow' : 'manual',
     });
     if (response.type !== 'opaqueredirect') return response;
-    throw new RequestFailed('The address redirects, and a browser does not show where to', {
+    throw new RequestError('The address redirects, and a browser does not show where to', {
       description: 'Let the node follow redirects, or run the workflow on your computer with the tabd shim.',
     });
   }
@@ -89,7 +89,7 @@ async function follow(request: Outgoing, network: Network, signal: AbortSignal):
     }
     void response.body?.cancel().catch(() => undefined);
     if (hops >= maxRedirects) {
-      throw new RequestFailed(`Maximum number of redirects exceeded (${maxRedirects})`, {
+      throw new RequestError(`Maximum number of redirects exceeded (${maxRedirects})`, {
         code: 'ERR_FR_TOO_MANY_REDIRECTS',
       });
     }
@@ -108,7 +108,7 @@ async function follow(request: Outgoing, network: Network, signal: AbortSignal):
 }
 
 function init(
-  { method, headers }: Pick<Outgoing, 'method' | 'headers'>,
+  { method, headers }: Pick<OutgoingRequest, 'method' | 'headers'>,
   body: RequestBody | undefined,
 ): RequestInit {
   return { method, headers, ...(body !== undefined && { body }) };

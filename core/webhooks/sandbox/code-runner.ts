@@ -1,55 +1,59 @@
-/** Runs Code nodes in the sandbox, and does for them what needs the server. */
+/** Runs the code of nodes in the sandbox, and serves its calls of the server. */
 import type { Clock, Network } from '#core/host';
 import type { Binary } from '#core/workflow-format';
 import type { CodeScope } from '../expressions/code-scope.ts';
-import { packItem, packShared } from '../expressions/pack.ts';
+import { packItem, packShared } from '../expressions/pack-scope.ts';
 import { currentItems } from '../expressions/read-path.ts';
 import type { CodeRequest, CodeReturn } from '../node-api/node-context.ts';
 import { CodeError, NodeError } from '../node-api/node-error.ts';
 import type { CodeFailure, CodeOutcome, CodeScript } from './code-script.ts';
-import { readCode } from './code-syntax.ts';
+import { parseCode } from './code-syntax.ts';
 import { httpRequest } from './http-request.ts';
 import type { SandboxPool } from './pool.ts';
-import { SandboxFailure } from './thread-client.ts';
+import { SandboxError } from './thread-client.ts';
 
+/**
+ * Runs code once for all items, or once for each. Static data and custom data that the code changed are written back to
+ * the scope. Rejects with the signal's reason; failures of the code are among the results.
+ */
 export async function runCode(
   request: CodeRequest,
   scope: CodeScope,
   parts: { pool: SandboxPool; network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<CodeReturn[]> {
-  const syntax = readCode(request.code);
-  if ('mistake' in syntax) return [{ error: new CodeError(syntax.mistake, { name: 'SyntaxError' }) }];
+  const syntax = parseCode(request.code);
+  if ('syntaxError' in syntax) return [{ error: new CodeError(syntax.syntaxError, { name: 'SyntaxError' }) }];
   const indexes = request.mode === 'eachItem' ? currentItems(scope).map((_, index) => index) : [0];
   const { uses } = syntax;
   const script: CodeScript = {
     code: request.code,
     mode: request.mode,
-    ...(request.given !== undefined && { given: JSON.stringify(request.given) }),
+    ...(request.input !== undefined && { input: JSON.stringify(request.input) }),
     shared: packShared(scope, uses),
     items: indexes.map((index) => packItem(scope, uses, index)),
-    goOn: scope.goOn,
+    continueOnFail: scope.continueOnFail,
     staticData: {
       global: JSON.stringify(scope.staticData('global')),
       node: JSON.stringify(scope.staticData('node')),
     },
   };
-  const call = (method: string, args: unknown[]) => serve(method, args, scope, parts, signal);
+  const call = (method: string, args: unknown[]) => serveCall(method, args, scope, parts, signal);
   try {
     const result = await parts.pool.runCode(script, { call, console: scope.console }, signal);
     for (const kind of ['global', 'node'] as const) {
       const changed = result.staticData?.[kind];
-      if (changed !== undefined) replace(scope.staticData(kind), JSON.parse(changed));
+      if (changed !== undefined) replaceEntries(scope.staticData(kind), JSON.parse(changed));
     }
     Object.assign(scope.execution.customData, result.customData);
-    return result.outcomes.map(returned);
+    return result.outcomes.map(codeReturn);
   } catch (error) {
-    if (!(error instanceof SandboxFailure)) throw error;
+    if (!(error instanceof SandboxError)) throw error;
     return [{ error: codeError(error.failure) }];
   }
 }
 
-function returned(outcome: CodeOutcome): CodeReturn {
+function codeReturn(outcome: CodeOutcome): CodeReturn {
   if ('failure' in outcome) return { error: codeError(outcome.failure) };
   return { value: outcome.json === undefined ? undefined : JSON.parse(outcome.json) };
 }
@@ -69,16 +73,16 @@ function codeError(failure: CodeFailure): NodeError {
       description: failure.description ?? null,
     });
   }
-  // What the server's own variables refuse is no mistake in a line.
-  const plain = line === undefined || failure.name === 'ExpressionError';
-  return new CodeError(plain ? message : `${message} [line ${line}]`, {
+  // Errors of the server's own variables do not name a line.
+  const withoutLine = line === undefined || failure.name === 'ExpressionError';
+  return new CodeError(withoutLine ? message : `${message} [line ${line}]`, {
     name: failure.name === 'ExpressionError' ? failure.name : 'WrappedExecutionError',
     description: failure.description ?? null,
   });
 }
 
-/** What code asks for while it runs. */
-async function serve(
+/** Answers a call that code makes while it runs. */
+async function serveCall(
   method: string,
   args: unknown[],
   scope: CodeScope,
@@ -102,7 +106,7 @@ async function serve(
   }
 }
 
-function replace(target: Record<string, unknown>, values: Record<string, unknown>): void {
+function replaceEntries(target: Record<string, unknown>, values: Record<string, unknown>): void {
   for (const key of Object.keys(target)) delete target[key];
   Object.assign(target, values);
 }

@@ -1,36 +1,35 @@
-import type { ItemPack, SharedPack } from '../expressions/pack.ts';
-import type { Failure } from './protocol.ts';
+import type { ItemPack, SharedPack } from '../expressions/pack-scope.ts';
+import type { ScriptFailure } from './protocol.ts';
 
-/** One run of a Code node, as it is given to a sandbox. */
+/** One run of a Code node, as a sandbox receives it. */
 export interface CodeScript {
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** JSON of what it finds as `__given`. */
-  given?: string;
+  /** JSON of the value that the code finds as `__input`. */
+  input?: string;
   shared: SharedPack;
-  /** The current items, one after the other; in `allItems` only the first. */
+  /** The current items, one after the other. In `allItems` only the first. */
   items: ItemPack[];
-  /** After an item has failed, run the next. */
-  goOn: boolean;
+  /** Whether to run the next item after one has failed. */
+  continueOnFail: boolean;
   /** JSON of both parts of the workflow's static data. */
   staticData: { global: string; node: string };
 }
 
-/** What came back. */
 export interface CodeResult {
   outcomes: CodeOutcome[];
-  /** JSON of the parts that the code changed. */
+  /** JSON of those parts that the code changed. */
   staticData?: { global?: string; node?: string };
-  /** `$execution.customData` that was set. */
+  /** The entries that the code set in `$execution.customData`. */
   customData?: Record<string, string>;
 }
 
 export type CodeOutcome =
-  /** JSON of what was returned; undefined when nothing was. */
+  /** JSON of the returned value. Undefined when the code returned nothing. */
   { json?: string } | { failure: CodeFailure };
 
-export interface CodeFailure extends Failure {
-  /** The code asked for what its mode does not have: no item could do better. */
+export interface CodeFailure extends ScriptFailure {
+  /** The code used a method that its mode does not have, so every other item would fail as well. */
   refused?: boolean;
 }

@@ -1,6 +1,6 @@
-/** Looks at the code of a Code node before it is run: what it uses, and mistakes told as browsers and Node tell them. */
+/** Parses the code of a Code node before it runs: what it uses, and syntax errors in the words of browsers and Node. */
 import { type Node, parse, tokenizer, tokTypes } from 'acorn';
-import { type Uses, usesOf } from '../expressions/compile.ts';
+import { type ScopeUses, usesOf } from '../expressions/compile.ts';
 
 const OPTIONS = {
   ecmaVersion: 'latest',
@@ -8,31 +8,33 @@ const OPTIONS = {
   allowAwaitOutsideFunction: true,
 } as const;
 
-export type CodeSyntax = { uses: Uses } | { mistake: string; line: number };
+export type CodeSyntax = { uses: ScopeUses } | { syntaxError: string };
 
 const cache = new Map<string, CodeSyntax>();
-const MOST_CACHED = 500;
+const MAX_CACHED = 500;
 
-export function readCode(code: string): CodeSyntax {
-  let known = cache.get(code);
-  if (!known) {
-    known = readNew(code);
-    if (cache.size >= MOST_CACHED) cache.clear();
-    cache.set(code, known);
+/** @param code the body of an async function */
+export function parseCode(code: string): CodeSyntax {
+  let syntax = cache.get(code);
+  if (!syntax) {
+    syntax = parseUncached(code);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(code, syntax);
   }
-  return known;
+  return syntax;
 }
 
-function readNew(code: string): CodeSyntax {
+function parseUncached(code: string): CodeSyntax {
   try {
     return { uses: usesOf(parse(code, OPTIONS) as Node) };
   } catch (error) {
-    const { message, pos = 0, loc } = error as Error & { pos?: number; loc?: { line: number } };
-    return { mistake: mistakeAt(code, pos, message), line: loc?.line ?? 1 };
+    const { message, pos = 0 } = error as Error & { pos?: number };
+    return { syntaxError: engineMessage(code, pos, message) };
   }
 }
 
-function mistakeAt(code: string, position: number, message: string): string {
+/** The message that V8 has for a syntax error that acorn found at a position. */
+function engineMessage(code: string, position: number, message: string): string {
   const plain = message.replace(/ \(\d+:\d+\)$/, '');
   if (!/^Unexpected token/.test(plain)) return plain;
   if (code.slice(position).trim() === '') return 'Unexpected end of input';

@@ -1,6 +1,6 @@
-/** `this.helpers.httpRequest` of Code nodes. */
+/** `this.helpers.httpRequest` of Code nodes, on the side of the server. */
 import type { Clock, Network } from '#core/host';
-import { basic } from '../outgoing/basic.ts';
+import { basicAuthorization } from '../outgoing/basic-authorization.ts';
 import { type ArrayFormat, formText, withQuery } from '../outgoing/query.ts';
 import { type RequestBody, send } from '../outgoing/send.ts';
 
@@ -10,11 +10,11 @@ export interface CodeHttpRequest {
   method?: string;
   headers?: Record<string, unknown>;
   qs?: Record<string, unknown>;
-  /** Text as it is; anything else as JSON, or as a form where the content type says so. */
+  /** Text is sent as it is; anything else as JSON, or as a form where the content type says so. */
   body?: unknown;
   /** Instead of `body`. */
   bytes?: Uint8Array<ArrayBuffer>;
-  /** Instead of `body`: a multipart form. */
+  /** A multipart form instead of `body`. */
   fields?: { name: string; value?: string; bytes?: Uint8Array<ArrayBuffer>; fileName?: string }[];
   json?: boolean;
   encoding?: 'arraybuffer' | 'text' | 'json' | 'blob' | 'document' | 'stream';
@@ -28,26 +28,28 @@ export interface CodeHttpRequest {
   arrayFormat?: ArrayFormat;
 }
 
-interface CodeHttpAnswer {
+interface CodeHttpResponse {
   value?: unknown;
   bytes?: Uint8Array;
   response?: { headers: Record<string, string>; statusCode: number; statusMessage: string };
 }
 
+/** Rejects where the response has an error status, unless the request ignores these. */
 export async function httpRequest(
   request: CodeHttpRequest,
   parts: { network: Network; clock: Clock },
   signal: AbortSignal,
-): Promise<CodeHttpAnswer> {
+): Promise<CodeHttpResponse> {
   const url = withQuery(new URL(request.url, request.baseURL).href, request.qs ?? {}, request.arrayFormat);
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (value !== undefined && value !== null) headers.set(name, String(value));
   }
-  if (request.auth) headers.set('authorization', basic(request.auth.username, request.auth.password));
+  if (request.auth)
+    headers.set('authorization', basicAuthorization(request.auth.username, request.auth.password));
   const body = bodyOf(request, headers);
   if (request.json && !headers.has('accept')) headers.set('accept', 'application/json');
-  const { response, read: readWithin } = await send(
+  const sent = await send(
     {
       method: (request.method ?? 'GET').toUpperCase(),
       url,
@@ -61,7 +63,8 @@ export async function httpRequest(
     { ...parts, network: networkFor(request, parts.network) },
     signal,
   );
-  const answer = await readWithin((one) => read(one, request));
+  const { response } = sent;
+  const result = await sent.read((received) => readBody(received, request));
   if (
     !response.ok &&
     !request.ignoreHttpStatusErrors &&
@@ -70,13 +73,13 @@ export async function httpRequest(
     throw new Error(`Request failed with status code ${response.status}`);
   }
   if (request.returnFullResponse) {
-    answer.response = {
+    result.response = {
       headers: Object.fromEntries(response.headers),
       statusCode: response.status,
       statusMessage: response.statusText,
     };
   }
-  return answer;
+  return result;
 }
 
 function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: Network): Network {
@@ -105,7 +108,7 @@ function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undef
   return JSON.stringify(body);
 }
 
-async function read(response: Response, request: CodeHttpRequest): Promise<CodeHttpAnswer> {
+async function readBody(response: Response, request: CodeHttpRequest): Promise<CodeHttpResponse> {
   if (request.encoding === 'arraybuffer' || request.encoding === 'stream' || request.encoding === 'blob') {
     return { bytes: new Uint8Array(await response.arrayBuffer()) };
   }
@@ -115,7 +118,7 @@ async function read(response: Response, request: CodeHttpRequest): Promise<CodeH
     try {
       return { value: JSON.parse(text) };
     } catch {
-      // As it came, then.
+      // The text is returned as it is.
     }
   }
   return { value: text };

@@ -1,16 +1,16 @@
-/** Some sandbox threads, started when they are needed, and the scripts spread over them. */
+/** Sandbox threads, started when they are needed, over which scripts are distributed. */
 import type { SandboxThreads } from '#core/host';
 import type { Script, ScriptResult, ScriptRunner } from '../expressions/create-expressions.ts';
 import { ExpressionError } from '../node-api/node-error.ts';
 import type { CodeResult, CodeScript } from './code-script.ts';
-import type { Limits } from './protocol.ts';
-import { SandboxEnded, SandboxFailure, type ScriptServices, ThreadClient } from './thread-client.ts';
+import type { ScriptLimits } from './protocol.ts';
+import { SandboxError, SandboxTerminated, type ScriptServices, ThreadClient } from './thread-client.ts';
 
 export interface PoolSettings {
-  /** Threads at once. */
+  /** The most threads at once. */
   threads: number;
-  expression: Limits;
-  code: Limits;
+  expression: ScriptLimits;
+  code: ScriptLimits;
 }
 
 export const DEFAULT_LIMITS = {
@@ -27,23 +27,24 @@ export class SandboxPool implements ScriptRunner {
     private readonly settings: PoolSettings,
   ) {}
 
-  /** Starts the first thread ahead of the first script. */
+  /** Starts the first thread before the first script comes. */
   warm(): void {
     this.#client();
   }
 
+  /** Rejects with `ExpressionError` when the sandbox failed (time, memory), or with the signal's reason. */
   async evaluate(script: Script, signal: AbortSignal): Promise<ScriptResult[]> {
     try {
       const job = { type: 'evaluate', script, limits: this.settings.expression } as const;
       return JSON.parse((await this.#client().request(job, signal)) as string);
     } catch (error) {
-      if (error instanceof SandboxEnded) return this.evaluate(script, signal);
-      if (!(error instanceof SandboxFailure)) throw error;
+      if (error instanceof SandboxTerminated) return this.evaluate(script, signal);
+      if (!(error instanceof SandboxError)) throw error;
       throw new ExpressionError(`The expression could not be evaluated: ${error.message}`, { cause: error });
     }
   }
 
-  /** Throws `SandboxFailure`, or the signal's reason. */
+  /** Rejects with `SandboxError`, or with the signal's reason. */
   async runCode(script: CodeScript, services: ScriptServices, signal: AbortSignal): Promise<CodeResult> {
     const job = { type: 'code', script, limits: this.settings.code } as const;
     return (await this.#client().request(job, signal, services)) as CodeResult;
@@ -54,16 +55,16 @@ export class SandboxPool implements ScriptRunner {
     for (const client of [...this.#clients]) client.terminate();
   }
 
-  /** An idle thread; another one while all are at work and more are allowed; the least busy one. */
+  /** An idle thread, or else the least busy one. While all are busy and more are allowed, it also starts another. */
   #client(): ThreadClient {
-    if (this.#closed) throw new SandboxFailure({ kind: 'crashed', message: 'the server is closing' });
+    if (this.#closed) throw new SandboxError({ kind: 'crashed', message: 'the server is closing' });
     const [least] = this.#clients.toSorted((a, b) => a.load - b.load);
     if (least && (least.load === 0 || this.#clients.length >= this.settings.threads)) return least;
-    const client = new ThreadClient(this.threads.start(), (gone) => {
-      this.#clients = this.#clients.filter((one) => one !== gone);
+    const started = new ThreadClient(this.threads.start(), (ended) => {
+      this.#clients = this.#clients.filter((client) => client !== ended);
     });
-    this.#clients.push(client);
-    // A new one takes a while to start: what is there goes on being used meanwhile.
-    return least ?? client;
+    this.#clients.push(started);
+    // A new thread takes a while to start: until then the busy one is the faster one.
+    return least ?? started;
   }
 }

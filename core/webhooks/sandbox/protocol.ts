@@ -1,39 +1,39 @@
-/** Messages between the core and a sandbox thread; all of them can be structured-cloned. */
+/** Messages between the core and a sandbox thread. All of them can be structured-cloned. */
 import type { Script } from '../expressions/create-expressions.ts';
 import type { CodeScript } from './code-script.ts';
 
 export type ToThread =
-  | { type: 'evaluate'; id: number; script: Script; limits: Limits }
-  | { type: 'code'; id: number; script: CodeScript; limits: Limits }
-  /** The answer to a `call`. */
+  | { type: 'evaluate'; id: number; script: Script; limits: ScriptLimits }
+  | { type: 'code'; id: number; script: CodeScript; limits: ScriptLimits }
+  /** The answer to a `call`: a value, or an error's message. */
   | { type: 'answer'; id: number; call: number; value?: unknown; error?: string }
   | { type: 'cancel'; id: number }
-  /** Answered by `pong` as soon as nothing computes. */
+  /** Answered by `pong` as soon as no script computes. */
   | { type: 'ping' };
 
 export type FromThread =
   | { type: 'ready' }
   | { type: 'pong' }
-  /** The thread cannot work at all. */
+  /** The thread cannot start, or cannot continue. */
   | { type: 'unusable'; message: string }
   | { type: 'done'; id: number; value: unknown }
-  | { type: 'failed'; id: number; failure: Failure }
-  /** A function of the core is called: an HTTP request, a file. */
+  | { type: 'failed'; id: number; failure: ScriptFailure }
+  /** A script calls a function of the core: an HTTP request, a file. */
   | { type: 'call'; id: number; call: number; method: string; args: unknown[] }
   | { type: 'console'; id: number; line: string };
 
-export interface Limits {
-  /** Milliseconds of computing at a stretch. */
+export interface ScriptLimits {
+  /** Milliseconds of computing without a pause. */
   time: number;
 }
 
-/** Why a script gave nothing. */
-export interface Failure {
+/** Why a script has no result. */
+export interface ScriptFailure {
   kind: 'time' | 'memory' | 'thrown' | 'crashed';
   name?: string;
   message: string;
   description?: string;
-  /** Line of the person's code, from 1. */
+  /** Line of the user's code, from 1. */
   line?: number;
   itemIndex?: number;
 }

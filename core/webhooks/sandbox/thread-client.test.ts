@@ -9,23 +9,23 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A thread that is ready; `hear` is what it does with messages. */
-function client(hear: (message: ToThread, say: (message: FromThread) => void) => void) {
-  let say: (message: FromThread) => void = () => {};
+/** A client of a thread that has started. `receive` handles the messages to the thread. */
+function createClient(receive: (message: ToThread, post: (message: FromThread) => void) => void) {
+  let post: (message: FromThread) => void = () => {};
   const terminate = vi.fn();
-  const made = new ThreadClient(
+  const client = new ThreadClient(
     {
-      post: (message) => hear(message as ToThread, say),
+      post: (message) => receive(message as ToThread, post),
       onMessage: (listener) => {
-        say = listener;
+        post = listener;
       },
       gone: new Promise(() => {}),
       terminate,
     },
     () => {},
   );
-  say({ type: 'ready' });
-  return { made, terminate };
+  post({ type: 'ready' });
+  return { client, terminate };
 }
 
 const services = { call: () => new Promise<unknown>(() => {}), console: () => {} };
@@ -35,12 +35,12 @@ const job = {
   limits: { time: 10_000 },
 } as const;
 
-it('a script that goes on asking, and lets nothing else run, does not keep its thread', async () => {
-  const { made, terminate } = client((message, say) => {
+it('ends a thread that answers no ping, even while its script makes calls', async () => {
+  const { client, terminate } = createClient((message, post) => {
     if (message.type !== 'code') return;
-    setInterval(() => say({ type: 'call', id: message.id, call: 1, method: 'httpRequest', args: [] }), 100);
+    setInterval(() => post({ type: 'call', id: message.id, call: 1, method: 'httpRequest', args: [] }), 100);
   });
-  const ended = expect(made.request(job, new AbortController().signal, services)).rejects.toThrow(
+  const ended = expect(client.request(job, new AbortController().signal, services)).rejects.toThrow(
     'did not let itself be stopped',
   );
   await vi.advanceTimersByTimeAsync(15_000);
@@ -48,26 +48,26 @@ it('a script that goes on asking, and lets nothing else run, does not keep its t
   expect(terminate).toHaveBeenCalledOnce();
 });
 
-it('a script that only waits has all the time', async () => {
-  const { made, terminate } = client((message, say) => {
-    if (message.type === 'ping') say({ type: 'pong' });
-    if (message.type === 'code') setTimeout(() => say({ type: 'done', id: message.id, value: 7 }), 600_000);
+it('lets a script wait as long as the thread answers pings', async () => {
+  const { client, terminate } = createClient((message, post) => {
+    if (message.type === 'ping') post({ type: 'pong' });
+    if (message.type === 'code') setTimeout(() => post({ type: 'done', id: message.id, value: 7 }), 600_000);
   });
-  const done = made.request(job, new AbortController().signal, services);
+  const done = client.request(job, new AbortController().signal, services);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(await done).toBe(7);
   expect(terminate).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('scripts that wait for their turn behind others are not taken for hung', async () => {
-  const { made, terminate } = client((message, say) => {
-    // One after the other, and only then what was sent last.
+it('gives each script in the queue its own time', async () => {
+  const { client, terminate } = createClient((message, post) => {
+    // The thread runs one script after the other; a ping would wait behind them all.
     if (message.type === 'code')
-      setTimeout(() => say({ type: 'done', id: message.id, value: 7 }), message.id * 9000);
+      setTimeout(() => post({ type: 'done', id: message.id, value: 7 }), message.id * 9000);
   });
-  const all = [1, 2, 3, 4].map(() => made.request(job, new AbortController().signal, services));
+  const results = [1, 2, 3, 4].map(() => client.request(job, new AbortController().signal, services));
   await vi.advanceTimersByTimeAsync(40_000);
-  expect(await Promise.all(all)).toEqual([7, 7, 7, 7]);
+  expect(await Promise.all(results)).toEqual([7, 7, 7, 7]);
   expect(terminate).not.toHaveBeenCalled();
 });

@@ -1,22 +1,22 @@
-/** The core's end of one sandbox thread: requests with ids, their answers, and an end to threads that hang. */
+/** The core's end of one sandbox thread: it sends scripts, receives their results, and ends a thread that hangs. */
 import type { SandboxThread } from '#core/host';
-import type { Failure, FromThread, ToThread } from './protocol.ts';
+import type { FromThread, ScriptFailure, ToThread } from './protocol.ts';
 
-export class SandboxFailure extends Error {
-  override name = 'SandboxFailure';
-  constructor(readonly failure: Failure) {
+export class SandboxError extends Error {
+  override name = 'SandboxError';
+  constructor(readonly failure: ScriptFailure) {
     super(failure.message);
   }
 }
 
-/** What a running script asks of the core. */
+/** The functions of the core that a running script can call. */
 export interface ScriptServices {
   call(method: string, args: unknown[]): Promise<unknown>;
   console(line: string): void;
 }
 
-/** The thread had to be ended for another script: this one can be run again elsewhere. */
-export class SandboxEnded extends SandboxFailure {
+/** The thread was ended because of another script: this one can run again in another thread. */
+export class SandboxTerminated extends SandboxError {
   override name = 'SandboxEnded';
 }
 
@@ -24,62 +24,62 @@ type Job =
   | Omit<Extract<ToThread, { type: 'evaluate' }>, 'id'>
   | Omit<Extract<ToThread, { type: 'code' }>, 'id'>;
 
-interface Pending {
-  /** Milliseconds that it may compute at a stretch. */
+interface PendingScript {
+  /** Milliseconds that it may compute without a pause. */
   time: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   services: ScriptServices | undefined;
 }
 
-/** While scripts are under way, a thread is asked so often whether it still listens (milliseconds). */
-const LOOK_EVERY = 2000;
-/** One that has not answered this long after a script's own limit is ended (milliseconds). */
+/** Milliseconds between two pings while scripts run. */
+const PING_INTERVAL = 2000;
+/** Milliseconds that the answer to a ping may take beyond the time limit of the scripts. */
 const GRACE = 2000;
-/** For starting, on a busy machine (milliseconds). */
+/** Milliseconds that a thread may take to start, on a busy machine. */
 const START_LIMIT = 30_000;
 
 export class ThreadClient {
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingScript>();
   #lastId = 0;
-  #look: ReturnType<typeof setTimeout> | undefined;
-  #hung: ReturnType<typeof setTimeout> | undefined;
+  #pingTimer: ReturnType<typeof setTimeout> | undefined;
+  #hangTimer: ReturnType<typeof setTimeout> | undefined;
   #ready = false;
-  #gone = false;
+  #hasEnded = false;
 
   constructor(
     private readonly thread: SandboxThread,
-    private readonly onGone: (client: ThreadClient) => void,
+    private readonly onEnd: (client: ThreadClient) => void,
   ) {
     thread.onMessage((message) => this.#receive(message as FromThread));
     thread.gone.then((cause) =>
       this.#end({ kind: 'crashed', message: `the sandbox ended: ${cause.message}` }),
     );
-    this.#giveTime(START_LIMIT);
+    this.#startHangTimer(START_LIMIT);
   }
 
-  /** Scripts not answered yet. */
+  /** Scripts without a result yet. */
   get load(): number {
     return this.#pending.size;
   }
 
-  /** Throws `SandboxFailure`, or the signal's reason. */
+  /** Runs a script. Rejects with `SandboxError`, or with the signal's reason. */
   async request(job: Job, signal: AbortSignal, services?: ScriptServices): Promise<unknown> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
     const cancel = () => {
       this.#pending.get(id)?.reject(signal.reason);
       this.#settle(id);
-      if (!this.#gone) this.thread.post({ type: 'cancel', id } satisfies ToThread);
+      if (!this.#hasEnded) this.thread.post({ type: 'cancel', id } satisfies ToThread);
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
       return await new Promise((resolve, reject) => {
         this.#pending.set(id, { time: job.limits.time, resolve, reject, services });
-        if (this.#gone) this.#fail(id, { kind: 'crashed', message: 'the sandbox has ended' });
+        if (this.#hasEnded) this.#fail(id, { kind: 'crashed', message: 'the sandbox has ended' });
         else {
           this.thread.post({ ...job, id } as ToThread);
-          this.#watch();
+          this.#schedulePing();
         }
       });
     } finally {
@@ -96,12 +96,12 @@ export class ThreadClient {
     switch (message.type) {
       case 'ready':
         this.#ready = true;
-        this.#stopWatch();
-        this.#watch();
+        this.#clearTimers();
+        this.#schedulePing();
         break;
       case 'pong':
-        this.#stopWatch();
-        this.#watch();
+        this.#clearTimers();
+        this.#schedulePing();
         break;
       case 'unusable':
         this.#end({ kind: 'crashed', message: `the sandbox cannot start: ${message.message}` });
@@ -133,65 +133,65 @@ export class ThreadClient {
     } catch (error) {
       answer = { type: 'answer', id, call, error: error instanceof Error ? error.message : String(error) };
     }
-    if (!this.#gone && this.#pending.has(id)) this.thread.post(answer);
+    if (!this.#hasEnded && this.#pending.has(id)) this.thread.post(answer);
   }
 
-  #fail(id: number, failure: Failure): void {
-    this.#pending.get(id)?.reject(new SandboxFailure(failure));
+  #fail(id: number, failure: ScriptFailure): void {
+    this.#pending.get(id)?.reject(new SandboxError(failure));
     this.#settle(id);
   }
 
   #settle(id: number): void {
     this.#pending.delete(id);
     if (!this.#ready) return;
-    if (this.#pending.size === 0) this.#stopWatch();
-    // It has got on to the next one, and the question whether it listens waits behind that.
-    else if (this.#hung) this.#giveTime(this.#longest());
+    if (this.#pending.size === 0) this.#clearTimers();
+    // The ping waits behind the next script, which may take its own time.
+    else if (this.#hangTimer) this.#startHangTimer(this.#longestLimit());
   }
 
   /**
-   * Computing is limited inside of the sandbox; this is for what that does not see. What a script itself makes its
-   * thread say (calls, lines of the console) tells nothing: only a thread in which nothing computes answers a ping.
+   * The sandbox limits computing itself; pings find what these limits miss. Calls and console lines are no sign that a
+   * thread is well: only a thread in which nothing computes answers a ping.
    */
-  #watch(): void {
-    if (!this.#ready || this.#hung || this.#pending.size === 0) return;
-    this.#look ??= setTimeout(() => {
-      this.#look = undefined;
-      this.#giveTime(this.#longest());
+  #schedulePing(): void {
+    if (!this.#ready || this.#hangTimer || this.#pending.size === 0) return;
+    this.#pingTimer ??= setTimeout(() => {
+      this.#pingTimer = undefined;
+      this.#startHangTimer(this.#longestLimit());
       this.thread.post({ type: 'ping' } satisfies ToThread);
-    }, LOOK_EVERY);
+    }, PING_INTERVAL);
   }
 
-  #longest(): number {
+  #longestLimit(): number {
     return Math.max(...[...this.#pending.values()].map(({ time }) => time)) + GRACE;
   }
 
-  #giveTime(milliseconds: number): void {
-    clearTimeout(this.#hung);
-    this.#hung = setTimeout(() => {
+  #startHangTimer(milliseconds: number): void {
+    clearTimeout(this.#hangTimer);
+    this.#hangTimer = setTimeout(() => {
       this.#end({ kind: 'time', message: 'it ran for too long, and did not let itself be stopped' });
       this.thread.terminate();
     }, milliseconds);
   }
 
-  #stopWatch(): void {
-    clearTimeout(this.#look);
-    clearTimeout(this.#hung);
-    this.#look = undefined;
-    this.#hung = undefined;
+  #clearTimers(): void {
+    clearTimeout(this.#pingTimer);
+    clearTimeout(this.#hangTimer);
+    this.#pingTimer = undefined;
+    this.#hangTimer = undefined;
   }
 
-  #end(failure: Failure): void {
-    if (this.#gone) return;
-    this.#gone = true;
-    this.#stopWatch();
-    // What computes is the oldest of those that only compute; the others had no chance.
+  #end(failure: ScriptFailure): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#clearTimers();
+    // Only the oldest expression can have computed: the others never began.
     const [culprit] = [...this.#pending].filter(([, { services }]) => !services).map(([id]) => id);
     for (const [id, { services, reject }] of [...this.#pending]) {
-      if (failure.kind === 'time' && !services && id !== culprit) reject(new SandboxEnded(failure));
+      if (failure.kind === 'time' && !services && id !== culprit) reject(new SandboxTerminated(failure));
       else this.#fail(id, failure);
     }
     this.#pending.clear();
-    this.onGone(this);
+    this.onEnd(this);
   }
 }

@@ -2,7 +2,7 @@
 import type { Host } from '#core/host';
 import { DEFAULT_PORTS } from '#core/http';
 import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
-import type { OutsideRules } from '../outgoing/outside.ts';
+import type { AddressRules } from '../outgoing/guarded-network.ts';
 import { type Endpoints, readEndpoints } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';
 
@@ -88,7 +88,7 @@ function knownZone(zone: string): string {
 }
 
 /** Which addresses workflows may send requests to. */
-export function networkRules(host: Settings): OutsideRules {
+export function networkRules(host: Settings): AddressRules {
   const own = [textSetting(host, 'N8N_PORT'), /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1]];
   return {
     allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),

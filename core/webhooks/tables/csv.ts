@@ -1,6 +1,6 @@
 /** Tables as text with separators. */
 import Papa from 'papaparse';
-import { cellText, type Table } from './flatten.ts';
+import { cellText, type Table } from './table.ts';
 
 export function writeCsv({ columns, rows }: Table, delimiter: string, headerRow: boolean): string {
   const cells = rows.map((row) => row.map(cellText));

@@ -1,5 +1,5 @@
 /** Tables in HTML pages. */
-import { cellText, type Table } from './flatten.ts';
+import { cellText, type Table } from './table.ts';
 
 export function writeHtml({ columns, rows }: Table, headerRow: boolean): string {
   const line = (cells: unknown[], tag: string) =>

@@ -1,6 +1,6 @@
 /** Spreadsheets of every kind that people send: the library is large, so it is loaded with the first of them. */
 import { unzipSync } from 'fflate';
-import type { Table } from './flatten.ts';
+import type { Table } from './table.ts';
 
 export type SpreadsheetKind = 'xlsx' | 'xls' | 'ods' | 'rtf';
 

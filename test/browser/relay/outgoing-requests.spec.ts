@@ -12,9 +12,9 @@ const port = (server: Server) => (server.address() as AddressInfo).port;
 test.beforeAll(async ({ browser }) => {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { outsideNetwork } from './core/webhooks/outgoing/outside.ts';
+      contents: `import { guardNetwork } from './core/webhooks/outgoing/guarded-network.ts';
         const host = { capabilities: { enforcesCors: true }, network: { fetch: (url, init) => fetch(url, init) } };
-        self.outside = outsideNetwork(host, { allowPrivate: true, ownPorts: [] });`,
+        self.outside = guardNetwork(host, { allowPrivate: true, ownPorts: [] });`,
       resolveDir: process.cwd(),
     },
     bundle: true,

@@ -95,7 +95,7 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
         request,
         {
           ...scope,
-          goOn: context.continueOnFail,
+          continueOnFail: context.continueOnFail,
           staticData: context.staticData,
           binary,
           console: context.console,

@@ -8,9 +8,9 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, perItem } from '../../node-api/per-item.ts';
 import { writeCsv } from '../../tables/csv.ts';
-import { toTable } from '../../tables/flatten.ts';
 import { writeHtml } from '../../tables/html.ts';
 import { type SpreadsheetKind, writeSpreadsheet } from '../../tables/spreadsheet.ts';
+import { toTable } from '../../tables/table.ts';
 import { calendarFile } from './convert-to-file/calendar-event.ts';
 import { convertParameters } from './convert-to-file/parameters.ts';
 

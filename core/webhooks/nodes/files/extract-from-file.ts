@@ -9,10 +9,10 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { readCalendar } from '../../tables/calendar.ts';
 import { CsvError, readCsv } from '../../tables/csv.ts';
-import { toItems } from '../../tables/flatten.ts';
 import { readHtml } from '../../tables/html.ts';
 import { PdfError, readPdf } from '../../tables/pdf.ts';
 import { readSpreadsheet, SpreadsheetError, type SpreadsheetKind } from '../../tables/spreadsheet.ts';
+import { toItems } from '../../tables/table.ts';
 import { extractParameters } from './extract-from-file/parameters.ts';
 
 export const extractFromFile: NodeType = {

@@ -117,7 +117,7 @@ describe('Merge by SQL', () => {
       'setTimeout',
       'console',
       'items',
-      '__given',
+      '__input',
     ];
     const columns = seen.map(
       (name, index) => `\`\`typeof globalThis[${JSON.stringify(name)}]\`\` AS c${index}`,

@@ -1,6 +1,6 @@
 import type { ConditionTable, Item, NodeSettings, Parameter, VersionRange } from '#core/workflow-format';
-import { meetsConditions } from '../../conditions/evaluate.ts';
 import { LEGACY_TYPES, type LegacyType, meetsLegacyCondition } from '../../conditions/legacy.ts';
+import { meetsConditionTable } from '../../conditions/meets-condition-table.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
@@ -151,7 +151,7 @@ async function matches(context: NodeContext, index: number): Promise<number[]> {
   for (const [output, rule] of rules.entries()) {
     // One rule at a time: the values of those behind the first that matches are not looked at.
     const table = await context.evaluate<ConditionTable>(rule.conditions ?? {}, index);
-    if (!meetsConditions(table, await rulesFor(context, table, index))) continue;
+    if (!meetsConditionTable(table, await rulesFor(context, table, index))) continue;
     found.push(output);
     if (all !== true) break;
   }

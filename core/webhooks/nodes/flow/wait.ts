@@ -1,7 +1,7 @@
 /** Puts the run to wait: for a time, or for a call of its own address. The wait outlasts a restart. */
 
 import type { WaitUntil } from '#core/workflow-format';
-import { dateMillis } from '../../conditions/dates.ts';
+import { parseDateMillis } from '../../conditions/parse-date.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
@@ -83,7 +83,7 @@ async function after(context: NodeContext, amountName: string, unitName: string)
 
 async function dateAt(context: NodeContext, name: string): Promise<number> {
   const given = await context.parameter(name, 0);
-  const at = dateMillis(given, context.timezone);
+  const at = parseDateMillis(given, context.timezone);
   if (at !== undefined) return at;
   throw new NodeError(`The date to wait for is not a date: ${JSON.stringify(given)}`);
 }

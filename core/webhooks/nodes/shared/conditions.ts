@@ -1,13 +1,13 @@
 /** The parameters of If, Filter and Switch that hold conditions, and the evaluation of these for an item. */
 
 import type { ConditionTable, Item, NodeOutput, Parameter } from '#core/workflow-format';
-import { meetsConditions, rulesOf } from '../../conditions/evaluate.ts';
 import {
   LEGACY_TYPES,
   type LegacyCondition,
   type LegacyType,
   meetsLegacyCondition,
 } from '../../conditions/legacy.ts';
+import { conditionRules, meetsConditionTable } from '../../conditions/meets-condition-table.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { pairedInput } from './paired-input.ts';
 import { choice, fixedCollectionList, flag, group, options } from './parameters.ts';
@@ -102,7 +102,7 @@ async function meetsNodeConditions(context: NodeContext, index: number): Promise
   try {
     if (context.version < 2) return await meetsLegacyConditions(context, index);
     const table = await context.parameter<ConditionTable>('conditions', index, {});
-    return meetsConditions(table, await rulesFor(context, table, index));
+    return meetsConditionTable(table, await rulesFor(context, table, index));
   } catch (error) {
     if (!context.continueOnFail || context.signal.aborted) throw error;
     return false;
@@ -111,7 +111,7 @@ async function meetsNodeConditions(context: NodeContext, index: number): Promise
 
 /** How a table is evaluated for an item, by its own settings and the node's. */
 export async function rulesFor(context: NodeContext, table: ConditionTable, index: number) {
-  return rulesOf(table, {
+  return conditionRules(table, {
     itemIndex: index,
     timezone: context.timezone,
     loose:

@@ -1,7 +1,7 @@
 /** Calculates with dates, and formats them. */
 import { DateTime, type DateTimeUnit, type DurationUnit } from 'luxon';
 import type { JsonObject } from '#core/workflow-format';
-import { parseDate } from '../../conditions/dates.ts';
+import { parseDate } from '../../conditions/parse-date.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';

@@ -1,28 +1,24 @@
-/**
- * The entry for Code nodes. Its value is one function, `entry(operation, …)`, that the thread calls with texts:
- * `run` (after the person's function was compiled and stored as `__code`), `resume` with the answer to a call, `timer`,
- * and `poll`, which gives the result as soon as there is one.
- */
+/** The entry for Code nodes. Its value is the function that the thread calls. */
 
 import { splitTemplate } from '../../expressions/template.ts';
 import type { CodeOutcome, CodeResult, CodeScript } from '../code-script.ts';
-import { atob, base64Functions, btoa } from './code/base64.ts';
-import { answerCall, type Bridge, setBridge } from './code/bridge.ts';
+import { atob, btoa } from './code/base64.ts';
+import { type Bridge, setBridge, settleCall } from './code/bridge.ts';
 import { Buffer } from './code/buffer.ts';
 import { consoleFor } from './code/console.ts';
 import { nodeCrypto, webCrypto } from './code/crypto.ts';
-import { failureFrom } from './code/failure.ts';
+import { toFailure } from './code/failure.ts';
 import { FormData } from './code/form-data.ts';
-import { helpersFor } from './code/helpers.ts';
+import { helpersFor } from './code/node-helpers.ts';
 import { TextDecoder, TextEncoder } from './code/text-coding.ts';
 import { fireTimer, timers } from './code/timers.ts';
-import { Fault } from './fault.ts';
 import { setTime } from './luxon.ts';
 import { makeRealm } from './realm.ts';
+import { ReportedError } from './reported-error.ts';
 import { toText } from './results.ts';
 import { currentItem, inputItems, setItem, setShared, variables } from './scope.ts';
 
-/** The code itself is compiled already. */
+/** Without the code, which the thread has compiled. */
 type Script = Omit<CodeScript, 'code'>;
 
 declare const __bridge: Bridge;
@@ -48,13 +44,19 @@ for (const name of [
 
 let result: string | undefined;
 
+/**
+ * - `run`: starts a script. The thread has stored the compiled function of the user as `__code`.
+ * - `resume`: settles a call, whose id, outcome and value are the other arguments.
+ * - `timer`: fires the timer with this id.
+ * - `poll`: returns the result as JSON, or empty text while the code runs.
+ */
 export default function entry(operation: string, a = '', b = '', c = '', ...parts: ArrayBuffer[]): string {
   switch (operation) {
     case 'run':
       start(JSON.parse(a) as Script);
       return '';
     case 'resume':
-      answerCall(Number(a), b === 'ok', c, parts);
+      settleCall(Number(a), b === 'ok', c, parts);
       return '';
     case 'timer':
       fireTimer(Number(a));
@@ -69,64 +71,64 @@ function start(script: Script): void {
   setTime(script.shared.timezone, script.shared.now);
   const customData: Record<string, string> = {};
   const statics = {
-    global: parsedStatic(script.staticData.global),
-    node: parsedStatic(script.staticData.node),
+    global: parseStatic(script.staticData.global),
+    node: parseStatic(script.staticData.node),
   };
   const code = __code;
   Reflect.deleteProperty(globalThis, '__code');
   const outcomes: CodeOutcome[] = [];
-  const all = async () => {
+  const runAll = async () => {
     for (const item of script.items) {
       setItem(item);
       try {
         const json = toJson(await code.call(makeGlobals(script, customData, statics)));
         outcomes.push(json === undefined ? {} : { json });
       } catch (error) {
-        outcomes.push({ failure: failureFrom(error, item.index) });
-        if (!script.goOn) break;
+        outcomes.push({ failure: toFailure(error, item.index) });
+        if (!script.continueOnFail) break;
       }
     }
-    const made: CodeResult = { outcomes };
+    const codeResult: CodeResult = { outcomes };
     const changed = changedStatics(script, statics);
-    if (changed) made.staticData = changed;
-    if (Object.keys(customData).length > 0) made.customData = customData;
-    return made;
+    if (changed) codeResult.staticData = changed;
+    if (Object.keys(customData).length > 0) codeResult.customData = customData;
+    return codeResult;
   };
-  all().then(
-    (made) => {
-      result = JSON.stringify(made);
+  runAll().then(
+    (codeResult) => {
+      result = JSON.stringify(codeResult);
     },
     (error: unknown) => {
-      result = JSON.stringify({ outcomes: [{ failure: failureFrom(error, 0) }] });
+      result = JSON.stringify({ outcomes: [{ failure: toFailure(error, 0) }] });
     },
   );
 }
 
-/** Sets what the code finds for the current item, and gives what `this` is. */
+/** Defines the globals for the current item. Returns `this` of the user's function. */
 function makeGlobals(
   script: Script,
   customData: Record<string, string>,
-  statics: { global: Static; node: Static },
+  statics: StaticParts,
 ): Record<string, unknown> {
   const globals = globalsFor(script, customData, statics);
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   }
-  const self: Record<string, unknown> = { ...globals };
+  const thisValue: Record<string, unknown> = { ...globals };
   for (const [name, get] of Object.entries(variables)) {
     if (!Object.hasOwn(globals, name))
-      Object.defineProperty(self, name, { get, enumerable: true, configurable: true });
+      Object.defineProperty(thisValue, name, { get, enumerable: true, configurable: true });
   }
-  return self;
+  return thisValue;
 }
 
 function globalsFor(
   script: Script,
   customData: Record<string, string>,
-  statics: { global: Static; node: Static },
+  statics: StaticParts,
 ): Record<string, unknown> {
-  const each = script.mode === 'eachItem';
-  const helpers = helpersFor(() => (each ? [currentItem()] : inputItems()));
+  const isEachItem = script.mode === 'eachItem';
+  const helpers = helpersFor(() => (isEachItem ? [currentItem()] : inputItems()));
   return {
     module: { exports: {} },
     global: globalThis,
@@ -137,12 +139,11 @@ function globalsFor(
       throw new Error(`The type "${String(kind)}" is not supported: use "global" or "node"`);
     },
     $execution: executionWith(customData),
-    $input: each ? eachInput() : allInput(),
-    ...(each && { item: currentItem() }),
-    ...(!each && { items: inputItems() }),
+    $input: isEachItem ? eachItemInput() : allItemsInput(),
+    ...(isEachItem ? { item: currentItem() } : { items: inputItems() }),
     Buffer,
     ...timers,
-    ...base64Functions,
+
     btoa,
     atob,
     TextDecoder,
@@ -155,11 +156,11 @@ function globalsFor(
     $evaluation: undefined,
     $tool: undefined,
     helpers,
-    ...(script.given !== undefined && { __given: JSON.parse(script.given) }),
+    ...(script.input !== undefined && { __input: JSON.parse(script.input) }),
   };
 }
 
-/** A value as it stands in a parameter, for the current item. */
+/** The value of a parameter's text for the current item. */
 function evaluateTemplate(source: unknown): unknown {
   const text = String(source);
   const parts = splitTemplate(text.startsWith('=') ? text : `=${text}`);
@@ -169,13 +170,13 @@ function evaluateTemplate(source: unknown): unknown {
 }
 
 function requireModule(name: unknown): unknown {
-  const plain = String(name).replace(/^node:/, '');
-  if (plain === 'crypto') return nodeCrypto;
-  if (plain === 'buffer') return { Buffer };
+  const moduleName = String(name).replace(/^node:/, '');
+  if (moduleName === 'crypto') return nodeCrypto;
+  if (moduleName === 'buffer') return { Buffer };
   throw new Error(`Module '${String(name)}' is disallowed`);
 }
 
-function allInput() {
+function allItemsInput() {
   return {
     get item() {
       return currentItem();
@@ -192,10 +193,13 @@ function allInput() {
   };
 }
 
-function eachInput() {
+function eachItemInput() {
   const item = currentItem();
   const refuse = (method: string) => () => {
-    throw new Fault(`Can't use .${method}() here`, "This is only available in 'Run Once for All Items' mode");
+    throw new ReportedError(
+      `Can't use .${method}() here`,
+      "This is only available in 'Run Once for All Items' mode",
+    );
   };
   return {
     item,
@@ -208,7 +212,7 @@ function eachInput() {
   };
 }
 
-/** `$execution` with the methods that keep data of the person's own. */
+/** `$execution` with the methods that read and set custom data. */
 function executionWith(customData: Record<string, string>) {
   const execution = variables.$execution!() as { customData?: Record<string, string> };
   const before = { ...execution.customData };
@@ -232,21 +236,24 @@ function executionWith(customData: Record<string, string>) {
   };
 }
 
-interface Static {
+interface StaticPart {
   value: Record<string, unknown>;
 }
-const parsedStatic = (text: string): Static => ({ value: JSON.parse(text) as Record<string, unknown> });
+/** Both parts of the workflow's static data. */
+type StaticParts = Record<'global' | 'node', StaticPart>;
 
-function changedStatics(script: Script, statics: { global: Static; node: Static }): CodeResult['staticData'] {
+const parseStatic = (text: string): StaticPart => ({ value: JSON.parse(text) as Record<string, unknown> });
+
+function changedStatics(script: Script, statics: StaticParts): CodeResult['staticData'] {
   const changed: NonNullable<CodeResult['staticData']> = {};
   for (const kind of ['global', 'node'] as const) {
-    const now = toJson(statics[kind].value) ?? '{}';
-    if (now !== script.staticData[kind]) changed[kind] = now;
+    const json = toJson(statics[kind].value) ?? '{}';
+    if (json !== script.staticData[kind]) changed[kind] = json;
   }
   return changed.global === undefined && changed.node === undefined ? undefined : changed;
 }
 
-/** Functions and undefined are dropped, dates become text. */
+/** Drops functions and undefined; dates and big integers become text. */
 function toJson(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
 }

@@ -1,15 +1,16 @@
-/** The entry for expressions: its value is the function that the thread calls. */
+/** The entry for expressions. Its value is the function that the thread calls. */
+import { errorMessage } from '#core/base';
 import type { Script, ScriptResult } from '../../expressions/create-expressions.ts';
-import { Fault } from './fault.ts';
 import { setTime } from './luxon.ts';
 import { closeForExpressions, makeRealm } from './realm.ts';
+import { ReportedError } from './reported-error.ts';
 import { toJson, toText } from './results.ts';
 import { setItem, setShared } from './scope.ts';
 
 // biome-ignore lint/security/noGlobalEval: this is the sandbox, where code of workflows runs
 const compile = globalThis.eval;
 const programs = new Map<string, () => unknown>();
-const MOST_PROGRAMS = 2000;
+const MAX_PROGRAMS = 2000;
 
 makeRealm();
 closeForExpressions();
@@ -18,13 +19,13 @@ function programOf(source: string): () => unknown {
   let program = programs.get(source);
   if (!program) {
     program = compile(source) as () => unknown;
-    if (programs.size >= MOST_PROGRAMS) programs.clear();
+    if (programs.size >= MAX_PROGRAMS) programs.clear();
     programs.set(source, program);
   }
   return program;
 }
 
-/** Takes a `Script` and gives a list of `ScriptResult`, both as JSON. */
+/** Takes a `Script` and returns a list of `ScriptResult`, both as JSON. */
 export default function evaluate(text: string): string {
   const script = JSON.parse(text) as Script;
   setShared(script.shared);
@@ -45,11 +46,11 @@ export default function evaluate(text: string): string {
 }
 
 /**
- * Reading from what is not there makes the whole expression undefined. Not so a call of an extension method on it: the
- * engine's message names the method.
+ * A TypeError, such as for a property of undefined, makes the whole expression undefined. Only a call of an extension
+ * method on undefined is an error: the engine's message names the method.
  */
 function failure(error: unknown, as: Script['as']): ScriptResult {
-  if (error instanceof Fault) {
+  if (error instanceof ReportedError) {
     return error.description === undefined
       ? { error: error.message }
       : { error: error.message, description: error.description };
@@ -59,7 +60,7 @@ function failure(error: unknown, as: Script['as']): ScriptResult {
     if (name) return { error: `${name} can't be used on ${value} value` };
     return as === 'text' ? { text: '' } : { nothing: true };
   }
-  // Out of memory, or of time: nothing in here can be trusted to go on.
+  // Out of memory or time: the thread restores the realm.
   if (error instanceof Error && error.name === 'InternalError') throw error;
-  return { error: error instanceof Error ? error.message : String(error) };
+  return { error: errorMessage(error) };
 }

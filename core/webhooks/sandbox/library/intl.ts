@@ -1,4 +1,4 @@
-/** `Intl` for an engine that has none: the formatters that Luxon and people use, computed by the host. */
+/** `Intl` for an engine that has none: the formatters that Luxon and users need. The host computes their results. */
 import { host } from './host.ts';
 
 type Options = Record<string, unknown>;
@@ -12,7 +12,7 @@ function formatter(kind: string, methods: string[]) {
       this.#locales = locales;
       this.#options = options;
       for (const method of methods) {
-        // Bound, as the real ones are: they are handed to `map`.
+        // Bound to the formatter, so that `list.map(formatter.format)` works as in other engines.
         Object.defineProperty(this, method, { value: (...args: unknown[]) => this.#call(method, args) });
       }
     }
@@ -22,20 +22,20 @@ function formatter(kind: string, methods: string[]) {
     }
 
     #call(method: string, args: unknown[]): unknown {
-      const given = args.map((arg) => (arg instanceof Date ? arg.getTime() : arg));
-      if (kind === 'DateTimeFormat' && method !== 'resolvedOptions' && given[0] === undefined)
-        given[0] = Date.now();
-      const call = { kind, locales: this.#locales, options: this.#options, method, args: given };
-      const answer = JSON.parse(host.intl(JSON.stringify(call))) as { value?: unknown; error?: string };
-      if (answer.error !== undefined) throw new RangeError(answer.error);
-      return answer.value;
+      const values = args.map((arg) => (arg instanceof Date ? arg.getTime() : arg));
+      if (kind === 'DateTimeFormat' && method !== 'resolvedOptions' && values[0] === undefined)
+        values[0] = Date.now();
+      const call = { kind, locales: this.#locales, options: this.#options, method, args: values };
+      const result = JSON.parse(host.intl(JSON.stringify(call))) as { value?: unknown; error?: string };
+      if (result.error !== undefined) throw new RangeError(result.error);
+      return result.value;
     }
 
     static supportedLocalesOf(locales: unknown): unknown[] {
       return Array.isArray(locales) ? locales : locales === undefined ? [] : [locales];
     }
   }
-  // As with the real ones, `new` may be left out.
+  // `Intl.NumberFormat()` works without `new`.
   return new Proxy(Formatter, {
     apply: (target, _self, args) => new target(...(args as [unknown, Options | undefined])),
   });
@@ -51,7 +51,7 @@ export const sandboxIntl = {
   getCanonicalLocales: (locales: unknown) => (Array.isArray(locales) ? locales : [locales]),
 };
 
-/** The methods of numbers, dates and texts that are `Intl` in disguise. */
+/** Defines the methods of numbers, dates and texts that use `Intl`, such as `toLocaleString`. */
 export function installLocaleMethods(): void {
   const define = (prototype: object, name: string, value: unknown) =>
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
@@ -66,13 +66,13 @@ export function installLocaleMethods(): void {
   };
   for (const [name, defaults] of Object.entries(dates)) {
     define(Date.prototype, name, function (this: Date, locales?: unknown, options?: Options) {
-      const all = { ...dates.toLocaleDateString, ...dates.toLocaleTimeString };
-      const given =
+      const dateAndTime = { ...dates.toLocaleDateString, ...dates.toLocaleTimeString };
+      const formatOptions =
         options && hasStyle(options)
           ? options
-          : { ...(name === 'toLocaleString' ? all : defaults), ...options };
+          : { ...(name === 'toLocaleString' ? dateAndTime : defaults), ...options };
       // biome-ignore lint/suspicious/noExplicitAny: the methods are defined by name
-      return (new sandboxIntl.DateTimeFormat(locales, given) as any).format(this.getTime());
+      return (new sandboxIntl.DateTimeFormat(locales, formatOptions) as any).format(this.getTime());
     });
   }
   define(

@@ -1,7 +1,7 @@
 import { DateTime, Duration, IANAZone, Interval, Settings } from 'luxon';
 import { host } from './host.ts';
 
-// Luxon would format a date into parts and read them for every offset: the host knows it in one call.
+// For every offset, Luxon formats a date into parts and parses these. The host needs one call.
 Object.defineProperty(IANAZone.prototype, 'offset', {
   value(this: IANAZone, millis: number) {
     return host.offset(this.name, millis);
@@ -11,13 +11,13 @@ Settings.defaultLocale = 'en-US';
 
 export { DateTime, Duration, Interval, Settings };
 
-/** The zone that dates without one are in, and the time that is now. */
+/** Sets the zone of dates that name none, and the current time (milliseconds since 1970). */
 export function setTime(zone: string, now: number): void {
   Settings.defaultZone = zone;
   Settings.now = () => now;
 }
 
-/** A luxon date of anything that stands for one. */
+/** A Luxon date from a date of either kind, milliseconds, or ISO text. */
 export function toDate(value: unknown): DateTime {
   if (DateTime.isDateTime(value)) return value;
   if (value instanceof Date) return DateTime.fromJSDate(value);

@@ -1,7 +1,7 @@
-/** Makes the globals that programs see, and freezes what they share. */
+/** Defines the globals of expressions and Code nodes, and freezes those that all expressions share. */
 import { STUBS } from '../../expressions/variables.ts';
+import { helpers } from './expression-helpers.ts';
 import { installExtensions } from './extensions/install.ts';
-import { helpers } from './helpers.ts';
 import { installLocaleMethods, sandboxIntl } from './intl.ts';
 import { DateTime, Duration, Interval } from './luxon.ts';
 import { variables } from './scope.ts';
@@ -23,7 +23,7 @@ export function makeRealm(): void {
   });
 }
 
-/** What only expressions have and lack. Nothing can be changed afterwards. */
+/** Adds what only expressions have, removes what only code may have, and freezes every object of the realm. */
 export function closeForExpressions(): void {
   installExtensions();
   const realm = globalThis;
@@ -44,6 +44,7 @@ export function closeForExpressions(): void {
     const { value } = Object.getOwnPropertyDescriptor(realm, key)!;
     freeze(value, seen);
   }
+  // Prototypes that no global leads to.
   for (const hidden of [
     async () => {},
     function* () {},
@@ -73,7 +74,7 @@ function freeze(value: unknown, seen: Set<unknown>): void {
   freeze(Object.getPrototypeOf(value), seen);
 }
 
-/** As every browser and Node write a date; the engine leaves the name of the zone out. */
+/** Makes dates read as in browsers and Node: QuickJS leaves out the name of the zone. */
 function installDateText(): void {
   const text = Date.prototype.toString;
   Object.defineProperty(Date.prototype, 'toString', {

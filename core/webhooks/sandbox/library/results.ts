@@ -1,8 +1,9 @@
-/** What leaves the sandbox: JSON, or text. */
-import { Fault } from './fault.ts';
-import { DateTime } from './luxon.ts';
+/** Results that leave the sandbox, as JSON or as text. */
 
-/** JSON of a value, or undefined. Functions cannot leave; promises and circles make a TypeError, as foreign values do. */
+import { DateTime } from './luxon.ts';
+import { ReportedError } from './reported-error.ts';
+
+/** JSON of a value, or undefined. A function is reported as an error; a promise or a cycle is a TypeError. */
 export function toJson(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, inner) => {
     switch (typeof inner) {
@@ -10,7 +11,7 @@ export function toJson(value: unknown): string | undefined {
         return String(inner);
       case 'function':
       case 'symbol':
-        throw new Fault(`${String(inner)} could not be cloned.`);
+        throw new ReportedError(`${String(inner)} could not be cloned.`);
       default:
         if (inner instanceof Promise) throw new TypeError('a promise has no value yet');
         return inner;
@@ -18,7 +19,7 @@ export function toJson(value: unknown): string | undefined {
   });
 }
 
-/** How a value reads inside of a text. */
+/** A value as part of a text: empty for undefined, null and NaN. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null || Number.isNaN(value)) return '';
   if (DateTime.isDateTime(value)) return value.toISO() ?? '';

@@ -1,6 +1,6 @@
-/** The variables of expressions and Code nodes, over what the server packed for them. */
-import type { ItemPack, NodePack, Origin, SharedPack } from '../../expressions/pack.ts';
-import { Fault } from './fault.ts';
+/** The variables of expressions and Code nodes. They read the data that the server packed. */
+import type { ItemPack, NodePack, Origin, SharedPack } from '../../expressions/pack-scope.ts';
+import { ReportedError } from './reported-error.ts';
 
 interface Item {
   json: Record<string, unknown>;
@@ -8,7 +8,8 @@ interface Item {
   pairedItem?: unknown;
 }
 
-interface Fixed {
+/** The data that is the same for every item. */
+interface ScopeData {
   execution: Record<string, unknown> & { id: string; resumeUrl: string };
   workflow: unknown;
   mode: string;
@@ -25,27 +26,28 @@ interface Fixed {
 }
 
 let shared: SharedPack;
-let fixed: Fixed;
+let scope: ScopeData;
 let current: ItemPack;
-/** Parsed once for each item, so that what one expression changes no other sees. */
+/** Parsed data by key, for one item: no expression sees what another one changed. */
 let parsed = new Map<string, unknown>();
 
-/** Begins a batch. */
+/** Sets the data of a batch. */
 export function setShared(pack: SharedPack): void {
   shared = pack;
-  fixed = JSON.parse(pack.scope) as Fixed;
+  scope = JSON.parse(pack.scope) as ScopeData;
 }
 
-/** Begins an item. */
+/** Sets the current item. */
 export function setItem(pack: ItemPack): void {
   current = pack;
   parsed = new Map();
 }
 
-export function runsOf(name: string): NodePack['runs'] {
+/** The runs of a node. Throws a ReportedError when it did not run, or does not exist. */
+function runsOf(name: string): NodePack['runs'] {
   const runs = nodeOf(name).runs;
   if (runs.some((outputs) => outputs.length > 0)) return runs;
-  throw new Fault(
+  throw new ReportedError(
     `Node '${name}' hasn't been executed`,
     `An expression references the node '${name}', but it hasn't been executed yet. Change the expression, or re-wire the workflow so that the node runs before.`,
   );
@@ -54,13 +56,14 @@ export function runsOf(name: string): NodePack['runs'] {
 function nodeOf(name: string): NodePack {
   const pack = Object.hasOwn(shared.nodes, name) ? shared.nodes[name] : undefined;
   if (pack) return pack;
-  throw new Fault(
+  throw new ReportedError(
     "Referenced node doesn't exist",
     `The node '${name}' doesn't exist, but it's used in an expression here.`,
   );
 }
 
-function once<T>(key: string, text: string | null | undefined): T {
+/** Parses JSON at the first use for the current item. */
+function parseOnce<T>(key: string, text: string | null | undefined): T {
   if (!parsed.has(key)) parsed.set(key, text == null ? undefined : JSON.parse(text));
   return parsed.get(key) as T;
 }
@@ -68,45 +71,48 @@ function once<T>(key: string, text: string | null | undefined): T {
 function itemsOf(name: string, output?: number, run?: number): Item[] {
   const runs = runsOf(name);
   const { hop } = nodeOf(name);
-  const at = [name, run ?? hop.run, output ?? hop.output] as const;
-  return once<Item[] | undefined>(`node:${at.join(':')}`, runs[at[1]]?.[at[2]]) ?? [];
+  const runIndex = run ?? hop.run;
+  const outputIndex = output ?? hop.output;
+  const key = `node:${name}:${runIndex}:${outputIndex}`;
+  return parseOnce<Item[] | undefined>(key, runs[runIndex]?.[outputIndex]) ?? [];
 }
 
 function itemAt(name: string, origin: Origin | undefined): Item {
   runsOf(name);
-  if (!origin) throw new Fault(`Paired item data for item from node '${name}' is unavailable`);
-  if ('error' in origin) throw new Fault(origin.error, origin.description);
+  if (!origin) throw new ReportedError(`Paired item data for item from node '${name}' is unavailable`);
+  if ('error' in origin) throw new ReportedError(origin.error, origin.description);
   return itemsOf(name, origin.output, origin.run)[origin.index]!;
 }
 
-/** The items of the first input that has some. */
+/** The items of the first input that has any. */
 export function inputItems(): Item[] {
   const texts = shared.inputs ?? [];
   const index = Math.max(
     0,
     texts.findIndex((text) => text !== null && text !== '[]'),
   );
-  return once<Item[] | undefined>(`input:${index}`, texts[index]) ?? [];
+  return parseOnce<Item[] | undefined>(`input:${index}`, texts[index]) ?? [];
 }
 
+/** The current item. Its binary data is left out when there is none, as in stored items. */
 export function currentItem(): Item {
-  const binary = once<Record<string, unknown>>('binary', current.binary);
-  const item: Item = { json: once('json', current.json) };
+  const binary = parseOnce<Record<string, unknown>>('binary', current.binary);
+  const item: Item = { json: parseOnce('json', current.json) };
   if (Object.keys(binary).length > 0) item.binary = binary;
   item.pairedItem = { item: current.index };
   return item;
 }
 
 /** `$('Name')` */
-export function nodeProxy(name: unknown): unknown {
+function nodeProxy(name: unknown): unknown {
   const key = String(name);
   nodeOf(key);
   return {
     get item() {
       return itemAt(key, current.origins[key]);
     },
-    pairedItem: (index = current.index) => matching(key, index),
-    itemMatching: (index = current.index) => matching(key, index),
+    pairedItem: (index = current.index) => itemMatching(key, index),
+    itemMatching: (index = current.index) => itemMatching(key, index),
     first: (output?: number, run?: number) => itemsOf(key, output, run)[0],
     last: (output?: number, run?: number) => itemsOf(key, output, run).at(-1),
     all: (output?: number, run?: number) => itemsOf(key, output, run),
@@ -114,41 +120,41 @@ export function nodeProxy(name: unknown): unknown {
       return nodeOf(key).runs.some((outputs) => outputs.length > 0);
     },
     get params() {
-      return once(`params:${key}`, nodeOf(key).parameters);
+      return parseOnce(`params:${key}`, nodeOf(key).parameters);
     },
     get context() {
-      return once(`context:${key}`, nodeOf(key).context);
+      return parseOnce(`context:${key}`, nodeOf(key).context);
     },
   };
 }
 
-function matching(name: string, index: number): Item {
+function itemMatching(name: string, index: number): Item {
   return itemAt(name, index === current.index ? current.origins[name] : shared.origins?.[name]?.[index]);
 }
 
-/** `$node['Name']`: the item with the index of the current one. */
-function olderProxy(name: string): unknown {
-  const same = () => {
+/** `$node['Name']`: reads the item with the index of the current one. */
+function legacyNodeProxy(name: string): unknown {
+  const sameIndexItem = () => {
     const items = itemsOf(name);
     const item = items[current.index];
     if (item) return item;
-    throw new Fault(
+    throw new ReportedError(
       `"${name}" node has ${items.length} item(s) but you're trying to access item ${current.index}`,
     );
   };
   nodeOf(name);
   return {
     get json() {
-      return same().json;
+      return sameIndexItem().json;
     },
     get binary() {
-      return same().binary ?? {};
+      return sameIndexItem().binary ?? {};
     },
     get context() {
-      return once(`context:${name}`, nodeOf(name).context);
+      return parseOnce(`context:${name}`, nodeOf(name).context);
     },
     get parameter() {
-      return once(`params:${name}`, nodeOf(name).parameters);
+      return parseOnce(`params:${name}`, nodeOf(name).parameters);
     },
     get runIndex() {
       return nodeOf(name).hop.run;
@@ -157,51 +163,51 @@ function olderProxy(name: string): unknown {
 }
 
 const refuseEnvironment = () => {
-  throw new Fault(
+  throw new ReportedError(
     'access to env vars denied',
     'Workflows cannot see the environment of the server. Keep such values in a credential or in the workflow.',
   );
 };
 
-/** One getter for each variable. */
+/** A getter for each variable. */
 export const variables: Record<string, () => unknown> = {
   $: () => nodeProxy,
-  $binary: () => once('binary', current.binary),
-  $data: () => once('json', current.json),
+  $binary: () => parseOnce('binary', current.binary),
+  $data: () => parseOnce('json', current.json),
   $env: () => new Proxy({}, { get: refuseEnvironment, has: refuseEnvironment, ownKeys: refuseEnvironment }),
-  $execution: () => fixed.execution,
-  $executionId: () => fixed.execution.id,
+  $execution: () => scope.execution,
+  $executionId: () => scope.execution.id,
   $input: () => input,
   $item: () => (index: number) => ({ $json: inputItems()[index]?.json, $node: nodes }),
   $itemIndex: () => current.index,
   $items: () => (name?: string, output?: number, run?: number) =>
     name === undefined ? inputItems() : itemsOf(name, output ?? 0, run),
-  $json: () => once('json', current.json),
-  $mode: () => fixed.mode,
+  $json: () => parseOnce('json', current.json),
+  $mode: () => scope.mode,
   $node: () => nodes,
-  $nodeId: () => fixed.nodeId,
-  $nodeVersion: () => fixed.nodeVersion,
-  $pageCount: () => fixed.extra?.$pageCount,
-  $parameter: () => fixed.parameters,
+  $nodeId: () => scope.nodeId,
+  $nodeVersion: () => scope.nodeVersion,
+  $pageCount: () => scope.extra?.$pageCount,
+  $parameter: () => scope.parameters,
   $position: () => current.index,
-  $prevNode: () => fixed.prevNode,
-  $rawParameter: () => fixed.rawParameters,
-  $request: () => fixed.extra?.$request,
-  $response: () => fixed.extra?.$response,
-  $resumeWebhookUrl: () => fixed.execution.resumeUrl,
-  $runIndex: () => fixed.runIndex,
+  $prevNode: () => scope.prevNode,
+  $rawParameter: () => scope.rawParameters,
+  $request: () => scope.extra?.$request,
+  $response: () => scope.extra?.$response,
+  $resumeWebhookUrl: () => scope.execution.resumeUrl,
+  $runIndex: () => scope.runIndex,
   $secrets: () => undefined,
   $self: () => ({}),
   $thisItem: () => currentItem(),
   $thisItemIndex: () => current.index,
-  $thisRunIndex: () => fixed.runIndex,
-  $vars: () => fixed.vars,
-  $webhookId: () => fixed.webhookId,
-  $workflow: () => fixed.workflow,
+  $thisRunIndex: () => scope.runIndex,
+  $vars: () => scope.vars,
+  $webhookId: () => scope.webhookId,
+  $workflow: () => scope.workflow,
 };
 
 const nodes = new Proxy({} as Record<string, unknown>, {
-  get: (_target, name) => (typeof name === 'string' ? olderProxy(name) : undefined),
+  get: (_target, name) => (typeof name === 'string' ? legacyNodeProxy(name) : undefined),
   has: (_target, name) => Object.hasOwn(shared.nodes, name),
   ownKeys: () => Object.keys(shared.nodes),
   getOwnPropertyDescriptor: (_target, name) =>
@@ -218,9 +224,9 @@ const input = {
   last: () => inputItems().at(-1),
   all: () => inputItems(),
   get params() {
-    return fixed.parameters;
+    return scope.parameters;
   },
   get context() {
-    return once(`context:${fixed.nodeName}`, shared.nodes[fixed.nodeName]?.context ?? '{}');
+    return parseOnce(`context:${scope.nodeName}`, shared.nodes[scope.nodeName]?.context ?? '{}');
   },
 };

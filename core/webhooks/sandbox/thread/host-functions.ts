@@ -1,87 +1,76 @@
-/** The functions that the library inside of a sandbox calls synchronously: digests, `Intl`, zones. */
-import {
-  createMD5,
-  createSHA1,
-  createSHA3,
-  createSHA224,
-  createSHA256,
-  createSHA384,
-  createSHA512,
-  type IHasher,
-} from 'hash-wasm';
+/** The functions that the library inside of a sandbox calls synchronously: digests, encodings, `Intl`, time zones. */
+import type { IHasher } from 'hash-wasm';
 import type { QuickJSContext } from 'quickjs-emscripten-core';
+import { Lazy } from '#core/base';
 import { encodeBase64 } from '#core/http';
+import { HASHERS } from '../../digests/hashers.ts';
+import { toHex } from '../../digests/hex.ts';
+import { HASH_NAMES } from '../hash-names.ts';
 import { callIntl } from './intl.ts';
+import { newBytes, readHandle } from './quickjs-values.ts';
 import { decodeBytes, encodeBytes } from './text-bytes.ts';
-import { fromInside, newBytes } from './values.ts';
 import { zoneOffset } from './zone-offset.ts';
 
-export type Hashers = Record<string, IHasher>;
-let hashers: Promise<Hashers> | undefined;
+type Hashers = Record<string, IHasher>;
+
+/** Shared by all instances of the thread: a hasher is used from start to end within one call. */
+const hashers = new Lazy(async (): Promise<Hashers> => {
+  const entries = HASH_NAMES.map(async (name) => {
+    const create = HASHERS[name === 'sha3' ? 'SHA3-512' : name.toUpperCase()]!;
+    return [name, await create()] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+});
 
 /** Defines `__host`, which the library takes and removes. */
-export async function hostFunctions(context: QuickJSContext): Promise<void> {
-  hashers ??= makeHashers();
-  const known = await hashers;
-  const object = context.newObject();
+export async function defineHostFunctions(context: QuickJSContext): Promise<void> {
+  const available = await hashers.get();
+  const host = context.newObject();
   const define = (name: string, call: (...args: never[]) => string | number | Uint8Array) => {
-    const made = context.newFunction(name, (...args) => {
-      const value = call(...(args.map((arg) => fromInside(context, arg)) as never[]));
+    const handle = context.newFunction(name, (...args) => {
+      const value = call(...(args.map((arg) => readHandle(context, arg)) as never[]));
       if (typeof value === 'string') return context.newString(value);
       return typeof value === 'number' ? context.newNumber(value) : newBytes(context, value);
     });
-    context.setProp(object, name, made);
-    made.dispose();
+    context.setProp(host, name, handle);
+    handle.dispose();
   };
   define('hash', (algorithm: string, data: string | Uint8Array, encoding: string) =>
-    encode(digest(known, algorithm, data), encoding),
+    encode(digest(available, algorithm, data), encoding),
   );
   define('hmac', (algorithm: string, key: Uint8Array, data: Uint8Array, encoding: string) =>
-    encode(hmac(known, algorithm, key, data), encoding),
+    encode(hmac(available, algorithm, key, data), encoding),
   );
-  // Texts go as JSON: what is between a sandbox and its thread ends them at the first NUL.
+  // Text travels as JSON: a string that crosses the border ends at its first NUL.
   define('decode', (data: Uint8Array, encoding: string) => JSON.stringify(decodeBytes(data, encoding)));
   define('encode', (text: string, encoding: string) => encodeBytes(JSON.parse(text) as string, encoding));
   define('intl', (call: string) => callIntl(call));
   define('offset', (zone: string, millis: number) => zoneOffset(zone, millis));
   define('random', random);
-  context.setProp(context.global, '__host', object);
-  object.dispose();
+  context.setProp(context.global, '__host', host);
+  host.dispose();
 }
 
-async function makeHashers(): Promise<Hashers> {
-  const [md5, sha1, sha224, sha256, sha384, sha512, sha3] = await Promise.all([
-    createMD5(),
-    createSHA1(),
-    createSHA224(),
-    createSHA256(),
-    createSHA384(),
-    createSHA512(),
-    createSHA3(512),
-  ]);
-  return { md5, sha1, sha224, sha256, sha384, sha512, sha3 };
-}
-
-function hasherOf(hashers: Hashers, algorithm: string): IHasher {
+function hasherFor(hashers: Hashers, algorithm: string): IHasher {
   const hasher = hashers[algorithm.toLowerCase().replace(/^sha-/, 'sha')];
   if (!hasher) throw new Error(`Digest method not supported: ${algorithm}`);
   return hasher;
 }
 
 function digest(hashers: Hashers, algorithm: string, data: string | Uint8Array): Uint8Array {
-  return hasherOf(hashers, algorithm).init().update(data).digest('binary');
+  return hasherFor(hashers, algorithm).init().update(data).digest('binary');
 }
 
-/** Web Crypto gives 65,536 bytes at once. */
 function random(count: number): Uint8Array {
   const bytes = new Uint8Array(count);
+  // Web Crypto fills at most 65,536 bytes a call.
   for (let at = 0; at < count; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
   return bytes;
 }
 
-/** RFC 2104 over the same hashers: the library's own HMAC can only be made asynchronously. */
+/** HMAC of RFC 2104. The library's own HMAC can only be created asynchronously. */
 function hmac(hashers: Hashers, algorithm: string, key: Uint8Array, data: Uint8Array): Uint8Array {
-  const hasher = hasherOf(hashers, algorithm);
+  const hasher = hasherFor(hashers, algorithm);
   const block = hasher.blockSize;
   const padded = new Uint8Array(block);
   padded.set(key.length > block ? hasher.init().update(key).digest('binary') : key);
@@ -98,6 +87,5 @@ function hmac(hashers: Hashers, algorithm: string, key: Uint8Array, data: Uint8A
 }
 
 function encode(bytes: Uint8Array, encoding: string): string {
-  if (encoding === 'base64') return encodeBase64(bytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return encoding === 'base64' ? encodeBase64(bytes) : toHex(bytes);
 }

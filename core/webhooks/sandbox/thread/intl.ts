@@ -1,5 +1,7 @@
-/** Calls of `Intl` from inside a sandbox. Formatters are kept: making one costs more than using it. */
-interface Call {
+/** Calls of `Intl` from inside of a sandbox, whose engine has none. */
+
+interface IntlCall {
+  /** `DateTimeFormat`, `NumberFormat` … */
   kind: string;
   locales?: string | string[];
   options?: Record<string, unknown>;
@@ -7,10 +9,10 @@ interface Call {
   args: unknown[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: formatters are picked by name
+// biome-ignore lint/suspicious/noExplicitAny: formatters are chosen by name
 type Formatter = any;
 
-const MAKERS: Record<string, new (locales?: string | string[], options?: object) => Formatter> = {
+const FORMATTERS: Record<string, new (locales?: string | string[], options?: object) => Formatter> = {
   Collator: Intl.Collator,
   DateTimeFormat: Intl.DateTimeFormat,
   ListFormat: Intl.ListFormat,
@@ -20,22 +22,24 @@ const MAKERS: Record<string, new (locales?: string | string[], options?: object)
 } as never;
 const METHODS = new Set(['compare', 'format', 'formatRange', 'formatToParts', 'resolvedOptions', 'select']);
 const DEFAULT_LOCALE = 'en-US';
-const MOST_KEPT = 500;
-const kept = new Map<string, Formatter>();
 
-/** Takes and gives JSON: `{ value }` or `{ error }`. */
+/** Creating a formatter costs more than using it. */
+const MAX_CACHED = 500;
+const cache = new Map<string, Formatter>();
+
+/** Takes an `IntlCall` and returns `{ value }` or `{ error }`, all as JSON. */
 export function callIntl(text: string): string {
   try {
-    const call = JSON.parse(text) as Call;
-    const Maker = MAKERS[call.kind];
-    if (!Maker || !METHODS.has(call.method))
+    const call = JSON.parse(text) as IntlCall;
+    const Formatter = FORMATTERS[call.kind];
+    if (!Formatter || !METHODS.has(call.method))
       throw new RangeError(`${call.kind}.${call.method} is not supported`);
     const key = JSON.stringify([call.kind, call.locales, call.options]);
-    let formatter = kept.get(key);
+    let formatter = cache.get(key);
     if (!formatter) {
-      formatter = new Maker(call.locales ?? DEFAULT_LOCALE, call.options);
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(key, formatter);
+      formatter = new Formatter(call.locales ?? DEFAULT_LOCALE, call.options);
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(key, formatter);
     }
     return JSON.stringify({ value: formatter[call.method](...call.args) });
   } catch (error) {

@@ -1,25 +1,15 @@
-/** Web Crypto for one run of a Code node: keys stay here, the code knows their numbers. */
-// biome-ignore lint/suspicious/noExplicitAny: methods and algorithms are picked by name
-type Any = any;
+/** Web Crypto for one run of a Code node. The keys stay here: the code holds their numbers. */
+import { SUBTLE_METHODS } from '../subtle-methods.ts';
 
-const METHODS = new Set([
-  'decrypt',
-  'deriveBits',
-  'deriveKey',
-  'digest',
-  'encrypt',
-  'exportKey',
-  'generateKey',
-  'importKey',
-  'sign',
-  'verify',
-]);
+// biome-ignore lint/suspicious/noExplicitAny: methods and algorithms are chosen by name
+type Any = any;
 
 export class Subtle {
   readonly #keys: Any[] = [];
 
+  /** Calls a method of `crypto.subtle`. @throws for a name that is not one of them, and what the method throws */
   async call(method: string, args: unknown[]): Promise<unknown> {
-    if (!METHODS.has(method)) throw new Error(`crypto.subtle.${method} does not exist`);
+    if (!SUBTLE_METHODS.includes(method)) throw new Error(`crypto.subtle.${method} does not exist`);
     return this.#marshal(await (crypto.subtle as Any)[method](...args.map((arg) => this.#unmarshal(arg))));
   }
 
@@ -27,7 +17,7 @@ export class Subtle {
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Uint8Array) return value;
     if (value.__key !== undefined) return this.#keys[value.__key];
-    if (Array.isArray(value)) return value.map((one) => this.#unmarshal(one));
+    if (Array.isArray(value)) return value.map((element) => this.#unmarshal(element));
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#unmarshal(inner)]));
   }
 

@@ -1,5 +1,6 @@
-/** Text of bytes and bytes of text, in the encodings that a Buffer knows, as Node makes them. */
+/** Bytes as text and text as bytes, in the encodings of a Buffer, with Node's results. */
 import { encodeBase64, looseBase64 } from '#core/http';
+import { toHex } from '../../digests/hex.ts';
 
 export function decodeBytes(bytes: Uint8Array, encoding: string): string {
   switch (encoding) {
@@ -8,11 +9,7 @@ export function decodeBytes(bytes: Uint8Array, encoding: string): string {
     case 'base64url':
       return encodeBase64(bytes).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
     case 'hex':
-      return inPieces(bytes, (piece) => {
-        let text = '';
-        for (const byte of piece) text += byte.toString(16).padStart(2, '0');
-        return text;
-      });
+      return toHex(bytes);
     case 'latin1':
       return inPieces(bytes, (piece) => String.fromCharCode(...piece));
     case 'ascii':
@@ -53,16 +50,16 @@ export function encodeBytes(text: string, encoding: string): Uint8Array {
   }
 }
 
-/** An even size: a pair of bytes is not torn. */
+/** Bytes at once: an even number, so that no UTF-16 unit is split. A call takes a limited number of arguments. */
 const PIECE = 8192;
 
-function inPieces(bytes: Uint8Array, textOf: (piece: Uint8Array) => string): string {
+function inPieces(bytes: Uint8Array, toText: (piece: Uint8Array) => string): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE) text += textOf(bytes.subarray(at, at + PIECE));
+  for (let at = 0; at < bytes.length; at += PIECE) text += toText(bytes.subarray(at, at + PIECE));
   return text;
 }
 
-/** Up to the first pair that is none. */
+/** Reads up to the first pair of characters that are not hexadecimal digits. */
 function fromHex(text: string): Uint8Array {
   const [pairs] = /^(?:[0-9a-f]{2})*/i.exec(text) ?? [''];
   return Uint8Array.from({ length: pairs.length / 2 }, (_, at) =>

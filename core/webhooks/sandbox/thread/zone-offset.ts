@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Minutes east of UTC in an IANA zone at a time; NaN for an unknown zone. */
+/** Minutes east of UTC in an IANA zone at a time (milliseconds since 1970). NaN for an unknown zone. */
 export function zoneOffset(zone: string, millis: number): number {
   if (Number.isNaN(millis)) return Number.NaN;
   let format = formats.get(zone);
@@ -23,15 +23,16 @@ export function zoneOffset(zone: string, millis: number): number {
     formats.set(zone, format);
   }
   const part: Record<string, number> = {};
-  let beforeChrist = false;
+  let isBeforeChrist = false;
   for (const { type, value } of format.formatToParts(millis)) {
-    if (type === 'era') beforeChrist = value.startsWith('B');
+    if (type === 'era') isBeforeChrist = value.startsWith('B');
     else part[type] = Number(value);
   }
-  const year = beforeChrist ? 1 - part.year! : part.year!;
+  // There is no year 0 in the calendar: 1 BC is the year 0 of JavaScript.
+  const year = isBeforeChrist ? 1 - part.year! : part.year!;
   const local = new Date(0);
   local.setUTCFullYear(year, part.month! - 1, part.day!);
   local.setUTCHours(part.hour!, part.minute!, part.second!, 0);
-  const whole = millis - (((millis % 1000) + 1000) % 1000);
-  return (local.getTime() - whole) / 60_000;
+  const wholeSeconds = millis - (((millis % 1000) + 1000) % 1000);
+  return (local.getTime() - wholeSeconds) / 60_000;
 }

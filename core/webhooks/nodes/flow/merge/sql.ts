@@ -17,7 +17,7 @@ export async function combineBySql(context: NodeContext, inputs: Item[][]): Prom
   const [outcome] = await context.runCode({
     code: await program.get(),
     mode: 'allItems',
-    given: { query, tables },
+    input: { query, tables },
   });
   if (!outcome) return [];
   if ('error' in outcome) throw outcome.error;
@@ -50,7 +50,7 @@ const program = new Lazy(async () => {
 
 /** What every realm of the language has. All else goes: a query may be put together of what callers send. */
 const DRIVER = `
-const { query, tables } = __given;
+const { query, tables } = __input;
 const known = /^(Array|ArrayBuffer|BigInt|Boolean|Date|Error|EvalError|Function|Infinity|Intl|JSON|Map|Math|NaN|Number|Object|Promise|Proxy|RangeError|ReferenceError|Reflect|RegExp|Set|String|Symbol|SyntaxError|TypeError|URIError|WeakMap|WeakSet|undefined|eval|globalThis|isFinite|isNaN|parseFloat|parseInt|(de|en)codeURI(Component)?|(un)?escape|\\w+Array)$/;
 for (const name of Object.getOwnPropertyNames(globalThis)) if (!known.test(name)) delete globalThis[name];
 const module = { exports: {} };

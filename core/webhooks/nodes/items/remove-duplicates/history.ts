@@ -1,6 +1,6 @@
 /** What earlier runs saw: kept with the workflow's static data, which production runs save. */
 import { md5 } from 'hash-wasm';
-import { parseDate } from '#core/webhooks/conditions/dates.ts';
+import { parseDate } from '#core/webhooks/conditions/parse-date.ts';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { Item, NodeOutput } from '#core/workflow-format';

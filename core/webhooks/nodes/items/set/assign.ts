@@ -1,5 +1,5 @@
 import { isObject } from '#core/base';
-import { type Converted, fromJson, toBoolean, toNumber } from '#core/webhooks/conditions/convert.ts';
+import { type Conversion, fromJson, toBoolean, toNumber } from '#core/webhooks/conditions/convert-value.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { type JsonObject, setPath } from '#core/workflow-format';
 
@@ -36,7 +36,7 @@ function typed({ name, type = 'string', value }: Assignment, index: number, leni
   });
 }
 
-function convert(type: string, value: unknown): Converted {
+function convert(type: string, value: unknown): Conversion {
   switch (type) {
     case 'string':
       return { value: typeof value === 'object' ? JSON.stringify(value) : String(value) };

@@ -3,7 +3,7 @@
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { RequestFailed } from '#core/webhooks/outgoing/request-failed.ts';
+import { RequestError } from '#core/webhooks/outgoing/request-error.ts';
 import type { Item, JsonObject } from '#core/workflow-format';
 
 export type Format = 'json' | 'text' | 'file';
@@ -77,10 +77,10 @@ function parsed(text: string, strict: boolean): unknown {
 }
 
 /** The error of an answer that is one. */
-export function failureOf({ statusCode, body, bytes }: Answer): RequestFailed {
+export function failureOf({ statusCode, body, bytes }: Answer): RequestError {
   const text = bytes ? new TextDecoder().decode(bytes.subarray(0, 10_000)) : body;
   const shown = typeof text === 'string' ? text : text === undefined ? '' : JSON.stringify(text);
-  return new RequestFailed(`${statusCode} - ${JSON.stringify(shown)}`, {
+  return new RequestError(`${statusCode} - ${JSON.stringify(shown)}`, {
     code: statusCode < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE',
     status: statusCode,
     kind: 'AxiosError',

@@ -3,7 +3,7 @@
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { basic } from '#core/webhooks/outgoing/basic.ts';
+import { basicAuthorization } from '#core/webhooks/outgoing/basic-authorization.ts';
 import type { JsonObject } from '#core/workflow-format';
 
 export interface Authentication {
@@ -40,7 +40,7 @@ export async function authenticationOf(context: NodeContext): Promise<Authentica
   const text = (field: string) => String(data[field] ?? '');
   switch (type) {
     case 'httpBasicAuth':
-      return { ...none, headers: { authorization: basic(text('user'), text('password')) } };
+      return { ...none, headers: { authorization: basicAuthorization(text('user'), text('password')) } };
     case 'httpBearerAuth':
       return { ...none, headers: { authorization: `Bearer ${text('token')}` } };
     case 'httpHeaderAuth':

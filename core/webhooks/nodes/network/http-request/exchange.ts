@@ -4,8 +4,8 @@ import type { Network } from '#core/host';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { withQuery } from '#core/webhooks/outgoing/query.ts';
-import { RequestFailed } from '#core/webhooks/outgoing/request-failed.ts';
-import { type Outgoing, send } from '#core/webhooks/outgoing/send.ts';
+import { RequestError } from '#core/webhooks/outgoing/request-error.ts';
+import { type OutgoingRequest, send } from '#core/webhooks/outgoing/send.ts';
 import { type Answer, type AnswerOptions, readAnswer } from './answer.ts';
 import type { Authentication } from './auth.ts';
 import { digestAnswer } from './digest.ts';
@@ -79,10 +79,10 @@ function outgoing(
   auth: Authentication,
   { timeout, followRedirects, maxRedirects }: Transfer,
   format: AnswerOptions['responseFormat'],
-): Outgoing {
+): OutgoingRequest {
   const { body, type } = bodyOf(withFields(method, payload, auth.body));
   if (body !== undefined && /^(GET|HEAD)$/.test(method)) {
-    throw new RequestFailed(`A ${method} request cannot carry a body`, {
+    throw new RequestError(`A ${method} request cannot carry a body`, {
       description: 'Send the values as query parameters, or use another method.',
     });
   }
@@ -123,7 +123,7 @@ function set(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);
   } catch (cause) {
-    throw new RequestFailed(`The header ${JSON.stringify(name)} cannot be sent`, {
+    throw new RequestError(`The header ${JSON.stringify(name)} cannot be sent`, {
       description: 'Names hold letters, digits and hyphens; values hold no line breaks and only Latin-1.',
       cause,
     });

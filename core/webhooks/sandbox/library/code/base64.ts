@@ -1,10 +1,11 @@
 import { Buffer } from './buffer.ts';
 
-export const btoa = (text: unknown): string => {
-  const plain = String(text);
-  if (/[^\0-\xff]/.test(plain)) throw new Error('Invalid character');
-  return Buffer.from(plain, 'latin1').toString('base64');
+/** As in browsers: one byte a character. Throws for a character above U+00FF. */
+export const btoa = (value: unknown): string => {
+  const text = String(value);
+  if (/[^\0-\xff]/.test(text)) throw new Error('Invalid character');
+  return Buffer.from(text, 'latin1').toString('base64');
 };
-export const atob = (text: unknown): string => Buffer.from(String(text), 'base64').toString('latin1');
 
-export const base64Functions = { btoa, atob };
+/** As in browsers, but characters that are not base64 are skipped. */
+export const atob = (value: unknown): string => Buffer.from(String(value), 'base64').toString('latin1');

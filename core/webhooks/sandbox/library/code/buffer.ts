@@ -1,11 +1,11 @@
-/** Node's Buffer. Where many bytes become text or text bytes, the thread does it: here each is a step of an interpreter. */
+/** Node's Buffer. The thread converts long texts and bytes: in here the interpreter would need a step for each byte. */
 import { Buffer } from 'buffer';
 import { type Encoding, host } from '../host.ts';
 
 export { Buffer };
 
-/** Below this many, a call of the thread costs more. */
-const MANY = 256;
+/** From this length on, a call of the thread is faster (bytes or characters). */
+const LONG = 256;
 
 const ENCODINGS: Record<string, Encoding> = {
   utf8: 'utf8',
@@ -23,30 +23,31 @@ const ENCODINGS: Record<string, Encoding> = {
 };
 const encodingOf = (name: unknown): Encoding | undefined => ENCODINGS[String(name || 'utf8').toLowerCase()];
 
-const own = { from: Buffer.from, toString: Buffer.prototype.toString, isEncoding: Buffer.isEncoding };
+const original = { from: Buffer.from, toString: Buffer.prototype.toString, isEncoding: Buffer.isEncoding };
 
 Object.assign(Buffer, {
   from(value: unknown, encoding?: unknown, length?: unknown) {
-    const known = typeof value === 'string' && encodingOf(encoding);
-    if (known && ((value as string).length >= MANY || known === 'base64url')) {
-      return own.from(host.encode(JSON.stringify(value), known));
+    const encodingName = typeof value === 'string' && encodingOf(encoding);
+    if (encodingName && ((value as string).length >= LONG || encodingName === 'base64url')) {
+      return original.from(host.encode(JSON.stringify(value), encodingName));
     }
-    return own.from(value as never, encoding as never, length as never);
+    return original.from(value as never, encoding as never, length as never);
   },
-  isEncoding: (name: unknown) => name === 'base64url' || own.isEncoding(name as string),
+  isEncoding: (name: unknown) => name === 'base64url' || original.isEncoding(name as string),
 });
 
-const textOfBuffer = function (this: Buffer, encoding?: unknown, start?: number, end?: number): string {
-  const known = encodingOf(encoding);
-  if (!known || (this.length < MANY && known !== 'base64url')) {
-    return own.toString.call(this, encoding as 'utf8', start, end);
+const bufferToString = function (this: Buffer, encoding?: unknown, start?: number, end?: number): string {
+  const encodingName = encodingOf(encoding);
+  if (!encodingName || (this.length < LONG && encodingName !== 'base64url')) {
+    return original.toString.call(this, encoding as 'utf8', start, end);
   }
   const from = Math.max(0, Math.trunc(start ?? 0) || 0);
   const to = Math.max(from, Math.trunc(end ?? this.length) || 0);
-  return textOf(this.subarray(from, to), known);
+  return textOf(this.subarray(from, to), encodingName);
 };
-Object.assign(Buffer.prototype, { toString: textOfBuffer, toLocaleString: textOfBuffer });
+Object.assign(Buffer.prototype, { toString: bufferToString, toLocaleString: bufferToString });
 
+/** Decodes bytes, in the thread. */
 export function textOf(bytes: Uint8Array, encoding: Encoding): string {
   return JSON.parse(host.decode(bufferOf(bytes), encoding)) as string;
 }
@@ -55,7 +56,7 @@ export function utf8Bytes(text: string): Uint8Array {
   return new Uint8Array(host.encode(JSON.stringify(text), 'utf8'));
 }
 
-/** Bytes of whatever stands for some; text is UTF-8 unless told. */
+/** The bytes of a text (UTF-8 by default), a buffer or a view. Throws a TypeError for other values. */
 export function bytesOf(data: unknown, encoding?: string): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data, (encoding ?? 'utf8') as 'utf8');
   if (data instanceof Uint8Array) return data;
@@ -64,8 +65,8 @@ export function bytesOf(data: unknown, encoding?: string): Uint8Array {
   throw new TypeError('The "data" argument must be a string, a Buffer, a TypedArray or a DataView');
 }
 
-/** An ArrayBuffer with just these bytes, which may be the one they are in. */
+/** An ArrayBuffer with exactly these bytes: the one that holds them, or a copy of a part of it. */
 export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
-  const whole = byteLength === buffer.byteLength;
-  return (whole ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer;
+  const isWholeBuffer = byteLength === buffer.byteLength;
+  return (isWholeBuffer ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer;
 }

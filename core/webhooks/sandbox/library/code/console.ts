@@ -1,6 +1,6 @@
 import { bridge } from './bridge.ts';
 
-/** Lines as a person reads them: texts in quotes when alone, the rest as JSON. */
+/** A console that posts lines. Every method writes texts in quotes, and other values as JSON. */
 export function consoleFor() {
   const write = (...values: unknown[]) => bridge.console(values.map((value) => show(value)).join(' '));
   return {

@@ -1,5 +1,6 @@
-/** `require('crypto')` and Web Crypto: enough to make and check signatures over raw bodies. */
-import { Bytes } from '../../bytes-in-json.ts';
+/** `require('crypto')` and Web Crypto: enough to make signatures over raw bodies, and to check them. */
+import { Bytes } from '../../packed-message.ts';
+import { SUBTLE_METHODS } from '../../subtle-methods.ts';
 import { host } from '../host.ts';
 import { callServer } from './bridge.ts';
 import { Buffer, bufferOf, bytesOf } from './buffer.ts';
@@ -12,7 +13,7 @@ class Digest {
   constructor(private readonly finish: (data: ArrayBuffer, encoding: 'base64') => string) {}
   update(data: Data, encoding?: string): this {
     if (this.#done) throw new Error('Digest already called');
-    // A copy: what was given may be changed before the end.
+    // A copy: the caller may change the bytes before the digest is computed.
     const bytes = bytesOf(data, encoding);
     this.#parts.push(typeof data === 'string' ? bytes : bytes.slice());
     return this;
@@ -20,8 +21,8 @@ class Digest {
   digest(encoding?: string): string | Buffer {
     if (this.#done) throw new Error('Digest already called');
     this.#done = true;
-    const all = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-    const base64 = this.finish(bufferOf(all), 'base64');
+    const data = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    const base64 = this.finish(bufferOf(data), 'base64');
     const bytes = Buffer.from(base64, 'base64');
     return encoding === undefined || encoding === 'buffer' ? bytes : bytes.toString(encoding as 'hex');
   }
@@ -61,7 +62,7 @@ export const nodeCrypto = {
   },
 };
 
-/** A key that stays with the server; only its number is here. */
+/** A key of `crypto.subtle`. The thread holds the key itself; here is only its number. */
 class CryptoKey {
   constructor(readonly __key: number) {}
 }
@@ -79,26 +80,13 @@ function marshal(value: unknown): unknown {
 function unmarshal(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof ArrayBuffer) return value;
-  const held = value as { __key?: number };
-  if (held.__key !== undefined) return new CryptoKey(held.__key);
+  const { __key } = value as { __key?: number };
+  if (__key !== undefined) return new CryptoKey(__key);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unmarshal(inner)]));
 }
 
-const METHODS = [
-  'decrypt',
-  'deriveBits',
-  'deriveKey',
-  'digest',
-  'encrypt',
-  'exportKey',
-  'generateKey',
-  'importKey',
-  'sign',
-  'verify',
-];
-
 const subtle = Object.fromEntries(
-  METHODS.map((name) => [
+  SUBTLE_METHODS.map((name) => [
     name,
     async (...args: unknown[]) => unmarshal(await callServer('subtle', name, args.map(marshal))),
   ]),

@@ -1,11 +1,11 @@
 import type { CodeFailure } from '../../code-script.ts';
-import { CODE_MEMORY, tooMuchMemory } from '../../memory-limits.ts';
-import { Fault } from '../fault.ts';
+import { CODE_MEMORY, memoryLimitText } from '../../memory-limits.ts';
+import { ReportedError } from '../reported-error.ts';
 
-/** What the person's code threw, with the line it came from. */
-export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
+/** Describes an error of the user's code, with the line that threw it. */
+export function toFailure(error: unknown, itemIndex: number): CodeFailure {
   if (!(error instanceof Error)) return { kind: 'thrown', message: shown(error) };
-  if (isOutOfMemory(error)) return { kind: 'memory', message: tooMuchMemory(CODE_MEMORY) };
+  if (isOutOfMemory(error)) return { kind: 'memory', message: memoryLimitText(CODE_MEMORY) };
   const line = lineOf(error);
   const failure: CodeFailure = {
     kind: 'thrown',
@@ -13,10 +13,10 @@ export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
     message: error.message,
   };
   if (line !== undefined) failure.line = line;
-  if (error instanceof Fault) {
+  if (error instanceof ReportedError) {
     failure.name = 'ExpressionError';
     if (error.description !== undefined) failure.description = error.description;
-    // Not a slip of the data but of the node: every item would fail.
+    // A fault of the node's settings: it does not depend on the item.
     if (/^Can't use \./.test(error.message)) {
       failure.refused = true;
       failure.itemIndex = itemIndex;
@@ -25,9 +25,9 @@ export function failureFrom(error: unknown, itemIndex: number): CodeFailure {
   return failure;
 }
 
-/** Of the code itself, or of what the thread does for it. */
+/** The engine's own error, or that of a value for which the thread found no memory. */
 function isOutOfMemory({ name, message }: Error): boolean {
-  return (name === 'InternalError' && message === 'out of memory') || name === 'NoRoom';
+  return (name === 'InternalError' && message === 'out of memory') || name === 'OutOfMemory';
 }
 
 function lineOf(error: Error): number | undefined {

@@ -1,4 +1,4 @@
-/** A list of fields for a request; files are given as Buffers. */
+/** The fields of a multipart form. Files are Buffers. */
 export class FormData {
   readonly #fields: [name: string, value: unknown, fileName?: string][] = [];
   append(name: string, value: unknown, fileName?: string): void {

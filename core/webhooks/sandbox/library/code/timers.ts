@@ -2,16 +2,17 @@ import { bridge } from './bridge.ts';
 
 interface Timer {
   run(): void;
-  every?: number;
+  /** Milliseconds, of a timer that repeats. */
+  interval?: number;
 }
 
 const pending = new Map<number, Timer>();
-let last = 0;
+let lastId = 0;
 
 function add(milliseconds: unknown, run: () => void, repeats: boolean): number {
   const delay = Math.max(0, Math.min(Number(milliseconds) || 0, 2 ** 31 - 1));
-  const id = ++last;
-  pending.set(id, repeats ? { run, every: Math.max(1, delay) } : { run });
+  const id = ++lastId;
+  pending.set(id, repeats ? { run, interval: Math.max(1, delay) } : { run });
   bridge.timer(id, delay);
   return id;
 }
@@ -33,10 +34,11 @@ export const timers = {
   clearImmediate: clear,
 };
 
+/** Runs a timer's callback. The thread calls this when the time is over. */
 export function fireTimer(id: number): void {
   const timer = pending.get(id);
   if (!timer) return;
-  if (timer.every === undefined) pending.delete(id);
-  else bridge.timer(id, timer.every);
+  if (timer.interval === undefined) pending.delete(id);
+  else bridge.timer(id, timer.interval);
   timer.run();
 }

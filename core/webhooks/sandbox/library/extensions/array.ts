@@ -1,22 +1,22 @@
-import { Fault } from '../fault.ts';
+import { isObject } from '#core/base';
+import { ReportedError } from '../reported-error.ts';
 import type { Extensions } from './table.ts';
 
 type List = unknown[];
 type Fields = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBlank = (value: unknown) => value === null || value === undefined || value === '' || value === 'nil';
-/** By content: `[{a:1}]` holds `{a:1}`. */
-const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
-const holds = (list: List, value: unknown) => list.some((one) => same(one, value));
+/** Compares by content: `{a:1}` equals `{a:1}`. */
+const isEqual = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
+const includes = (list: List, value: unknown) => list.some((element) => isEqual(element, value));
 const unique = (list: List) =>
-  list.filter((value, index) => list.findIndex((one) => same(one, value)) === index);
+  list.filter((value, index) => list.findIndex((element) => isEqual(element, value)) === index);
 
+/** Throws a ReportedError that names the method when an element is not a number. */
 function numbers(list: List, name: string): number[] {
   return list.map((value) => {
     const number = typeof value === 'number' ? value : Number.parseFloat(String(value));
-    if (Number.isNaN(number)) throw new Fault(`${name}(): '${String(value)}' is not a number`);
+    if (Number.isNaN(number)) throw new ReportedError(`${name}(): '${String(value)}' is not a number`);
     return number;
   });
 }
@@ -37,7 +37,7 @@ export const array: Extensions<List> = {
     list.filter((value) => !isBlank(value)).map((value) => (isObject(value) ? compactObject(value) : value)),
   chunk(list, size) {
     if (typeof size !== 'number' || size <= 0)
-      throw new Fault('chunk(): expected non-zero numeric arg, e.g. .chunk(5)');
+      throw new ReportedError('chunk(): expected non-zero numeric arg, e.g. .chunk(5)');
     const chunks: List[] = [];
     for (let at = 0; at < list.length; at += size) chunks.push(list.slice(at, at + size));
     return chunks;
@@ -52,21 +52,24 @@ export const array: Extensions<List> = {
         }),
   smartJoin(list, keyField, valueField) {
     if (!keyField || !valueField) {
-      throw new Fault('smartJoin(): expected two string args, e.g. .smartJoin("name", "value")');
+      throw new ReportedError('smartJoin(): expected two string args, e.g. .smartJoin("name", "value")');
     }
     const joined: Fields = {};
-    for (const one of list) {
-      if (isObject(one) && one[keyField] !== undefined) joined[String(one[keyField])] = one[valueField];
+    for (const element of list) {
+      if (isObject(element) && element[keyField] !== undefined) {
+        joined[String(element[keyField])] = element[valueField];
+      }
     }
     return joined;
   },
   append: (list, ...more) => [...list, ...more],
-  difference: (list, other) => list.filter((value) => !holds(listed(other, 'difference'), value)),
-  intersection: (list, other) => unique(list.filter((value) => holds(listed(other, 'intersection'), value))),
-  union: (list, other) => unique([...list, ...listed(other, 'union')]),
+  difference: (list, other) => list.filter((value) => !includes(requireList(other, 'difference'), value)),
+  intersection: (list, other) =>
+    unique(list.filter((value) => includes(requireList(other, 'intersection'), value))),
+  union: (list, other) => unique([...list, ...requireList(other, 'union')]),
   renameKeys(list, ...names) {
     if (names.length === 0 || names.length % 2 !== 0) {
-      throw new Fault(
+      throw new ReportedError(
         'renameKeys(): expected an even amount of args: from1, to1 [, from2, to2, …]. e.g. .renameKeys("name", "title")',
       );
     }
@@ -76,16 +79,16 @@ export const array: Extensions<List> = {
       for (let at = 0; at < names.length; at += 2) {
         const [from, to] = [String(names[at]), String(names[at + 1])];
         if (!Object.hasOwn(renamed, from)) continue;
-        const held = renamed[from];
+        const fieldValue = renamed[from];
         delete renamed[from];
-        renamed[to] = held;
+        renamed[to] = fieldValue;
       }
       return renamed;
     });
   },
   merge(list, other?) {
     const merged: Fields = {};
-    const second = other === undefined ? undefined : listed(other, 'merge');
+    const second = other === undefined ? undefined : requireList(other, 'merge');
     const count = second ? Math.min(list.length, second.length) : list.length;
     for (let at = 0; at < count; at++) Object.assign(merged, list[at], second?.[at]);
     return merged;
@@ -102,16 +105,17 @@ function distinct(list: List, fields: string[]): List {
   return list.filter((_, index) => keys.indexOf(keys[index]!) === index);
 }
 
-function listed(value: unknown, name: string): List {
+function requireList(value: unknown, name: string): List {
   if (Array.isArray(value)) return value;
-  throw new Fault(`${name}(): expected array arg, e.g. .${name}([1, 2, 3, 4])`);
+  throw new ReportedError(`${name}(): expected array arg, e.g. .${name}([1, 2, 3, 4])`);
 }
 
+/** A copy without blank fields, also in the objects inside. */
 export function compactObject(value: Fields): Fields {
-  const kept: Fields = {};
+  const compacted: Fields = {};
   for (const [key, inner] of Object.entries(value)) {
     if (isBlank(inner)) continue;
-    kept[key] = isObject(inner) ? compactObject(inner) : inner;
+    compacted[key] = isObject(inner) ? compactObject(inner) : inner;
   }
-  return kept;
+  return compacted;
 }

@@ -1,6 +1,6 @@
 import type { DateTimeUnit, DurationUnit } from 'luxon';
-import { Fault } from '../fault.ts';
 import { DateTime, toDate } from '../luxon.ts';
+import { ReportedError } from '../reported-error.ts';
 import type { Extensions } from './table.ts';
 
 type Any = DateTime | Date;
@@ -35,19 +35,19 @@ const UNITS: Record<string, string> = {
 
 function unit(name: unknown): string {
   const key = String(name ?? 'milliseconds').toLowerCase();
-  const known = UNITS[key] ?? UNITS[key.replace(/s$/, '')];
-  if (!known) throw new Fault(`Unsupported unit '${name}'`);
-  return known;
+  const luxonUnit = UNITS[key] ?? UNITS[key.replace(/s$/, '')];
+  if (!luxonUnit) throw new ReportedError(`Unsupported unit '${name}'`);
+  return luxonUnit;
 }
 
-/** Dates come back as they came: a JavaScript date of a JavaScript date. */
+/** A JavaScript date if the original is one, or else a Luxon date. */
 const like = (from: Any, date: DateTime): Any => (from instanceof Date ? date.toJSDate() : date);
 
-function moved(date: Any, direction: 1 | -1, amount: unknown, name: unknown): Any {
+function shift(date: Any, direction: 1 | -1, amount: unknown, name: unknown): Any {
   const from = toDate(date);
   const by = typeof amount === 'number' && name !== undefined ? { [unit(name)]: amount } : amount;
   const method = direction === 1 ? 'plus' : 'minus';
-  // biome-ignore lint/suspicious/noExplicitAny: a number, an object or a Duration, as Luxon takes them
+  // biome-ignore lint/suspicious/noExplicitAny: a number, an object or a Duration
   return like(date, from[method](by as any));
 }
 
@@ -76,8 +76,8 @@ export const date: Extensions<Any> = {
     if (name === 'weekday') return at.weekday;
     return at.get(unit(part) as 'year');
   },
-  plus: (from, amount, name?) => moved(from, 1, amount, name),
-  minus: (from, amount, name?) => moved(from, -1, amount, name),
+  plus: (from, amount, name?) => shift(from, 1, amount, name),
+  minus: (from, amount, name?) => shift(from, -1, amount, name),
   diffTo: (from, other, units = 'days') => difference(toDate(from), toDate(other), units),
   diffToNow: (from, units = 'days') => difference(toDate(from), DateTime.now(), units),
   toRelative: (from, options?) => toDate(from).toRelative(options),
@@ -89,9 +89,9 @@ export const date: Extensions<Any> = {
   isNotEmpty: () => true,
 };
 
-/** One unit: a number. Several: an object. */
+/** For one unit a number, for several an object. */
 function difference(a: DateTime, b: DateTime, units: unknown): unknown {
   const names = (Array.isArray(units) ? units : [units]).map((name) => `${unit(name)}s` as DurationUnit);
-  const found = a.diff(b, names);
-  return names.length === 1 ? found.as(names[0]!) : found.toObject();
+  const duration = a.diff(b, names);
+  return names.length === 1 ? duration.as(names[0]!) : duration.toObject();
 }

@@ -1,7 +1,7 @@
-/** Calls of extension methods: `__ext_first` finds what `first` means for the value it is called on. */
+/** Extension methods: `__ext_first`, on any value, calls the `first` of the value's type. */
 import { EXTENSIONS } from '#core/webhooks/expressions/extension-names.ts';
-import { Fault } from '../fault.ts';
 import { DateTime } from '../luxon.ts';
+import { ReportedError } from '../reported-error.ts';
 import { array } from './array.ts';
 import { date } from './date.ts';
 import { boolean, number } from './number.ts';
@@ -9,7 +9,7 @@ import { object } from './object.ts';
 import { string } from './string.ts';
 import type { Extensions } from './table.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: each table knows its own type
+// biome-ignore lint/suspicious/noExplicitAny: each table has its own type of value
 type Table = Extensions<any>;
 
 const tables: [type: string, table: Table][] = [
@@ -36,6 +36,7 @@ function tableOf(value: unknown): Table {
   }
 }
 
+/** Defines the extension methods on `Object.prototype`. */
 export function installExtensions(): void {
   for (const name of EXTENSIONS) {
     Object.defineProperty(Object.prototype, `__ext_${name}`, {
@@ -50,12 +51,12 @@ function call(value: unknown, name: string, args: unknown[]): unknown {
   // biome-ignore lint/suspicious/noExplicitAny: looked up by name
   const own = (value as any)[name];
   const table = tableOf(value);
-  // A method that the data's own class brings (`$input.first()`, a Luxon method that is not extended) comes first,
-  // except where the extension is a wider form of it.
+  // A method of the value's own class comes first: `$input.first()`, or a Luxon method without an extension. Where the
+  // table of the type has the name, its extension accepts more than the own method, and comes first.
   if (typeof own === 'function' && (table === object || !Object.hasOwn(table, name))) {
     return Reflect.apply(own, value, args);
   }
   if (Object.hasOwn(table, name)) return table[name]!(value, ...args);
-  const [type] = tables.find(([, one]) => Object.hasOwn(one, name)) ?? [];
-  throw new Fault(`${name}() is only callable on type "${type}"`);
+  const [type] = tables.find(([, methods]) => Object.hasOwn(methods, name)) ?? [];
+  throw new ReportedError(`${name}() is only callable on type "${type}"`);
 }

@@ -1,6 +1,6 @@
-import { Fault } from '../fault.ts';
 import { sandboxIntl } from '../intl.ts';
 import { DateTime } from '../luxon.ts';
+import { ReportedError } from '../reported-error.ts';
 import type { Extensions } from './table.ts';
 
 export const number: Extensions<number> = {
@@ -9,12 +9,12 @@ export const number: Extensions<number> = {
   floor: (value) => Math.floor(value),
   round(value, places = 0) {
     const factor = 10 ** Number(places);
-    // Through the decimal text: 1.005 is 1.00 by halves of bits, 1.01 by what a person reads.
-    const moved = Number(`${value}e${places}`);
-    return Number.isNaN(moved) ? Math.round(value * factor) / factor : Math.round(moved) / factor;
+    // By the decimal text: 1.005 becomes 1.01, although its double is a little smaller.
+    const shifted = Number(`${value}e${places}`);
+    return Number.isNaN(shifted) ? Math.round(value * factor) / factor : Math.round(shifted) / factor;
   },
-  isEven: (value) => whole(value, 'isEven') % 2 === 0,
-  isOdd: (value) => Math.abs(whole(value, 'isOdd')) % 2 === 1,
+  isEven: (value) => requireInteger(value, 'isEven') % 2 === 0,
+  isOdd: (value) => Math.abs(requireInteger(value, 'isOdd')) % 2 === 1,
   isInteger: (value) => Number.isInteger(value),
   isEmpty: () => true,
   isNotEmpty: () => false,
@@ -37,14 +37,16 @@ export const number: Extensions<number> = {
       case 'ms':
         return DateTime.fromMillis(value);
       default:
-        throw new Fault(`Unsupported format '${format}'. toDateTime() supports 'ms', 's', 'us' and 'excel'.`);
+        throw new ReportedError(
+          `Unsupported format '${format}'. toDateTime() supports 'ms', 's', 'us' and 'excel'.`,
+        );
     }
   },
 };
 
-function whole(value: number, name: string): number {
+function requireInteger(value: number, name: string): number {
   if (Number.isInteger(value)) return value;
-  throw new Fault(`${name}() is only callable on integers`);
+  throw new ReportedError(`${name}() is only callable on integers`);
 }
 
 export const boolean: Extensions<boolean> = {

@@ -1,3 +1,3 @@
-/** Extension methods of one type of value, by name. What a person passes may be anything. */
-// biome-ignore lint/suspicious/noExplicitAny: checked by each method where it matters
+/** Extension methods of one type of value, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: users pass any values; a method checks those that it relies on
 export type Extensions<T> = Record<string, (value: T, ...args: any[]) => unknown>;

@@ -2,8 +2,8 @@
 
 import type { Condition, ConditionTable, ConditionValueType } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
-import { type Converted, loosely, strictly } from './convert.ts';
-import { operation } from './operations.ts';
+import { type Conversion, checkType, convertToType } from './convert-value.ts';
+import { findOperation } from './operations.ts';
 
 export interface ConditionRules {
   itemIndex: number;
@@ -14,7 +14,7 @@ export interface ConditionRules {
 }
 
 /** True for an empty table. Throws `NodeError` where values are of the wrong type. */
-export function meetsConditions(table: ConditionTable, rules: ConditionRules): boolean {
+export function meetsConditionTable(table: ConditionTable, rules: ConditionRules): boolean {
   const conditions = table.conditions ?? [];
   if (conditions.length === 0) return true;
   const test = (condition: Condition, index: number) => meets(condition, index, rules);
@@ -22,7 +22,7 @@ export function meetsConditions(table: ConditionTable, rules: ConditionRules): b
 }
 
 /** The rules as the table itself and the node's own switches set them. */
-export function rulesOf(
+export function conditionRules(
   table: ConditionTable,
   rules: { itemIndex: number; timezone: string; loose?: unknown; ignoreCase?: unknown },
 ): ConditionRules {
@@ -37,7 +37,7 @@ export function rulesOf(
 function meets(condition: Condition, index: number, rules: ConditionRules): boolean {
   const { operator } = condition;
   if (!operator) return false;
-  const test = operation(operator.type, operator.operation);
+  const test = findOperation(operator.type, operator.operation);
   if (!test) return false;
   const place = `[condition ${index}, item ${rules.itemIndex}]`;
   // Whether something is there does not depend on its type.
@@ -69,8 +69,8 @@ function read(
   place: string,
   which: string,
 ): unknown {
-  const convert = rules.loose ? loosely : strictly;
-  const converted: Converted = convert(value, type, rules.timezone);
+  const convert = rules.loose ? convertToType : checkType;
+  const converted: Conversion = convert(value, type, rules.timezone);
   if ('value' in converted) return converted.value;
   const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
   if (rules.loose) {

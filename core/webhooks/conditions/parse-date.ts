@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 /** Milliseconds since 1970 of a date, its text (ISO, RFC 2822, SQL, `yyyy/MM/dd`) or a number; undefined for others. */
-export function dateMillis(value: unknown, timezone: string): number | undefined {
+export function parseDateMillis(value: unknown, timezone: string): number | undefined {
   const found = parseDate(value, timezone);
   return found?.isValid ? found.toMillis() : undefined;
 }

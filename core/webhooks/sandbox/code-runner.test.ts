@@ -42,14 +42,14 @@ async function run(
 }
 const json = async (code: string) => (await run(code)).items?.map((item) => item.json);
 
-describe('what code has', () => {
-  it('are items in every known way', async () => {
+describe('the globals of code', () => {
+  it('reads items by every variable', async () => {
     const code =
       "return { a: items.length, b: $input.all()[1].json.n, c: $json.n, d: $('Start').last().json.n, e: $node.Start.json.n, f: $items().length }";
     expect(await json(code)).toEqual([{ a: 2, b: 2, c: 1, d: 2, e: 1, f: 2 }]);
   });
 
-  it('is one item at a time where it runs for each', async () => {
+  it('have the current item in the mode for each item', async () => {
     const { items } = await run(
       "return { n: $json.n * 10, i: $itemIndex, same: item.json.n === $input.item.json.n, from: $('Start').item.json.n }",
       { mode: 'runOnceForEachItem' },
@@ -60,7 +60,7 @@ describe('what code has', () => {
     ]);
   });
 
-  it('is time: await, timers, dates in the zone of the workflow', async () => {
+  it('await, run timers and use the zone of the workflow', async () => {
     const code = `const order = [];
       const timer = setInterval(() => order.push('tick'), 4);
       await new Promise((done) => setTimeout(done, 30));
@@ -70,7 +70,7 @@ describe('what code has', () => {
     expect(await json(code)).toEqual([{ ticked: true, last: 2, zone: 'America/New_York', now: 'string' }]);
   });
 
-  it('is a console that is heard', async () => {
+  it('write to the console', async () => {
     const { lines } = await run(
       "console.log('it is', { a: [1] }, undefined); console.error(new Error('bad')); return []",
     );
@@ -78,7 +78,7 @@ describe('what code has', () => {
     expect(lines[1]).toMatch(/^Error: bad/);
   });
 
-  it('is crypto, as Node has it and as browsers have it', async () => {
+  it("have Node's crypto and the browsers' crypto", async () => {
     const body = '{"id":"evt_1","übergabe":true}';
     const expected = createHmac('sha256', SECRET).update(`1700000000.${body}`).digest('hex');
     const code = `const crypto = require('crypto');
@@ -105,7 +105,7 @@ describe('what code has', () => {
     ]);
   });
 
-  it('is HTTP through the server', async () => {
+  it('send HTTP requests by the server', async () => {
     seen = [];
     const code = `const r = await this.helpers.httpRequest({ method: 'POST', url: 'http://api.example/echo', qs: { a: [1, 2] }, body: { x: 'ü' }, headers: { 'X-One': 1 }, auth: { username: 'u', password: 'p' } });
       const full = await helpers.httpRequest({ url: 'http://api.example/missing', returnFullResponse: true, ignoreHttpStatusErrors: true });
@@ -129,7 +129,7 @@ describe('what code has', () => {
     ]);
   });
 
-  it('are files', async () => {
+  it('read and write files', async () => {
     const file = { data: 'aGkgdGhlcmU=', mimeType: 'text/plain', fileName: 'hi.txt' };
     const code = `const was = await this.helpers.getBinaryDataBuffer(0, 'data');
       const made = await this.helpers.prepareBinaryData(Buffer.concat([was, Buffer.from('!')]), 'out.md');
@@ -154,12 +154,12 @@ describe('what code has', () => {
     ]);
   });
 
-  describe('are large files', () => {
-    /** Every Code node reads a file of another node, kept as an upload is: not in the item. */
+  describe('on large files', () => {
+    /** Each Code node reads a file of another node. Files of this size are stored apart from the item. */
     async function readLarge(codes: Record<string, string>, bytes: number) {
       const { engine: patient } = await openEngine();
       onTestFinished(() => patient.close());
-      const make = `const file = await this.helpers.prepareBinaryData(Buffer.from('grün '.repeat(${bytes / 6})), 'large.bin');
+      const write = `const file = await this.helpers.prepareBinaryData(Buffer.from('grün '.repeat(${bytes / 6})), 'large.bin');
         return [{ json: {}, binary: { data: file } }]`;
       const read = "const file = await this.helpers.getBinaryDataBuffer(0, 'data');";
       const nodes = Object.entries(codes).map(([name, code]) => [
@@ -167,7 +167,7 @@ describe('what code has', () => {
         { ...codeNode(read + code), onError: 'continueRegularOutput' },
       ]);
       const workflow = workflowOf(
-        { Start: { type: 'manualTrigger' }, Make: codeNode(make), ...Object.fromEntries(nodes) },
+        { Start: { type: 'manualTrigger' }, Make: codeNode(write), ...Object.fromEntries(nodes) },
         ['Start -> Make', ...Object.keys(codes).map((name) => `Make -> ${name}`)],
       );
       const handle = await patient.executions.start({ workflow, mode: 'trigger', node: 'Start' });
@@ -180,7 +180,7 @@ describe('what code has', () => {
       return Object.fromEntries(Object.keys(codes).map((name) => [name, outcomeOf(name)]));
     }
 
-    it('read, hashed, signed, as text, and written', async () => {
+    it('read, hash, sign, decode and write them', async () => {
       const BYTES = 6_000_000;
       const content = Buffer.from('grün '.repeat(BYTES / 6));
       const codes = {
@@ -207,7 +207,7 @@ describe('what code has', () => {
       });
     });
 
-    it('too large for the memory that is left', async () => {
+    it('stop code that needs more memory than there is', async () => {
       const codes = {
         more: 'return { n: Buffer.alloc(255e6).length }',
         again: "const all = []; for (;;) all.push(await this.helpers.getBinaryDataBuffer(0, 'data'))",
@@ -222,28 +222,28 @@ describe('what code has', () => {
     });
   });
 
-  it('are bytes and texts of every kind, as Node has them', async () => {
+  it('convert bytes and texts in every encoding as Node does', async () => {
     const samples = ['', 'a', '\0a\0', 'grün €😀', 'x'.repeat(999), '\ud800 alone', `${'é'.repeat(400)}\0`];
     const encodings = ['utf8', 'utf16le', 'latin1', 'ascii', 'hex', 'base64', 'base64url'] as const;
     const bytes = Buffer.from(Array.from({ length: 1000 }, (_, n) => (n * 37) % 256));
     const body = `const samples = ${JSON.stringify(samples)}; const bytes = Buffer.from(${JSON.stringify([...bytes])});
-      const made = {};
-      for (const e of ${JSON.stringify(encodings)}) made[e] = [
+      const results = {};
+      for (const e of ${JSON.stringify(encodings)}) results[e] = [
         ...samples.map((s) => Buffer.from(s, e).toString('hex')),
         bytes.toString(e), bytes.toString(e, 3, 700), bytes.subarray(5, 905).toString(e), bytes.toString(e, -5, 2000),
       ];`;
-    const code = `${body} return made`;
+    const code = `${body} return results`;
     const inNode = new Function('Buffer', code)(Buffer);
     expect(await json(code)).toEqual([inNode]);
   });
 
-  it('is data of its own for the record', async () => {
+  it('set custom data of the execution', async () => {
     const { state } = await run("$execution.customData.set('order', 12); return []");
     expect(state.customData).toEqual({ order: '12' });
   });
 });
 
-describe('what code returns', () => {
+describe('the returned value', () => {
   it.each([
     [
       'return { a: undefined, f() {}, d: new Date(0), n: NaN, s: new Set([1]), b: 3n }',
@@ -252,7 +252,7 @@ describe('what code returns', () => {
     ['return null', []],
     ['return [{ a: 1 }, { b: 2 }]', [{ a: 1 }, { b: 2 }]],
     ['return { json: { x: 1 } }', [{ x: 1 }]],
-  ])('%s', async (code, items) => expect(await json(code)).toEqual(items));
+  ])('of `%s` becomes items', async (code, items) => expect(await json(code)).toEqual(items));
 
   it.each([
     ['return "x"', "Code doesn't return items properly"],
@@ -262,10 +262,12 @@ describe('what code returns', () => {
     ['return [{ json: {}, other: 1 }]', 'Invalid output format [item 0]'],
     ['return { json: 5 }', "A 'json' property isn't an object [item 0]"],
     ['const a = {}; a.self = a; return a', expect.stringMatching(/circular/)],
-  ])('%s fails', async (code, message) => expect((await run(code)).error?.message).toEqual(message));
+  ])('of `%s` is refused', async (code, message) =>
+    expect((await run(code)).error?.message).toEqual(message),
+  );
 });
 
-describe('mistakes', () => {
+describe('errors of the code', () => {
   it.each([
     ["\n\nthrow new Error('third line')", 'third line [line 3]'],
     ["throw 'text'", '"text"'],
@@ -285,9 +287,11 @@ describe('mistakes', () => {
     ['return $env.PATH', 'access to env vars denied'],
     ['await new Promise(() => {})', 'The code waits for something that cannot come'],
     ['return (await import("x")).default', expect.any(String)],
-  ])('%s', async (code, message) => expect((await run(code)).error?.message).toEqual(message));
+  ])('`%s` fails with its message', async (code, message) =>
+    expect((await run(code)).error?.message).toEqual(message),
+  );
 
-  it('are told for each item where the node goes on', async () => {
+  it('become an item each where the node continues after errors', async () => {
     const { items } = await run("if ($json.n === 1) throw new Error('one'); return $json", {
       mode: 'runOnceForEachItem',
       more: { onError: 'continueRegularOutput' },
@@ -303,19 +307,19 @@ describe('limits', () => {
     ['await new Promise((r) => setTimeout(r, 5)); for (;;);', 'it ran for too long'],
     ["/(a+)+$/.test('a'.repeat(40) + '!')", 'it ran for too long'],
     ['return { get a() { for (;;); } }', 'it ran for too long'],
-    // What QuickJS throws to end a script turns into a rejection here, and the loop around it goes on.
+    // The error by which QuickJS ends a script becomes a rejection here, and the loop around it continues.
     ['for (;;) new Promise(() => { for (;;); });', 'it ran for too long'],
     ['async function* f() { for (;;); } for (;;) f().next();', 'it ran for too long'],
     ['await null; for (;;) Promise.resolve({ then() { for (;;); } });', 'it ran for too long'],
     ['throw { toJSON() { for (;;); } }', 'it ran for too long'],
     ['const f = () => f(); f()', 'RangeError: Maximum call stack size exceeded'],
-  ])('%s', async (code, why) => {
-    expect((await run(code)).error?.message).toContain(`The code was stopped: ${why}`);
+  ])('stop `%s`', async (code, reason) => {
+    expect((await run(code)).error?.message).toContain(`The code was stopped: ${reason}`);
     expect(await json('return { fine: 1 }')).toEqual([{ fine: 1 }]);
   });
 
-  it('of memory', async () => {
-    // On a busy machine filling the memory takes its time.
+  it('stop code that fills the memory', async () => {
+    // On a busy machine it takes seconds to fill the memory.
     const { engine: patient } = await openEngine({}, { limits: { code: { time: 25_000 } } });
     onTestFinished(() => patient.close());
     const greedy = codeNode('const all = []; for (;;) all.push(new Uint8Array(5e7));');
@@ -324,7 +328,7 @@ describe('limits', () => {
     expect((await runNode(patient, codeNode('return { fine: 1 }'))).outputs).toEqual([[{ fine: 1 }]]);
   });
 
-  it('of calls to the server, and of what the console says', async () => {
+  it('bound the calls of the server and the lines of the console', async () => {
     seen = [];
     const flood = "for (;;) this.helpers.httpRequest('http://api.example/')";
     expect((await run(flood)).error?.message).toMatch(/it ran for too long|More than 1000 calls at once/);
@@ -334,7 +338,7 @@ describe('limits', () => {
     expect(lines.at(-1)).toContain('the rest of the console is left out');
   });
 
-  it('one run finds nothing of another', async () => {
+  it('hide the changes of one run from the next', async () => {
     await run(
       "globalThis.secret = 1; Array.prototype.map = () => ['bad']; Object.prototype.json = { bad: 1 }; JSON.stringify = () => '[]'; return []",
     );
@@ -343,7 +347,7 @@ describe('limits', () => {
     );
   });
 
-  it('nothing of the server or the page is there', async () => {
+  it('hide the globals of the server and the page', async () => {
     const names = [
       'process',
       'window',

@@ -1,6 +1,6 @@
 import { NodeError } from '../node-api/node-error.ts';
 
-export interface RequestFailure {
+export interface RequestErrorOptions {
   /** `ECONNREFUSED`, `ERR_BAD_REQUEST` … */
   code?: string;
   /** Of the answer, where there was one. */
@@ -12,8 +12,11 @@ export interface RequestFailure {
 }
 
 /** A request that could not be made, or that was answered with an error. As an item's error it is an object. */
-export class RequestFailed extends NodeError {
-  constructor(message: string, { code, status, kind = 'Error', description, cause }: RequestFailure = {}) {
+export class RequestError extends NodeError {
+  constructor(
+    message: string,
+    { code, status, kind = 'Error', description, cause }: RequestErrorOptions = {},
+  ) {
     super(message, {
       name: 'NodeApiError',
       ...(description !== undefined && { description }),

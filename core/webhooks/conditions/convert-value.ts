@@ -1,14 +1,14 @@
 /** Values as the type that a condition or an assignment asks for. */
 import { isObject } from '#core/base';
 import type { ConditionValueType } from '#core/workflow-format';
-import { dateMillis } from './dates.ts';
+import { parseDateMillis } from './parse-date.ts';
 
-export type Converted = { value: unknown } | { failed: true };
+export type Conversion = { value: unknown } | { failed: true };
 
-const FAILED: Converted = { failed: true };
+const FAILED: Conversion = { failed: true };
 
 /** The value when it is of the type already; absent values are of every type. Dates may be text in a known form. */
-export function strictly(value: unknown, type: ConditionValueType, timezone: string): Converted {
+export function checkType(value: unknown, type: ConditionValueType, timezone: string): Conversion {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
     case 'any':
@@ -27,7 +27,7 @@ export function strictly(value: unknown, type: ConditionValueType, timezone: str
 }
 
 /** The value made into the type where that has one meaning. */
-export function loosely(value: unknown, type: ConditionValueType, timezone: string): Converted {
+export function convertToType(value: unknown, type: ConditionValueType, timezone: string): Conversion {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
     case 'string':
@@ -47,7 +47,7 @@ export function loosely(value: unknown, type: ConditionValueType, timezone: stri
   }
 }
 
-export function toNumber(value: unknown): Converted {
+export function toNumber(value: unknown): Conversion {
   if (typeof value === 'number') return { value };
   if (typeof value === 'boolean') return { value: Number(value) };
   if (typeof value !== 'string') return FAILED;
@@ -56,7 +56,7 @@ export function toNumber(value: unknown): Converted {
 }
 
 /** Only what says true or false. */
-export function toBoolean(value: unknown): Converted {
+export function toBoolean(value: unknown): Conversion {
   if (typeof value === 'boolean') return { value };
   const text = String(value).toLowerCase().trim();
   if (text === 'true' || text === '1') return { value: true };
@@ -65,7 +65,7 @@ export function toBoolean(value: unknown): Converted {
 }
 
 /** The value, or the JSON text of one, of a kind. */
-export function fromJson(value: unknown, is: (value: unknown) => boolean): Converted {
+export function fromJson(value: unknown, is: (value: unknown) => boolean): Conversion {
   if (is(value)) return { value };
   if (typeof value !== 'string') return FAILED;
   try {
@@ -81,7 +81,7 @@ function looseBoolean(value: unknown): boolean {
   return 'value' in exact ? (exact.value as boolean) : Boolean(value);
 }
 
-function asDate(value: unknown, timezone: string): Converted {
-  const millis = dateMillis(value, timezone);
+function asDate(value: unknown, timezone: string): Conversion {
+  const millis = parseDateMillis(value, timezone);
   return millis === undefined ? FAILED : { value: millis };
 }

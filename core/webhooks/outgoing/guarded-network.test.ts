@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
-import { outsideNetwork } from './outside.ts';
+import { guardNetwork } from './guarded-network.ts';
 
 const RULES = { allowPrivate: false, ownPorts: [11434, 8188, 5678] };
 
@@ -9,7 +9,7 @@ function open(
   platform: 'tab' | 'node' = 'node',
 ) {
   const host = createTestHost({ fetch, platform });
-  return { host, network: outsideNetwork(host, RULES) };
+  return { host, network: guardNetwork(host, RULES) };
 }
 
 describe('addresses inside', () => {
@@ -59,7 +59,7 @@ describe('addresses inside', () => {
   });
 
   it('are reached where a setting says so', async () => {
-    const network = outsideNetwork(createTestHost({ fetch: () => new Response('ok') }), {
+    const network = guardNetwork(createTestHost({ fetch: () => new Response('ok') }), {
       ...RULES,
       allowPrivate: true,
     });

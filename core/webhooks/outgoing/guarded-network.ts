@@ -1,9 +1,9 @@
 /** The network as workflows see it: nothing inside of this computer's network, and failures that say what to do. */
 import type { ConnectionRefusedByRules, Host, Network } from '#core/host';
 import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
-import { RequestFailed } from './request-failed.ts';
+import { RequestError } from './request-error.ts';
 
-export interface OutsideRules {
+export interface AddressRules {
   /** Private addresses may be reached as well. */
   allowPrivate: boolean;
   /** Ports of this computer that may always be reached: this server's own. */
@@ -16,9 +16,9 @@ const OPTION = 'TABD_ALLOW_PRIVATE_ADDRESSES';
  * Refuses loopback and private addresses: in Node by the address that is connected to, however the name was resolved
  * and wherever a redirect led; in a browser, which does not tell, by the name in the address.
  */
-export function outsideNetwork(
+export function guardNetwork(
   { network, capabilities }: Pick<Host, 'network' | 'capabilities'>,
-  rules: OutsideRules,
+  rules: AddressRules,
 ): Network {
   const allows = (host: string, port: number) =>
     rules.allowPrivate ||
@@ -34,7 +34,7 @@ export function outsideNetwork(
         const url = new URL(typeof target === 'string' ? target : target.url);
         const signal = init?.signal ?? (typeof target === 'string' ? undefined : target.signal);
         if (!/^https?:$/.test(url.protocol)) {
-          throw new RequestFailed(`Requests to ${url.protocol}// addresses cannot be made`, {
+          throw new RequestError(`Requests to ${url.protocol}// addresses cannot be made`, {
             code: 'ERR_INVALID_URL',
           });
         }
@@ -57,7 +57,7 @@ export function outsideNetwork(
     );
     if (refused) return refusal(`${url.host} (${(refused as ConnectionRefusedByRules).address})`);
     if (capabilities.enforcesCors) return blockedInTab(url);
-    return new RequestFailed(cause.message || (error as Error).message, {
+    return new RequestError(cause.message || (error as Error).message, {
       ...(cause.code !== undefined && { code: cause.code }),
       cause: error,
     });
@@ -77,7 +77,7 @@ export function outsideNetwork(
         () => false,
       );
     if (reached) {
-      return new RequestFailed(
+      return new RequestError(
         `${url.host} answers, but the browser does not let this page read the answer (CORS)`,
         {
           code: 'ERR_CORS',
@@ -85,7 +85,7 @@ export function outsideNetwork(
         },
       );
     }
-    return new RequestFailed(`${url.host} could not be reached from this page`, {
+    return new RequestError(`${url.host} could not be reached from this page`, {
       code: 'ERR_NETWORK',
       description:
         'It does not answer, or the browser does not allow the connection: a page loaded over https cannot call http addresses of other computers, and the content security policy of the page counts. On your computer the tabd shim has no such rules.',
@@ -93,8 +93,8 @@ export function outsideNetwork(
   }
 }
 
-function refusal(host: string): RequestFailed {
-  return new RequestFailed(
+function refusal(host: string): RequestError {
+  return new RequestError(
     `Requests to ${host} are not allowed: it is an address of this computer or its network`,
     {
       code: 'ERR_ADDRESS_NOT_ALLOWED',

@@ -1,5 +1,5 @@
-/** `this.helpers` */
-import { Bytes } from '../../bytes-in-json.ts';
+/** `this.helpers` of Code nodes. */
+import { Bytes } from '../../packed-message.ts';
 import { callServer } from './bridge.ts';
 import { Buffer, bytesOf } from './buffer.ts';
 
@@ -8,6 +8,7 @@ interface Item {
   binary?: Record<string, unknown>;
 }
 
+/** @param items the items that the code works on: all, or the current one */
 export function helpersFor(items: () => Item[]) {
   const fileOf = (index: number, property: string) => {
     const file = items()[index]?.binary?.[property];
@@ -15,11 +16,7 @@ export function helpersFor(items: () => Item[]) {
     throw new Error(`The item has no binary field '${property}' [item ${index}]`);
   };
   const httpRequest = async (request: unknown) => {
-    const answer = (await callServer('httpRequest', requestOf(request))) as {
-      bytes?: ArrayBuffer;
-      value?: unknown;
-    };
-    return revive(answer);
+    return toResult((await callServer('httpRequest', toMessage(request))) as HttpResponse);
   };
   return {
     httpRequest,
@@ -43,16 +40,23 @@ export function helpersFor(items: () => Item[]) {
       Buffer.from(bytesOf(data)).toString(encoding as 'utf8'),
     returnJsonArray: (data: unknown) => (Array.isArray(data) ? data : [data]).map((json) => ({ json })),
     normalizeItems: (data: unknown) =>
-      (Array.isArray(data) ? data : [data]).map((one) => ('json' in Object(one) ? one : { json: one })),
+      (Array.isArray(data) ? data : [data]).map((item) => ('json' in Object(item) ? item : { json: item })),
     constructExecutionMetaData: (data: object[], { itemData }: { itemData: unknown }) =>
-      data.map((one) => ({ ...one, pairedItem: itemData })),
-    copyInputItems: (given: Item[], properties: string[]) =>
-      given.map(({ json }) => Object.fromEntries(properties.map((name) => [name, json[name] ?? null]))),
+      data.map((item) => ({ ...item, pairedItem: itemData })),
+    copyInputItems: (source: Item[], properties: string[]) =>
+      source.map(({ json }) => Object.fromEntries(properties.map((name) => [name, json[name] ?? null]))),
   };
 }
 
-/** Bytes and form data cannot travel as JSON. */
-function requestOf(request: unknown): unknown {
+/** The response of a request, as the server packs it. */
+interface HttpResponse {
+  bytes?: ArrayBuffer;
+  value?: unknown;
+  response?: Record<string, unknown>;
+}
+
+/** The request as it is sent to the server: bytes and forms get fields of their own, which can be packed. */
+function toMessage(request: unknown): unknown {
   if (typeof request === 'string') return { url: request };
   const { body, ...rest } = request as { body?: unknown };
   if (body === undefined) return rest;
@@ -69,11 +73,7 @@ function requestOf(request: unknown): unknown {
   return { ...rest, body };
 }
 
-function revive(answer: {
-  bytes?: ArrayBuffer;
-  value?: unknown;
-  response?: Record<string, unknown>;
-}): unknown {
-  const body = answer.bytes === undefined ? answer.value : Buffer.from(answer.bytes);
-  return answer.response ? { body, ...answer.response } : body;
+function toResult({ bytes, value, response }: HttpResponse): unknown {
+  const body = bytes === undefined ? value : Buffer.from(bytes);
+  return response ? { body, ...response } : body;
 }

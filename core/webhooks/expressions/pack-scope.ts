@@ -2,7 +2,7 @@
 
 import type { Item } from '#core/workflow-format';
 import type { ExpressionError } from '../node-api/node-error.ts';
-import type { Uses } from './compile.ts';
+import type { ScopeUses } from './compile.ts';
 import type { ExpressionScope } from './expressions.ts';
 import { hopTo, pairedPlace } from './node-data.ts';
 import { currentItems, previousNode } from './read-path.ts';
@@ -39,7 +39,7 @@ export interface ItemPack {
 
 export type Origin = { run: number; output: number; index: number } | { error: string; description?: string };
 
-export function packShared(scope: ExpressionScope, uses: Uses): SharedPack {
+export function packShared(scope: ExpressionScope, uses: ScopeUses): SharedPack {
   const nodes: Record<string, NodePack> = {};
   for (const name of namesOf(scope, uses)) {
     const parameters = scope.parametersOf(name);
@@ -75,7 +75,7 @@ export function packShared(scope: ExpressionScope, uses: Uses): SharedPack {
   };
 }
 
-export function packItem(scope: ExpressionScope, uses: Uses, index: number): ItemPack {
+export function packItem(scope: ExpressionScope, uses: ScopeUses, index: number): ItemPack {
   const item = currentItems(scope)[index];
   const origins: ItemPack['origins'] = {};
   for (const name of namesOf(scope, uses)) {
@@ -98,7 +98,7 @@ function originFor(scope: ExpressionScope, name: string, index: number): Origin 
   }
 }
 
-function allOrigins(scope: ExpressionScope, uses: Uses): Record<string, Origin[]> {
+function allOrigins(scope: ExpressionScope, uses: ScopeUses): Record<string, Origin[]> {
   const origins: Record<string, Origin[]> = {};
   for (const name of namesOf(scope, uses)) {
     if (!scope.runData[name]) continue;
@@ -107,7 +107,7 @@ function allOrigins(scope: ExpressionScope, uses: Uses): Record<string, Origin[]
   return origins;
 }
 
-function namesOf(scope: ExpressionScope, uses: Uses): Iterable<string> {
+function namesOf(scope: ExpressionScope, uses: ScopeUses): Iterable<string> {
   return uses.nodes === 'all' ? Object.keys(scope.runData) : uses.nodes;
 }
 

@@ -1,8 +1,8 @@
-/** Functions that expressions have beside the language's own. */
+/** The functions and classes of expressions, besides those of the language. */
 import jmespath from 'jmespath';
 import { array } from './extensions/array.ts';
-import { Fault } from './fault.ts';
 import { DateTime, Duration, Interval } from './luxon.ts';
+import { ReportedError } from './reported-error.ts';
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
@@ -12,18 +12,18 @@ function isEmpty(value: unknown): boolean {
 
 function search(data: unknown, path: unknown): unknown {
   if (typeof data !== 'object' || data === null || typeof path !== 'string') {
-    throw new Fault('expected two arguments (Object, string) for this function');
+    throw new ReportedError('expected two arguments (Object, string) for this function');
   }
   try {
     return jmespath.search(data, path);
   } catch (error) {
-    throw new Fault((error as Error).message);
+    throw new ReportedError((error as Error).message);
   }
 }
 
 const flat = (values: unknown[]) => values.flat();
 
-/** Filled in by a model where a node is its tool, which is not so here. */
+/** In n8n a model supplies the value when it calls a node as a tool. This server has no such nodes. */
 const fromAI = () => undefined;
 
 export const helpers: Record<string, unknown> = {
