@@ -4,8 +4,11 @@ import type { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
 import type { PromptEvents } from './prompt-events.ts';
 import type { RunServices } from './run-services.ts';
 
-export interface PromptTexts {
+/** JSON texts that a node writes into the files it saves. */
+export interface MetadataTexts {
+  /** The graph. Undefined: the node does not ask for it. */
   prompt: string | undefined;
+  /** Further texts by name, usually `workflow`. */
   extra: Record<string, string>;
 }
 
@@ -13,16 +16,16 @@ export interface ContextParts {
   nodeId: NodeId;
   promptId: string;
   graph: Graph;
-  texts: PromptTexts;
+  texts: MetadataTexts;
   services: RunServices;
-  channel: PromptEvents;
+  events: PromptEvents;
   yielder: EventLoopYielder;
   signal: AbortSignal;
 }
 
-/** What one node sees while it runs. */
+/** The context of one node while it runs. Its `progress` rejects with the reason of `signal`. */
 export function createContext(parts: ContextParts): NodeContext {
-  const { nodeId, promptId, graph, texts, services, channel, yielder, signal } = parts;
+  const { nodeId, promptId, graph, texts, services, events, yielder, signal } = parts;
   return {
     nodeId,
     promptId,
@@ -32,17 +35,17 @@ export function createContext(parts: ContextParts): NodeContext {
     promptJson: services.writesMetadata ? texts.prompt : undefined,
     extraTexts: services.writesMetadata ? texts.extra : {},
     wantsPreviews: services.wantsPreviews,
-    isTaken: (place) =>
+    isTaken: (output) =>
       [...graph.values()].some((node) =>
-        linksOf(node).some(([, link]) => link.node === nodeId && link.slot === place),
+        linksOf(node).some(([, link]) => link.node === nodeId && link.slot === output),
       ),
     languageModels: services.languageModels,
     async progress(value, max, preview) {
-      channel.progress(nodeId, value, max, preview);
+      events.nodeProgress(nodeId, value, max, preview);
       await yielder.yieldIfDue();
       signal.throwIfAborted();
     },
-    sendImage: (image) => channel.image(nodeId, image),
-    sendText: (text) => channel.text(nodeId, text),
+    sendImage: (image) => events.nodeImage(nodeId, image),
+    sendText: (text) => events.nodeText(nodeId, text),
   };
 }

@@ -1,17 +1,16 @@
-/** What clients are told of an error that a node threw. */
-
 import { PythonFloat } from '../python/python-json.ts';
 import { DependencyCycle } from './node-schedule.ts';
 import type { InputLists } from './run-node.ts';
 
-/** Names that the system imitated gives to such failures. */
-const NAMES: Record<string, string> = {
+/** Python's names for errors of these names. */
+const PYTHON_NAMES: Record<string, string> = {
   Error: 'Exception',
   RangeError: 'ValueError',
   ImageUnreadable: 'PIL.UnidentifiedImageError',
   StorageFull: 'OSError',
 };
 
+/** The members of `execution_error` that describe what a node threw, and with which inputs. */
 export function describeFailure(error: unknown, inputs: InputLists): Record<string, unknown> {
   if (error instanceof DependencyCycle)
     return {
@@ -23,16 +22,16 @@ export function describeFailure(error: unknown, inputs: InputLists): Record<stri
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   return {
     exception_message: `${message}\n`,
-    exception_type: NAMES[name] ?? name,
+    exception_type: PYTHON_NAMES[name] ?? name,
     traceback: (stack ?? '').split('\n').slice(1),
     current_inputs: Object.fromEntries(
-      Object.entries(inputs).map(([input, list]) => [input, list.map(shownValue)]),
+      Object.entries(inputs).map(([input, list]) => [input, list.map(printableValue)]),
     ),
   };
 }
 
-/** Plain values as they are, others by what they are. */
-function shownValue(value: unknown): unknown {
+/** Literals as they are. Tensors, lists and objects as a short description. */
+function printableValue(value: unknown): unknown {
   if (typeof value === 'number') return new PythonFloat(value);
   if (value === null || typeof value !== 'object') return value;
   if ('shape' in value && 'data' in value) return `tensor of shape [${(value.shape as number[]).join(', ')}]`;

@@ -1,14 +1,16 @@
-/** Finished prompts, in the order in which they were first finished; kept over restarts. */
 import type { Change, Collection, Records } from '#core/host';
 
-/** Times and counts for lists; the entry itself as the JSON that clients get. */
+/** One finished prompt as it is stored. */
 export interface HistoryRecord {
   /** Rises with every new entry. */
   position: number;
+  /** The entry as clients receive it. */
   entryJson: string;
+  /** The facts that lists of jobs sort and filter by. */
   job: HistoryJob;
 }
 
+/** Times are milliseconds since 1970. */
 export interface HistoryJob {
   status: 'completed' | 'failed';
   priority: number;
@@ -17,22 +19,23 @@ export interface HistoryJob {
   endedAt?: number;
 }
 
-const NAME = 'promptHistory';
-/** Beyond so many the oldest go. */
-const LIMIT = 10_000;
+const COLLECTION = 'promptHistory';
+const MAX_ENTRIES = 10_000;
 
+/** Finished prompts in the order in which they first finished. Beyond `MAX_ENTRIES` the oldest are deleted. */
 export class History {
   readonly #collection: Collection<HistoryRecord>;
   readonly #entries = new Map<string, HistoryRecord>();
-  #next = 1;
+  #nextPosition = 1;
   constructor(private readonly records: Records) {
-    this.#collection = records.collection(NAME);
+    this.#collection = records.collection(COLLECTION);
   }
 
+  /** Reads the stored entries. Called once, before anything else. */
   async load(): Promise<void> {
     for (const { key, doc } of await this.#collection.list({ index: 'position' })) {
       this.#entries.set(key, doc);
-      this.#next = doc.position + 1;
+      this.#nextPosition = doc.position + 1;
     }
   }
 
@@ -40,22 +43,25 @@ export class History {
     return this.#entries.get(id);
   }
 
-  /** Oldest first. Without `offset`, `max` counts from the newest. */
+  /**
+   * Entries from the oldest to the newest.
+   * @param range `offset` counts from the oldest; without it `max` takes the newest ones
+   */
   list({ max, offset }: { max?: number; offset?: number } = {}): [id: string, record: HistoryRecord][] {
     const all = [...this.#entries];
     if (max !== undefined && max <= 0) return [];
-    const start = offset ?? (max === undefined ? 0 : all.length - max);
-    const from = Math.max(0, start);
-    return all.slice(from, max === undefined ? undefined : from + max);
+    const start = Math.max(0, offset ?? (max === undefined ? 0 : all.length - max));
+    return all.slice(start, max === undefined ? undefined : start + max);
   }
 
-  /** Replaces an entry of the same id where it stands. `changes` are made with it, or not at all. */
+  /** Stores an entry together with `changes`: all or nothing. An entry of the same id is replaced in its position. */
   async put(id: string, entryJson: string, job: HistoryJob, ...changes: Change[]): Promise<void> {
-    const record = { position: this.#entries.get(id)?.position ?? this.#next++, entryJson, job };
+    const position = this.#entries.get(id)?.position ?? this.#nextPosition++;
+    const record = { position, entryJson, job };
     this.#entries.set(id, record);
-    await this.records.write([{ collection: NAME, key: id, doc: record }, ...changes]);
+    await this.records.write([{ collection: COLLECTION, key: id, doc: record }, ...changes]);
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= LIMIT) break;
+      if (this.#entries.size <= MAX_ENTRIES) break;
       await this.delete(oldest);
     }
   }

@@ -18,7 +18,7 @@ test('among nodes that are ready, the one that the walk came to first', () => {
   const order: string[] = [];
   while (!schedule.isEmpty) {
     order.push(schedule.next());
-    schedule.done(order.at(-1)!);
+    schedule.finish(order.at(-1)!);
   }
   // The model feeds what feeds the output; of the rest, links that are named last are walked first.
   expect(order).toEqual(['4', '5', '7', '6', '3', '8', '9']);

@@ -6,15 +6,15 @@ interface NodeProgress {
   state: 'running' | 'finished';
 }
 
-/** Graphs of more started nodes than this are told of less often: each message names all of them. */
-const MANY = 100;
-/** Milliseconds a started node. */
-const PAUSE = 0.3;
+/** With more started nodes than this, messages are rarer: each message names all started nodes. */
+const MANY_NODES = 100;
+/** Milliseconds between two messages, for each started node. */
+const PAUSE_PER_NODE = 0.3;
 
-/** How far each started node of one prompt is. */
+/** The progress of each started node of one prompt, as `progress_state` reports it. */
 export class ProgressState {
   readonly #nodes = new Map<NodeId, NodeProgress>();
-  #told = 0;
+  #lastMessageAt = 0;
   constructor(
     private readonly promptId: string,
     private readonly now: () => number,
@@ -24,32 +24,32 @@ export class ProgressState {
     this.#nodes.set(id, progress);
   }
 
-  /** As far as it was said to go. */
+  /** The node ends at the maximum that it last reported. */
   finish(id: NodeId): void {
     const max = this.#nodes.get(id)?.max ?? 1;
     this.#nodes.set(id, { value: max, max, state: 'finished' });
   }
 
-  /** The data of `progress_state`, or undefined when it can wait for the next one. */
+  /** The data of the next message. Undefined: it is too early for one. */
   message(): Record<string, unknown> | undefined {
     const now = this.now();
-    if (this.#nodes.size > MANY && now - this.#told < this.#nodes.size * PAUSE) return undefined;
-    this.#told = now;
-    const nodes = new Map(
-      [...this.#nodes].map(([id, { value, max, state }]) => [
-        id,
-        {
-          value,
-          max,
-          state,
-          node_id: id,
-          prompt_id: this.promptId,
-          display_node_id: id,
-          parent_node_id: null,
-          real_node_id: id,
-        },
-      ]),
-    );
+    const count = this.#nodes.size;
+    if (count > MANY_NODES && now - this.#lastMessageAt < count * PAUSE_PER_NODE) return undefined;
+    this.#lastMessageAt = now;
+    const nodes = new Map([...this.#nodes].map(([id, progress]) => [id, this.#describe(id, progress)]));
     return { prompt_id: this.promptId, nodes };
+  }
+
+  #describe(id: NodeId, { value, max, state }: NodeProgress): Record<string, unknown> {
+    return {
+      value,
+      max,
+      state,
+      node_id: id,
+      prompt_id: this.promptId,
+      display_node_id: id,
+      parent_node_id: null,
+      real_node_id: id,
+    };
   }
 }

@@ -1,42 +1,44 @@
-/** What is told of one prompt while it runs, and to whom. */
-import type { Host } from '#core/host';
+import type { Clock } from '#core/host';
 import type { NodeId } from '../graph/graph.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
 import type { SocketHub } from '../sockets/socket-hub.ts';
 import { ProgressState } from './progress-state.ts';
 
-export type HistoryMessage = [type: string, data: Record<string, unknown>];
+/** An event that history stores with its prompt. */
+export type EventRecord = [type: string, data: Record<string, unknown>];
 
+/** Sends the events of one running prompt to its client. Where noted, a prompt without a client reaches all clients. */
 export class PromptEvents {
-  /** What history keeps. */
-  readonly messages: HistoryMessage[] = [];
+  /** The events for the prompt's history entry. */
+  readonly records: EventRecord[] = [];
   readonly #progress: ProgressState;
 
   constructor(
     private readonly promptId: string,
     private readonly clientId: string | undefined,
     private readonly sockets: SocketHub,
-    private readonly clock: Host['clock'],
+    private readonly clock: Clock,
   ) {
     this.#progress = new ProgressState(promptId, () => clock.now());
   }
 
-  /** execution_start and what ends it: to the client, and kept. Interrupts of nobody's prompt are told to all. */
-  milestone(type: string, data: Record<string, unknown>): void {
+  /** `execution_start`, `execution_cached` and the end: sent and recorded. An interrupt reaches all without a client. */
+  promptEvent(type: string, data: Record<string, unknown>): void {
     const message = { ...data, timestamp: Math.floor(this.clock.now()) };
-    this.messages.push([type, message]);
-    if (type === 'execution_interrupted') this.sockets.sendToAllOr(this.clientId, type, message);
+    this.records.push([type, message]);
+    if (type === 'execution_interrupted') this.sockets.sendOrBroadcast(this.clientId, type, message);
     else this.sockets.send(this.clientId, type, message);
   }
 
-  running(node: NodeId): void {
+  nodeStarted(node: NodeId): void {
     this.#progress.set(node, { value: 0, max: 1, state: 'running' });
-    this.#tellProgress();
+    this.#sendProgressState();
     this.sockets.setCurrentNode(this.clientId, node);
     this.sockets.send(this.clientId, 'executing', { node, display_node: node, prompt_id: this.promptId });
   }
 
-  executed(node: NodeId, ui: unknown): void {
+  /** @param ui what the node shows; undefined for an output node that shows nothing */
+  nodeExecuted(node: NodeId, ui: unknown): void {
     this.sockets.send(this.clientId, 'executed', {
       node,
       display_node: node,
@@ -45,41 +47,43 @@ export class PromptEvents {
     });
   }
 
-  finished(node: NodeId): void {
+  nodeFinished(node: NodeId): void {
     this.#progress.finish(node);
-    this.#tellProgress();
+    this.#sendProgressState();
   }
 
-  progress(node: NodeId, value: number, max: number, preview: Preview | undefined): void {
+  /** Reaches all clients when the prompt has none. */
+  nodeProgress(node: NodeId, value: number, max: number, preview: Preview | undefined): void {
     this.#progress.set(node, { value, max, state: 'running' });
-    this.#tellProgress();
-    if (preview) this.sockets.preview(this.clientId, preview, this.#place(node), 'with metadata');
-    this.sockets.sendToAllOr(this.clientId, 'progress', { value, max, prompt_id: this.promptId, node });
-    if (preview) this.sockets.preview(this.clientId, preview, this.#place(node), 'plain');
+    this.#sendProgressState();
+    // ComfyUI sends the preview with metadata before `progress`, and the plain one after it.
+    if (preview) this.sockets.sendPreview(this.clientId, preview, this.#nodeMetadata(node), 'with metadata');
+    this.sockets.sendOrBroadcast(this.clientId, 'progress', { value, max, prompt_id: this.promptId, node });
+    if (preview) this.sockets.sendPreview(this.clientId, preview, this.#nodeMetadata(node), 'plain');
   }
 
-  image(node: NodeId, image: Preview): void {
-    this.sockets.preview(this.clientId, image, this.#place(node), 'with metadata');
-    this.sockets.preview(this.clientId, image, this.#place(node), 'plain');
+  nodeImage(node: NodeId, image: Preview): void {
+    this.sockets.sendPreview(this.clientId, image, this.#nodeMetadata(node), 'with metadata');
+    this.sockets.sendPreview(this.clientId, image, this.#nodeMetadata(node), 'plain');
   }
 
-  text(node: NodeId, text: string): void {
-    this.sockets.text(this.clientId, node, text);
+  nodeText(node: NodeId, text: string): void {
+    this.sockets.sendText(this.clientId, node, text);
   }
 
-  /** The very last message: whoever waits for it finds the prompt in history. */
-  end(): void {
+  /** The very last event. A client that waits for it finds the prompt in history. */
+  promptEnded(): void {
     this.sockets.setCurrentNode(undefined, undefined);
     this.sockets.send(this.clientId, 'executing', { node: null, prompt_id: this.promptId });
   }
 
-  #tellProgress(): void {
-    if (!this.sockets.hears(this.clientId)) return;
+  #sendProgressState(): void {
+    if (!this.sockets.hasListener(this.clientId)) return;
     const message = this.#progress.message();
-    if (message) this.sockets.sendToAllOr(this.clientId, 'progress_state', message);
+    if (message) this.sockets.sendOrBroadcast(this.clientId, 'progress_state', message);
   }
 
-  #place(node: NodeId): Record<string, unknown> {
+  #nodeMetadata(node: NodeId): Record<string, unknown> {
     return {
       node_id: node,
       prompt_id: this.promptId,

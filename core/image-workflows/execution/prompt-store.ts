@@ -1,8 +1,7 @@
-/** Prompts that wait or run, on record: a restart goes on with them. */
 import type { Change, Collection, Records } from '#core/host';
 import { readGraph } from '../graph/graph.ts';
 import { pythonValueJson } from '../python/python-json.ts';
-import { isPythonObject, parsePythonJson } from '../python/python-value.ts';
+import { isPythonObject, type PythonObject, parsePythonJson } from '../python/python-value.ts';
 import type { Prompt } from './prompt.ts';
 import { PROMPT_QUEUE } from './unfinished-prompts.ts';
 
@@ -19,16 +18,21 @@ interface PromptRecord {
   attempts: number;
 }
 
-/** Members of `extra_data` that are secrets: not kept. */
-export const SECRETS = ['api_key_comfy_org', 'auth_token_comfy_org'];
+/** Members of `extra_data` that are never stored. */
+const SECRETS = ['api_key_comfy_org', 'auth_token_comfy_org'];
 
+export function withoutSecrets(extraData: PythonObject): PythonObject {
+  return new Map([...extraData].filter(([name]) => !SECRETS.includes(name)));
+}
+
+/** The records of prompts that wait or run. A restarted server continues with them. */
 export class PromptStore {
   readonly #records: Collection<PromptRecord>;
   constructor(records: Records) {
     this.#records = records.collection(PROMPT_QUEUE);
   }
 
-  /** In the order of arrival. What cannot be read is dropped. */
+  /** All prompts in the order of arrival. A record that cannot be read is deleted. */
   async load(): Promise<Prompt[]> {
     const found = await this.#records.list({ index: 'sequence' });
     const prompts: Prompt[] = [];
@@ -43,19 +47,19 @@ export class PromptStore {
   }
 
   put(prompt: Prompt): Promise<void> {
-    return this.#records.put(String(prompt.sequence), recordOf(prompt));
+    return this.#records.put(String(prompt.sequence), toRecord(prompt));
   }
 
-  /** What puts it on record, to be made with another change. */
+  /** Stores the prompt, as one of several changes that are written together. */
   changeOf(prompt: Prompt): Change {
-    return { collection: PROMPT_QUEUE, key: String(prompt.sequence), doc: recordOf(prompt) };
+    return { collection: PROMPT_QUEUE, key: String(prompt.sequence), doc: toRecord(prompt) };
   }
 
   async delete({ sequence }: Prompt): Promise<void> {
     await this.#records.delete(String(sequence));
   }
 
-  /** What takes it off the record, to be made with another change. */
+  /** Deletes the prompt, as one of several changes that are written together. */
   deletionOf({ sequence }: Prompt): Change {
     return { collection: PROMPT_QUEUE, key: String(sequence) };
   }
@@ -78,16 +82,15 @@ function fromRecord(doc: PromptRecord): Prompt {
   };
 }
 
-function recordOf(prompt: Prompt): PromptRecord {
+function toRecord(prompt: Prompt): PromptRecord {
   const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId } = prompt;
-  const extra = new Map([...prompt.extraData].filter(([name]) => !SECRETS.includes(name)));
   return {
     sequence,
     id,
     number,
     numberJson,
     graphJson,
-    extraJson: pythonValueJson(extra),
+    extraJson: pythonValueJson(withoutSecrets(prompt.extraData)),
     ...(clientId !== undefined && { clientId }),
     outputs,
     createdAt,

@@ -1,25 +1,25 @@
 import type { Graph, NodeId } from '../graph/graph.ts';
 import type { PythonObject } from '../python/python-value.ts';
 
-/** A prompt that was accepted. */
+/** A prompt that the server accepted. */
 export interface Prompt {
   id: string;
-  /** Lowest first. */
+  /** Its position in the queue: the lowest number runs first. */
   number: number;
-  /** As it was counted or given: `3`, `-2.5`. */
+  /** The number as it was counted or sent: `3`, `-2.5`. */
   numberJson: string;
   graph: Graph;
-  /** The graph as it runs, with converted values. */
+  /** The graph as it runs, with converted literals. */
   graphJson: string;
   extraData: PythonObject;
-  /** Whose sockets hear of it. */
+  /** The client whose sockets receive its events. Undefined: none. */
   clientId: string | undefined;
-  /** Output nodes that run. */
+  /** The output nodes that run. */
   outputs: NodeId[];
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** Order of arrival, over restarts: its key on record. */
+  /** Counts accepted prompts, over restarts too: the key of its record. */
   sequence: number;
-  /** How often a server began it. */
+  /** How many servers began to run it. */
   attempts: number;
 }

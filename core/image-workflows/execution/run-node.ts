@@ -1,5 +1,4 @@
-/** One node: its inputs gathered as lists, called once for each index, its outputs collected as lists. */
-import type { GraphNode } from '../graph/graph.ts';
+import type { GraphNode, NodeId } from '../graph/graph.ts';
 import { asLink } from '../graph/graph.ts';
 import { choicesOf } from '../nodes/kernel/describe.ts';
 import type { Input } from '../nodes/kernel/inputs.ts';
@@ -8,26 +7,26 @@ import type { AnyNode, Inputs, NodeResult, Ui } from '../nodes/kernel/node-type.
 import { toInputValue, toOutputValue } from '../python/node-values.ts';
 import type { NodeOutputs } from './result-cache.ts';
 
-/** Of an input that is there: all its values. */
+/** All values of each input that has any. */
 export type InputLists = Record<string, unknown[]>;
 
-/** Types that are written into a graph as they are; all others come by links. */
+/** Types whose values a graph holds as literals. Values of all other types come by links. */
 const LITERAL_TYPES = new Set([
   ...['INT', 'FLOAT', 'FLOATS', 'STRING', 'BOOLEAN', 'COMBO'],
-  // Files that an editor recorded and uploaded.
+  // Names of files that an editor recorded and uploaded.
   ...['WEBCAM', 'AUDIO_RECORD', 'LOAD_3D', 'LOAD_3D_ANIMATION', 'LOAD3D_CAMERA', '*'],
 ]);
 
-/** A value that no node can work with. */
+/** The node cannot work with a value in the graph. */
 export class InvalidInput extends Error {
   override name = 'ValueError';
 }
 
-/** The values of a node's inputs; of lazy ones only those that are there. */
+/** The values of a node's inputs. Lazy inputs are left out while their source has no result. */
 export function gatherInputs(
   node: GraphNode,
   type: AnyNode,
-  resultOf: (id: string) => NodeOutputs | undefined,
+  resultOf: (id: NodeId) => NodeOutputs | undefined,
 ): InputLists {
   const lists: InputLists = {};
   for (const name of Object.keys(type.inputs)) {
@@ -40,6 +39,10 @@ export function gatherInputs(
   return lists;
 }
 
+/**
+ * Runs a node once for each index of its input lists, or once with whole lists when it takes lists.
+ * @throws `InvalidInput`, the reason of the context's signal, or what the node throws
+ */
 export async function runNode(
   node: GraphNode,
   type: AnyNode,
@@ -48,23 +51,23 @@ export async function runNode(
 ): Promise<NodeOutputs> {
   await checkLiterals(node, type, context);
   const inputs = type.inputs as Inputs;
-  const plain = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(lists).map(([name, list]) => [
       name,
       list.map((value) => toInputValue(inputs[name], value)),
     ]),
   );
-  if (type.inputsAreLists) return collect(type, [await type.run(plain, context)]);
+  if (type.inputsAreLists) return joinResults(type, [await type.run(values, context)]);
   const results: NodeResult[] = [];
-  for (const values of rows(plain)) {
+  for (const row of toRows(values)) {
     context.signal.throwIfAborted();
-    results.push(await type.run(values, context));
+    results.push(await type.run(row, context));
   }
-  return collect(type, results);
+  return joinResults(type, results);
 }
 
-/** One set of values for each index up to the longest list; shorter ones repeat their last. */
-export function rows(lists: InputLists): Record<string, unknown>[] {
+/** One set of values for each index of the longest list. Shorter lists repeat their last value; an empty one leaves no rows. */
+export function toRows(lists: InputLists): Record<string, unknown>[] {
   const all = Object.entries(lists);
   if (all.some(([, list]) => list.length === 0)) return [];
   const count = Math.max(1, ...all.map(([, list]) => list.length));
@@ -73,41 +76,51 @@ export function rows(lists: InputLists): Record<string, unknown>[] {
   );
 }
 
-/** What validation lets through, as the system imitated does, and nothing can be made of. */
+/** Refuses literals that validation accepts, as ComfyUI's does, although no node can use them. */
 async function checkLiterals(node: GraphNode, type: AnyNode, context: NodeContext): Promise<void> {
   for (const [name, input] of Object.entries(type.inputs as Inputs)) {
     const value = node.inputs?.get(name);
     if (value === undefined || asLink(value)) continue;
-    if (typeof input.type === 'string' && !isLiteralType(input))
+    if (typeof input.type === 'string' && !isLiteralType(input.type))
       throw new InvalidInput(
-        `${name} takes ${article(input.type)} from another node: link it to an output, as ["node id", output number]`,
+        `${name} takes ${withArticle(input.type)} from another node: link it to an output, as ["node id", output number]`,
       );
-    // What a node checks by itself may name more than its list shows.
+    // A node with its own check may accept more names than its list shows.
     if (typeof input.type === 'string' || !type.modern || type.validate?.inputs.includes(name)) continue;
-    const choices = (await choicesOf(input, context.files)) ?? [];
-    if (!choices.includes(value as string))
-      throw new InvalidInput(
-        `${name} is ${JSON.stringify(String(value))}, which is not one of: ${choices.join(', ')}`,
-      );
+    await checkChoice(name, input, value, context);
   }
 }
 
-function isLiteralType(input: Input<unknown, boolean>): boolean {
-  return (input.type as string).split(',').some((type) => LITERAL_TYPES.has(type.trim()));
+async function checkChoice(
+  name: string,
+  input: Input<unknown, boolean>,
+  value: unknown,
+  { files }: NodeContext,
+): Promise<void> {
+  const choices = (await choicesOf(input, files)) ?? [];
+  if (!choices.includes(value as string))
+    throw new InvalidInput(
+      `${name} is ${JSON.stringify(String(value))}, which is not one of: ${choices.join(', ')}`,
+    );
 }
 
-const article = (type: string) => `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
+/** @param type a name, or a union such as `IMAGE,FLOAT` */
+function isLiteralType(type: string): boolean {
+  return type.split(',').some((part) => LITERAL_TYPES.has(part.trim()));
+}
 
-function collect(type: AnyNode, results: NodeResult[]): NodeOutputs {
+const withArticle = (type: string) => `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
+
+/** The results of all calls as one: outputs and shown items are lists, in the order of the calls. */
+function joinResults(type: AnyNode, results: readonly NodeResult[]): NodeOutputs {
   const outputs: unknown[][] = type.outputs.map(() => []);
   let ui: Ui | undefined;
   for (const result of results) {
     const isPlain = Array.isArray(result);
     const values = (isPlain ? result : (result as { outputs?: readonly unknown[] }).outputs) ?? [];
-    for (const [slot, { type: name, list }] of type.outputs.entries()) {
-      const value = values[slot];
-      const several = list ? (value as readonly unknown[]) : [value];
-      outputs[slot]!.push(...several.map((one) => toOutputValue(name, one)));
+    for (const [slot, { type: outputType, list }] of type.outputs.entries()) {
+      const items = list ? (values[slot] as readonly unknown[]) : [values[slot]];
+      outputs[slot]!.push(...items.map((item) => toOutputValue(outputType, item)));
     }
     const shown = isPlain ? undefined : (result as { ui?: Ui }).ui;
     for (const [key, list] of Object.entries(shown ?? {})) {

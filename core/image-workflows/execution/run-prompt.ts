@@ -1,53 +1,54 @@
-/** Runs the graph of one prompt. */
 import { asLink, type GraphNode, type NodeId } from '../graph/graph.ts';
-import type { Inputs, Ui } from '../nodes/kernel/node-type.ts';
+import type { AnyNode, Inputs, Ui } from '../nodes/kernel/node-type.ts';
 import { toInputValue } from '../python/node-values.ts';
 import { pythonValueJson } from '../python/python-json.ts';
 import { isPythonObject } from '../python/python-value.ts';
 import { EventLoopYielder } from '../yielding/event-loop-yielder.ts';
-import { createContext, type PromptTexts } from './create-context.ts';
+import { createContext, type MetadataTexts } from './create-context.ts';
 import { describeFailure } from './describe-failure.ts';
 import { NodeSchedule } from './node-schedule.ts';
 import type { Prompt } from './prompt.ts';
 import type { PromptEvents } from './prompt-events.ts';
-import type { NodeOutputs } from './result-cache.ts';
-import { gatherInputs, runNode } from './run-node.ts';
+import type { CacheKey, NodeOutputs } from './result-cache.ts';
+import { gatherInputs, type InputLists, runNode } from './run-node.ts';
 import type { RunServices } from './run-services.ts';
 
-export interface Shown {
+/** What a node shows to clients. */
+export interface ShownOutput {
   ui: Ui;
-  /** Key of the node in the graph in which it ran: another one where a kept result served a graph with other keys. */
-  madeBy: NodeId;
+  /** The node's id in the graph in which it ran: another one when a cached result serves a graph with other ids. */
+  ranAs: NodeId;
 }
 
 export interface PromptResult {
   outcome: 'success' | 'error' | 'interrupted';
-  /** What each output node shows, in the order of the graph. */
-  outputs: Map<NodeId, Shown>;
+  /** In the order of the graph. */
+  shown: Map<NodeId, ShownOutput>;
 }
 
-/** Never throws: what fails is told through the channel. Aborting `signal` interrupts. */
+/** Runs the graph of one prompt. Never rejects: failures become events. Aborting `signal` interrupts the prompt. */
 export async function runPrompt(
   prompt: Prompt,
   services: RunServices,
-  channel: PromptEvents,
+  events: PromptEvents,
   signal: AbortSignal,
 ): Promise<PromptResult> {
-  const run = new PromptRun(prompt, services, channel, signal);
+  const run = new PromptRun(prompt, services, events, signal);
   const outcome = await run.run();
-  return { outcome, outputs: run.shown() };
+  return { outcome, shown: run.shown() };
 }
 
 class PromptRun {
   readonly #results = new Map<NodeId, NodeOutputs>();
+  /** Nodes that ran in this prompt, in that order. */
   readonly #executed = new Set<NodeId>();
   readonly #schedule: NodeSchedule;
   readonly #yielder = new EventLoopYielder();
-  #keys = new Map<NodeId, number>();
+  #keys = new Map<NodeId, CacheKey>();
   constructor(
     private readonly prompt: Prompt,
     private readonly services: RunServices,
-    private readonly channel: PromptEvents,
+    private readonly events: PromptEvents,
     private readonly signal: AbortSignal,
   ) {
     this.#schedule = new NodeSchedule(
@@ -58,138 +59,144 @@ class PromptRun {
   }
 
   async run(): Promise<PromptResult['outcome']> {
-    const { id, graph, outputs } = this.prompt;
-    this.channel.milestone('execution_start', { prompt_id: id });
+    const { id, outputs } = this.prompt;
+    this.events.promptEvent('execution_start', { prompt_id: id });
     let current: NodeId | undefined;
     try {
-      const { cache } = this.services;
-      this.#keys = await cache.begin(
-        graph,
-        (node) => this.#typeOf(node.id),
-        (node) => this.#fingerprint(node),
-      );
-      const cached: NodeId[] = [];
-      for (const [node, key] of this.#inOrder()) {
-        const result = cache.get(key);
-        if (!result) continue;
-        this.#results.set(node, result);
-        cached.push(node);
-      }
-      this.channel.milestone('execution_cached', { nodes: cached, prompt_id: id });
+      const cached = await this.#takeCachedResults();
+      this.events.promptEvent('execution_cached', { nodes: cached, prompt_id: id });
       for (const output of outputs) this.#schedule.add(output);
       while (!this.#schedule.isEmpty) {
         current = undefined;
         current = this.#schedule.next();
         await this.#yielder.yieldIfDue();
         this.signal.throwIfAborted();
-        await this.#step(current);
+        await this.#runScheduled(current);
       }
-      this.channel.milestone('execution_success', { prompt_id: id });
+      this.events.promptEvent('execution_success', { prompt_id: id });
       return 'success';
     } catch (error) {
-      return this.#failed(error, current);
+      return this.#fail(error, current);
     }
   }
 
-  /** What output nodes of this prompt show, those of earlier prompts whose results served again included. */
-  shown(): Map<NodeId, Shown> {
-    const shown = new Map<NodeId, Shown>();
+  /** What the prompt's output nodes show, and every other node that ran. Cached output nodes count as well. */
+  shown(): Map<NodeId, ShownOutput> {
+    const shown = new Map<NodeId, ShownOutput>();
     for (const id of this.prompt.graph.keys()) {
-      const { ui, madeBy = id } = this.#results.get(id) ?? {};
-      if (ui && (this.#executed.has(id) || this.prompt.outputs.includes(id))) shown.set(id, { ui, madeBy });
+      const { ui, ranAs = id } = this.#results.get(id) ?? {};
+      if (ui && (this.#executed.has(id) || this.prompt.outputs.includes(id))) shown.set(id, { ui, ranAs });
     }
     return shown;
   }
 
-  async #step(id: NodeId): Promise<void> {
-    const node = this.prompt.graph.get(id)!;
-    const type = this.#typeOf(id);
-    const known = this.#results.get(id);
-    if (known) {
-      // Only outputs are scheduled although they are done: to be told of.
-      this.channel.executed(id, known.ui);
-      this.channel.finished(id);
-      this.#schedule.done(id);
-      return;
+  /** Returns the nodes that need not run. */
+  async #takeCachedResults(): Promise<NodeId[]> {
+    const { graph } = this.prompt;
+    this.#keys = await this.services.cache.assignKeys(
+      graph,
+      (node) => this.#typeOf(node.id),
+      (node) => this.#readFingerprint(node),
+    );
+    const cached: NodeId[] = [];
+    for (const id of graph.keys()) {
+      const result = this.services.cache.get(this.#keys.get(id)!);
+      if (!result) continue;
+      this.#results.set(id, result);
+      cached.push(id);
     }
-    this.channel.running(id);
-    const lists = gatherInputs(node, type, (source) => this.#results.get(source));
-    if (this.#needsMore(node, lists)) return;
+    return cached;
+  }
+
+  async #runScheduled(id: NodeId): Promise<void> {
+    const cached = this.#results.get(id);
+    // Output nodes are scheduled even when their result is cached, because clients wait for what they show.
+    if (cached) this.events.nodeExecuted(id, cached.ui);
+    else {
+      this.events.nodeStarted(id);
+      const node = this.prompt.graph.get(id)!;
+      const lists = this.#inputsOf(node);
+      if (this.#waitsForLazyInputs(node, lists)) return;
+      await this.#execute(node, lists);
+    }
+    this.events.nodeFinished(id);
+    this.#schedule.finish(id);
+  }
+
+  async #execute(node: GraphNode, lists: InputLists): Promise<void> {
+    const { id } = node;
+    const type = this.#typeOf(id);
     const context = createContext({
       nodeId: id,
       promptId: this.prompt.id,
       graph: this.prompt.graph,
-      texts: this.#texts(type.hidden),
+      texts: this.#metadataTexts(type),
       services: this.services,
-      channel: this.channel,
+      events: this.events,
       yielder: this.#yielder,
       signal: this.signal,
     });
-    const result = { ...(await runNode(node, type, lists, context)), madeBy: id };
+    const result = { ...(await runNode(node, type, lists, context)), ranAs: id };
+    // A node that ignores its signal has a result, but an interrupted prompt does not use it.
     this.signal.throwIfAborted();
     this.#results.set(id, result);
     this.services.cache.put(this.#keys.get(id)!, result);
     this.#executed.add(id);
-    if (result.ui) this.channel.executed(id, result.ui);
-    this.channel.finished(id);
-    this.#schedule.done(id);
+    if (result.ui) this.events.nodeExecuted(id, result.ui);
   }
 
-  /** True: lazy inputs are wanted that are not there yet, and the node is put back until they are. */
-  #needsMore(node: GraphNode, lists: Record<string, unknown[]>): boolean {
+  /** Schedules the sources of lazy inputs that the node needs. True: the node has to wait for them. */
+  #waitsForLazyInputs(node: GraphNode, lists: InputLists): boolean {
     const type = this.#typeOf(node.id);
     if (!type.needs) return false;
-    const first = Object.fromEntries(
+    const values = Object.fromEntries(
       Object.entries(lists).map(([name, list]) => [name, toInputValue(type.inputs[name], list[0])]),
     );
     let waits = false;
-    for (const name of type.needs(first)) {
+    for (const name of type.needs(values)) {
       const link = asLink(node.inputs?.get(name));
       if (!link || this.#results.has(link.node)) continue;
-      this.#schedule.need(node.id, link.node);
+      this.#schedule.addSource(node.id, link.node);
       waits = true;
     }
     return waits;
   }
 
-  #failed(error: unknown, node: NodeId | undefined): PromptResult['outcome'] {
+  #fail(error: unknown, current: NodeId | undefined): PromptResult['outcome'] {
     const { id, graph } = this.prompt;
-    const place = {
+    const node = current === undefined ? undefined : graph.get(current)!;
+    const location = {
       prompt_id: id,
-      node_id: node ?? null,
-      node_type: node === undefined ? null : graph.get(node)!.className,
+      node_id: node?.id ?? null,
+      node_type: node?.className ?? null,
       executed: [...this.#executed],
     };
     if (this.signal.aborted) {
-      this.channel.milestone('execution_interrupted', place);
+      this.events.promptEvent('execution_interrupted', location);
       return 'interrupted';
     }
-    const lists =
-      node === undefined
-        ? {}
-        : gatherInputs(graph.get(node)!, this.#typeOf(node), (source) => this.#results.get(source));
-    this.channel.milestone('execution_error', {
-      ...place,
-      ...describeFailure(error, lists),
+    this.events.promptEvent('execution_error', {
+      ...location,
+      ...describeFailure(error, node ? this.#inputsOf(node) : {}),
       current_outputs: [...graph.keys()],
     });
     this.services.host.log.warn('a prompt failed', {
       prompt: id,
-      node: place.node_type,
+      node: location.node_type,
       error: String(error),
     });
     return 'error';
   }
 
-  #typeOf(id: NodeId) {
+  #typeOf(id: NodeId): AnyNode {
     return this.services.types.get(this.prompt.graph.get(id)!.className)!;
   }
 
-  #inOrder(): [NodeId, number][] {
-    return [...this.prompt.graph.keys()].map((id) => [id, this.#keys.get(id)!]);
+  #inputsOf(node: GraphNode): InputLists {
+    return gatherInputs(node, this.#typeOf(node.id), (source) => this.#results.get(source));
   }
 
-  #fingerprint(node: GraphNode): Promise<string | undefined> {
+  async #readFingerprint(node: GraphNode): Promise<string | undefined> {
     const type = this.#typeOf(node.id);
     const literals: Record<string, unknown> = {};
     for (const [name, input] of Object.entries(type.inputs as Inputs)) {
@@ -197,20 +204,22 @@ class PromptRun {
       if (value !== undefined && !asLink(value)) literals[name] = toInputValue(input, value);
     }
     const { files, host } = this.services;
-    // A file that is not there fails when the node runs, with the node's name.
-    return Promise.resolve(type.fingerprint!(literals, { files, host, signal: this.signal })).catch(
-      () => undefined,
-    );
+    try {
+      return await type.fingerprint!(literals, { files, host, signal: this.signal });
+    } catch {
+      // A missing file is reported when the node runs, under the node's name.
+      return undefined;
+    }
   }
 
-  /** JSON for the files that a node makes, when it asks for it. */
-  #texts(hidden: Readonly<Record<string, string>> | undefined): PromptTexts {
-    const wanted = Object.values(hidden ?? {});
+  /** Nodes ask for the graph and the workflow by hidden inputs. */
+  #metadataTexts({ hidden = {} }: AnyNode): MetadataTexts {
+    const requested = Object.values(hidden);
     const info = this.prompt.extraData.get('extra_pnginfo');
     const extra: Record<string, string> = {};
-    if (wanted.includes('EXTRA_PNGINFO') && isPythonObject(info)) {
+    if (requested.includes('EXTRA_PNGINFO') && isPythonObject(info)) {
       for (const [name, value] of info) extra[name] = pythonValueJson(value);
     }
-    return { prompt: wanted.includes('PROMPT') ? this.prompt.graphJson : undefined, extra };
+    return { prompt: requested.includes('PROMPT') ? this.prompt.graphJson : undefined, extra };
   }
 }

@@ -1,7 +1,7 @@
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type { WorkflowFiles } from '../files/workflow-files.ts';
-import type { NodeTypes } from '../graph/validate.ts';
+import type { NodeTypes } from '../graph/node-types.ts';
 import type { ResultCache } from './result-cache.ts';
 
 /** The parts of the server that prompts run with. */

@@ -1,4 +1,4 @@
-/** The graph of a prompt, as it was sent and as it runs. */
+import { PromptRefused } from '../errors.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
 
 export type NodeId = string;
@@ -6,35 +6,27 @@ export type NodeId = string;
 export interface GraphNode {
   readonly id: NodeId;
   readonly className: string;
-  /** undefined: the node has no `inputs` at all. */
+  /** Undefined: the node has no member `inputs`, or it is no object. */
   readonly inputs: PythonObject | undefined;
 }
 
-/** In the order in which they were sent. */
+/** The nodes of a prompt by id, in the order in which the client sent them. */
 export type Graph = ReadonlyMap<NodeId, GraphNode>;
 
+/** A value that another node's output supplies. */
 export interface Link {
   node: NodeId;
+  /** Index of the output. Negative ones count from the last. */
   slot: number;
 }
 
-/** What is wrong with a prompt as a whole; the answer is 400. */
-export class PromptRefused extends Error {
-  override name = 'PromptRefused';
-  constructor(
-    readonly type: string,
-    message: string,
-    readonly details = '',
-    readonly nodeErrors: Record<string, unknown> = {},
-  ) {
-    super(message);
-  }
-}
-
-/** At most so many nodes; a graph of 5,000 is honest. */
+/** Graphs of 5,000 nodes are in use; this bounds what a hostile one costs. */
 const MAX_NODES = 100_000;
 
-/** Reads what `prompt` holds. Throws `PromptRefused`. */
+/**
+ * Reads the member `prompt` of a request.
+ * @throws `PromptRefused`
+ */
 export function readGraph(value: PythonValue): Graph {
   if (Array.isArray(value) && value.length === 0) return new Map();
   if (!isPythonObject(value))
@@ -43,7 +35,7 @@ export function readGraph(value: PythonValue): Graph {
       'The prompt is not an object of nodes by their ids.',
       'Export the workflow in the API format: File, Export (API).',
     );
-  if (isInterfaceFormat(value))
+  if (isEditorFormat(value))
     throw new PromptRefused(
       'invalid_prompt',
       'This is a workflow as the editor saves it, not one in the API format.',
@@ -66,13 +58,14 @@ export function readGraph(value: PythonValue): Graph {
   return graph;
 }
 
-function isInterfaceFormat(value: PythonObject): boolean {
+/** The editor's own files hold lists of nodes and links. */
+function isEditorFormat(value: PythonObject): boolean {
   return (
     Array.isArray(value.get('nodes')) && (Array.isArray(value.get('links')) || value.has('last_node_id'))
   );
 }
 
-/** A list is a link, whatever it holds; a list that is meant as a value comes wrapped in `__value__`. */
+/** `[node id, output index]`. A list that is a literal comes wrapped in `__value__`, so that it is not taken for a link. */
 export function asLink(value: PythonValue | undefined): Link | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const [node, slot] = value;
@@ -81,7 +74,7 @@ export function asLink(value: PythonValue | undefined): Link | undefined {
   return { node, slot: Number(slot) };
 }
 
-/** Links of a node by input name. */
+/** The links of a node by input name. */
 export function linksOf(node: GraphNode): [input: string, link: Link][] {
   return [...(node.inputs ?? [])].flatMap(([name, value]): [string, Link][] => {
     const link = asLink(value);

@@ -1,14 +1,20 @@
-/** Whether what one node gives may go into another's input. Types are names, unions `IMAGE,FLOAT`, or lists of choices. */
+/**
+ * Whether an output may feed an input. A type is a name, a union of names such as `IMAGE,FLOAT`, or a list of choices.
+ * @param received the output's type
+ * @param expected the input's type
+ */
 export function typesMatch(
   received: string | readonly string[],
-  wanted: string | readonly string[],
+  expected: string | readonly string[],
 ): boolean {
-  if (received === '*' || wanted === '*') return true;
-  if (Array.isArray(received) || Array.isArray(wanted)) {
-    // A choice is fed by the same list of names only; as `COMBO` it is fed by any.
-    if (received === 'COMBO' || wanted === 'COMBO') return true;
-    return JSON.stringify(received) === JSON.stringify(wanted);
+  if (received === '*' || expected === '*') return true;
+  if (Array.isArray(received) || Array.isArray(expected)) {
+    // `COMBO` matches every list of choices. Two lists match only when they are equal.
+    if (received === 'COMBO' || expected === 'COMBO') return true;
+    return JSON.stringify(received) === JSON.stringify(expected);
   }
-  const offers = new Set((received as string).split(',').map((part) => part.trim()));
-  return (wanted as string).split(',').some((part) => part.trim() === '*' || offers.has(part.trim()));
+  const offered = new Set(namesIn(received as string));
+  return namesIn(expected as string).some((name) => name === '*' || offered.has(name));
 }
+
+const namesIn = (union: string) => union.split(',').map((name) => name.trim());

@@ -1,12 +1,16 @@
-/** Literals of a graph become what their input takes, by Python's rules for `int()`, `float()`, `str()` and `bool()`. */
-import { isPythonObject, type PythonValue, pythonFloat, pythonRepr, pythonStr } from './python-value.ts';
+import { pythonRepr, pythonStr, pythonTypeName } from './python-repr.ts';
+import { isPythonObject, type PythonValue } from './python-value.ts';
 
-/** The value cannot become one of that type; the message is what Python would say. */
+/** A literal cannot become a value of the type. The message is Python's. */
 export class ConversionError extends Error {
-  override name = 'NotConvertible';
+  override name = 'ConversionError';
 }
 
-/** The type's name decides; a value of any other type passes as it is. */
+/**
+ * Converts a literal of a graph to the type of its input, by the rules of Python's `int()`, `float()`, `str()` and
+ * `bool()`. Values of other types stay as they are.
+ * @throws `ConversionError`
+ */
 export function convertLiteral(type: string, value: PythonValue): PythonValue {
   switch (type) {
     case 'INT':
@@ -16,7 +20,7 @@ export function convertLiteral(type: string, value: PythonValue): PythonValue {
     case 'STRING':
       return pythonStr(value);
     case 'BOOLEAN':
-      return isTrue(value);
+      return toBool(value);
     default:
       return value;
   }
@@ -38,7 +42,7 @@ function toInt(value: PythonValue): bigint {
     throw new ConversionError(`invalid literal for int() with base 10: ${pythonRepr(value)}`);
   }
   throw new ConversionError(
-    `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
+    `int() argument must be a string, a bytes-like object or a real number, not '${pythonTypeName(value)}'`,
   );
 }
 
@@ -57,22 +61,14 @@ function toFloat(value: PythonValue): number {
     if (word) return word[2]!.toLowerCase() === 'nan' ? Number.NaN : Number(`${word[1]}Infinity`);
     throw new ConversionError(`could not convert string to float: ${pythonRepr(value)}`);
   }
-  throw new ConversionError(`float() argument must be a string or a real number, not '${typeName(value)}'`);
+  throw new ConversionError(
+    `float() argument must be a string or a real number, not '${pythonTypeName(value)}'`,
+  );
 }
 
-function isTrue(value: PythonValue): boolean {
+/** Empty values and zero are false. */
+function toBool(value: PythonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isPythonObject(value)) return value.size > 0;
   return typeof value === 'bigint' ? value !== 0n : Boolean(value);
-}
-
-function typeName(value: PythonValue): string {
-  if (value === null) return 'NoneType';
-  if (Array.isArray(value)) return 'list';
-  return isPythonObject(value) ? 'dict' : typeof value;
-}
-
-/** A number as an error text shows it. */
-export function pythonNumber(value: bigint | number): string {
-  return typeof value === 'bigint' ? String(value) : pythonFloat(value);
 }

@@ -1,4 +1,4 @@
-/** Values between the graph, where whole numbers are bigint, and nodes, which take what their inputs declare. */
+/** Numbers on their way between a graph, which holds integers as bigint, and nodes, which receive what they declare. */
 
 /** The part of a node's input declaration that decides how numbers reach the node. */
 export interface NumberInput {
@@ -16,13 +16,11 @@ export function toInputValue(input: NumberInput | undefined, value: unknown): un
       return input.exact ? BigInt(value) : Number(value);
     return value;
   }
-  if (input?.exact || input?.type === '*') return value;
-  if (input?.type === 'INT' || input?.type === 'FLOAT' || (input && typeof input.type === 'string'))
-    return Number(value);
-  return value;
+  const isExact = input?.exact || input?.type === '*';
+  return !isExact && typeof input?.type === 'string' ? Number(value) : value;
 }
 
-/** As outputs are kept and passed on: whole numbers exact. */
+/** A node's output as it is stored and passed on: integers are exact. */
 export function toOutputValue(type: string | readonly string[], value: unknown): unknown {
   if (type === 'INT' && typeof value === 'number') return BigInt(Math.trunc(value));
   return value;

@@ -1,18 +1,18 @@
-/**
- * JSON as Python's `json.dumps` prints it by default: ASCII only, `, ` and `: ` between things. Numbers print as they
- * are; `Float` prints as Python prints a float, `RawJson` is printed already.
- */
-import { type PythonValue, pythonFloat } from './python-value.ts';
+/** JSON as Python's `json.dumps` prints it by default: ASCII alone, with `, ` and `: ` as separators. */
+import { pythonFloat } from './python-repr.ts';
+import type { PythonValue } from './python-value.ts';
 
+/** A text that is JSON already and is printed as it is. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** A number that Python holds as a float: 8 prints as 8.0. */
+/** A number that Python holds as a float: 8 is printed as 8.0. */
 export class PythonFloat {
   constructor(readonly value: number) {}
 }
 
+/** Prints JavaScript values, bigints, Maps, `PythonFloat` and `RawJson`. Numbers print as in JavaScript. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item ?? null)).join(', ')}]`;
   if (typeof value === 'bigint') return String(value);
@@ -29,7 +29,7 @@ export function pythonJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** A value that was read as Python reads it: every `number` in it is a float. */
+/** Prints a value that was read as Python reads it: every `number` in it is a float. */
 export function pythonValueJson(value: PythonValue): string {
   if (typeof value === 'number') return floatJson(value);
   if (Array.isArray(value)) return `[${value.map(pythonValueJson).join(', ')}]`;
@@ -38,14 +38,14 @@ export function pythonValueJson(value: PythonValue): string {
   return pythonJson(value);
 }
 
-/** Infinity, which no JSON has, stays a number that reads as infinite. */
+/** JSON has no infinity; `1e999` is a number that every reader takes for one. */
 function floatJson(value: number): string {
   if (Number.isNaN(value)) return 'null';
   if (!Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
   return pythonFloat(value);
 }
 
-/** Nothing to escape: most keys and names. */
+/** Texts without a character to escape, as most keys and names are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function quoted(text: string): string {

@@ -1,22 +1,20 @@
-/** What the server is and can. */
-import type { Route } from '#core/http';
-import type { ImageServer } from '../server.ts';
-import { serverFeatures } from '../sockets/socket-hub.ts';
-import { systemStats } from '../system-stats.ts';
-import { json, text } from './responses.ts';
+/** Facts about the server and its machine. */
+import type { RouteCall } from '#core/http';
+import { serverFeatures } from '../features.ts';
+import { json, text } from '../responses.ts';
+import type { ImageServer } from '../server/image-server.ts';
+import { systemStats } from '../server/system-stats.ts';
 
-export function systemRoutes({ host }: ImageServer): Route[] {
-  return [
-    { method: 'GET', path: '/system_stats', handle: async () => json(await systemStats(host)) },
-    { method: 'GET', path: '/features', handle: () => json(serverFeatures) },
-    // Scripts for the editor, templates and translations come with custom nodes, of which there are none.
-    { method: 'GET', path: '/extensions', handle: () => json([]) },
-    { method: 'GET', path: '/workflow_templates', handle: () => json({}) },
-    { method: 'GET', path: '/i18n', handle: () => json({}) },
-    {
-      method: 'GET',
-      path: '/ws',
-      handle: () => text('No WebSocket UPGRADE hdr: this address is a WebSocket', 400),
-    },
-  ];
+export async function showSystemStats({ host }: ImageServer): Promise<Response> {
+  return json(await systemStats(host));
 }
+
+export const showFeatures = (): Response => json(serverFeatures);
+
+export const emptyList = (): Response => json([]);
+
+export const emptyObject = (): Response => json({});
+
+/** A plain GET of the socket's path, without an upgrade. */
+export const explainSocket = (_server: ImageServer, _call: RouteCall): Response =>
+  text('No WebSocket UPGRADE hdr: this address is a WebSocket', 400);

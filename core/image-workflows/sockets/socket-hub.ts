@@ -1,110 +1,91 @@
+import { isObject } from '#core/base';
 import type { ServerSocket, WebSocketSession } from '#core/http';
+import { serverFeatures } from '../features.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
 import { pythonJson } from '../python/python-json.ts';
+import { previewMessage, previewWithMetadataMessage, textMessage } from './binary-messages.ts';
 
-/** Bytes; announced to clients in the feature flags. */
-export const MAX_UPLOAD_SIZE = 104_857_600;
-
-/** A client that takes nothing gets no more pictures beyond so many bytes; beyond `GONE` its socket is closed. */
-const SLOW = 16 * 1024 * 1024;
-const GONE = 128 * 1024 * 1024;
-
-export const serverFeatures = {
-  supports_preview_metadata: true,
-  max_upload_size: MAX_UPLOAD_SIZE,
-};
+/** Bytes that a socket may have buffered before it gets no more previews. */
+const MAX_PREVIEW_BACKLOG = 16 * 1024 * 1024;
+/** Bytes that a socket may have buffered before it is closed. */
+const MAX_BACKLOG = 128 * 1024 * 1024;
 
 interface Member {
   socket: ServerSocket;
   sessionId: string;
-  /** What the client said it understands, in its first message. */
+  /** The client's feature flags, from its first message. */
   features: Record<string, unknown>;
 }
 
 /**
- * The sockets of `/ws`. A session id (`clientId`) may have several sockets: all of them keep receiving, whichever
- * connected last, and one that closes takes nothing from the others.
+ * The sockets of `/ws`. One session id (`clientId`) may have several sockets: all of them receive its messages, and the
+ * end of one does not affect the others.
  */
 export class SocketHub {
   readonly #members = new Set<Member>();
   #queueRemaining = 0;
   #current: { clientId: string; node: string } | undefined;
 
-  /** A session for `GET /ws?clientId=X`; an absent or empty id gets 32 random hex digits. */
+  /** A session for `GET /ws?clientId=X`. An absent or empty id becomes 32 random hex digits. */
   session(clientId: string | null): WebSocketSession {
     const sessionId = clientId || randomHex(16);
-    return {
-      start: (socket) => {
-        const member: Member = { socket, sessionId, features: {} };
-        this.#members.add(member);
-        socket.onClose(() => this.#members.delete(member));
-        let first = true;
-        socket.onMessage((data) => {
-          const message = parseObject(data);
-          if (message === undefined || !first) return;
-          first = false;
-          if (message.type !== 'feature_flags') return;
-          if (isObject(message.data)) member.features = message.data;
-          socket.send(event('feature_flags', serverFeatures));
-        });
-        socket.send(event('status', { status: this.#status(), sid: sessionId }));
-        // Who comes back in the middle of its own prompt learns where it is.
-        if (this.#current?.clientId === sessionId)
-          socket.send(event('executing', { node: this.#current.node }));
-      },
-    };
+    return { start: (socket) => this.#join({ socket, sessionId, features: {} }) };
   }
 
-  /** Tells every socket how many prompts wait or run. */
+  /** Reports to every socket how many prompts wait or run. */
   setQueueRemaining(count: number): void {
     this.#queueRemaining = count;
-    this.#deliver(this.#members, event('status', { status: this.#status() }));
+    this.#deliver(this.#members, eventMessage('status', { status: this.#status() }));
   }
 
-  /** The node that runs, and for whom; undefined: none. */
+  /** The running node and the client of its prompt. Undefined: none. */
   setCurrentNode(clientId: string | undefined, node: string | undefined): void {
     this.#current = clientId !== undefined && node !== undefined ? { clientId, node } : undefined;
   }
 
-  /** To the client's sockets; without a client, to nobody. */
+  /** To the client's sockets. Without a client, to nobody. */
   send(clientId: string | undefined, type: string, data: unknown): void {
-    const members = clientId === undefined ? [] : this.#of(clientId);
-    if (members.length > 0) this.#deliver(members, event(type, data));
+    const members = clientId === undefined ? [] : this.#membersOf(clientId);
+    if (members.length > 0) this.#deliver(members, eventMessage(type, data));
   }
 
-  /** To the client's sockets; without a client, to all. */
-  sendToAllOr(clientId: string | undefined, type: string, data: unknown): void {
-    const members = this.#of(clientId);
-    if (members.length > 0) this.#deliver(members, event(type, data));
+  /** To the client's sockets. Without a client, to all. */
+  sendOrBroadcast(clientId: string | undefined, type: string, data: unknown): void {
+    const members = this.#membersOf(clientId);
+    if (members.length > 0) this.#deliver(members, eventMessage(type, data));
   }
 
-  /** Whether anybody would get what `sendToAllOr` sends. */
-  hears(clientId: string | undefined): boolean {
-    return this.#of(clientId).length > 0;
+  /** Whether `sendOrBroadcast` would reach a socket. */
+  hasListener(clientId: string | undefined): boolean {
+    return this.#membersOf(clientId).length > 0;
   }
 
-  /** A picture: for clients that announced it, with what it belongs to. */
-  preview(
+  /**
+   * Sends an image like `sendOrBroadcast`, in one of two forms: each socket gets the form that its feature flags ask for.
+   * Sockets with a backlog get no image.
+   */
+  sendPreview(
     clientId: string | undefined,
-    { type, bytes }: Preview,
-    place: Record<string, unknown>,
+    preview: Preview,
+    metadata: Record<string, unknown>,
     form: 'with metadata' | 'plain',
   ): void {
     const withMetadata = form === 'with metadata';
-    const members = this.#of(clientId).filter(
+    const members = this.#membersOf(clientId).filter(
       ({ features, socket }) =>
-        (features.supports_preview_metadata === true) === withMetadata && socket.bufferedAmount < SLOW,
+        (features.supports_preview_metadata === true) === withMetadata &&
+        socket.bufferedAmount < MAX_PREVIEW_BACKLOG,
     );
     if (members.length === 0) return;
-    const head = withMetadata
-      ? lengthAnd(utf8.encode(pythonJson({ ...place, image_type: type })))
-      : uint32(type === 'image/jpeg' ? 1 : 2);
-    this.#deliver(members, joined(uint32(withMetadata ? 4 : 1), head, bytes));
+    this.#deliver(
+      members,
+      withMetadata ? previewWithMetadataMessage(preview, metadata) : previewMessage(preview),
+    );
   }
 
-  /** A text on a node. */
-  text(clientId: string | undefined, node: string, text: string): void {
-    this.#deliver(this.#of(clientId), joined(uint32(3), lengthAnd(utf8.encode(node)), utf8.encode(text)));
+  /** Sends a text that the client shows on a node. */
+  sendText(clientId: string | undefined, node: string, text: string): void {
+    this.#deliver(this.#membersOf(clientId), textMessage(node, text));
   }
 
   close(): void {
@@ -112,7 +93,26 @@ export class SocketHub {
     this.#members.clear();
   }
 
-  #of(clientId: string | undefined): Member[] {
+  #join(member: Member): void {
+    const { socket, sessionId } = member;
+    this.#members.add(member);
+    socket.onClose(() => this.#members.delete(member));
+    let isFirst = true;
+    socket.onMessage((data) => {
+      const message = parseObject(data);
+      if (message === undefined || !isFirst) return;
+      isFirst = false;
+      if (message.type !== 'feature_flags') return;
+      if (isObject(message.data)) member.features = message.data;
+      socket.send(eventMessage('feature_flags', serverFeatures));
+    });
+    socket.send(eventMessage('status', { status: this.#status(), sid: sessionId }));
+    // A client that reconnects during its own prompt learns which node runs.
+    if (this.#current?.clientId === sessionId)
+      socket.send(eventMessage('executing', { node: this.#current.node }));
+  }
+
+  #membersOf(clientId: string | undefined): Member[] {
     const all = [...this.#members];
     return clientId === undefined ? all : all.filter(({ sessionId }) => sessionId === clientId);
   }
@@ -120,7 +120,7 @@ export class SocketHub {
   #deliver(members: Iterable<Member>, message: string | Uint8Array): void {
     for (const member of [...members]) {
       const { socket } = member;
-      if (socket.bufferedAmount > GONE) {
+      if (socket.bufferedAmount > MAX_BACKLOG) {
         this.#members.delete(member);
         socket.close(1013, 'this client takes no messages');
       } else socket.send(message);
@@ -132,28 +132,9 @@ export class SocketHub {
   }
 }
 
-const utf8 = new TextEncoder();
+const eventMessage = (type: string, data: unknown) => pythonJson({ type, data });
 
-const event = (type: string, data: unknown) => pythonJson({ type, data });
-
-function uint32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
-}
-
-const lengthAnd = (bytes: Uint8Array) => joined(uint32(bytes.length), bytes);
-
-function joined(...parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
+/** Undefined for bytes, and for a text that is no JSON object. */
 function parseObject(data: string | Uint8Array): Record<string, unknown> | undefined {
   if (typeof data !== 'string') return undefined;
   try {
@@ -162,10 +143,6 @@ function parseObject(data: string | Uint8Array): Record<string, unknown> | undef
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function randomHex(bytes: number): string {

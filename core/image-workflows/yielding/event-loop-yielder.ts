@@ -1,13 +1,16 @@
-/** Work without pauses keeps requests waiting, also the one that would interrupt it. */
-const LONGEST = 12;
+/** Milliseconds of work between two yields. */
+const INTERVAL = 12;
 
-/** Gives way to others, but only after some milliseconds of work: giving way costs one itself. */
+/**
+ * Yields to the event loop during a long computation, so that requests are answered meanwhile, an interrupt among them.
+ * It does so after some milliseconds of work only, because each yield costs about one.
+ */
 export class EventLoopYielder {
-  #since = performance.now();
+  #lastYield = performance.now();
 
   async yieldIfDue(): Promise<void> {
-    if (performance.now() - this.#since < LONGEST) return;
+    if (performance.now() - this.#lastYield < INTERVAL) return;
     await new Promise<void>((resolve) => setTimeout(resolve, 0));
-    this.#since = performance.now();
+    this.#lastYield = performance.now();
   }
 }

@@ -1,7 +1,7 @@
-/** Long work on pictures as steps, so that others get a turn and an interrupt is seen in between. */
+/** A long computation as a generator. It may stop after each step: to yield to the event loop, or for an interrupt. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** All at once. */
+/** Runs all steps at once, without a yield. */
 export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,22 +9,22 @@ export function runToEnd<T>(steps: Steps<T>): T {
   }
 }
 
-/** Milliseconds of work between turns. */
-const STRETCH = 20;
+/** Milliseconds of work between two yields. */
+const INTERVAL = 20;
 
-/** Gives way every 20 ms. Rejects with the signal's reason. */
+/** Runs the steps and yields to the event loop every 20 ms. Rejects with the signal's reason. */
 export async function runYielding<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
-  let turn = performance.now();
+  let lastYield = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value as T;
-    if (performance.now() - turn < STRETCH) continue;
+    if (performance.now() - lastYield < INTERVAL) continue;
     await yieldToEventLoop(signal);
-    turn = performance.now();
+    lastYield = performance.now();
   }
 }
 
-/** Lets others have a turn. Rejects with the signal's reason. */
+/** Lets the event loop handle other events. Rejects with the signal's reason. */
 export async function yieldToEventLoop(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   signal.throwIfAborted();

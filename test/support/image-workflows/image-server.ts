@@ -6,7 +6,7 @@ import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/rou
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { int, lazy, link, optional } from '#core/image-workflows/nodes/kernel/inputs.ts';
 import { type AnyNode, node, output } from '#core/image-workflows/nodes/kernel/node-type.ts';
-import type { ImageServerOptions } from '#core/image-workflows/server.ts';
+import type { ImageServerOptions } from '#core/image-workflows/server/image-server.ts';
 import { createTestHost, type TestHost } from '../host/test-host.ts';
 
 const context: CallContext = {

@@ -1,4 +1,4 @@
-import { pythonFloat } from '../../python/python-value.ts';
+import { pythonFloat } from '../../python/python-repr.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 

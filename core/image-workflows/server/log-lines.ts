@@ -1,19 +1,21 @@
-/** The last lines of this server's log, for clients that show it. */
 import type { Host, Log } from '#core/host';
 
+/** One line of the log, by the field names of ComfyUI's API. */
 export interface LogEntry {
   /** ISO time. */
   t: string;
+  /** Message, with a line break at its end. */
   m: string;
 }
 
-const KEPT = 300;
+const MAX_ENTRIES = 300;
 
+/** The last lines of this server's log, for clients that show the log. */
 export class LogLines {
   readonly entries: LogEntry[] = [];
   readonly #listeners = new Set<(entry: LogEntry) => void>();
 
-  /** The host, with a log that is kept here too. */
+  /** The same host with a log that also writes here. Debug messages stay out. */
   listenTo(host: Host): Host {
     const write =
       (level: keyof Log) =>
@@ -38,7 +40,7 @@ export class LogLines {
 
   #add(entry: LogEntry): void {
     this.entries.push(entry);
-    if (this.entries.length > KEPT) this.entries.shift();
+    if (this.entries.length > MAX_ENTRIES) this.entries.shift();
     for (const listener of this.#listeners) listener(entry);
   }
 }

@@ -1,0 +1,46 @@
+/** The errors of ComfyUI's API, and the responses that report them. */
+import type { Log } from '#core/host';
+import { ApiError } from '#core/http';
+import { MAX_UPLOAD_SIZE } from './features.ts';
+import { json, text } from './responses.ts';
+
+/** Nothing of a prompt can run. Clients read its type, its details and the errors of its nodes. */
+export class PromptRefused extends ApiError {
+  override name = 'PromptRefused';
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly details = '',
+    readonly nodeErrors: Record<string, unknown> = {},
+  ) {
+    super(400, message);
+  }
+}
+
+/** A request body is longer than `MAX_UPLOAD_SIZE`. */
+export class BodyTooLarge extends ApiError {
+  override name = 'BodyTooLarge';
+  constructor() {
+    super(413, `Maximum request body size ${MAX_UPLOAD_SIZE} exceeded.`);
+  }
+}
+
+/** A request body is no JSON. */
+export class BodyNotJson extends ApiError {
+  override name = 'BodyNotJson';
+  constructor(reason: string) {
+    super(400, `the body is not JSON: ${reason}`);
+  }
+}
+
+/** The response for an error that a handler threw. Errors of tabd itself reach the log alone. */
+export function errorResponse(error: unknown, log: Log): Response {
+  if (error instanceof PromptRefused) {
+    const { type, message, details, nodeErrors, status } = error;
+    return json({ error: { type, message, details, extra_info: {} }, node_errors: nodeErrors }, status);
+  }
+  if (error instanceof BodyTooLarge) return text(error.message, error.status);
+  if (error instanceof ApiError) return json({ error: error.message }, error.status);
+  log.error('image workflows: a request failed', { error: String(error) });
+  return json({ error: 'the server failed on this request; its log says why' }, 500);
+}

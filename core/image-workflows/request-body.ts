@@ -1,0 +1,44 @@
+/** Request bodies of ComfyUI's API, which ignores the content type of JSON. */
+import { ApiError, JsonSyntaxError, type RouteCall, readBytes } from '#core/http';
+import { BodyNotJson, BodyTooLarge } from './errors.ts';
+import { MAX_UPLOAD_SIZE } from './features.ts';
+import { type PythonValue, parsePythonJson } from './python/python-value.ts';
+
+/** @throws `BodyTooLarge`, or the reason of the call's signal */
+export async function readBody({ request, signal }: RouteCall): Promise<Uint8Array> {
+  try {
+    return await readBytes(request, MAX_UPLOAD_SIZE, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 413) throw new BodyTooLarge();
+    throw error;
+  }
+}
+
+/**
+ * @param whenEmpty stands for a body without bytes, which is an error otherwise
+ * @throws `BodyNotJson`, `BodyTooLarge`
+ */
+export async function readJsonBody(call: RouteCall, whenEmpty?: PythonValue): Promise<PythonValue> {
+  const bytes = await readBody(call);
+  if (bytes.length === 0 && whenEmpty !== undefined) return whenEmpty;
+  try {
+    return parsePythonJson(new TextDecoder().decode(bytes as Uint8Array<ArrayBuffer>));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new BodyNotJson(error.message);
+    throw error;
+  }
+}
+
+/** Undefined: the body is no form. */
+export async function readForm(call: RouteCall): Promise<FormData | undefined> {
+  const type = call.request.headers.get('content-type') ?? '';
+  const bytes = await readBody(call);
+  if (!/^multipart\/form-data\s*;/i.test(type)) return undefined;
+  try {
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': type },
+    }).formData();
+  } catch {
+    return undefined;
+  }
+}

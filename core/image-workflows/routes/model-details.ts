@@ -1,0 +1,81 @@
+/** `/experiment/models`: models with their sizes, times and preview images. */
+import type { FileInfo, FilePath, Host } from '#core/host';
+import { ApiError, emptyResponse, type RouteCall } from '#core/http';
+import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
+import { isModelFile, MODEL_FOLDERS, modelFolder, modelLocations } from '../files/model-folders.ts';
+import { baseName, joinPath, relativePath } from '../files/paths.ts';
+import { listedModels } from '../models/checkpoints/listed-models.ts';
+import { placeOf } from '../models/model-files/saved-models.ts';
+import { bytesResponse, json } from '../responses.ts';
+import type { ImageServer } from '../server/image-server.ts';
+import { isListedFolder } from './models.ts';
+
+export function listModelFolderLocations(): Response {
+  const folders = MODEL_FOLDERS.filter((name) => name !== 'configs' && name !== 'custom_nodes');
+  return json(folders.map((name) => ({ name, folders: modelLocations(name) })));
+}
+
+/** Hidden files are left out. */
+export async function listModelDetails(
+  { host, files }: ImageServer,
+  { params }: RouteCall,
+): Promise<Response> {
+  const folder = params.folder!;
+  if (!isListedFolder(folder)) return emptyResponse(404);
+  const names = (await listedModels(files, folder)).filter((name) => !/(^|\/)\./.test(name));
+  const details = await Promise.all(names.map((name) => modelDetails(host, folder, name)));
+  return json(details.filter((model) => model !== undefined));
+}
+
+/** `pathIndex`: which of the folder's locations holds the model. Times are seconds since 1970. */
+async function modelDetails(host: Host, folder: string, name: string) {
+  const path = await placeOf(host, joinPath('models', folder, name));
+  const info = await statWithContents(host, path);
+  return (
+    info && {
+      name,
+      pathIndex: modelLocations(folder).findIndex((location) => path.startsWith(`${location}/`)),
+      modified: info.modifiedAt / 1000,
+      created: info.createdAt / 1000,
+      size: info.size,
+    }
+  );
+}
+
+/** The size of a folder is the sum of its files. */
+async function statWithContents(host: Host, path: FilePath): Promise<FileInfo | undefined> {
+  const info = await host.files.stat(path);
+  if (info?.kind !== 'folder') return info;
+  const children = (await host.files.list(path)) ?? [];
+  const infos = await Promise.all(children.map((child) => statWithContents(host, child.path)));
+  return { ...info, size: infos.reduce((sum, child) => sum + (child?.size ?? 0), 0) };
+}
+
+export async function showModelPreview({ host }: ImageServer, { params }: RouteCall): Promise<Response> {
+  const folder = modelFolder(params.folder!);
+  const name = relativePath(params.name!);
+  const location = folder === undefined ? undefined : modelLocations(folder)[Number(params.index)];
+  if (location === undefined || !name) return emptyResponse(404);
+  const preview = await previewImage(host, joinPath(location, name));
+  return preview ? bytesResponse(preview, 'image/webp') : emptyResponse(404);
+}
+
+/** The image of the same name in the model's folder, as WebP. */
+async function previewImage(host: Host, path: FilePath): Promise<Uint8Array | undefined> {
+  const stem = baseName(path.replace(/\.[^./]*$/, ''));
+  const siblings = (await host.files.list(path.slice(0, path.lastIndexOf('/')))) ?? [];
+  const image = siblings.find(
+    (file) =>
+      /\.(png|jpe?g|webp|gif)$/i.test(file.path) &&
+      !isModelFile(file.path) &&
+      baseName(file.path).startsWith(`${stem}.`),
+  );
+  if (!image) return undefined;
+  try {
+    const { frames } = await decodeImage(await host.files.read(image.path), host.imageCodecs);
+    return await encodeWebp(frames[0]!, { quality: 80 }, host.imageCodecs);
+  } catch (error) {
+    if (error instanceof ImageUnreadable) throw new ApiError(400, error.message);
+    throw error;
+  }
+}

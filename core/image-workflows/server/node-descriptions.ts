@@ -1,0 +1,25 @@
+import type { WorkflowFiles } from '../files/workflow-files.ts';
+import { describeNode } from '../nodes/kernel/describe.ts';
+import type { AnyNode, Inputs } from '../nodes/kernel/node-type.ts';
+import { pythonJson, RawJson } from '../python/python-json.ts';
+
+/** Descriptions of node types as JSON. One that lists no files never changes, so it is printed once. */
+export class NodeDescriptions {
+  readonly #printed = new Map<AnyNode, RawJson>();
+  constructor(private readonly files: WorkflowFiles) {}
+
+  async describe(type: AnyNode): Promise<RawJson> {
+    const printed = this.#printed.get(type);
+    if (printed) return printed;
+    const description = new RawJson(pythonJson(await describeNode(type, this.files)));
+    if (!listsFiles(type)) this.#printed.set(type, description);
+    return description;
+  }
+}
+
+/** An input's choices are files or models, which the description looks up each time. */
+function listsFiles(type: AnyNode): boolean {
+  return Object.values(type.inputs as Inputs).some(
+    (input) => typeof input.type !== 'string' && typeof input.type.choices === 'function',
+  );
+}
