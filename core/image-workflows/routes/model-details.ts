@@ -5,7 +5,7 @@ import { decodeImage, encodeWebp, ImageUnreadable } from '#core/image-codecs';
 import { isModelFile, MODEL_FOLDERS, modelFolder, modelLocations } from '../files/model-folders.ts';
 import { baseName, joinPath, relativePath } from '../files/paths.ts';
 import { listedModels } from '../models/checkpoints/listed-models.ts';
-import { placeOf } from '../models/model-files/saved-models.ts';
+import { storedPath } from '../models/model-files/saved-models.ts';
 import { bytesResponse, json } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 import { isListedFolder } from './models.ts';
@@ -29,7 +29,7 @@ export async function listModelDetails(
 
 /** `pathIndex`: which of the folder's locations holds the model. Times are seconds since 1970. */
 async function modelDetails(host: Host, folder: string, name: string) {
-  const path = await placeOf(host, joinPath('models', folder, name));
+  const path = await storedPath(host, joinPath('models', folder, name));
   const info = await statWithContents(host, path);
   return (
     info && {

@@ -10,7 +10,7 @@ import { seededNoise } from './initial-noise.ts';
 import { samplerRun } from './sampler-run.ts';
 import { combine, map } from './tensor-math.ts';
 
-export interface Step {
+export interface SamplingStep {
   /** Done so far, and in all. */
   value: number;
   max: number;
@@ -27,7 +27,7 @@ export interface SampleOptions {
   latent: Latent;
   signal: AbortSignal;
   /** After each step; may throw to stop. */
-  onStep?(step: Step): Promise<void>;
+  onStep?(step: SamplingStep): Promise<void>;
 }
 
 /** Samples (unscaled) and the last clean latent that the model saw. Rejects with the signal's reason, or the engine's error. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
+import { processInTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { greyOut, growBinaryMask, trimToMultiple } from './inpaint.ts';
 
@@ -43,14 +43,14 @@ test('tiles that are changed the same way everywhere leave no seams', async () =
   for (let i = 0; i < image.data.length; i++) image.data[i] = Math.sin(i);
   const all = tilings(16, 4);
   let tiles = 0;
-  const twice = await inTiles(image, all, 1, async (tile) => {
+  const twice = await processInTiles(image, all, 1, async (tile) => {
     tiles++;
     expect(tile.height * tile.width).toBeLessThanOrEqual(16 * 16);
     return { ...tile, data: tile.data.map((value) => value * 2) };
   });
   expect(tiles).toBe(tileCount(image, all));
   for (let i = 0; i < image.data.length; i++) expect(twice.data[i]).toBeCloseTo(image.data[i]! * 2, 5);
-  const eighth = await inTiles(image, tilings(32, 8), 1 / 8, async (tile) =>
+  const eighth = await processInTiles(image, tilings(32, 8), 1 / 8, async (tile) =>
     emptyRaster(1, tile.height / 8, tile.width / 8, 1, 3),
   );
   expect([eighth.height, eighth.width, eighth.channels]).toEqual([5, 7, 1]);

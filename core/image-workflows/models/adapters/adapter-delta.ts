@@ -45,7 +45,7 @@ export function deltaShape(tensors: AdapterTensors): DeltaShape | undefined {
 }
 
 /** The rank that alpha is divided by; undefined where it has none, and alpha does not count. */
-export function rankOf({
+export function alphaRank({
   down,
   hada_w1_b,
   lokr_w1,

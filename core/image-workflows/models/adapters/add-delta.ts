@@ -9,7 +9,7 @@ export interface Delta extends DeltaShape {
 }
 
 /** weights += scale delta */
-export function* addScaled(weights: Float32Array, delta: Delta, scale: number): Steps<void> {
+export function* addDelta(weights: Float32Array, delta: Delta, scale: number): Steps<void> {
   const { outputs, columns, isTransposed } = delta;
   const row = new Float32Array(columns);
   for (let output = 0; output < outputs; output++) {
@@ -28,7 +28,7 @@ export function* addScaled(weights: Float32Array, delta: Delta, scale: number): 
  * Direction and length apart (Liu et al., "DoRA: weight-decomposed low-rank adaptation", 2024, equation 5): the changed weights
  * get the lengths that were learned, one for each output, or for each input of all outputs.
  */
-export function* addDecomposed(
+export function* addDoraDelta(
   weights: Float32Array,
   delta: Delta,
   alpha: number,

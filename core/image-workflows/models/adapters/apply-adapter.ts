@@ -7,13 +7,13 @@ import { elementCount } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { type ModuleWeights, moduleKey, moduleWeights } from '../graphs/module-weights.ts';
-import { parametersOf } from '../graphs/network-parameters.ts';
+import { networkParameters } from '../graphs/network-parameters.ts';
 import { isFloatType } from '../graphs/stored-floats.ts';
-import { type DeltaShape, deltaRow, deltaShape, rankOf } from './adapter-delta.ts';
-import { addDecomposed, addScaled } from './add-delta.ts';
+import { alphaRank, type DeltaShape, deltaRow, deltaShape } from './adapter-delta.ts';
+import { addDelta, addDoraDelta } from './add-delta.ts';
 
 /** `name`: of the part in a second model, and in some files of matrices; `target`: in the others. Throws where they do not fit. */
-export async function applyToPart(
+export async function applyAnyAdapter(
   graph: ModelGraph,
   adapter: AnyAdapter,
   { name, target }: { name: string; target: AdapterPart['target'] },
@@ -56,16 +56,16 @@ export async function applyAdapter(
       change: async (numbers, signal) => {
         const { tensors, numbers: read } = part;
         const row = await deltaRow(tensors, read);
-        const rank = rankOf(tensors);
+        const rank = alphaRank(tensors);
         const alpha = tensors.alpha && rank ? (await read(tensors.alpha))[0]! / rank : 1;
         const delta = { ...shape, row, isTransposed: module.isTransposed };
         const { dora } = tensors;
         const steps = dora
-          ? addDecomposed(numbers, delta, alpha, strength, {
+          ? addDoraDelta(numbers, delta, alpha, strength, {
               numbers: await read(dora),
               areOfOutputs: dora.shape[0] === shape.outputs,
             })
-          : addScaled(numbers, delta, alpha * strength);
+          : addDelta(numbers, delta, alpha * strength);
         await runYielding(steps, signal);
       },
     };
@@ -79,7 +79,7 @@ const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, Mo
 /** Biases and norms, by module and which of the two. */
 function otherParameters(outline: GraphOutline): Map<string, ModuleWeights> {
   const found = new Map<string, ModuleWeights>();
-  for (const [name, { value, initializer, isTransposed }] of parametersOf(outline)) {
+  for (const [name, { constant: value, initializer, isTransposed }] of networkParameters(outline)) {
     const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
     if (module) found.set(`${moduleKey(module)} ${of}`, { name: value, initializer, isTransposed });
   }

@@ -1,5 +1,5 @@
 import type { ModelGraph } from '../../values/model-graph.ts';
-import { parametersOf } from '../graphs/network-parameters.ts';
+import { networkParameters } from '../graphs/network-parameters.ts';
 
 /** Factors of the matrices and biases of an attention. */
 export interface AttentionScales {
@@ -21,18 +21,20 @@ export async function scaleAttention(
   attention: RegExp,
   scales: Partial<AttentionScales>,
 ): Promise<ModelGraph> {
-  const weights = [...parametersOf(await graph.source.outline())].flatMap(([name, { value }]) => {
-    const [, module, ...parts] = PART.exec(name) ?? [];
-    const factor = scales[parts.find(Boolean) as keyof AttentionScales] ?? 1;
-    if (!module || factor === 1 || !attention.test(module)) return [];
-    return [
-      {
-        name: value,
-        change: async (numbers: Float32Array) => {
-          for (let i = 0; i < numbers.length; i++) numbers[i]! *= factor;
+  const weights = [...networkParameters(await graph.source.outline())].flatMap(
+    ([name, { constant: value }]) => {
+      const [, module, ...parts] = PART.exec(name) ?? [];
+      const factor = scales[parts.find(Boolean) as keyof AttentionScales] ?? 1;
+      if (!module || factor === 1 || !attention.test(module)) return [];
+      return [
+        {
+          name: value,
+          change: async (numbers: Float32Array) => {
+            for (let i = 0; i < numbers.length; i++) numbers[i]! *= factor;
+          },
         },
-      },
-    ];
-  });
+      ];
+    },
+  );
   return weights.length === 0 ? graph : graph.withChange({ key: 'attention scaled', weights });
 }

@@ -7,9 +7,9 @@ import type { FilePath, Files } from '#core/host';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import { elementCount } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
-import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
+import { type NetworkParameter, networkParameters } from '../graphs/network-parameters.ts';
 import { type PlannedTensor, writeSafetensorsFile } from '../saving/write-safetensors.ts';
-import { type LowRank, lowRank, transposed } from './low-rank.ts';
+import { type LowRank, lowRank, transpose } from './low-rank.ts';
 
 export interface ExtractionOptions {
   rank: number;
@@ -29,7 +29,7 @@ export interface ExtractionSource {
 
 interface Planned extends PlannedTensor {
   graph: ModelGraph;
-  parameter: Parameter;
+  parameter: NetworkParameter;
   /** [outputs, inputs, …] */
   sides: readonly number[];
   rank: number;
@@ -49,7 +49,7 @@ export async function writeExtractedLora(
   for (const source of sources) planned.push(...(await plan(source, options)));
   let done = 0;
   /** The factors come one after the other. */
-  let last: { of: Parameter; factors: LowRank | undefined } | undefined;
+  let last: { of: NetworkParameter; factors: LowRank | undefined } | undefined;
   const make = async ({ graph, parameter, sides, rank, part }: Planned) => {
     signal.throwIfAborted();
     await onProgress(done++ / planned.length);
@@ -109,16 +109,16 @@ async function plan(
   return planned;
 }
 
-async function parameters(graph: ModelGraph, what: string): Promise<Map<string, Parameter>> {
+async function parameters(graph: ModelGraph, what: string): Promise<Map<string, NetworkParameter>> {
   try {
-    return parametersOf(await graph.source.outline());
+    return networkParameters(await graph.source.outline());
   } catch (error) {
     throw new Error(`nothing can be taken from this ${what}: ${(error as Error).message}`, { cause: error });
   }
 }
 
 /** [outputs, inputs, …]; norms that stand with sides of one beside their numbers are [outputs]. */
-function sidesOf({ initializer: { shape }, isTransposed }: Parameter): number[] {
+function sidesOf({ initializer: { shape }, isTransposed }: NetworkParameter): number[] {
   if (isTransposed) return shape.toReversed();
   const isKernel = shape.length === 2 || shape.length === 4;
   if (isKernel) return [...shape];
@@ -129,12 +129,12 @@ function sidesOf({ initializer: { shape }, isTransposed }: Parameter): number[] 
 /** undefined: there is none. */
 async function difference(
   graph: ModelGraph,
-  { value, isTransposed }: Parameter,
+  { constant: value, isTransposed }: NetworkParameter,
   sides: readonly number[],
   signal: AbortSignal,
 ): Promise<Float32Array | undefined> {
   const numbers = await graph.numbers(value, signal);
   if (numbers.every((number) => number === 0)) return undefined;
   if (!isTransposed) return numbers;
-  return runYielding(transposed(numbers, numbers.length / sides[0]!, sides[0]!), signal);
+  return runYielding(transpose(numbers, numbers.length / sides[0]!, sides[0]!), signal);
 }

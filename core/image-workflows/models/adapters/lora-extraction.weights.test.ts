@@ -14,7 +14,7 @@ import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 import { loadControlNet, loadDiffControlNet } from '../control/control-net.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
-import { parametersOf } from '../graphs/network-parameters.ts';
+import { networkParameters } from '../graphs/network-parameters.ts';
 import { applyAdapter } from './apply-adapter.ts';
 import { type ExtractionOptions, type ExtractionSource, writeExtractedLora } from './lora-extraction.ts';
 import { readAdapter } from './read-adapter.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ] as const) {
     await writeExported(files, name, `${folder}/${name}`);
     // Tables of times and places are no weights.
-    const parameters = [...parametersOf(await graphsOf(host).at(`${folder}/${name}`).source.outline())];
+    const parameters = [...networkParameters(await graphsOf(host).at(`${folder}/${name}`).source.outline())];
     const weights = new Set(
       parameters.flatMap(([one, { initializer }]) => (/weight$|bias$/.test(one) ? [initializer.name] : [])),
     );
@@ -135,13 +135,13 @@ test('a text encoder, without biases', SLOW, async () => {
   );
   expect(names.filter((name) => /diff/.test(name))).toEqual([]);
   const adapted = await applyAdapter(first, await readAdapter(host, 'text.safetensors'), 0, 1);
-  const wanted = parametersOf(await second.source.outline());
+  const wanted = networkParameters(await second.source.outline());
   let compared = 0;
-  for (const [name, { value }] of parametersOf(await first.source.outline())) {
+  for (const [name, { constant: value }] of networkParameters(await first.source.outline())) {
     if (!/proj\.weight|fc\d\.weight|embedding\.weight/.test(name)) continue;
     const [own, other] = [
       await adapted.numbers(value, never),
-      await second.numbers(wanted.get(name)!.value, never),
+      await second.numbers(wanted.get(name)!.constant, never),
     ];
     for (const [i, number] of own.entries()) expect(Math.abs(number - other[i]!)).toBeLessThan(2e-4);
     compared++;
@@ -171,13 +171,13 @@ test('a control net that is a difference is added to the model, a whole one is n
   const { files } = host;
   const model = await loadNetwork(host, 'unet');
   const whole = graphsOf(host).at('models/controlnet/whole');
-  const own = parametersOf(await whole.source.outline());
-  const others = parametersOf(await model.network.graph!.source.outline());
+  const own = networkParameters(await whole.source.outline());
+  const others = networkParameters(await model.network.graph!.source.outline());
   /** By the names that the graph has for the numbers: equal ones are kept once. */
   const less = new Map<string, Float32Array>();
   for (const [name, { initializer }] of own) {
     const other = others.get(name);
-    if (other) less.set(initializer.name, await model.network.graph!.numbers(other.value, never));
+    if (other) less.set(initializer.name, await model.network.graph!.numbers(other.constant, never));
   }
   expect(less.size).toBeGreaterThan(10);
   await writeWithWeights(files, 'models/controlnet/whole', 'models/controlnet/less', (name, numbers) =>

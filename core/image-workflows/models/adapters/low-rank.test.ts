@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import { runToEnd, runYielding } from '../../yielding/steps.ts';
 import { lowRank } from './low-rank.ts';
-import { eigenOfSymmetric } from './symmetric-eigen.ts';
+import { symmetricEigen } from './symmetric-eigen.ts';
 
 /** Columns of the discrete cosine transform: of length 1, and at right angles to one another. */
 const cosine = (size: number, column: number, row: number) =>
@@ -107,7 +107,7 @@ test('eigenvalues of a symmetric matrix, the largest first, with their vectors',
     for (let row = 0; row < size; row++)
       for (let column = 0; column < size; column++)
         matrix[row * size + column]! += (k + 1) * cosine(size, k, row) * cosine(size, k, column);
-  const { values, vectors } = runToEnd(eigenOfSymmetric(matrix, size));
+  const { values, vectors } = runToEnd(symmetricEigen(matrix, size));
   for (let place = 0; place < size; place++) {
     expect(values[place]).toBeCloseTo(size - place, 10);
     let along = 0;

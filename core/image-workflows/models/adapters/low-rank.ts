@@ -5,8 +5,8 @@
 
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { Steps } from '../../yielding/steps.ts';
-import { addTimes, dot, orthonormalize, timesColumns, timesRows } from './skinny-products.ts';
-import { eigenOfSymmetric } from './symmetric-eigen.ts';
+import { addScaledVector, dot, multiply, multiplyTransposed, orthonormalize } from './skinny-products.ts';
+import { symmetricEigen } from './symmetric-eigen.ts';
 
 export interface LowRank {
   /** [rows, rank] */
@@ -40,15 +40,15 @@ export function* lowRank(
   const along = new Float32Array(count * rows);
   const both = new Float32Array(count * columns);
   const whole = { numbers: matrix, rows, columns };
-  yield* timesColumns(whole, across, along);
+  yield* multiplyTransposed(whole, across, along);
   yield* orthonormalize(along, rows);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    yield* timesRows(whole, along, both);
+    yield* multiply(whole, along, both);
     yield* orthonormalize(both, columns);
-    yield* timesColumns(whole, both, along);
+    yield* multiplyTransposed(whole, both, along);
     yield* orthonormalize(along, rows);
   }
-  yield* timesRows(whole, along, both);
+  yield* multiply(whole, along, both);
   if (count === wanted) return yield* evened(along, both, [rows, columns, count]);
   return yield* truncated(along, both, [rows, columns, count], wanted);
 }
@@ -73,7 +73,7 @@ function* evened(
     for (let i = 0; i < columns; i++) both[one * columns + i]! /= root || 1;
     yield;
   }
-  return { up: yield* transposed(along, count, rows), down: both, rank: count };
+  return { up: yield* transpose(along, count, rows), down: both, rank: count };
 }
 
 /** The strongest `rank` directions of along (transposed) x both. */
@@ -92,7 +92,7 @@ function* truncated(
     }
     yield;
   }
-  const { values, vectors } = yield* eigenOfSymmetric(squares, count);
+  const { values, vectors } = yield* symmetricEigen(squares, count);
   // With its columns one after another, until the end.
   const columnsOfUp = new Float32Array(rank * rows);
   const down = new Float32Array(rank * columns);
@@ -101,16 +101,16 @@ function* truncated(
     const root = Math.max(values[r]!, 0) ** 0.25;
     for (let one = 0; one < count; one++) {
       const share = vectors[r * count + one]!;
-      addTimes(columnsOfUp, r * rows, share * root, along, one * rows, rows);
-      if (root > 0) addTimes(down, r * columns, share / root, both, one * columns, columns);
+      addScaledVector(columnsOfUp, r * rows, share * root, along, one * rows, rows);
+      if (root > 0) addScaledVector(down, r * columns, share / root, both, one * columns, columns);
     }
     yield;
   }
-  return { up: yield* transposed(columnsOfUp, rank, rows), down, rank };
+  return { up: yield* transpose(columnsOfUp, rank, rows), down, rank };
 }
 
 /** [rows, columns] -> [columns, rows] */
-export function* transposed(numbers: Float32Array, rows: number, columns: number): Steps<Float32Array> {
+export function* transpose(numbers: Float32Array, rows: number, columns: number): Steps<Float32Array> {
   const made = new Float32Array(numbers.length);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++)

@@ -5,7 +5,7 @@ import { readSafetensors, type StoredTensor } from '#core/tensors';
 import type { Adapter, AdapterPart, AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
 import { diffusersName } from '../graphs/ldm-names.ts';
 import { moduleKey } from '../graphs/module-weights.ts';
-import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
+import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
 import { deltaShape } from './adapter-delta.ts';
 import { roleOf } from './adapter-roles.ts';
 
@@ -31,7 +31,7 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
     found.set(is.module, { ...found.get(is.module), [is.role]: tensor });
   }
   const numbers: ReadNumbers = async ({ start, end, type }) =>
-    numbersOf(await host.files.read(path, start, end), type);
+    decodeFloats(await host.files.read(path, start, end), type);
   const parts = [...found].flatMap(([module, { biasDifference, ...weights }]): AdapterPart[] => {
     const place = { ...targetOf(module), numbers };
     const made: AdapterPart[] = [];

@@ -10,7 +10,7 @@ export interface Matrix {
 // The loops stand in functions of their own: V8 does not compile those of generators well.
 
 /** `made` [count, rows] = `given` [count, columns] x matrix transposed. */
-export function* timesColumns(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
+export function* multiplyTransposed(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
   for (let row = 0; row < matrix.rows; row += 2) {
     twoRows(matrix, row, given, made);
     yield;
@@ -56,7 +56,7 @@ function twoRows(
 }
 
 /** `made` [count, columns] = `given` [count, rows] x matrix. */
-export function* timesRows(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
+export function* multiply(matrix: Matrix, given: Float32Array, made: Float32Array): Steps<void> {
   made.fill(0);
   for (let row = 0; row < matrix.rows; row += 4) {
     addFourRows(matrix, row, given, made);
@@ -115,7 +115,7 @@ function orthonormalizeOne(vectors: Float32Array, one: number, length: number): 
   for (let pass = 0; pass < 2; pass++)
     for (let other = 0; other < one; other++) {
       const from = other * length;
-      addTimes(vectors, at, -dot(vectors, at, from, length), vectors, from, length);
+      addScaledVector(vectors, at, -dot(vectors, at, from, length), vectors, from, length);
     }
   const after = Math.sqrt(dot(vectors, at, at, length));
   const factor = after > before * 1e-6 ? 1 / after : 0;
@@ -137,7 +137,7 @@ export function dot(vectors: Float32Array, one: number, other: number, length: n
 }
 
 /** `to` += factor `from`, for `length` numbers of each. */
-export function addTimes(
+export function addScaledVector(
   to: Float32Array,
   at: number,
   factor: number,

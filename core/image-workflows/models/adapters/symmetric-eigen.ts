@@ -7,7 +7,7 @@ const PRECISION = 1e-14;
  * Eigenvalues, the largest first, and the vectors, one after another, of a symmetric matrix [size, size], which is used up: by
  * Jacobi's rotations (Golub and Van Loan, "Matrix computations", section 8.5).
  */
-export function* eigenOfSymmetric(
+export function* symmetricEigen(
   matrix: Float64Array,
   size: number,
 ): Steps<{ values: Float64Array; vectors: Float64Array }> {

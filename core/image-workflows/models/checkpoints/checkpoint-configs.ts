@@ -26,4 +26,4 @@ export type ConfigName = keyof typeof CONFIGS;
 
 export const CONFIG_NAMES = Object.keys(CONFIGS) as ConfigName[];
 
-export const configOf = (name: ConfigName): CheckpointConfig => CONFIGS[name];
+export const checkpointConfig = (name: ConfigName): CheckpointConfig => CONFIGS[name];

@@ -3,7 +3,7 @@ import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ClipVisionModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { openClipVision } from '../vision/clip-vision.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 
@@ -40,7 +40,7 @@ export async function loadUnclipCheckpoint(
 }
 
 async function read(host: Host, folder: string, name: string): Promise<Checkpoint> {
-  await refuseWeights(host, folder, name);
+  await rejectBareWeights(host, folder, name);
   return openCheckpoint(host, `${folder}/${name}`);
 }
 

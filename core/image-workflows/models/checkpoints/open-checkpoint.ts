@@ -40,7 +40,7 @@ export async function openCheckpoint(host: Host, path: FilePath): Promise<Checkp
     throw new Error(`there is no ${path}/model_index.json: a model in the diffusers ONNX layout has one`);
   const pipeline = String(index._class_name);
   if (!SUPPORTED.test(pipeline)) throw new Error(`models of the kind ${pipeline} do not run here`);
-  const network = (await folder.holder(...NETWORK_FOLDERS)) ?? 'unet';
+  const network = (await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? 'unet';
   const place = folder.at(network);
   const config: JsonObject = (await place.json('config.json')) ?? {};
   const { model, kind } = await openDenoiser(place.graph, config, folder);
@@ -57,7 +57,9 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObje
       (kind === 'sd3' && name === 't5xxl') ||
       (kind === 'sdxl' && name === 'l' && (await folder.at('text_encoder_2').has('model.onnx')));
     if (isOptional && !(await encoder.has('model.onnx'))) continue;
-    encoders.push(await openTextEncoder(encoder, folder.at(`tokenizer${suffix}`), readingOf(kind, name)));
+    encoders.push(
+      await openTextEncoder(encoder, folder.at(`tokenizer${suffix}`), encoderOptions(kind, name)),
+    );
   }
   return clipModel({
     encoders,
@@ -68,7 +70,7 @@ async function openClip(folder: ModelFolder, kind: NetworkKind, config: JsonObje
 }
 
 /** SDXL and Stable Diffusion 3 read the last layer but one as it is. */
-export function readingOf(kind: NetworkKind, name: EncoderName) {
+export function encoderOptions(kind: NetworkKind, name: EncoderName) {
   const isEarlier = kind === 'sdxl' || kind === 'sd3';
   return { name, layer: isEarlier ? -2 : -1, rawLayers: isEarlier, leastTokens: kind === 'flux' ? 256 : 77 };
 }

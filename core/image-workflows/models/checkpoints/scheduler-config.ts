@@ -8,8 +8,8 @@ import {
 import { flowLevels, fluxLevels } from '../../sampling/model-sampling/flow.ts';
 import {
   flowPrediction,
+  imagePrediction,
   noisePrediction,
-  picturePrediction,
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
@@ -29,10 +29,10 @@ export interface SchedulerConfig {
 }
 
 const KINDS: readonly string[] = ['linear', 'scaled_linear', 'squaredcos_cap_v2'];
-const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: picturePrediction };
+const PREDICTIONS = { epsilon: noisePrediction, v_prediction: velocityPrediction, sample: imagePrediction };
 
 /** `flowTime`: what a flow network calls noise alone. Throws for what there is no formula for here. */
-export function samplingOf(config: SchedulerConfig, flowTime = 1000): ModelSampling {
+export function samplingFromScheduler(config: SchedulerConfig, flowTime = 1000): ModelSampling {
   const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise);
   if (/^FlowMatch/.test(String(config._class_name))) {
     const levels =

@@ -19,10 +19,10 @@ import { encoderKind, openTextEncoder } from '../encoders/open-text-encoder.ts';
 import type { TextEncoder } from '../encoders/text-encoder.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { NETWORK_FOLDERS, openDenoiser } from '../networks/open-denoiser.ts';
 import { openVae } from '../vae/vae-model.ts';
-import { readingOf } from './open-checkpoint.ts';
+import { encoderOptions } from './open-checkpoint.ts';
 
 const NETWORKS = 'models/diffusion_models';
 const ENCODERS = 'models/text_encoders';
@@ -34,12 +34,12 @@ export const networkNames = (files: WorkflowFiles): Promise<string[]> =>
 
 /** Reads configurations only. Throws for names that there are not, and what does not run here. */
 export async function loadNetwork(host: Host, name: string): Promise<DiffusionModel> {
-  await refuseWeights(host, NETWORKS, name);
+  await rejectBareWeights(host, NETWORKS, name);
   const path: FilePath = `${NETWORKS}/${name}`;
   const folder = new ModelFolder(host, path);
   if (name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file')
     return (await openDenoiser(graphsOf(host).at(path), {}, folder)).model;
-  const place = folder.at((await folder.holder(...NETWORK_FOLDERS)) ?? '');
+  const place = folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
   const { model } = await openDenoiser(place.graph, (await place.json('config.json')) ?? {}, folder);
   await graphsOf(host).keepOnly(NETWORKS, name);
   return model;
@@ -75,9 +75,9 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
   const { kind, combination } = known;
   const encoders: TextEncoder[] = [];
   for (const name of names) {
-    await refuseWeights(host, ENCODERS, name);
+    await rejectBareWeights(host, ENCODERS, name);
     const folder = new ModelFolder(host, `${ENCODERS}/${name}`);
-    const graph = (await folder.holder(...ENCODER_FOLDERS, '')) ?? '';
+    const graph = (await folder.folderWithGraph(...ENCODER_FOLDERS, '')) ?? '';
     const encoder = folder.at(graph);
     const tokenizers = [graph.replace('text_encoder', 'tokenizer'), 'tokenizer', ''];
     const beside = await Promise.all(
@@ -90,7 +90,7 @@ export async function loadEncoders(host: Host, names: readonly string[], family:
     // Two of one size: they come in the order of their kinds.
     const isTaken = encoders.some((other) => other.name === told);
     const kindName = isTaken && told !== 't5xxl' ? (told === 'l' ? 'g' : 'l') : told;
-    const reading = readingOf(kind, kindName);
+    const reading = encoderOptions(kind, kindName);
     encoders.push(await openTextEncoder(encoder, beside.find((place) => place) ?? folder, reading));
   }
   encoders.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
@@ -107,7 +107,7 @@ export const vaeNames = async (files: WorkflowFiles): Promise<string[]> => [
 /** Throws for names that there are not, and weights without a graph. */
 export async function loadVae(host: Host, name: string): Promise<VaeModel> {
   if (name === PIXEL_SPACE) return pixelSpace;
-  await refuseWeights(host, AUTOENCODERS, name);
+  await rejectBareWeights(host, AUTOENCODERS, name);
   const folder = new ModelFolder(host, `${AUTOENCODERS}/${name}`);
   if (!(await folder.has('vae_decoder/model.onnx')))
     throw new Error(

@@ -9,13 +9,13 @@ import type { ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
-import { type Parameter, parametersOf } from '../graphs/network-parameters.ts';
-import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
-import { repeated } from '../networks/batches.ts';
-import { isBlockSample, isResidual } from '../networks/control-residuals.ts';
-import { commonFeeds } from '../networks/unet-layout.ts';
-import { answersFor, wholeStrength } from './control-outputs.ts';
+import { type NetworkParameter, networkParameters } from '../graphs/network-parameters.ts';
+import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { repeatBatch } from '../networks/batches.ts';
+import { isBlockSample, isUnetResidual } from '../networks/control-residuals.ts';
+import { unetFeeds } from '../networks/unet-layout.ts';
+import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 import { transformerResiduals } from './transformer-control-net.ts';
 
 const FOLDER = 'models/controlnet';
@@ -53,7 +53,7 @@ const MIDDLE = 0.5;
 /** Whether a graph has norms that are no differences. */
 async function hasWholeNorms(graph: ModelGraph, signal: AbortSignal): Promise<boolean> {
   let [sum, count] = [0, 0];
-  for (const [name, { value }] of await namedParameters(graph)) {
+  for (const [name, { constant: value }] of await namedParameters(graph)) {
     if (!/norm\w*\.weight$/.test(name)) continue;
     for (const number of await graph.numbers(value, signal)) {
       sum += Math.abs(number);
@@ -64,10 +64,10 @@ async function hasWholeNorms(graph: ModelGraph, signal: AbortSignal): Promise<bo
 }
 
 /** None where the graph does not name them, which adding tells. */
-async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, Parameter>> {
+async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, NetworkParameter>> {
   const outline = await graph.source.outline();
   try {
-    return parametersOf(outline);
+    return networkParameters(outline);
   } catch {
     return new Map();
   }
@@ -75,10 +75,10 @@ async function namedParameters(graph: ModelGraph): Promise<ReadonlyMap<string, P
 
 /** Throws for weights without a graph, and for graphs of other kinds. */
 async function openGraph(host: Host, name: string): Promise<ModelGraph> {
-  await refuseWeights(host, FOLDER, name);
+  await rejectBareWeights(host, FOLDER, name);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { outputs } = await graph.source.outline();
-  if (!outputs.some(isResidual) && !outputs.some(isBlockSample))
+  if (!outputs.some(isUnetResidual) && !outputs.some(isBlockSample))
     throw new Error(
       `${name} is no control net in the diffusers layout: its graph gives ${outputs.join(', ')}, not down_block_… and mid_block_…, or controlnet_block_samples_…`,
     );
@@ -97,14 +97,14 @@ function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
     const session = await graph.session(signal);
     const batch = x.shape[0]!;
     const all = batch * prompts.length;
-    const feeds = commonFeeds(session, repeated(x, prompts.length), timestep, prompts, batch);
-    const hint = neededSlot(session, 'controlnet_cond');
-    feeds[hint.name] = feed(hint, repeated(fitted(image, x.shape), prompts.length));
-    Object.assign(feeds, wholeStrength(session));
-    const kind = slotOf(session.inputs, 'control_type');
+    const feeds = unetFeeds(session, repeatBatch(x, prompts.length), timestep, prompts, batch);
+    const hint = requireSlot(session, 'controlnet_cond');
+    feeds[hint.name] = feed(hint, repeatBatch(fitted(image, x.shape), prompts.length));
+    Object.assign(feeds, fullStrengthFeed(session));
+    const kind = findSlot(session.inputs, 'control_type');
     if (kind) feeds[kind.name] = feed(kind, chosen(all, Number(kind.shape.at(-1)) || 8, type));
     const asked = { session, names: residualNames(session), count: prompts.length, batch };
-    return answersFor(asked, feeds, signal);
+    return runForPrompts(asked, feeds, signal);
   }
   return {
     ofType: (index) => controlNet(graph, index),
@@ -128,7 +128,7 @@ function controlNet(graph: ModelGraph, type: number | undefined): ControlNet {
 }
 
 const residualNames = ({ outputs }: TensorSession): string[] =>
-  outputs.map(({ name }) => name).filter(isResidual);
+  outputs.map(({ name }) => name).filter(isUnetResidual);
 
 /** [batch, 3, height, width] in the size of the picture that the latents stand for. */
 function fitted(image: FloatTensor, [batch = 1, , height = 1, width = 1]: readonly number[]): FloatTensor {

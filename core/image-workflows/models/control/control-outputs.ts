@@ -1,24 +1,24 @@
 /** How graphs of control nets are asked, whatever network they are for. */
 import type { Tensor, TensorSession } from '#core/host';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { feed, floats, slotOf } from '../graphs/session-tensors.ts';
+import { feed, findSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 
 /** All of what the net adds: how strongly it counts is worked out beside the graph. */
-export function wholeStrength({ inputs }: TensorSession): Record<string, Tensor> {
-  const scale = slotOf(inputs, 'conditioning_scale');
+export function fullStrengthFeed({ inputs }: TensorSession): Record<string, Tensor> {
+  const scale = findSlot(inputs, 'conditioning_scale');
   if (!scale) return {};
   const shape = scale.shape.length === 0 ? [] : [1];
   return { [scale.name]: feed(scale, { shape, data: Float32Array.of(1) }) };
 }
 
 /** The outputs of these names, for each of `count` prompts: [prompts x batch, …] -> [batch, …]. */
-export async function answersFor(
+export async function runForPrompts(
   { session, names, count, batch }: { session: TensorSession; names: string[]; count: number; batch: number },
   feeds: Record<string, Tensor>,
   signal: AbortSignal,
 ): Promise<FloatTensor[][]> {
   const outputs = await session.run(feeds, signal, names);
-  const tensors = names.map((name) => floats(outputs[name]!));
+  const tensors = names.map((name) => toFloatTensor(outputs[name]!));
   return Array.from({ length: count }, (_, index) =>
     tensors.map(({ shape, data }) => {
       const size = data.length / count;

@@ -15,35 +15,35 @@ import type { ControlLatentInputs, ControlNet } from '../../values/control-net.t
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { besideChannels, repeated, stacked } from '../networks/batches.ts';
+import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
+import { concatChannels, repeatBatch, toBatch } from '../networks/batches.ts';
 import { blockSamples } from '../networks/control-residuals.ts';
-import { evened, PATCH, packed } from '../networks/packed-tokens.ts';
+import { PATCH_SIZE, packTokens, padToEven } from '../networks/packed-tokens.ts';
 import { fluxLayout, sd3Layout } from '../networks/transformer-layouts.ts';
-import { answersFor, wholeStrength } from './control-outputs.ts';
+import { fullStrengthFeed, runForPrompts } from './control-outputs.ts';
 
 /** For prompts of one length. `type`: of nets for several kinds of pictures. */
 export function transformerResiduals(graph: ModelGraph, type: number | undefined): ControlNet['residuals'] {
   const latents = new LatentPictures();
   return async (x, timestep, prompts, image, signal, beside) => {
     const session = await graph.session(signal);
-    const isFlux = slotOf(session.inputs, 'img_ids') !== undefined;
+    const isFlux = findSlot(session.inputs, 'img_ids') !== undefined;
     const asked = prompts.map(({ tensor, options }): NetworkPrompt => ({ tensor, options }));
     const feeds = (isFlux ? fluxLayout : sd3Layout).feeds({ session, x, timestep, prompts: asked });
-    const slot = neededSlot(session, 'controlnet_cond');
-    const features = isFlux ? Number(slot.shape[2]) / PATCH ** 2 : Number(slot.shape[1]);
-    const seen = evened(await latents.of(image, beside, x.shape, features, signal));
-    const picture = repeated(isFlux ? packed(seen) : seen, prompts.length);
+    const slot = requireSlot(session, 'controlnet_cond');
+    const features = isFlux ? Number(slot.shape[2]) / PATCH_SIZE ** 2 : Number(slot.shape[1]);
+    const seen = padToEven(await latents.of(image, beside, x.shape, features, signal));
+    const picture = repeatBatch(isFlux ? packTokens(seen) : seen, prompts.length);
     feeds[slot.name] = feed(slot, picture);
-    Object.assign(feeds, wholeStrength(session));
-    const kind = slotOf(session.inputs, 'controlnet_mode');
+    Object.assign(feeds, fullStrengthFeed(session));
+    const kind = findSlot(session.inputs, 'controlnet_mode');
     const batch = x.shape[0]!;
     if (kind) {
       const shape = [batch * prompts.length, ...kind.shape.slice(1).map(() => 1)];
       feeds[kind.name] = feed(kind, { shape, data: new Float32Array(shape[0]!).fill(type ?? 0) });
     }
     const names = blockSamples(session.outputs).map(({ name }) => name);
-    return answersFor({ session, names, count: prompts.length, batch }, feeds, signal);
+    return runForPrompts({ session, names, count: prompts.length, batch }, feeds, signal);
   };
 }
 
@@ -109,10 +109,10 @@ async function latentPicture(
       `the VAE makes latents of ${shape[1]} channels, and the model's have ${channels}: use the VAE of the model`,
     );
   const scaled = { shape, data: data.map((value) => (value - latent.shiftFactor) * latent.scaleFactor) };
-  const all = stacked([scaled], batch);
+  const all = toBatch([scaled], batch);
   if (!kept) return all;
   const small = repeatToBatch(resize(kept, width, height, 'nearest-exact', 'center'), batch);
-  return besideChannels(all, rasterToPlanes(small));
+  return concatChannels(all, rasterToPlanes(small));
 }
 
 /** Black where nothing is kept. */

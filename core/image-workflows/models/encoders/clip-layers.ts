@@ -33,7 +33,7 @@ export async function findLayer(
   const given = outputs.filter((name) => /^hidden_states\.\d+$/.test(name));
   const named = `hidden_states.${given.length + layer}`;
   if (given.includes(named)) return { output: named, ...norm };
-  const entries = layerEntries(nodes);
+  const entries = layerInputs(nodes);
   // What comes out of the last layer but one is what goes into the last.
   const wanted = entries.get(entries.size + layer + 1);
   if (entries.size === 0)
@@ -45,11 +45,11 @@ export async function findLayer(
   const isHalf = initializers.some(
     ({ name, type }) => name.endsWith('final_layer_norm.weight') && type === 'F16',
   );
-  return { output: wanted, change: givingOut(wanted, isHalf), ...norm };
+  return { output: wanted, change: exposeValue(wanted, isHalf), ...norm };
 }
 
 /** The values that go into layers, by their numbers. */
-export function layerEntries(nodes: readonly GraphNode[]): Map<number, string> {
+export function layerInputs(nodes: readonly GraphNode[]): Map<number, string> {
   const entries = new Map<number, string>();
   for (const { name, module, inputs } of nodes) {
     const index = ENTRY.exec(module ? `${module.replaceAll('.', '/')}/` : name)?.[1];
@@ -60,7 +60,7 @@ export function layerEntries(nodes: readonly GraphNode[]): Map<number, string> {
 }
 
 /** Makes a graph give a value, which is of floats with 16 or 32 bits. */
-export function givingOut(value: string, isHalf: boolean): GraphChange {
+export function exposeValue(value: string, isHalf: boolean): GraphChange {
   const type = message([1, message([1, isHalf ? 10 : 1])]);
   return { key: `output ${value}`, fields: [[OUTPUT, message([1, value], [2, type])]] };
 }
@@ -82,7 +82,7 @@ async function lastNorm(
 }
 
 /** Each vector of [batch, tokens, width] brought to mean 0 and variance 1, then scaled and moved. */
-export function normalized(
+export function layerNorm(
   { shape, data }: FloatTensor,
   { scale, offset }: NonNullable<ClipLayer['norm']>,
 ): FloatTensor {

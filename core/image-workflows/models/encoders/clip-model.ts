@@ -5,7 +5,7 @@ import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { ClipHooks } from '../../values/hooks.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
-import { applyToPart } from '../adapters/apply-adapter.ts';
+import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
 import type { EmbeddingFiles } from './embedding-files.ts';
 import type { TextEncoder } from './text-encoder.ts';
 import { textGraph } from './text-graph.ts';
@@ -82,7 +82,7 @@ export function clipModel(parts: ClipParts): ClipModel {
       const changed = [];
       for (const [target, encoder] of encoders.entries()) {
         const part = { name: encoder.name, target };
-        changed.push({ ...encoder, graph: await applyToPart(encoder.graph, adapter, part, strength) });
+        changed.push({ ...encoder, graph: await applyAnyAdapter(encoder.graph, adapter, part, strength) });
       }
       return clipModel({ ...parts, encoders: changed });
     },

@@ -2,7 +2,7 @@
 import type { Host } from '#core/host';
 import { readSafetensors, type StoredTensor } from '#core/tensors';
 import type { EncoderName } from '../../values/adapter.ts';
-import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
+import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
 
 export interface EmbeddingFiles {
   /** undefined: there is none of this name, or none for this encoder. Throws for files that hold no safetensors. */
@@ -41,7 +41,7 @@ export function embeddingFiles(host: Host): EmbeddingFiles {
       const chosen = choose(tensors, encoder);
       const width = await widthOf();
       if (!chosen || chosen.shape.at(-1) !== width || !isFloatType(chosen.type)) return undefined;
-      const numbers = numbersOf(await files.read(path, chosen.start, chosen.end), chosen.type);
+      const numbers = decodeFloats(await files.read(path, chosen.start, chosen.end), chosen.type);
       return Array.from({ length: numbers.length / width }, (_, index) =>
         numbers.subarray(index * width, (index + 1) * width),
       );

@@ -10,7 +10,7 @@ import type { TextEncoder } from './text-encoder.ts';
 export type EncoderName = 'l' | 'g' | 't5xxl';
 
 /** How a family of models reads them. */
-export interface ReadingOptions {
+export interface EncoderOptions {
   name: EncoderName;
   /** Which layer is read, -1 the last. */
   layer: number;
@@ -31,7 +31,7 @@ export async function encoderKind(encoder: ModelFolder): Promise<EncoderName> {
 export async function openTextEncoder(
   encoder: ModelFolder,
   tokenizerFolder: ModelFolder,
-  { name, layer, rawLayers, leastTokens }: ReadingOptions,
+  { name, layer, rawLayers, leastTokens }: EncoderOptions,
 ): Promise<TextEncoder> {
   const config = (await tokenizerFolder.json('tokenizer_config.json')) ?? {};
   if (name === 't5xxl') {

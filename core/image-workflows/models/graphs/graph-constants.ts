@@ -1,11 +1,11 @@
 /** What the nodes of a graph take as constants, under whichever names. */
 import type { GraphNode, GraphOutline, Initializer } from '#core/tensors';
 
-export interface GraphValue {
+export interface GraphConstant {
   /** Where its numbers lie. */
   initializer: Initializer;
   /** Where its own name lies in the file, of one that a node hands on: exporters keep equal weights once. */
-  handedOn: { start: number; end: number } | undefined;
+  alias: { start: number; end: number } | undefined;
 }
 
 /** The module of the network that a node was exported from, as exporters say it beside the node or in its name; '' where none does. */
@@ -13,25 +13,25 @@ export const moduleOf = ({ module, name }: GraphNode): string =>
   module ?? name.split('/').slice(1, -1).join('.');
 
 /** Whether a node takes the weights at its second place as [inputs, outputs]. */
-export const takesTransposed = ({ operator, attributes }: GraphNode): boolean =>
+export const usesTransposedWeights = ({ operator, attributes }: GraphNode): boolean =>
   operator === 'MatMul' || (operator === 'Gemm' && attributes.transB !== 1);
 
-const known = new WeakMap<GraphOutline, ReadonlyMap<string, GraphValue>>();
+const known = new WeakMap<GraphOutline, ReadonlyMap<string, GraphConstant>>();
 
 /** By their names: initializers, and what nodes make of them without a change. */
-export function valuesOf(outline: GraphOutline): ReadonlyMap<string, GraphValue> {
+export function constantsOf(outline: GraphOutline): ReadonlyMap<string, GraphConstant> {
   const values = known.get(outline) ?? readValues(outline);
   known.set(outline, values);
   return values;
 }
 
-function readValues({ initializers, nodes }: GraphOutline): Map<string, GraphValue> {
-  const values = new Map<string, GraphValue>();
-  for (const initializer of initializers) values.set(initializer.name, { initializer, handedOn: undefined });
+function readValues({ initializers, nodes }: GraphOutline): Map<string, GraphConstant> {
+  const values = new Map<string, GraphConstant>();
+  for (const initializer of initializers) values.set(initializer.name, { initializer, alias: undefined });
   for (const { operator, inputs, outputs, outputPlaces } of nodes) {
     const from = operator === 'Identity' ? values.get(inputs[0] ?? '') : undefined;
-    if (from && !from.handedOn && outputs[0] && outputPlaces[0])
-      values.set(outputs[0], { initializer: from.initializer, handedOn: outputPlaces[0] });
+    if (from && !from.alias && outputs[0] && outputPlaces[0])
+      values.set(outputs[0], { initializer: from.initializer, alias: outputPlaces[0] });
   }
   return values;
 }

@@ -3,16 +3,16 @@
 import type { FileEdit } from '#core/host';
 import { elementNumber, encode, type Field, message } from '#core/tensors';
 import type { GraphChange, GraphSource, WeightChange } from '../../values/model-graph.ts';
-import { valuesOf } from './graph-constants.ts';
-import { inserting } from './insert-nodes.ts';
-import { bytesOf } from './stored-floats.ts';
+import { constantsOf } from './graph-constants.ts';
+import { insertNodes } from './insert-nodes.ts';
+import { encodeFloats } from './stored-floats.ts';
 
 /** Field 7 of ModelProto, field 5 of GraphProto. */
 const GRAPH = 7;
 const INITIALIZER = 5;
 
 /** Made one by one, as they are asked for. Throws what changes throw, and the signal's reason. */
-export async function* editsOf(
+export async function* graphEdits(
   source: GraphSource,
   changes: readonly GraphChange[],
   signal: AbortSignal,
@@ -23,14 +23,14 @@ export async function* editsOf(
     for (const edit of edits) yield { ...edit, file: undefined };
     fields.push(...more);
   }
-  const inserted = inserting(
+  const inserted = insertNodes(
     outline,
     changes.flatMap(({ insertions = [] }) => insertions),
   );
   for (const edit of inserted.edits) yield { ...edit, file: undefined };
   fields.push(...inserted.fields);
   const byWeight = changesByWeight(changes);
-  const values = valuesOf(outline);
+  const values = constantsOf(outline);
   for (const name of byWeight.keys())
     if (!values.has(name)) throw new Error(`the graph has no weights called ${name}`);
   /** Names of the values that are kept as one. */
@@ -49,14 +49,14 @@ export async function* editsOf(
       // The last one may have the numbers themselves.
       const copy = name === names.at(-1) ? numbers : numbers.slice();
       for (const weight of own) await weight.change(copy, signal);
-      return bytesOf(copy, initializer.type);
+      return encodeFloats(copy, initializer.type);
     };
     const bytes = await changed(root);
     for (const name of names.slice(1)) {
       const own = await changed(name);
       if (isSame(own, bytes)) continue;
       // It gets numbers of its own under its name, which the node that handed them on has to give up.
-      const { start, end } = values.get(name)!.handedOn!;
+      const { start, end } = values.get(name)!.alias!;
       yield { file: undefined, start, bytes: unusedName(name, end - start) };
       const { shape, type } = initializer;
       const tensor = message(
@@ -82,7 +82,7 @@ export async function changedNumbers(
   name: string,
   signal: AbortSignal,
 ): Promise<Float32Array> {
-  const value = valuesOf(await source.outline()).get(name);
+  const value = constantsOf(await source.outline()).get(name);
   const { numbers } = await source.numbers(value?.initializer.name ?? name);
   for (const weight of changesByWeight(changes).get(name) ?? []) await weight.change(numbers, signal);
   return numbers;

@@ -1,19 +1,19 @@
 /** Parts of a graph to be written: nodes, constants, inputs and outputs, as fields of GraphProto. */
 import { elementNumber, type Field, type GraphOutline, message } from '#core/tensors';
 import { moduleOf } from './graph-constants.ts';
-import { bytesOf } from './stored-floats.ts';
+import { encodeFloats } from './stored-floats.ts';
 
 /** Whole numbers, lists of them, texts; `float` for one that is none. */
-export type Attribute = number | readonly number[] | string | { readonly float: number };
+export type NodeAttribute = number | readonly number[] | string | { readonly float: number };
 
 /** AttributeProto.type */
 const KINDS = { float: 1, whole: 2, text: 3, wholes: 7 } as const;
 
-export function nodePart(
+export function nodeField(
   operator: string,
   inputs: readonly string[],
   outputs: readonly string[],
-  attributes: Readonly<Record<string, Attribute>> = {},
+  attributes: Readonly<Record<string, NodeAttribute>> = {},
 ): Field {
   return [
     1,
@@ -27,7 +27,7 @@ export function nodePart(
   ];
 }
 
-function attribute(name: string, value: Attribute) {
+function attribute(name: string, value: NodeAttribute) {
   if (typeof value === 'number') return message([1, name], [3, value], [20, KINDS.whole]);
   if (typeof value === 'string') return message([1, name], [4, value], [20, KINDS.text]);
   if ('float' in value) return message([1, name], [2, value], [20, KINDS.float]);
@@ -35,7 +35,7 @@ function attribute(name: string, value: Attribute) {
 }
 
 /** `type`: F32, F16, BF16 or I64. `shape` [] is a single number. */
-export function constantPart(
+export function constantField(
   name: string,
   type: string,
   shape: readonly number[],
@@ -44,7 +44,7 @@ export function constantPart(
   const bytes =
     type === 'I64'
       ? new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer)
-      : bytesOf(numbers instanceof Float32Array ? numbers : Float32Array.from(numbers), type);
+      : encodeFloats(numbers instanceof Float32Array ? numbers : Float32Array.from(numbers), type);
   return [
     5,
     message(...shape.map((size): Field => [1, size]), [2, elementNumber(type)], [8, name], [9, bytes]),
@@ -52,7 +52,7 @@ export function constantPart(
 }
 
 /** Sizes that are names may differ from run to run. */
-export function inputPart(name: string, type: string, shape: readonly (number | string)[]): Field {
+export function inputField(name: string, type: string, shape: readonly (number | string)[]): Field {
   const sides = shape.map(
     (size): Field => [1, typeof size === 'number' ? message([1, size]) : message([2, size])],
   );
@@ -61,14 +61,14 @@ export function inputPart(name: string, type: string, shape: readonly (number | 
 }
 
 /** A value that the graph gives beside its others, of any shape. */
-export function outputPart(name: string, type: string): Field {
+export function outputField(name: string, type: string): Field {
   return [12, message([1, name], [2, message([1, message([1, elementNumber(type)])])])];
 }
 
 const known = new WeakMap<GraphOutline, string>();
 
 /** The type of the numbers that flow through: that of the first matrix or kernel that a node with a module takes. */
-export function flowType(outline: GraphOutline): 'F32' | 'F16' {
+export function activationType(outline: GraphOutline): 'F32' | 'F16' {
   const found = known.get(outline) ?? typeOfWeights(outline);
   known.set(outline, found);
   return found as 'F32' | 'F16';

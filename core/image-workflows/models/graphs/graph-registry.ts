@@ -4,7 +4,7 @@ import type { ModelGraph } from '../../values/model-graph.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
 /** The graphs of a host by the place where they lie, whichever node asks for them. */
-export class Graphs {
+export class GraphRegistry {
   readonly #known = new Map<FilePath, ModelGraph>();
   readonly #openMutex = new Mutex();
 
@@ -49,10 +49,10 @@ export class Graphs {
   }
 }
 
-const byHost = new WeakMap<Host, Graphs>();
+const byHost = new WeakMap<Host, GraphRegistry>();
 
-export function graphsOf(host: Host): Graphs {
-  const known = byHost.get(host) ?? new Graphs(host);
+export function graphsOf(host: Host): GraphRegistry {
+  const known = byHost.get(host) ?? new GraphRegistry(host);
   byHost.set(host, known);
   return known;
 }

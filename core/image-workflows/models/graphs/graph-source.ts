@@ -1,7 +1,7 @@
 import type { FilePath, Files, NamedGraphFile } from '#core/host';
 import { type GraphOutline, type Initializer, readGraphFile } from '#core/tensors';
 import type { GraphSource } from '../../values/model-graph.ts';
-import { isFloatType, numbersOf } from './stored-floats.ts';
+import { decodeFloats, isFloatType } from './stored-floats.ts';
 
 /** The files of a graph, and what stands in them. */
 export class OnnxGraphSource implements GraphSource {
@@ -45,7 +45,7 @@ export class OnnxGraphSource implements GraphSource {
       );
     const path = await this.#pathOf(place.file);
     const width = shape.slice(1).reduce((product, side) => product * side, type === 'F32' ? 4 : 2);
-    return numbersOf(
+    return decodeFloats(
       await this.files.read(path, place.start + start * width, place.start + end * width),
       type,
     );

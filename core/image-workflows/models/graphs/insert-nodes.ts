@@ -8,7 +8,7 @@ import type { Field, GraphNode, GraphOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 
 /** Several at one place follow one another. Throws where the graph has no such value. */
-export function inserting(
+export function insertNodes(
   outline: GraphOutline,
   insertions: readonly GraphInsertion[],
 ): { edits: Omit<FileEdit, 'file'>[]; fields: Field[] } {

@@ -2,7 +2,7 @@
 
 import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
-import { type Parameter, parametersOf } from './network-parameters.ts';
+import { type NetworkParameter, networkParameters } from './network-parameters.ts';
 
 /** How much of each goes into a weight. */
 export interface MergeWeights {
@@ -44,9 +44,9 @@ export async function mergeGraphs(
   return weights.length === 0 ? first : first.withChange({ key: 'merged', weights });
 }
 
-async function parameters(graph: ModelGraph, which: string): Promise<Map<string, Parameter>> {
+async function parameters(graph: ModelGraph, which: string): Promise<Map<string, NetworkParameter>> {
   try {
-    const found = parametersOf(await graph.source.outline());
+    const found = networkParameters(await graph.source.outline());
     if (found.size > 0) return found;
     throw new Error(
       'none of its weights is called as in the network that it was exported from: use a graph as "optimum-cli export onnx" makes it',
@@ -57,12 +57,12 @@ async function parameters(graph: ModelGraph, which: string): Promise<Map<string,
 }
 
 /** Without sides of one, [outputs, inputs, …]. */
-function sides({ initializer, isTransposed }: Parameter): number[] {
+function sides({ initializer, isTransposed }: NetworkParameter): number[] {
   const found = initializer.shape.filter((side) => side !== 1);
   return isTransposed ? found.reverse() : found;
 }
 
-function checkFit(what: string, name: string, first: Parameter, second: Parameter): void {
+function checkFit(what: string, name: string, first: NetworkParameter, second: NetworkParameter): void {
   if (sides(first).join() === sides(second).join()) return;
   const [one, other] = [first, second].map(({ initializer }) => `[${initializer.shape.join(', ')}]`);
   throw new Error(
@@ -73,14 +73,14 @@ function checkFit(what: string, name: string, first: Parameter, second: Paramete
 function weighed(
   first: ModelGraph,
   second: ModelGraph,
-  { value, initializer, isTransposed }: Parameter,
-  other: Parameter,
+  { constant: value, initializer, isTransposed }: NetworkParameter,
+  other: NetworkParameter,
   shares: MergeWeights,
 ): WeightChange {
   return {
     name: value,
     async change(numbers, signal) {
-      const given = await second.numbers(other.value, signal);
+      const given = await second.numbers(other.constant, signal);
       const original = shares.original ? (await first.source.numbers(initializer.name)).numbers : undefined;
       const rows = isTransposed === other.isTransposed ? 1 : (initializer.shape[0] ?? 1);
       await runYielding(addShares(numbers, given, rows, original, shares), signal);

@@ -1,6 +1,6 @@
 /** Which weights of a graph belong to which module of the network that it was exported from. */
 import type { GraphOutline, Initializer } from '#core/tensors';
-import { moduleOf, takesTransposed, valuesOf } from './graph-constants.ts';
+import { constantsOf, moduleOf, usesTransposedWeights } from './graph-constants.ts';
 
 export interface ModuleWeights {
   /** As the graph calls them. */
@@ -21,7 +21,7 @@ const WEIGHTED: readonly string[] = ['MatMul', 'Gemm', 'Conv'];
  */
 export function moduleWeights(outline: GraphOutline): Map<string, ModuleWeights> {
   const { nodes, initializers } = outline;
-  const values = valuesOf(outline);
+  const values = constantsOf(outline);
   const found = new Map<string, ModuleWeights>();
   const add = (module: string, weights: ModuleWeights) => {
     const key = moduleKey(module);
@@ -31,7 +31,7 @@ export function moduleWeights(outline: GraphOutline): Map<string, ModuleWeights>
     const taken = node.inputs[1] ?? '';
     const initializer = values.get(taken)?.initializer;
     if (!initializer || !WEIGHTED.includes(node.operator)) continue;
-    const weights = { name: taken, initializer, isTransposed: takesTransposed(node) };
+    const weights = { name: taken, initializer, isTransposed: usesTransposedWeights(node) };
     if (taken.endsWith('.weight')) add(taken.slice(0, -'.weight'.length), weights);
     else add(moduleOf(node), weights);
   }

@@ -1,11 +1,11 @@
 /** Which constants of a graph are the parameters of the network that it was exported from. */
 import type { GraphNode, GraphOutline, Initializer } from '#core/tensors';
-import { type GraphValue, moduleOf, takesTransposed, valuesOf } from './graph-constants.ts';
+import { constantsOf, type GraphConstant, moduleOf, usesTransposedWeights } from './graph-constants.ts';
 import { isFloatType } from './stored-floats.ts';
 
-export interface Parameter {
+export interface NetworkParameter {
   /** As the graph calls its value. */
-  value: string;
+  constant: string;
   initializer: Initializer;
   /** Kept as [inputs, outputs], not [outputs, inputs]. */
   isTransposed: boolean;
@@ -31,9 +31,9 @@ const QUANTIZED = ['I8', 'U8', '21', '22'];
  * By the names of the first network, without `text_model.` as some versions of the exporting library leave it out. Throws
  * where weights are not told by name, or kept in another way than as floats.
  */
-export function parametersOf(outline: GraphOutline): Map<string, Parameter> {
-  const values = valuesOf(outline);
-  const found = new Map<string, Parameter>();
+export function networkParameters(outline: GraphOutline): Map<string, NetworkParameter> {
+  const values = constantsOf(outline);
+  const found = new Map<string, NetworkParameter>();
   for (const node of outline.nodes) {
     if (node.operator === 'Identity') continue;
     for (const [place, name] of node.inputs.entries()) {
@@ -44,9 +44,9 @@ export function parametersOf(outline: GraphOutline): Map<string, Parameter> {
       if (key === undefined || found.has(key)) continue;
       if (!isFloatType(value.initializer.type) || !value.initializer.place) continue;
       found.set(key, {
-        value: name,
+        constant: name,
         initializer: value.initializer,
-        isTransposed: place === 1 && takesTransposed(node),
+        isTransposed: place === 1 && usesTransposedWeights(node),
       });
     }
   }
@@ -69,7 +69,7 @@ function nameOf(
   node: GraphNode,
   place: number,
   name: string,
-  { initializer }: GraphValue,
+  { initializer }: GraphConstant,
 ): string | undefined {
   if (isParameterName(name)) return withoutOutermost(name);
   const role = WEIGHTED[node.operator]?.[place];

@@ -1,7 +1,7 @@
 import { type Mutex, orAborted } from '#core/base';
 import type { FileEdit, Files, Host, NamedGraphFile, TensorSession } from '#core/host';
 import type { GraphChange, GraphSource, ModelGraph } from '../../values/model-graph.ts';
-import { changedNumbers, changesByWeight, editsOf } from './graph-edits.ts';
+import { changedNumbers, changesByWeight, graphEdits } from './graph-edits.ts';
 import { OnnxGraphSource } from './graph-source.ts';
 
 /** Copies of a file that opening it may need for a while: what was read, and what the runtime makes of it. */
@@ -72,7 +72,7 @@ export class OnnxGraph implements ModelGraph {
   /** What makes the weights in its files what they are when it is open. Other changes than of weights are left out. */
   weightEdits(signal: AbortSignal): AsyncIterable<FileEdit> {
     const changes = this.from?.changes ?? [];
-    return editsOf(
+    return graphEdits(
       this.source,
       changes.flatMap(({ key, weights }) => (weights ? [{ key, weights }] : [])),
       signal,
@@ -168,7 +168,7 @@ export class OnnxGraph implements ModelGraph {
     this.#open.add(this);
     const changes = this.from?.changes ?? [];
     const parts = await this.source.parts();
-    const edits = changes.length > 0 && { edits: () => editsOf(this.source, changes, signal) };
+    const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal) };
     return tensorEngine.open(parts, { providers: ['webgpu', 'wasm'], ...edits }, signal);
   }
 }

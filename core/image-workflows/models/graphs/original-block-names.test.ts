@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NetworkKind } from '../../values/network.ts';
 import { diffusersName } from './ldm-names.ts';
-import { originalBlocks } from './original-block-names.ts';
+import { originalBlockNames } from './original-block-names.ts';
 
 /** Two layers a block, as published UNets have them. */
 const usual = ['down_blocks.0.resnets.0.conv1.weight', 'down_blocks.0.resnets.1.conv1.weight'];
@@ -37,19 +37,19 @@ test.each<[NetworkKind, string, string]>([
   ['flux', 'single_transformer_blocks.37.proj_out.weight', 'single_blocks.37.'],
   ['flux', 'proj_out.bias', 'final_layer.'],
 ])('%s: %s is in %s', (kind, parameter, start) => {
-  expect(originalBlocks(kind, usual)(parameter).startsWith(start)).toBe(true);
+  expect(originalBlockNames(kind, usual)(parameter).startsWith(start)).toBe(true);
 });
 
 describe('of UNets', () => {
   test('with one layer a block there are fewer', () => {
-    const blockOf = originalBlocks('sd', ['down_blocks.0.resnets.0.conv1.weight']);
+    const blockOf = originalBlockNames('sd', ['down_blocks.0.resnets.0.conv1.weight']);
     expect(blockOf('down_blocks.0.downsamplers.0.conv.weight')).toContain('input_blocks.2.');
     expect(blockOf('down_blocks.1.resnets.0.conv1.weight')).toContain('input_blocks.3.');
     expect(blockOf('up_blocks.1.resnets.0.conv1.weight')).toContain('output_blocks.2.');
   });
 
   test('agree with the names that adapters have for modules', () => {
-    const blockOf = originalBlocks('sd', usual);
+    const blockOf = originalBlockNames('sd', usual);
     for (let place = 1; place < 12; place++) {
       const part = place % 3 === 0 ? 'op' : 'in_layers_2';
       const module = diffusersName(`input_blocks_${place}_0_${part}`);

@@ -59,7 +59,7 @@ const OF_TRANSFORMERS: Readonly<Record<'sd3' | 'flux', readonly Renaming[]>> = {
 };
 
 /** For a network with these parameters in diffusers: begins as the first authors' name does; how it ends is diffusers'. */
-export function originalBlocks(
+export function originalBlockNames(
   kind: NetworkKind,
   parameters: Iterable<string>,
 ): (parameter: string) => string {

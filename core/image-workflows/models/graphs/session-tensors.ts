@@ -20,14 +20,14 @@ export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {
   }
 }
 
-export function floats({ type, shape, data }: Tensor): FloatTensor {
+export function toFloatTensor({ type, shape, data }: Tensor): FloatTensor {
   if (type === 'float32') return { shape, data };
   if (type === 'float16') return { shape, data: Float32Array.from(data, fromHalf) };
   return { shape, data: Float32Array.from(data as Int32Array, Number) };
 }
 
 /** The first of these names that the graph has. */
-export function slotOf(slots: readonly TensorSlot[], ...names: readonly string[]): TensorSlot | undefined {
+export function findSlot(slots: readonly TensorSlot[], ...names: readonly string[]): TensorSlot | undefined {
   for (const name of names) {
     const slot = slots.find((one) => one.name === name);
     if (slot) return slot;
@@ -35,8 +35,8 @@ export function slotOf(slots: readonly TensorSlot[], ...names: readonly string[]
   return undefined;
 }
 
-export function neededSlot({ inputs }: TensorSession, ...names: readonly string[]): TensorSlot {
-  const slot = slotOf(inputs, ...names);
+export function requireSlot({ inputs }: TensorSession, ...names: readonly string[]): TensorSlot {
+  const slot = findSlot(inputs, ...names);
   if (!slot)
     throw new TypeError(
       `the graph has no input ${names.join(' or ')}, only ${inputs.map(({ name }) => name).join(', ')}: export it in the diffusers layout`,

@@ -9,7 +9,7 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 export const isFloatType = (type: string): boolean => Object.hasOwn(SIZES, type);
 
 /** `type`: `F32`, `F16`, `BF16`. Throws for others. */
-export function numbersOf(bytes: Uint8Array, type: string): Float32Array {
+export function decodeFloats(bytes: Uint8Array, type: string): Float32Array {
   const size = sizeOfType(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);
@@ -26,7 +26,7 @@ export function numbersOf(bytes: Uint8Array, type: string): Float32Array {
   return made;
 }
 
-export function bytesOf(numbers: Float32Array, type: string): Uint8Array<ArrayBuffer> {
+export function encodeFloats(numbers: Float32Array, type: string): Uint8Array<ArrayBuffer> {
   const size = sizeOfType(type);
   if (type === 'F32' && isLittleEndian) return new Uint8Array(numbers.slice().buffer);
   const bytes = new Uint8Array(numbers.length * size);

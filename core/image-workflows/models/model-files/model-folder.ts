@@ -39,7 +39,7 @@ export class ModelFolder {
   }
 
   /** The first of these folders that holds a graph. */
-  async holder(...parts: readonly string[]): Promise<string | undefined> {
+  async folderWithGraph(...parts: readonly string[]): Promise<string | undefined> {
     for (const part of parts) if (await this.at(part).has('model.onnx')) return part;
     return undefined;
   }

@@ -28,7 +28,7 @@ export async function modelNames(
 }
 
 /** Throws for weights without a graph, with what to do about it. */
-export async function refuseWeights(
+export async function rejectBareWeights(
   host: Host,
   folder: string,
   name: string,

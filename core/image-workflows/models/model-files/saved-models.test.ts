@@ -3,7 +3,7 @@ import { FileMissing } from '#core/host/files.ts';
 import type { GraphFile } from '#core/host/tensor-engine.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
-import { placeOf, withSavedModels } from './saved-models.ts';
+import { storedPath, withSavedModels } from './saved-models.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -104,8 +104,8 @@ test('it is read where it is, and what lies among the models comes first', async
     kind: 'file',
     size: `output/checkpoints/${saved}`.length,
   });
-  expect(await placeOf(host, `models/checkpoints/${saved}`)).toBe(`output/checkpoints/${saved}`);
-  expect(await placeOf(host, 'models/checkpoints/own')).toBe('models/checkpoints/own');
+  expect(await storedPath(host, `models/checkpoints/${saved}`)).toBe(`output/checkpoints/${saved}`);
+  expect(await storedPath(host, 'models/checkpoints/own')).toBe('models/checkpoints/own');
   await expect(host.files.read('models/checkpoints/none')).rejects.toThrow(FileMissing);
 });
 

@@ -26,7 +26,7 @@ export function withSavedModels(host: Host): Host {
 }
 
 /** Where a model is that is seen at `path`. */
-export const placeOf = async ({ files }: Host, path: FilePath): Promise<FilePath> =>
+export const storedPath = async ({ files }: Host, path: FilePath): Promise<FilePath> =>
   files instanceof SavedFiles ? files.placeOf(path) : path;
 
 /** Whose files are seen at a path: those of the models, the saved ones, or both in a folder of several models. */

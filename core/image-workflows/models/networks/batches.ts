@@ -1,14 +1,14 @@
 /** Tensors for several prompts and pictures at once: prompt by prompt, in each all pictures. */
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
-export function repeated({ shape, data }: FloatTensor, times: number): FloatTensor {
+export function repeatBatch({ shape, data }: FloatTensor, times: number): FloatTensor {
   const made = zeros([shape[0]! * times, ...shape.slice(1)]);
   for (let i = 0; i < times; i++) made.data.set(data, i * data.length);
   return made;
 }
 
 /** Each of the tensors for `batch` pictures, one after another; those with fewer start over. */
-export function stacked(tensors: readonly FloatTensor[], batch: number): FloatTensor {
+export function toBatch(tensors: readonly FloatTensor[], batch: number): FloatTensor {
   const [first] = tensors;
   const made = zeros([batch * tensors.length, ...first!.shape.slice(1)]);
   const size = made.data.length / made.shape[0]!;
@@ -23,7 +23,7 @@ export function stacked(tensors: readonly FloatTensor[], batch: number): FloatTe
 }
 
 /** [batch, a, …] and [batch, b, …] as [batch, a + b, …]. */
-export function besideChannels(first: FloatTensor, second: FloatTensor): FloatTensor {
+export function concatChannels(first: FloatTensor, second: FloatTensor): FloatTensor {
   const [batch = 1, a = 0, ...rest] = first.shape;
   const made = zeros([batch, a + second.shape[1]!, ...rest]);
   const [sizeA, sizeB] = [first.data.length / batch, second.data.length / batch];
@@ -35,7 +35,7 @@ export function besideChannels(first: FloatTensor, second: FloatTensor): FloatTe
 }
 
 /** The summaries of prompts, for `batch` pictures. Throws where one has none. */
-export function summaries(
+export function pooledEmbeddings(
   prompts: readonly { options: { pooled?: FloatTensor } }[],
   batch: number,
 ): FloatTensor {
@@ -46,5 +46,5 @@ export function summaries(
       );
     return options.pooled;
   });
-  return stacked(pooled, batch);
+  return toBatch(pooled, batch);
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../values/model-graph.ts';
 
 /** Inputs and outputs of graphs that are such: `down_block_0`, `down_block_res_samples_3`, `mid_block_additional_residual`. */
-export const isResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
+export const isUnetResidual = (name: string): boolean => /^(down|mid)_?block/.test(name);
 
 /** The same for transformers: a tensor [batch, tokens, width] for some of their blocks, those of one stream after those of two. */
 export const isBlockSample = (name: string): boolean => /^controlnet_(single_)?block_samples_\d+$/.test(name);
-export const isSingle = (name: string): boolean => name.startsWith('controlnet_single_');
+export const isSingleBlockSample = (name: string): boolean => name.startsWith('controlnet_single_');
 
 /** In the order of their blocks. */
 export function blockSamples<T extends { name: string }>(slots: readonly T[]): T[] {
-  const place = ({ name }: T) => Number(isSingle(name)) * 1e6 + Number(/\d+$/.exec(name)![0]);
+  const place = ({ name }: T) => Number(isSingleBlockSample(name)) * 1e6 + Number(/\d+$/.exec(name)![0]);
   return slots.filter(({ name }) => isBlockSample(name)).sort((a, b) => place(a) - place(b));
 }
 

@@ -2,23 +2,23 @@
 import type { Tensor, TensorSession } from '#core/host';
 import type { NetworkPrompt } from '../../values/network.ts';
 import { zeros } from '../../values/tensor.ts';
-import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { stacked } from './batches.ts';
+import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
+import { toBatch } from './batches.ts';
 
 /** As many as the first such model was trained with. */
 const MOST = 30;
 
 /** Inputs of such a UNet. */
-export const BOX_INPUTS = ['boxes', 'positive_embeddings', 'masks'] as const;
+export const GLIGEN_INPUTS = ['boxes', 'positive_embeddings', 'masks'] as const;
 
 /** Corners as shares of a latent [batch, channels, height, width], summaries of texts, and which of them count. Empty: it takes none. */
-export function boxFeeds(
+export function gligenFeeds(
   session: TensorSession,
   prompts: readonly NetworkPrompt[],
   [batch = 1, , height = 1, width = 1]: readonly number[],
 ): Record<string, Tensor> {
-  if (!slotOf(session.inputs, 'boxes')) return {};
-  const [corners, texts, counts] = BOX_INPUTS.map((name) => neededSlot(session, name));
+  if (!findSlot(session.inputs, 'boxes')) return {};
+  const [corners, texts, counts] = GLIGEN_INPUTS.map((name) => requireSlot(session, name));
   const most = Number(corners!.shape[1]) || MOST;
   const known = prompts.flatMap(({ options }) => options.gligen?.boxes ?? []);
   const size = Number(texts!.shape.at(-1)) || (known[0]?.pooled.shape[1] ?? 0);
@@ -45,7 +45,7 @@ export function boxFeeds(
     return one;
   });
   const all = (name: 'boxes' | 'texts' | 'masks') =>
-    stacked(
+    toBatch(
       told.map((one) => one[name]),
       batch,
     );

@@ -6,29 +6,29 @@ import type { DiffusionNetwork } from '../../values/network.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { mergeGraphs } from '../graphs/merge-graphs.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 import { residualShapes } from './control-residuals.ts';
-import { BOX_INPUTS } from './gligen-inputs.ts';
+import { GLIGEN_INPUTS } from './gligen-inputs.ts';
 import { onnxNetwork } from './onnx-network.ts';
 import { NETWORK_FOLDERS } from './open-denoiser.ts';
 import { unetLayout } from './unet-layout.ts';
 
 const FOLDER = 'models/gligen';
-const HOW = `export the UNet of a StableDiffusionGLIGENPipeline with torch.onnx.export and the further inputs ${BOX_INPUTS.join(', ')}, and put its folder into ${FOLDER}`;
+const HOW = `export the UNet of a StableDiffusionGLIGENPipeline with torch.onnx.export and the further inputs ${GLIGEN_INPUTS.join(', ')}, and put its folder into ${FOLDER}`;
 
 export const gligenModelNames = (files: WorkflowFiles): Promise<string[]> =>
   modelNames(files, 'gligen', ['unet/model.onnx', 'model.onnx'], true);
 
 /** A folder with `model.onnx`, or an `.onnx` file. Throws for weights without a graph, and for graphs that take no boxes. */
 export async function loadGligenModel(host: Host, name: string): Promise<GligenModel> {
-  await refuseWeights(host, FOLDER, name, HOW);
+  await rejectBareWeights(host, FOLDER, name, HOW);
   const path = `${FOLDER}/${name}`;
   const folder = new ModelFolder(host, path);
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
-  const place = isFile ? folder : folder.at((await folder.holder(...NETWORK_FOLDERS)) ?? '');
+  const place = isFile ? folder : folder.at((await folder.folderWithGraph(...NETWORK_FOLDERS)) ?? '');
   const { graph } = place;
   const { inputs } = await graph.source.outline();
-  if (!BOX_INPUTS.every((input) => inputs.includes(input)))
+  if (!GLIGEN_INPUTS.every((input) => inputs.includes(input)))
     throw new Error(`${name} is told of no boxes: its graph takes ${inputs.join(', ')}. To make one, ${HOW}`);
   const layout = unetLayout(residualShapes(isFile ? {} : ((await place.json('config.json')) ?? {})));
   await graphsOf(host).keepOnly(FOLDER, name);

@@ -2,7 +2,7 @@ import type { ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
 
 /** By what its graph takes. Throws `ModelCorrupt`. */
-export async function kindOf(graph: ModelGraph): Promise<NetworkKind> {
+export async function networkKind(graph: ModelGraph): Promise<NetworkKind> {
   const { inputs } = await graph.source.outline();
   if (inputs.includes('img_ids')) return 'flux';
   if (inputs.includes('hidden_states')) return 'sd3';

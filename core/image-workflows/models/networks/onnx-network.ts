@@ -5,8 +5,8 @@ import type { GraphPatch, GraphPatchParts } from '../../values/graph-patch.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { DiffusionNetwork, NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { applyToPart } from '../adapters/apply-adapter.ts';
-import { floats } from '../graphs/session-tensors.ts';
+import { applyAnyAdapter } from '../adapters/apply-adapter.ts';
+import { toFloatTensor } from '../graphs/session-tensors.ts';
 
 /** What one run of a network is asked for: `x` for each of the prompts, which have as many tokens as one another. */
 export interface NetworkInput {
@@ -22,11 +22,11 @@ export interface NetworkLayout {
   /** Names of the output, the first one that there is. */
   readonly outputs: readonly string[];
   /** [prompts x batch, …] as the graph gives it -> in the shape of `x`, one for each prompt and picture. */
-  restored?(output: FloatTensor, x: FloatTensor): FloatTensor;
+  toLatent?(output: FloatTensor, x: FloatTensor): FloatTensor;
 }
 
 /** A change that a graph has, with what its inputs get in a run. */
-interface MadeChange extends Pick<GraphPatchParts, 'feeds'> {
+interface AppliedPatch extends Pick<GraphPatchParts, 'feeds'> {
   readonly change: GraphPatch;
 }
 
@@ -34,7 +34,7 @@ interface MadeChange extends Pick<GraphPatchParts, 'feeds'> {
 export function onnxNetwork(
   graph: ModelGraph,
   layout: NetworkLayout,
-  inside: readonly MadeChange[] = [],
+  inside: readonly AppliedPatch[] = [],
 ): DiffusionNetwork {
   async function run(
     x: FloatTensor,
@@ -51,9 +51,9 @@ export function onnxNetwork(
       Object.assign(feeds, made.feeds?.({ x, timestep, sigma: prompts[0]?.sigma, switches }));
     const wanted = taken ? inside.flatMap(({ change }) => change.outputs ?? []) : [];
     const outputs = await session.run(feeds, signal, [output, ...wanted]);
-    if (taken) taken(Object.fromEntries(wanted.map((name) => [name, floats(outputs[name]!)])));
-    const given = floats(outputs[output]!);
-    const { data } = layout.restored?.(given, x) ?? given;
+    if (taken) taken(Object.fromEntries(wanted.map((name) => [name, toFloatTensor(outputs[name]!)])));
+    const given = toFloatTensor(outputs[output]!);
+    const { data } = layout.toLatent?.(given, x) ?? given;
     const size = data.length / prompts.length;
     if (size !== x.data.length)
       throw new Error(
@@ -88,7 +88,7 @@ export function onnxNetwork(
     prepare: (signal) => graph.prepare(signal),
     async withAdapter(adapter: AnyAdapter, strength: number) {
       return onnxNetwork(
-        await applyToPart(graph, adapter, { name: 'network', target: 'network' }, strength),
+        await applyAnyAdapter(graph, adapter, { name: 'network', target: 'network' }, strength),
         layout,
         inside,
       );

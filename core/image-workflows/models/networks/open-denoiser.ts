@@ -1,16 +1,16 @@
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import type { NetworkKind } from '../../values/network.ts';
-import { samplingOf } from '../checkpoints/scheduler-config.ts';
+import { samplingFromScheduler } from '../checkpoints/scheduler-config.ts';
 import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
 import { vaeConfig } from '../vae/vae-model.ts';
-import { readStatistics, unclipPictures, unclipSummary } from '../vision/unclip.ts';
-import { SMALL_PICTURE_CHANNELS, smallPictures } from '../vision/x4-upscaler.ts';
+import { readEmbeddingStatistics, unclipInputs, unclipPooled } from '../vision/unclip.ts';
+import { UPSCALER_IMAGE_CHANNELS, upscalerInputs } from '../vision/x4-upscaler.ts';
 import { residualShapes } from './control-residuals.ts';
 import latentColours from './latent-colours.json' with { type: 'json' };
-import { kindOf } from './network-kind.ts';
+import { networkKind } from './network-kind.ts';
 import { onnxNetwork } from './onnx-network.ts';
-import { referencePictures } from './reference-latents.ts';
+import { referenceInputs } from './reference-latents.ts';
 import { fluxLayout, sd3Layout } from './transformer-layouts.ts';
 import { unetLayout } from './unet-layout.ts';
 
@@ -40,7 +40,7 @@ export async function openDenoiser(
   config: JsonObject,
   model: ModelFolder,
 ): Promise<{ model: DiffusionModel; kind: NetworkKind }> {
-  const kind = await kindOf(graph);
+  const kind = await networkKind(graph);
   const isFlow = kind === 'sd3' || kind === 'flux';
   const scheduler =
     (await model.json('scheduler/scheduler_config.json')) ??
@@ -52,7 +52,7 @@ export async function openDenoiser(
   const told = kind === 'flux' ? numberOr(config.in_channels, 64) / 4 : usual.channels;
   const channels = numberOr(vae.latent_channels, told);
   const further = isFlow ? 0 : numberOr(config.in_channels, channels) - channels;
-  const enlarges = kind === 'sd' && further === SMALL_PICTURE_CHANNELS;
+  const enlarges = kind === 'sd' && further === UPSCALER_IMAGE_CHANNELS;
   const colours = channels !== 4 || isFlow || enlarges ? undefined : latentColours[kind];
   const latent = {
     channels,
@@ -71,7 +71,7 @@ export async function openDenoiser(
     kind,
     model: {
       network: onnxNetwork(graph, layout[kind]),
-      sampling: samplingOf(scheduler, kind === 'flux' ? 1 : 1000),
+      sampling: samplingFromScheduler(scheduler, kind === 'flux' ? 1 : 1000),
       latent,
       guidance: { preCfg: [], postCfg: [] },
       configs: { kind, config, scheduler },
@@ -91,10 +91,10 @@ async function picturesOf(
   model: ModelFolder,
   latent: DiffusionModel['latent'],
 ): Promise<DiffusionModel['imageInputs']> {
-  if (kind === 'flux') return referencePictures(latent);
-  if (kind === 'sdxl') return unclipSummary;
-  if (enlarges) return smallPictures;
+  if (kind === 'flux') return referenceInputs(latent);
+  if (kind === 'sdxl') return unclipPooled;
+  if (enlarges) return upscalerInputs;
   const { inputs } = await graph.source.outline();
   if (kind !== 'sd' || !inputs.includes('class_labels')) return undefined;
-  return unclipPictures(await readStatistics(model));
+  return unclipInputs(await readEmbeddingStatistics(model));
 }

@@ -2,12 +2,15 @@
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 
 /** Latent cells a side that make one token. */
-export const PATCH = 2;
+export const PATCH_SIZE = 2;
 
 /** With even sides: what is missing is taken from the opposite side. */
-export function evened(x: FloatTensor): FloatTensor {
+export function padToEven(x: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = x.shape;
-  const [high, wide] = [Math.ceil(height / PATCH) * PATCH, Math.ceil(width / PATCH) * PATCH];
+  const [high, wide] = [
+    Math.ceil(height / PATCH_SIZE) * PATCH_SIZE,
+    Math.ceil(width / PATCH_SIZE) * PATCH_SIZE,
+  ];
   if (high === height && wide === width) return x;
   const made = zeros([batch, channels, high, wide]);
   for (let plane = 0; plane < batch * channels; plane++)
@@ -19,7 +22,7 @@ export function evened(x: FloatTensor): FloatTensor {
 }
 
 /** The part of [any batch, channels, height, width] that is as large as `x`. */
-export function trimmed({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
+export function cropToSize({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, high = 1, wide = 1] = shape;
   const [height = 1, width = 1] = x.shape.slice(2);
   if (high === height && wide === width) return { shape, data };
@@ -33,9 +36,13 @@ export function trimmed({ shape, data }: FloatTensor, x: FloatTensor): FloatTens
 }
 
 /** [batch, channels, height, width] -> [batch, tokens, channels x 2 x 2] */
-export function packed({ shape, data }: FloatTensor): FloatTensor {
+export function packTokens({ shape, data }: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
-  const made = zeros([batch, (height / PATCH) * (width / PATCH), channels * PATCH * PATCH]);
+  const made = zeros([
+    batch,
+    (height / PATCH_SIZE) * (width / PATCH_SIZE),
+    channels * PATCH_SIZE * PATCH_SIZE,
+  ]);
   eachCell(batch, channels, height, width, (token, plane) => {
     made.data[token] = data[plane]!;
   });
@@ -43,12 +50,12 @@ export function packed({ shape, data }: FloatTensor): FloatTensor {
 }
 
 /** The first of [batch, tokens, features] that make a latent as large as `x`; what was beside it is left out. */
-export function unpacked({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
+export function unpackTokens({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
   const [batch = 1, tokens = 0, features = 0] = shape;
-  const channels = features / (PATCH * PATCH);
-  const [height = 1, width = 1] = x.shape.slice(2).map((side) => Math.ceil(side / PATCH) * PATCH);
+  const channels = features / (PATCH_SIZE * PATCH_SIZE);
+  const [height = 1, width = 1] = x.shape.slice(2).map((side) => Math.ceil(side / PATCH_SIZE) * PATCH_SIZE);
   const made = zeros([batch, channels, height, width]);
-  const own = (height / PATCH) * (width / PATCH) * features;
+  const own = (height / PATCH_SIZE) * (width / PATCH_SIZE) * features;
   const further = tokens * features - own;
   eachCell(batch, channels, height, width, (token, plane) => {
     made.data[plane] = data[token + Math.floor(token / own) * further]!;
@@ -63,15 +70,16 @@ function eachCell(
   width: number,
   use: (token: number, plane: number) => void,
 ): void {
-  const across = width / PATCH;
-  const tokens = (height / PATCH) * across;
+  const across = width / PATCH_SIZE;
+  const tokens = (height / PATCH_SIZE) * across;
   let plane = 0;
   for (let picture = 0; picture < batch; picture++)
     for (let channel = 0; channel < channels; channel++)
       for (let row = 0; row < height; row++)
         for (let column = 0; column < width; column++) {
-          const token = Math.floor(row / PATCH) * across + Math.floor(column / PATCH);
-          const feature = channel * PATCH * PATCH + (row % PATCH) * PATCH + (column % PATCH);
-          use((picture * tokens + token) * channels * PATCH * PATCH + feature, plane++);
+          const token = Math.floor(row / PATCH_SIZE) * across + Math.floor(column / PATCH_SIZE);
+          const feature =
+            channel * PATCH_SIZE * PATCH_SIZE + (row % PATCH_SIZE) * PATCH_SIZE + (column % PATCH_SIZE);
+          use((picture * tokens + token) * channels * PATCH_SIZE * PATCH_SIZE + feature, plane++);
         }
 }

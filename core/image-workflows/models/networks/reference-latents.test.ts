@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReferencePlacement } from '../../values/network.ts';
-import { referencePlaces } from './reference-latents.ts';
+import { referencePositions } from './reference-latents.ts';
 
 describe('references beside a latent of 6 x 10 cells', () => {
   const sizes = [
@@ -9,7 +9,7 @@ describe('references beside a latent of 6 x 10 cells', () => {
     [5, 6],
   ] as const;
   const placed = (placing: ReferencePlacement, height = 6) =>
-    referencePlaces(sizes, placing, [height, 10]).map(({ layer, top, left }) => [layer, top, left]);
+    referencePositions(sizes, placing, [height, 10]).map(({ layer, top, left }) => [layer, top, left]);
 
   test('offset: below or to the right, whichever leaves the whole shorter', () => {
     // The first is at the corner. The second would reach down to 12 or right to 12: below. The third, down to 17 or right to 14.

@@ -2,10 +2,10 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../values/latent.ts';
 import type { ReferencePlacement } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { PATCH } from './packed-tokens.ts';
+import { PATCH_SIZE } from './packed-tokens.ts';
 
 /** As the network sees latents. */
-export const referencePictures =
+export const referenceInputs =
   ({ channels, scaleFactor, shiftFactor }: LatentFormat): NonNullable<DiffusionModel['imageInputs']> =>
   ({ references }) => {
     const { latents: images = [], placement: placing = 'offset' } = references ?? {};
@@ -21,7 +21,7 @@ export const referencePictures =
   };
 
 /** Where a reference lies: the number of its layer, and its first row and column, in tokens. */
-export interface ReferencePlace {
+export interface ReferencePosition {
   layer: number;
   top: number;
   left: number;
@@ -32,13 +32,13 @@ export interface ReferencePlace {
  * each where it makes the whole less long; `index`: a layer for each; `uxo`: the picture's own layer, each beyond the corner
  * of the last.
  */
-export function referencePlaces(
+export function referencePositions(
   sizes: readonly (readonly [height: number, width: number])[],
   placing: ReferencePlacement,
   [height, width]: readonly [number, number],
-): ReferencePlace[] {
-  const tokens = (cells: number) => Math.floor((cells + PATCH / 2) / PATCH);
-  const [high, wide] = [tokens(height) * PATCH, tokens(width) * PATCH];
+): ReferencePosition[] {
+  const tokens = (cells: number) => Math.floor((cells + PATCH_SIZE / 2) / PATCH_SIZE);
+  const [high, wide] = [tokens(height) * PATCH_SIZE, tokens(width) * PATCH_SIZE];
   let [bottom, right] = [0, 0];
   return sizes.map(([tall, broad], index) => {
     if (placing === 'index') return { layer: index + 1, top: 0, left: 0 };

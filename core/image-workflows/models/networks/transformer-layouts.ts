@@ -1,12 +1,12 @@
 /** Transformers that predict the velocity of a flow: those of Stable Diffusion 3 and of Flux in the diffusers layout. */
 import type { Tensor } from '#core/host';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
-import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { besideChannels, repeated, stacked, summaries } from './batches.ts';
-import { blockSamples, isSingle } from './control-residuals.ts';
+import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
+import { concatChannels, pooledEmbeddings, repeatBatch, toBatch } from './batches.ts';
+import { blockSamples, isSingleBlockSample } from './control-residuals.ts';
 import type { NetworkInput, NetworkLayout } from './onnx-network.ts';
-import { evened, PATCH, packed, trimmed, unpacked } from './packed-tokens.ts';
-import { type ReferencePlace, referencePlaces } from './reference-latents.ts';
+import { cropToSize, PATCH_SIZE, packTokens, padToEven, unpackTokens } from './packed-tokens.ts';
+import { type ReferencePosition, referencePositions } from './reference-latents.ts';
 
 const OUTPUTS = ['out_hidden_states', 'out_sample', 'sample'];
 
@@ -14,16 +14,16 @@ const OUTPUTS = ['out_hidden_states', 'out_sample', 'sample'];
 export const sd3Layout: NetworkLayout = {
   outputs: OUTPUTS,
   feeds(input) {
-    const hidden = neededSlot(input.session, 'hidden_states');
-    const even = evened(input.x);
+    const hidden = requireSlot(input.session, 'hidden_states');
+    const even = padToEven(input.x);
     const [, , height = 0, width = 0] = even.shape;
     return {
       ...sharedFeeds(input),
-      ...blockFeeds(input, (height / PATCH) * (width / PATCH)),
-      [hidden.name]: feed(hidden, repeated(even, input.prompts.length)),
+      ...blockFeeds(input, (height / PATCH_SIZE) * (width / PATCH_SIZE)),
+      [hidden.name]: feed(hidden, repeatBatch(even, input.prompts.length)),
     };
   },
-  restored: (output, x) => trimmed(output, x),
+  toLatent: (output, x) => cropToSize(output, x),
 };
 
 /** Latents go in as tokens of 2 x 2 cells, with their places. */
@@ -31,18 +31,18 @@ export const fluxLayout: NetworkLayout = {
   outputs: OUTPUTS,
   feeds(input) {
     const { session, x, prompts } = input;
-    const hidden = neededSlot(session, 'hidden_states');
-    const even = evened(x);
+    const hidden = requireSlot(session, 'hidden_states');
+    const even = padToEven(x);
     const [, , height = 0, width = 0] = even.shape;
     const beside = referenceTokens(prompts, x);
-    const tokens = beside.after(packed(repeated(even, prompts.length)));
+    const tokens = beside.after(packTokens(repeatBatch(even, prompts.length)));
     const feeds = {
       ...sharedFeeds(input),
       ...blockFeeds(input, tokens.shape[1]!),
       [hidden.name]: feed(hidden, tokens),
     };
     const places = (name: string, cells: readonly Cell[]) => {
-      const slot = slotOf(session.inputs, name);
+      const slot = findSlot(session.inputs, name);
       if (!slot) return;
       const shape = slot.shape.length === 3 ? [1, cells.length, 3] : [cells.length, 3];
       feeds[slot.name] = feed(slot, { shape, data: Float32Array.from(cells.flat()) });
@@ -52,25 +52,28 @@ export const fluxLayout: NetworkLayout = {
       'txt_ids',
       Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const),
     );
-    const guidance = slotOf(session.inputs, 'guidance');
+    const guidance = findSlot(session.inputs, 'guidance');
     if (guidance) {
       const scales = prompts.map(({ options }) => ({
         shape: [1],
         data: Float32Array.of(Number(options.guidance ?? 3.5)),
       }));
-      feeds[guidance.name] = feed(guidance, stacked(scales, x.shape[0]!));
+      feeds[guidance.name] = feed(guidance, toBatch(scales, x.shape[0]!));
     }
     return feeds;
   },
-  restored: (output, x) => trimmed(unpacked(output, x), x),
+  toLatent: (output, x) => cropToSize(unpackTokens(output, x), x),
 };
 
 /** A token's layer, row and column. */
 type Cell = readonly [layer: number, row: number, column: number];
 
-function cellsOf([height = 0, width = 0]: readonly number[], { layer, top, left }: ReferencePlace): Cell[] {
-  const across = width / PATCH;
-  return Array.from({ length: (height / PATCH) * across }, (_, at) => [
+function cellsOf(
+  [height = 0, width = 0]: readonly number[],
+  { layer, top, left }: ReferencePosition,
+): Cell[] {
+  const across = width / PATCH_SIZE;
+  return Array.from({ length: (height / PATCH_SIZE) * across }, (_, at) => [
     layer,
     top + Math.floor(at / across),
     left + (at % across),
@@ -81,23 +84,23 @@ function cellsOf([height = 0, width = 0]: readonly number[], { layer, top, left 
 function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor) {
   const { latents, placing } = prompts[0]?.references ?? { latents: [], placing: 'offset' as const };
   const sizes = latents.map(({ shape }) => [shape[2]!, shape[3]!] as const);
-  const found = referencePlaces(sizes, placing, [x.shape[2]!, x.shape[3]!]);
+  const found = referencePositions(sizes, placing, [x.shape[2]!, x.shape[3]!]);
   const even = latents.map((_, index) =>
-    stacked(
-      prompts.map(({ references }) => evened(references!.latents[index]!)),
+    toBatch(
+      prompts.map(({ references }) => padToEven(references!.latents[index]!)),
       x.shape[0]!,
     ),
   );
   return {
     cells: even.flatMap(({ shape }, index) => cellsOf(shape.slice(2), found[index]!)),
-    after: (tokens: FloatTensor) => even.reduce((all, one) => besideChannels(all, packed(one)), tokens),
+    after: (tokens: FloatTensor) => even.reduce((all, one) => concatChannels(all, packTokens(one)), tokens),
   };
 }
 
 function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<string, Tensor> {
-  const time = neededSlot(session, 'timestep');
-  const text = neededSlot(session, 'encoder_hidden_states');
-  const pooled = slotOf(session.inputs, 'pooled_projections');
+  const time = requireSlot(session, 'timestep');
+  const text = requireSlot(session, 'encoder_hidden_states');
+  const pooled = findSlot(session.inputs, 'pooled_projections');
   const batch = x.shape[0]!;
   const times = time.shape.length === 0 || time.shape[0] === 1 ? 1 : batch * prompts.length;
   return {
@@ -107,12 +110,12 @@ function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<st
     }),
     [text.name]: feed(
       text,
-      stacked(
+      toBatch(
         prompts.map(({ tensor }) => tensor),
         batch,
       ),
     ),
-    ...(pooled && { [pooled.name]: feed(pooled, summaries(prompts, batch)) }),
+    ...(pooled && { [pooled.name]: feed(pooled, pooledEmbeddings(prompts, batch)) }),
   };
 }
 
@@ -124,7 +127,7 @@ function blockFeeds({ session, x, prompts }: NetworkInput, tokens: number): Reco
     throw new Error(
       "this model's transformer has no inputs for what a control net adds (controlnet_block_samples_0, …): export it with them",
     );
-  const doubles = slots.filter(({ name }) => !isSingle(name)).length;
+  const doubles = slots.filter(({ name }) => !isSingleBlockSample(name)).length;
   if (added && added.length !== slots.length && added.length !== doubles)
     throw new Error(
       `the control net gives ${added.length} tensors, and the transformer takes ${slots.length}: export it with inputs for this control net's`,
@@ -142,7 +145,7 @@ function blockFeeds({ session, x, prompts }: NetworkInput, tokens: number): Reco
           all.data.set(own.data.subarray(i * size, (i + 1) * size), i * tokens * width);
         return all;
       });
-      return [slot.name, feed(slot, stacked(parts, batch))];
+      return [slot.name, feed(slot, toBatch(parts, batch))];
     }),
   );
 }

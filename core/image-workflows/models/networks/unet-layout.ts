@@ -1,10 +1,10 @@
 import type { Tensor, TensorSession, TensorSlot } from '#core/host';
 import type { NetworkPrompt } from '../../values/network.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
-import { feed, neededSlot, slotOf } from '../graphs/session-tensors.ts';
-import { besideChannels, repeated, stacked, summaries } from './batches.ts';
-import { isResidual, type ResidualShapes } from './control-residuals.ts';
-import { boxFeeds } from './gligen-inputs.ts';
+import { feed, findSlot, requireSlot } from '../graphs/session-tensors.ts';
+import { concatChannels, pooledEmbeddings, repeatBatch, toBatch } from './batches.ts';
+import { isUnetResidual, type ResidualShapes } from './control-residuals.ts';
+import { gligenFeeds } from './gligen-inputs.ts';
 import type { NetworkLayout } from './onnx-network.ts';
 
 /** A UNet in the diffusers layout. `residuals`: what control nets add to it, where it was exported with inputs for that. */
@@ -12,10 +12,10 @@ export function unetLayout(residuals: ResidualShapes): NetworkLayout {
   return {
     outputs: ['out_sample', 'sample'],
     feeds({ session, x, timestep, prompts }) {
-      const feeds = commonFeeds(session, withConcat(x, prompts, session), timestep, prompts, x.shape[0]!);
-      const labels = slotOf(session.inputs, 'class_labels');
+      const feeds = unetFeeds(session, withConcat(x, prompts, session), timestep, prompts, x.shape[0]!);
+      const labels = findSlot(session.inputs, 'class_labels');
       if (labels) feeds[labels.name] = feed(labels, classLabels(labels, prompts, x.shape[0]!));
-      Object.assign(feeds, boxFeeds(session, prompts, x.shape));
+      Object.assign(feeds, gligenFeeds(session, prompts, x.shape));
       for (const [name, tensor] of Object.entries(residualFeeds(session, x, prompts, residuals)))
         feeds[name] = tensor;
       return feeds;
@@ -24,54 +24,54 @@ export function unetLayout(residuals: ResidualShapes): NetworkLayout {
 }
 
 /** What UNets and the control nets for them take: noisy latents, time, prompts and what SDXL and LCM are told besides. */
-export function commonFeeds(
+export function unetFeeds(
   session: TensorSession,
   samples: FloatTensor,
   timestep: number,
   prompts: readonly Pick<NetworkPrompt, 'tensor' | 'options'>[],
   batch: number,
 ): Record<string, Tensor> {
-  const sample = neededSlot(session, 'sample');
-  const time = neededSlot(session, 'timestep');
-  const text = neededSlot(session, 'encoder_hidden_states');
-  const summary = slotOf(session.inputs, 'text_embeds');
-  const sizes = slotOf(session.inputs, 'time_ids');
-  const guidance = slotOf(session.inputs, 'timestep_cond');
+  const sample = requireSlot(session, 'sample');
+  const time = requireSlot(session, 'timestep');
+  const text = requireSlot(session, 'encoder_hidden_states');
+  const summary = findSlot(session.inputs, 'text_embeds');
+  const sizes = findSlot(session.inputs, 'time_ids');
+  const guidance = findSlot(session.inputs, 'timestep_cond');
   const feeds: Record<string, Tensor> = {
     [sample.name]: feed(sample, samples),
     [time.name]: feed(time, { shape: time.shape.length === 0 ? [] : [1], data: Float32Array.of(timestep) }),
     [text.name]: feed(
       text,
-      stacked(
+      toBatch(
         prompts.map(({ tensor }) => tensor),
         batch,
       ),
     ),
   };
-  if (summary) feeds[summary.name] = feed(summary, summaries(prompts, batch));
+  if (summary) feeds[summary.name] = feed(summary, pooledEmbeddings(prompts, batch));
   if (sizes) {
     const count = Number(sizes.shape.at(-1)) || 6;
     const ids = prompts.map(({ options }) => sizeIds(options, samples.shape, count));
-    feeds[sizes.name] = feed(sizes, stacked(ids, batch));
+    feeds[sizes.name] = feed(sizes, toBatch(ids, batch));
   }
   if (guidance) {
     const width = Number(guidance.shape.at(-1)) || 256;
     const scale = prompts.map(({ options }) => guidanceVector(Number(options.guidance ?? 7.5) - 1, width));
-    feeds[guidance.name] = feed(guidance, stacked(scale, batch));
+    feeds[guidance.name] = feed(guidance, toBatch(scale, batch));
   }
   return feeds;
 }
 
 /** Channels put after those of the noisy latent, as inpainting models have them. */
 function withConcat(x: FloatTensor, prompts: readonly NetworkPrompt[], session: TensorSession): FloatTensor {
-  const samples = repeated(x, prompts.length);
+  const samples = repeatBatch(x, prompts.length);
   if (!prompts.some(({ concat }) => concat)) return samples;
-  const wanted = neededSlot(session, 'sample').shape[1];
+  const wanted = requireSlot(session, 'sample').shape[1];
   const parts = prompts.map(({ concat }) => {
     if (!concat) throw new Error('every prompt of this model needs the picture that it is to change');
     return concat;
   });
-  const whole = besideChannels(samples, stacked(parts, x.shape[0]!));
+  const whole = concatChannels(samples, toBatch(parts, x.shape[0]!));
   if (typeof wanted === 'number' && whole.shape[1] !== wanted)
     throw new Error(`this model takes ${wanted} channels, and ${whole.shape[1]} are given`);
   return whole;
@@ -87,7 +87,7 @@ function classLabels(slot: TensorSlot, prompts: readonly NetworkPrompt[], batch:
       throw new TypeError(
         `this model is told of pictures in ${(width[0] ?? 2) / 2} numbers; the vision encoder gives ${(shape[1] ?? 2) / 2}: use the CLIP_VISION of the same checkpoint`,
       );
-  return stacked(
+  return toBatch(
     prompts.map(({ classLabels }) => classLabels ?? none),
     batch,
   );
@@ -100,7 +100,7 @@ function residualFeeds(
   prompts: readonly NetworkPrompt[],
   residuals: ResidualShapes,
 ): Record<string, Tensor> {
-  const slots = session.inputs.filter(({ name }) => isResidual(name));
+  const slots = session.inputs.filter(({ name }) => isUnetResidual(name));
   const isControlled = prompts.some(({ control }) => control);
   if (slots.length === 0) {
     if (!isControlled) return {};
@@ -113,7 +113,7 @@ function residualFeeds(
   return Object.fromEntries(
     slots.map((slot, index) => {
       const parts = prompts.map(({ control }) => control?.[index] ?? zeros([batch, ...shapes[index]!]));
-      return [slot.name, feed(slot, stacked(parts, batch))];
+      return [slot.name, feed(slot, toBatch(parts, batch))];
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { GraphNode, GraphOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-constants.ts';
 
 /** One attention of one block: the matrices around it. Values are [batch, tokens, width]. */
-export interface AttentionPlace {
+export interface AttentionNodes {
   /** `mid_block.attentions.0.transformer_blocks.0.attn1` */
   module: string;
   query: GraphNode;
@@ -17,12 +17,12 @@ const PARTS = { to_q: 'query', to_k: 'key', to_v: 'value', 'to_out.0': 'out' } a
 const PART = /^(.*\battn\d?)\.(to_q|to_k|to_v|to_out\.0)$/;
 
 /** Those whose module matches. Throws where the graph names none: it was optimized after its export, or is of another kind. */
-export function attentionPlaces(
+export function findAttention(
   outline: GraphOutline,
   module: RegExp,
   what: string,
-): [AttentionPlace, ...AttentionPlace[]] {
-  const found = new Map<string, Partial<AttentionPlace>>();
+): [AttentionNodes, ...AttentionNodes[]] {
+  const found = new Map<string, Partial<AttentionNodes>>();
   for (const node of outline.nodes) {
     const [, name, part] = (node.operator === 'MatMul' && PART.exec(moduleOf(node))) || [];
     if (!name || !module.test(name)) continue;
@@ -31,7 +31,7 @@ export function attentionPlaces(
     found.set(name, place);
   }
   const [first, ...rest] = [...found.values()].filter(
-    (place): place is AttentionPlace =>
+    (place): place is AttentionNodes =>
       place.query !== undefined &&
       place.key !== undefined &&
       place.value !== undefined &&

@@ -2,8 +2,8 @@
 import type { GraphOutline } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
-import { NodeChain, needsOperators } from './node-builder.ts';
-import { firstChannels, skipJoins } from './unet-structure.ts';
+import { NodeBuilder, requireOpset } from './node-builder.ts';
+import { firstChannels, skipConcats } from './unet-structure.ts';
 
 export interface FreeUFactors {
   /** Of what comes from below, on levels with four times the first level's channels, and with twice as many. */
@@ -23,14 +23,14 @@ export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): Gr
   return {
     key: `free u ${structured} ${b1} ${b2} ${s1} ${s2}`,
     build(outline) {
-      needsOperators(outline, 'FreeU');
+      requireOpset(outline, 'FreeU');
       const first = firstChannels(outline);
       const factors = new Map([
         [first * 4, [b1, s1]],
         [first * 2, [b2, s2]],
       ]);
       const insertions: GraphInsertion[] = [];
-      for (const { node, channels } of skipJoins(outline)) {
+      for (const { node, channels } of skipConcats(outline)) {
         const [below = 1, kept = 1] = factors.get(channels) ?? [];
         if (below !== 1)
           insertions.push({
@@ -56,9 +56,9 @@ function strengthened(
   factor: number,
   structured: boolean,
 ) {
-  const chain = new NodeChain(outline, to);
+  const chain = new NodeBuilder(outline, to);
   const half = (inside: number, outside: number) =>
-    chain.flowing(
+    chain.constant(
       [1, channels, 1, 1],
       Array.from({ length: channels }, (_, at) => (at < Math.floor(channels / 2) ? inside : outside)),
     );
@@ -66,13 +66,13 @@ function strengthened(
     chain.op('Mul', [from, half(factor, 1)], {}, to);
     return chain.fields;
   }
-  const mean = chain.reduce('ReduceMean', chain.precise(from), 1);
+  const mean = chain.reduce('ReduceMean', chain.toFloat32(from), 1);
   const [least, most] = [chain.reduce('ReduceMin', mean, 1, 2, 3), chain.reduce('ReduceMax', mean, 1, 2, 3)];
   // A mean that is the same everywhere is no structure.
   const range = chain.op('Max', [chain.op('Sub', [most, least]), chain.float(1e-12)]);
-  const share = chain.asFlow(chain.op('Div', [chain.op('Sub', [mean, least]), range]));
+  const share = chain.toActivationType(chain.op('Div', [chain.op('Sub', [mean, least]), range]));
   const more = chain.op('Mul', [share, half(factor - 1, 0)]);
-  chain.op('Mul', [from, chain.op('Add', [more, chain.flowing([], [1])])], {}, to);
+  chain.op('Mul', [from, chain.op('Add', [more, chain.constant([], [1])])], {}, to);
   return chain.fields;
 }
 
@@ -81,30 +81,30 @@ function strengthened(
  * (factor - 1) Re(P x Pᵀ). P is (1 + cos θ - i sin θ) / size at angles θ between two places.
  */
 function lowFrequenciesTimes(outline: GraphOutline, from: string, to: string, factor: number) {
-  const chain = new NodeChain(outline, to);
+  const chain = new NodeBuilder(outline, to);
   const [down, across] = [projection(chain, from, 2), projection(chain, from, 3)];
   const both = (part: 'even' | 'odd') =>
     chain.op('MatMul', [chain.op('MatMul', [down[part], from]), across[part]]);
   const low = chain.op('Add', [both('even'), both('odd')]);
-  chain.op('Add', [from, chain.op('Mul', [low, chain.flowing([], [factor - 1])])], {}, to);
+  chain.op('Add', [from, chain.op('Mul', [low, chain.constant([], [factor - 1])])], {}, to);
   return chain.fields;
 }
 
 /** [size, size] for an axis. `odd` is turned round by transposing, which takes the minus of i * i away. */
-function projection(chain: NodeChain, value: string, axis: number): { even: string; odd: string } {
+function projection(chain: NodeBuilder, value: string, axis: number): { even: string; odd: string } {
   const size = chain.sizes(value, axis, axis + 1);
   const length = chain.cast(size, 'F32');
-  const places = chain.cast(chain.count(size), 'F32');
+  const places = chain.cast(chain.range(size), 'F32');
   const angles = chain.op('Mul', [places, chain.op('Div', [chain.float(2 * Math.PI), length])]);
   const between = chain.op('Sub', [
-    chain.op('Unsqueeze', [angles, chain.wholes(1)]),
-    chain.op('Unsqueeze', [angles, chain.wholes(0)]),
+    chain.op('Unsqueeze', [angles, chain.ints(1)]),
+    chain.op('Unsqueeze', [angles, chain.ints(0)]),
   ]);
   const sum = chain.op('Add', [chain.op('Cos', [between]), chain.float(1)]);
   // Of one place both frequencies are the same.
   const even = chain.op('Div', [sum, chain.op('Max', [length, chain.float(2)])]);
   return {
-    even: chain.asFlow(even),
-    odd: chain.asFlow(chain.op('Div', [chain.op('Sin', [between]), length])),
+    even: chain.toActivationType(even),
+    odd: chain.toActivationType(chain.op('Div', [chain.op('Sin', [between]), length])),
   };
 }

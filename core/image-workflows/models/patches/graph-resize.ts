@@ -1,10 +1,10 @@
 /** Resizing of [batch, channels, height, width] inside a graph, by the methods that latents are resized by elsewhere. */
 
-import type { NodeChain } from './node-builder.ts';
-import { arcs } from './slerp-resize.ts';
+import type { NodeBuilder } from './node-builder.ts';
+import { slerpResize } from './slerp-resize.ts';
 
 export const RESIZE_METHODS = ['bicubic', 'nearest-exact', 'bilinear', 'area', 'bislerp'] as const;
-export type ResizeMethod = (typeof RESIZE_METHODS)[number];
+export type GraphResizeMethod = (typeof RESIZE_METHODS)[number];
 
 /** What the operator calls them; centres of pixels are at halves. */
 const MODES = {
@@ -14,40 +14,40 @@ const MODES = {
 } as const;
 
 /** `size`: a list of height and width. To the size that it has, it is the same. */
-export function resized(
-  chain: NodeChain,
+export function resizeTo(
+  chain: NodeBuilder,
   value: string,
   size: string,
-  method: ResizeMethod,
+  method: GraphResizeMethod,
   output?: string,
 ): string {
   const [height, width] = [
-    chain.slice(size, chain.wholes(0), chain.wholes(1), 0),
-    chain.slice(size, chain.wholes(1), chain.wholes(2), 0),
+    chain.slice(size, chain.ints(0), chain.ints(1), 0),
+    chain.slice(size, chain.ints(1), chain.ints(2), 0),
   ];
   if (method === 'area') {
     const across = chain.op('Transpose', [means(chain, value, 3, width)], { perm: [1, 0] });
     const rows = chain.op('MatMul', [means(chain, value, 2, height), value]);
     return chain.op('MatMul', [rows, across], {}, output);
   }
-  if (method === 'bislerp') return arcs(chain, arcs(chain, value, 3, width), 2, height, output);
-  const sizes = chain.list(chain.sizes(value, 0, 2), size);
+  if (method === 'bislerp') return slerpResize(chain, slerpResize(chain, value, 3, width), 2, height, output);
+  const sizes = chain.concat(chain.sizes(value, 0, 2), size);
   const attributes = { coordinate_transformation_mode: 'half_pixel', ...MODES[method] };
   return chain.op('Resize', [value, '', '', sizes], attributes, output);
 }
 
 /** [new size, size]: each new place is the mean of all old ones that it touches, however little. */
-function means(chain: NodeChain, value: string, axis: number, size: string): string {
+function means(chain: NodeBuilder, value: string, axis: number, size: string): string {
   const old = chain.sizes(value, axis, axis + 1);
-  const one = chain.wholes(1);
-  const places = chain.count(size);
+  const one = chain.ints(1);
+  const places = chain.range(size);
   const column = (list: string) => chain.op('Unsqueeze', [list, one]);
   const starts = chain.op('Div', [chain.op('Mul', [places, old]), size]);
   const next = chain.op('Mul', [chain.op('Add', [places, one]), old]);
   const ends = chain.op('Div', [chain.op('Sub', [chain.op('Add', [next, size]), one]), size]);
-  const from = chain.op('Unsqueeze', [chain.count(old), chain.wholes(0)]);
+  const from = chain.op('Unsqueeze', [chain.range(old), chain.ints(0)]);
   const isBefore = chain.op('Less', [from, column(starts)]);
   const isInside = chain.op('And', [chain.op('Not', [isBefore]), chain.op('Less', [from, column(ends)])]);
   const counts = chain.cast(column(chain.op('Sub', [ends, starts])), 'F32');
-  return chain.asFlow(chain.op('Div', [chain.cast(isInside, 'F32'), counts]));
+  return chain.toActivationType(chain.op('Div', [chain.cast(isInside, 'F32'), counts]));
 }

@@ -1,12 +1,12 @@
 /** Attention of each place to those of its own tile only, as tfernd's "HyperTile" has it: less to work out in large pictures. */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import type { GraphPatch } from '../../values/graph-patch.ts';
-import { inputPart } from '../graphs/graph-fields.ts';
-import { type AttentionPlace, attentionPlaces } from './attention-nodes.ts';
-import { tiled } from './attention-tiles.ts';
-import { needsOperators } from './node-builder.ts';
-import { seedOf } from './step-seed.ts';
-import { firstChannels, levelCount, levelOf, sizeAt, widthOf } from './unet-structure.ts';
+import { inputField } from '../graphs/graph-fields.ts';
+import { type AttentionNodes, findAttention } from './attention-nodes.ts';
+import { tileAttention } from './attention-tiles.ts';
+import { requireOpset } from './node-builder.ts';
+import { stepSeed } from './step-seed.ts';
+import { attentionWidth, firstChannels, levelCount, levelOf, levelSize } from './unet-structure.ts';
 
 export interface HyperTileOptions {
   /** In pixels, and at least 32: no tile is smaller. */
@@ -20,7 +20,7 @@ export interface HyperTileOptions {
 }
 
 interface Place {
-  attention: AttentionPlace;
+  attention: AttentionNodes;
   level: number;
   least: number;
 }
@@ -35,24 +35,24 @@ export function hyperTile({ tileSize, swapSize, maxDepth, scaleDepth }: HyperTil
   return {
     key,
     build(outline) {
-      needsOperators(outline, 'HyperTile');
+      requireOpset(outline, 'HyperTile');
       const first = firstChannels(outline);
       const levels = levelCount(outline);
       const places: Place[] = [];
-      for (const attention of attentionPlaces(outline, /\battn1$/, 'self-attention')) {
-        const multiple = widthOf(outline, attention) / first;
+      for (const attention of findAttention(outline, /\battn1$/, 'self-attention')) {
+        const multiple = attentionWidth(outline, attention) / first;
         if (!Number.isInteger(Math.log2(multiple)) || multiple > 2 ** maxDepth) continue;
         const least = Math.floor(Math.max(32, tileSize) / 8) * (scaleDepth ? 2 ** (multiple - 1) : 1);
         places.push({ attention, level: levelOf(attention.module, levels), least });
       }
       if (places.length === 0) return {};
       return {
-        fields: [inputPart(input, 'I64', ['places', 4])],
-        insertions: places.flatMap(({ attention }, index) => tiled(outline, attention, input, index)),
+        fields: [inputField(input, 'I64', ['places', 4])],
+        insertions: places.flatMap(({ attention }, index) => tileAttention(outline, attention, input, index)),
         feeds({ x, timestep }) {
-          const twister = new MersenneTwister(seedOf(timestep));
+          const twister = new MersenneTwister(stepSeed(timestep));
           const rows = places.flatMap(({ level, least }) => {
-            const [height, width] = sizeAt(x.shape, level);
+            const [height, width] = levelSize(x.shape, level);
             const draw = (size: number) => {
               const counts = tileCounts(size, least, swapSize);
               return counts[twister.word() % counts.length]!;

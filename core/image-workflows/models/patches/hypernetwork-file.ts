@@ -19,7 +19,7 @@ export const ACTIVATIONS = [
 export type Activation = (typeof ACTIVATIONS)[number];
 
 /** One layer: its sum, the activation, and a norm, those that there are. */
-export interface HyperLayer {
+export interface HypernetworkLayer {
   /** [outputs, inputs] */
   weight: TorchTensor;
   bias: TorchTensor;
@@ -31,7 +31,10 @@ export interface Hypernetwork {
   /** Another one for another file. */
   key: string;
   /** For the keys and for the values of attentions that take so many numbers a token. */
-  widths: ReadonlyMap<number, readonly [key: readonly HyperLayer[], value: readonly HyperLayer[]]>;
+  widths: ReadonlyMap<
+    number,
+    readonly [key: readonly HypernetworkLayer[], value: readonly HypernetworkLayer[]]
+  >;
 }
 
 /** Bytes: such files have tens to hundreds of millions. */
@@ -67,7 +70,7 @@ function widthsOf(table: unknown): Hypernetwork['widths'] {
     hasNorms: table.get('is_layer_norm') === true,
     isLastActive: table.get('activate_output') === true,
   };
-  const widths = new Map<number, [HyperLayer[], HyperLayer[]]>();
+  const widths = new Map<number, [HypernetworkLayer[], HypernetworkLayer[]]>();
   for (const [width, pair] of table) {
     if (typeof width !== 'number') continue;
     const [key, value] = Array.isArray(pair) ? pair : [];
@@ -82,7 +85,7 @@ function layersOf(
   table: unknown,
   width: number,
   kind: { activation: Activation; hasNorms: boolean; isLastActive: boolean },
-): HyperLayer[] {
+): HypernetworkLayer[] {
   if (!(table instanceof Map)) throw new ModelCorrupt(`its layers of width ${width} are not described`);
   const parts = [...table.keys()]
     .filter((name) => typeof name === 'string' && name.endsWith('.weight'))
@@ -92,7 +95,7 @@ function layersOf(
         throw new ModelCorrupt(`its part ${name} has no weight or no bias`);
       return { weight, bias };
     });
-  const layers: HyperLayer[] = [];
+  const layers: HypernetworkLayer[] = [];
   let inputs = width;
   for (let at = 0; at < parts.length; at++) {
     const sum = parts[at]!;

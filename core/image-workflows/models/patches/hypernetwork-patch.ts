@@ -4,11 +4,11 @@ import type { Field, GraphNode, GraphOutline } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
-import { valuesOf } from '../graphs/graph-constants.ts';
-import { constantPart, flowType } from '../graphs/graph-fields.ts';
-import { attentionPlaces } from './attention-nodes.ts';
-import type { Activation, HyperLayer, Hypernetwork } from './hypernetwork-file.ts';
-import { NodeChain, needsOperators } from './node-builder.ts';
+import { constantsOf } from '../graphs/graph-constants.ts';
+import { activationType, constantField } from '../graphs/graph-fields.ts';
+import { findAttention } from './attention-nodes.ts';
+import type { Activation, Hypernetwork, HypernetworkLayer } from './hypernetwork-file.ts';
+import { NodeBuilder, requireOpset } from './node-builder.ts';
 
 /** torch.nn.LayerNorm */
 const EPSILON = 1e-5;
@@ -22,11 +22,11 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
   return {
     key: prefix,
     async build(outline, signal) {
-      needsOperators(outline, 'HypernetworkLoader');
+      requireOpset(outline, 'HypernetworkLoader');
       const fields: Field[] = [];
       const written = new Set<string>();
       const insertions: GraphInsertion[] = [];
-      const places = attentionPlaces(
+      const places = findAttention(
         outline,
         /\.transformer_blocks\.\d+\.attn[12]$/,
         'the attention of a UNet',
@@ -57,10 +57,14 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
 
 /** How many numbers a token the matrix of a node takes. */
 const widthOf = (outline: GraphOutline, node: GraphNode): number =>
-  valuesOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
+  constantsOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
 
-function* weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name: string): Steps<Field[]> {
-  const type = flowType(outline);
+function* weightParts(
+  outline: GraphOutline,
+  layers: readonly HypernetworkLayer[],
+  name: string,
+): Steps<Field[]> {
+  const type = activationType(outline);
   const fields: Field[] = [];
   for (const [index, { weight, bias, norm }] of layers.entries()) {
     const [outputs = 0, inputs = 0] = weight.shape;
@@ -71,12 +75,12 @@ function* weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name
         turned[column * outputs + row] = numbers[row * inputs + column]!;
     yield;
     fields.push(
-      constantPart(`${name} ${index} weight`, type, [inputs, outputs], turned),
-      constantPart(`${name} ${index} bias`, type, [outputs], bias.numbers()),
+      constantField(`${name} ${index} weight`, type, [inputs, outputs], turned),
+      constantField(`${name} ${index} bias`, type, [outputs], bias.numbers()),
       ...(norm
         ? [
-            constantPart(`${name} ${index} norm`, 'F32', [outputs], norm.weight.numbers()),
-            constantPart(`${name} ${index} shift`, 'F32', [outputs], norm.bias.numbers()),
+            constantField(`${name} ${index} norm`, 'F32', [outputs], norm.weight.numbers()),
+            constantField(`${name} ${index} shift`, 'F32', [outputs], norm.bias.numbers()),
           ]
         : []),
     );
@@ -87,22 +91,22 @@ function* weightParts(outline: GraphOutline, layers: readonly HyperLayer[], name
 
 function nodeParts(
   outline: GraphOutline,
-  layers: readonly HyperLayer[],
+  layers: readonly HypernetworkLayer[],
   { name, strength, from, to }: { name: string; strength: number; from: string; to: string },
 ): Field[] {
-  const chain = new NodeChain(outline, to);
+  const chain = new NodeBuilder(outline, to);
   let value = from;
   for (const [index, { activation, norm }] of layers.entries()) {
     const sum = chain.op('MatMul', [value, `${name} ${index} weight`]);
     value = activated(chain, activation, chain.op('Add', [sum, `${name} ${index} bias`]));
     if (norm) value = normed(chain, value, `${name} ${index} norm`, `${name} ${index} shift`);
   }
-  chain.op('Add', [from, chain.op('Mul', [value, chain.flowing([], [strength])])], {}, to);
+  chain.op('Add', [from, chain.op('Mul', [value, chain.constant([], [strength])])], {}, to);
   return chain.fields;
 }
 
-function activated(chain: NodeChain, activation: Activation, x: string): string {
-  const one = () => chain.flowing([], [1]);
+function activated(chain: NodeBuilder, activation: Activation, x: string): string {
+  const one = () => chain.constant([], [1]);
   switch (activation) {
     case 'linear':
       return x;
@@ -134,11 +138,11 @@ function activated(chain: NodeChain, activation: Activation, x: string): string 
 }
 
 /** Over the last axis, in 32 bits: squares are too large for 16. */
-function normed(chain: NodeChain, x: string, weight: string, shift: string): string {
-  const precise = chain.precise(x);
+function normed(chain: NodeBuilder, x: string, weight: string, shift: string): string {
+  const precise = chain.toFloat32(x);
   const centred = chain.op('Sub', [precise, chain.reduce('ReduceMean', precise, -1)]);
   const variance = chain.reduce('ReduceMean', chain.op('Mul', [centred, centred]), -1);
   const deviation = chain.op('Sqrt', [chain.op('Add', [variance, chain.float(EPSILON)])]);
   const scaled = chain.op('Mul', [chain.op('Div', [centred, deviation]), weight]);
-  return chain.asFlow(chain.op('Add', [scaled, shift]));
+  return chain.toActivationType(chain.op('Add', [scaled, shift]));
 }

@@ -1,6 +1,6 @@
 /** Nodes of one insertion, written one after another. */
 import type { Field, GraphOutline } from '#core/tensors';
-import { type Attribute, constantPart, flowType, nodePart } from '../graphs/graph-fields.ts';
+import { activationType, constantField, type NodeAttribute, nodeField } from '../graphs/graph-fields.ts';
 
 /** TensorProto.DataType */
 const TYPES = { F32: 1, I64: 7, F16: 10 } as const;
@@ -9,17 +9,17 @@ const TYPES = { F32: 1, I64: 7, F16: 10 } as const;
 const OLDEST = 13;
 
 /** Throws where the graph is too old for what is written into it. */
-export function needsOperators({ opset }: GraphOutline, what: string): void {
+export function requireOpset({ opset }: GraphOutline, what: string): void {
   if (opset < OLDEST)
     throw new Error(
       `${what} needs operators of version ${OLDEST} or newer, and this model's graph has those of version ${opset}: export it anew ("optimum-cli export onnx --opset 17")`,
     );
 }
 
-export class NodeChain {
+export class NodeBuilder {
   readonly fields: Field[] = [];
   /** Of the numbers that flow through the graph. */
-  readonly flow: 'F32' | 'F16';
+  readonly activationType: 'F32' | 'F16';
   #count = 0;
 
   /** Names of what lies between begin with `prefix`. */
@@ -27,32 +27,32 @@ export class NodeChain {
     private readonly outline: GraphOutline,
     private readonly prefix: string,
   ) {
-    this.flow = flowType(outline);
+    this.activationType = activationType(outline);
   }
 
   op(
     operator: string,
     inputs: readonly string[],
-    attributes: Readonly<Record<string, Attribute>> = {},
+    attributes: Readonly<Record<string, NodeAttribute>> = {},
     output = this.#name(),
   ): string {
-    this.fields.push(nodePart(operator, inputs, [output], attributes));
+    this.fields.push(nodeField(operator, inputs, [output], attributes));
     return output;
   }
 
   /** A node of two outputs: the largest and their places. */
-  pair(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>>) {
+  pair(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, NodeAttribute>>) {
     const outputs: [string, string] = [this.#name(), this.#name()];
-    this.fields.push(nodePart(operator, inputs, outputs, attributes));
+    this.fields.push(nodeField(operator, inputs, outputs, attributes));
     return outputs;
   }
 
   /** A list of whole numbers. */
-  wholes(...numbers: number[]): string {
+  ints(...numbers: number[]): string {
     return this.#constant('I64', [numbers.length], numbers);
   }
 
-  whole(number: number): string {
+  int(number: number): string {
     return this.#constant('I64', [], [number]);
   }
 
@@ -62,8 +62,8 @@ export class NodeChain {
   }
 
   /** Of the type that flows. */
-  flowing(shape: readonly number[], numbers: readonly number[] | Float32Array): string {
-    return this.#constant(this.flow, shape, numbers);
+  constant(shape: readonly number[], numbers: readonly number[] | Float32Array): string {
+    return this.#constant(this.activationType, shape, numbers);
   }
 
   cast(value: string, type: keyof typeof TYPES): string {
@@ -71,12 +71,12 @@ export class NodeChain {
   }
 
   /** From what flows to 32 bits, and back. */
-  precise(value: string): string {
-    return this.flow === 'F32' ? value : this.cast(value, 'F32');
+  toFloat32(value: string): string {
+    return this.activationType === 'F32' ? value : this.cast(value, 'F32');
   }
 
-  asFlow(value: string): string {
-    return this.flow === 'F32' ? value : this.cast(value, 'F16');
+  toActivationType(value: string): string {
+    return this.activationType === 'F32' ? value : this.cast(value, 'F16');
   }
 
   reduce(
@@ -86,34 +86,34 @@ export class NodeChain {
   ): string {
     // Axes became an input with version 18, those of sums before.
     if (operator === 'ReduceSum' || this.outline.opset >= 18)
-      return this.op(operator, [value, this.wholes(...axes)]);
+      return this.op(operator, [value, this.ints(...axes)]);
     return this.op(operator, [value], { axes });
   }
 
   /** [start, end) along an axis; ends and starts are lists of one whole number. */
   slice(value: string, start: string, end: string, axis: number): string {
-    return this.op('Slice', [value, start, end, this.wholes(axis)]);
+    return this.op('Slice', [value, start, end, this.ints(axis)]);
   }
 
   /** Sizes [start, end) of a value, as a list. */
   sizes(value: string, start: number, end: number): string {
-    return this.slice(this.op('Shape', [value]), this.wholes(start), this.wholes(end), 0);
+    return this.slice(this.op('Shape', [value]), this.ints(start), this.ints(end), 0);
   }
 
   /** The numbers of a list put together. */
-  list(...parts: string[]): string {
+  concat(...parts: string[]): string {
     return this.op('Concat', parts, { axis: 0 });
   }
 
   /** 0, 1, … as whole numbers; `count` is a list of one number. */
-  count(count: string): string {
-    const number = this.op('Squeeze', [count, this.wholes(0)]);
-    return this.op('Range', [this.whole(0), number, this.whole(1)]);
+  range(count: string): string {
+    const number = this.op('Squeeze', [count, this.ints(0)]);
+    return this.op('Range', [this.int(0), number, this.int(1)]);
   }
 
   #constant(type: string, shape: readonly number[], numbers: readonly number[] | Float32Array): string {
     const name = this.#name();
-    this.fields.push(constantPart(name, type, shape, numbers));
+    this.fields.push(constantField(name, type, shape, numbers));
     return name;
   }
 

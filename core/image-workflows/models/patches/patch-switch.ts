@@ -1,11 +1,11 @@
 import type { GraphPatchParts } from '../../values/graph-patch.ts';
-import { inputPart } from '../graphs/graph-fields.ts';
+import { inputField } from '../graphs/graph-fields.ts';
 
 /** A graph's input that is true in runs for which the change of this key is switched on. */
-export function switchInput(key: string) {
+export function patchSwitch(key: string) {
   const input = `tabd/${key}`;
   const feeds: GraphPatchParts['feeds'] = ({ switches }) => ({
     [input]: { type: 'bool', shape: [], data: Uint8Array.of(Number(switches.has(key))) },
   });
-  return { input, field: inputPart(input, 'BOOL', []), feeds };
+  return { input, field: inputField(input, 'BOOL', []), feeds };
 }

@@ -1,7 +1,7 @@
 import type { GraphPatch } from '../../values/graph-patch.ts';
-import { nodePart } from '../graphs/graph-fields.ts';
-import { attentionPlaces } from './attention-nodes.ts';
-import { switchInput } from './patch-switch.ts';
+import { nodeField } from '../graphs/graph-fields.ts';
+import { findAttention } from './attention-nodes.ts';
+import { patchSwitch } from './patch-switch.ts';
 
 const KEY = 'perturbed attention';
 
@@ -12,13 +12,13 @@ const KEY = 'perturbed attention';
 export const perturbedAttention: GraphPatch = {
   key: KEY,
   build(outline) {
-    const places = attentionPlaces(outline, /^mid_block\..*\battn1$/, "the attention of the UNet's middle");
-    const { input, field, feeds } = switchInput(KEY);
+    const places = findAttention(outline, /^mid_block\..*\battn1$/, "the attention of the UNet's middle");
+    const { input, field, feeds } = patchSwitch(KEY);
     return {
       fields: [field],
       insertions: places.map(({ value, out }) => ({
         at: { node: out, input: 0 },
-        parts: (from, to) => [nodePart('Where', [input, value.outputs[0]!, from], [to])],
+        parts: (from, to) => [nodeField('Where', [input, value.outputs[0]!, from], [to])],
       })),
       feeds,
     };

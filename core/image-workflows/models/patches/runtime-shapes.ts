@@ -5,21 +5,20 @@
 import type { GraphNode, GraphOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
-import type { AttentionPlace } from './attention-nodes.ts';
-import { NodeChain } from './node-builder.ts';
+import type { AttentionNodes } from './attention-nodes.ts';
+import { NodeBuilder } from './node-builder.ts';
 
 /** Where such an exporter has them: the parts of a shape, a list, from the one that was. */
 function shapeOf(
   outline: GraphOutline,
   node: GraphNode,
-  parts: (chain: NodeChain, was: (from: number, to: number) => string) => readonly string[],
+  parts: (chain: NodeBuilder, was: (from: number, to: number) => string) => readonly string[],
 ): GraphInsertion {
   return {
     at: { node, input: 1 },
     parts(from, to) {
-      const chain = new NodeChain(outline, to);
-      const was = (start: number, end: number) =>
-        chain.slice(from, chain.wholes(start), chain.wholes(end), 0);
+      const chain = new NodeBuilder(outline, to);
+      const was = (start: number, end: number) => chain.slice(from, chain.ints(start), chain.ints(end), 0);
       chain.op('Concat', parts(chain, was), { axis: 0 }, to);
       return chain.fields;
     },
@@ -27,7 +26,7 @@ function shapeOf(
 }
 
 /** Blocks of attention take and give pictures: [batch, channels, height, width] to [batch, height x width, channels] and back. */
-export function freedShapes(outline: GraphOutline): GraphInsertion[] {
+export function recomputeShapes(outline: GraphOutline): GraphInsertion[] {
   const lengths = new Map(
     outline.nodes
       .filter(({ operator }) => operator === 'Concat')
@@ -39,8 +38,7 @@ export function freedShapes(outline: GraphOutline): GraphInsertion[] {
       return [];
     // Others make lists of sizes.
     const length = lengths.get(node.inputs[1]!);
-    if (length === 3)
-      return [shapeOf(outline, node, (chain, was) => [was(0, 1), chain.wholes(-1), was(2, 3)])];
+    if (length === 3) return [shapeOf(outline, node, (chain, was) => [was(0, 1), chain.ints(-1), was(2, 3)])];
     const picture = outline.nodes.find((one) => moduleOf(one) === `${module}.norm`)?.inputs[0];
     if (length !== 4 || picture === undefined) return [];
     return [shapeOf(outline, node, (chain, was) => [was(0, 1), chain.sizes(picture, 2, 4), was(3, 4)])];
@@ -51,7 +49,7 @@ export function freedShapes(outline: GraphOutline): GraphInsertion[] {
 const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Cast', 'Identity']);
 
 /** [batch, tokens, heads, width] of what one attention takes, and [batch, tokens, width] of what it gives. */
-export function freedAttention(outline: GraphOutline, place: AttentionPlace): GraphInsertion[] {
+export function recomputeAttentionShapes(outline: GraphOutline, place: AttentionNodes): GraphInsertion[] {
   if (place.query.module === undefined) return [];
   const insertions: GraphInsertion[] = [];
   for (const matrix of [place.query, place.key, place.value]) {
@@ -63,7 +61,7 @@ export function freedAttention(outline: GraphOutline, place: AttentionPlace): Gr
   const input = place.key.inputs[0]!;
   if (node)
     insertions.push(
-      shapeOf(outline, node, (chain, was) => [chain.sizes(input, 0, 1), chain.wholes(-1), was(2, 3)]),
+      shapeOf(outline, node, (chain, was) => [chain.sizes(input, 0, 1), chain.ints(-1), was(2, 3)]),
     );
   return insertions;
 }

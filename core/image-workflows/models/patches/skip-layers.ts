@@ -1,7 +1,7 @@
 import type { GraphPatch } from '../../values/graph-patch.ts';
-import { nodePart } from '../graphs/graph-fields.ts';
+import { nodeField } from '../graphs/graph-fields.ts';
 import { blockStreams } from './block-streams.ts';
-import { switchInput } from './patch-switch.ts';
+import { patchSwitch } from './patch-switch.ts';
 
 /** Numbers of blocks, from 0: `double` those that see picture and text apart, `single` those that see both as one. */
 export interface SkippedLayers {
@@ -27,12 +27,12 @@ export function skipLayers(layers: SkippedLayers): GraphPatch {
         ...double!.map((number) => `transformer_blocks.${number}`),
         ...single!.map((number) => `single_transformer_blocks.${number}`),
       ].flatMap((block) => blocks.get(block) ?? []);
-      const { input, field, feeds } = switchInput(key);
+      const { input, field, feeds } = patchSwitch(key);
       return {
         fields: [field],
         insertions: skipped.map(({ before, after }) => ({
           at: { value: after },
-          parts: (from, to) => [nodePart('Where', [input, before, from], [to])],
+          parts: (from, to) => [nodeField('Where', [input, before, from], [to])],
         })),
         feeds,
       };

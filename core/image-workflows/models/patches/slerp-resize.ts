@@ -1,26 +1,32 @@
 /** Resizing along arcs inside a graph, as `images/resize/bislerp.ts` does it outside of one. */
-import type { NodeChain } from './node-builder.ts';
+import type { NodeBuilder } from './node-builder.ts';
 
 /** Of directions this near to one another, or to opposite, there is no arc to be told. */
 const STRAIGHT = 1e-5;
 const TINY = 1e-30;
 
 /** Along one axis: between two neighbours along the arc between their directions, over all channels; lengths linearly. */
-export function arcs(chain: NodeChain, value: string, axis: number, size: string, output?: string): string {
+export function slerpResize(
+  chain: NodeBuilder,
+  value: string,
+  axis: number,
+  size: string,
+  output?: string,
+): string {
   const old = chain.sizes(value, axis, axis + 1);
   const [oldLength, newLength] = [chain.cast(old, 'F32'), chain.cast(size, 'F32')];
   const half = chain.float(0.5);
-  const centres = chain.op('Add', [chain.cast(chain.count(size), 'F32'), half]);
+  const centres = chain.op('Add', [chain.cast(chain.range(size), 'F32'), half]);
   const scaled = chain.op('Mul', [centres, chain.op('Div', [oldLength, newLength])]);
   const last = chain.op('Sub', [oldLength, chain.float(1)]);
   const inside = chain.op('Max', [chain.op('Sub', [scaled, half]), chain.float(0)]);
   const place = chain.op('Min', [inside, last]);
   const low = chain.op('Floor', [place]);
   const high = chain.op('Min', [chain.op('Add', [low, chain.float(1)]), last]);
-  const alongAxis = chain.wholes(...(axis === 2 ? [1, 1, -1, 1] : [1, 1, 1, -1]));
+  const alongAxis = chain.ints(...(axis === 2 ? [1, 1, -1, 1] : [1, 1, 1, -1]));
   const share = chain.op('Reshape', [chain.op('Sub', [place, low]), alongAxis]);
   const rest = chain.op('Sub', [chain.float(1), share]);
-  const values = chain.precise(value);
+  const values = chain.toFloat32(value);
   const [first, second] = [low, high].map((at) =>
     chain.op('Gather', [values, chain.cast(at, 'I64')], { axis }),
   ) as [string, string];
@@ -47,6 +53,6 @@ export function arcs(chain: NodeChain, value: string, axis: number, size: string
     chain.op('Not', [chain.op('Greater', [share, chain.float(0)])]),
   ]);
   const made = chain.op('Where', [isSame, first, chain.op('Where', [isOpposite, line, arc])]);
-  if (chain.flow === 'F32') return chain.op('Identity', [made], {}, output);
+  if (chain.activationType === 'F32') return chain.op('Identity', [made], {}, output);
   return chain.op('Cast', [made], { to: 10 }, output);
 }

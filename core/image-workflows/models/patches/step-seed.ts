@@ -1,2 +1,2 @@
 /** Of random numbers that a noise level always gives. */
-export const seedOf = (timestep: number): number => Math.round(timestep * 1000);
+export const stepSeed = (timestep: number): number => Math.round(timestep * 1000);

@@ -1,11 +1,11 @@
 /** Bolya and Hoffman, "Token merging for fast Stable Diffusion", 2023. */
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import type { GraphPatch } from '../../values/graph-patch.ts';
-import { inputPart } from '../graphs/graph-fields.ts';
-import { attentionPlaces } from './attention-nodes.ts';
-import { needsOperators } from './node-builder.ts';
-import { seedOf } from './step-seed.ts';
-import { type MergeInputs, merging } from './tome-nodes.ts';
+import { inputField } from '../graphs/graph-fields.ts';
+import { findAttention } from './attention-nodes.ts';
+import { requireOpset } from './node-builder.ts';
+import { stepSeed } from './step-seed.ts';
+import { type TomeInputs, tomeInsertions } from './tome-nodes.ts';
 import { levelCount, levelOf } from './unet-structure.ts';
 
 /**
@@ -15,7 +15,7 @@ import { levelCount, levelOf } from './unet-structure.ts';
  */
 export function tokenMerging(ratio: number): GraphPatch {
   const key = `merged tokens ${ratio}`;
-  const inputs: MergeInputs = {
+  const inputs: TomeInputs = {
     order: `tabd/${key} order`,
     places: `tabd/${key} places`,
     counts: `tabd/${key} counts`,
@@ -23,24 +23,24 @@ export function tokenMerging(ratio: number): GraphPatch {
   return {
     key,
     build(outline) {
-      needsOperators(outline, 'TomePatchModel');
+      requireOpset(outline, 'TomePatchModel');
       const levels = levelCount(outline);
-      const places = attentionPlaces(outline, /\battn1$/, 'self-attention').filter(
+      const places = findAttention(outline, /\battn1$/, 'self-attention').filter(
         ({ module }) => levelOf(module, levels) === 0,
       );
       if (places.length === 0) return {};
       return {
         fields: [
-          inputPart(inputs.order, 'I64', ['tokens']),
-          inputPart(inputs.places, 'I64', ['tokens']),
-          inputPart(inputs.counts, 'I64', [2]),
+          inputField(inputs.order, 'I64', ['tokens']),
+          inputField(inputs.places, 'I64', ['tokens']),
+          inputField(inputs.counts, 'I64', [2]),
         ],
         insertions: places.flatMap((attention, index) =>
-          merging(outline, attention, inputs, `tabd/${key} ${index}`),
+          tomeInsertions(outline, attention, inputs, `tabd/${key} ${index}`),
         ),
         feeds({ x, timestep }) {
           const [, , height = 0, width = 0] = x.shape;
-          const { sources, targets } = split(height, width, new MersenneTwister(seedOf(timestep)));
+          const { sources, targets } = split(height, width, new MersenneTwister(stepSeed(timestep)));
           const order = [...sources, ...targets];
           const placeOf = new Array<number>(order.length);
           for (const [place, token] of order.entries()) placeOf[token] = place;

@@ -8,7 +8,7 @@ import { tensor } from '#test/support/model-files/exported-numbers.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { predictor } from '../../sampling/guidance/predict.ts';
-import { regionsOf } from '../../sampling/guidance/regions.ts';
+import { toRegions } from '../../sampling/guidance/regions.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
@@ -266,7 +266,7 @@ test('a downscale goes by the noise level, whatever the sampling that follows ca
     { sampling: 'eps', sigma_max: 120, sigma_min: 0.002 },
   ] as const;
   const seen = async (model: DiffusionModel, sigma: number) => {
-    const regions = regionsOf([{ tensor: prompt.tensor, options: {} }], x.shape, model);
+    const regions = toRegions([{ tensor: prompt.tensor, options: {} }], x.shape, model);
     return (await predictor(model, never)([regions], x, sigma))[0]!;
   };
   const plain = await changedBy('unet', sampled);

@@ -1,10 +1,10 @@
 /** Places of a UNet's graph, as exporters name its modules. */
 import type { GraphNode, GraphOutline } from '#core/tensors';
-import { moduleOf, valuesOf } from '../graphs/graph-constants.ts';
-import type { AttentionPlace } from './attention-nodes.ts';
+import { constantsOf, moduleOf } from '../graphs/graph-constants.ts';
+import type { AttentionNodes } from './attention-nodes.ts';
 
 /** Where a block on the way up puts what comes from below and what was kept on the way down side by side. */
-export interface SkipJoin {
+export interface SkipConcat {
   /** Takes [batch, channels, height, width] from below, and what was kept. */
   node: GraphNode;
   /** Of what comes from below. */
@@ -17,7 +17,7 @@ const notFound = (what: string): Error =>
   );
 
 /** In the order of the way up. Throws where the graph names none. */
-export function skipJoins(outline: GraphOutline): SkipJoin[] {
+export function skipConcats(outline: GraphOutline): SkipConcat[] {
   const givers = new Map(outline.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
   const joins = outline.nodes
     .filter(
@@ -30,7 +30,7 @@ export function skipJoins(outline: GraphOutline): SkipJoin[] {
     .map((node) => ({ node, channels: channelsOf(outline, node.inputs[0]!, givers) }));
   if (joins.length === 0 || joins.some(({ channels }) => channels === undefined))
     throw notFound('the blocks on the way up are');
-  return joins as SkipJoin[];
+  return joins as SkipConcat[];
 }
 
 /** What does not change the number of channels. */
@@ -55,7 +55,7 @@ function channelsOf(
 }
 
 const kernelOf = (outline: GraphOutline, { inputs }: GraphNode): readonly number[] | undefined =>
-  valuesOf(outline).get(inputs[1] ?? '')?.initializer.shape;
+  constantsOf(outline).get(inputs[1] ?? '')?.initializer.shape;
 
 /** The channels of the first level, of which the others have multiples. Throws where the graph does not name it. */
 export function firstChannels(outline: GraphOutline): number {
@@ -66,8 +66,8 @@ export function firstChannels(outline: GraphOutline): number {
 }
 
 /** How wide the tokens of an attention are. Throws where its matrix is kept in another way. */
-export function widthOf(outline: GraphOutline, { query, module }: AttentionPlace): number {
-  const width = valuesOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
+export function attentionWidth(outline: GraphOutline, { query, module }: AttentionNodes): number {
+  const width = constantsOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
   if (!width) throw notFound(`the matrix ${module}.to_q is`);
   return width;
 }
@@ -86,7 +86,7 @@ export function levelOf(module: string, levels: number): number {
 }
 
 /** Height and width after so many halvings, which round up. */
-export function sizeAt(
+export function levelSize(
   [, , height = 0, width = 0]: readonly number[],
   level: number,
 ): [height: number, width: number] {

@@ -17,7 +17,7 @@ const TOKENIZER_FILES = [
 ];
 
 /** Throws where the model has no files. */
-export function savedNetwork({ network, configs: facts }: DiffusionModel): {
+export function requireSavable({ network, configs: facts }: DiffusionModel): {
   graph: ModelGraph;
   facts: ModelConfigs;
 } {
@@ -30,15 +30,15 @@ export function savedNetwork({ network, configs: facts }: DiffusionModel): {
 
 /** What the network is told by has to be the last graph that is added. */
 export function addNetwork(writer: ModelWriter, model: DiffusionModel, part: string): void {
-  const { graph, facts } = savedNetwork(model);
+  const { graph, facts } = requireSavable(model);
   writer.json(part === '' ? 'config.json' : `${part}/config.json`, facts.config);
   writer.json(part === '' ? 'scheduler_config.json' : 'scheduler/scheduler_config.json', facts.scheduler);
   // How latents are scaled stands with the autoencoder, which is not among these files.
-  if (part === '') writer.json('vae/config.json', latentFacts(model));
+  if (part === '') writer.json('vae/config.json', latentConfig(model));
   writer.graph(graph, part);
 }
 
-export const latentFacts = ({ latent }: DiffusionModel): JsonObject => ({
+export const latentConfig = ({ latent }: DiffusionModel): JsonObject => ({
   latent_channels: latent.channels,
   scaling_factor: latent.scaleFactor,
   shift_factor: latent.shiftFactor,
@@ -122,7 +122,7 @@ export async function addCheckpoint(
   files: Files,
   { model, clip, vae }: { model: DiffusionModel; clip: ClipModel; vae: VaeModel },
 ): Promise<void> {
-  const { facts } = savedNetwork(model);
+  const { facts } = requireSavable(model);
   const { kind } = facts;
   const wanted = ENCODERS[kind];
   const given = [...clip.graphs.keys()];
@@ -143,7 +143,7 @@ export async function addCheckpoint(
     await addEncoder(writer, files, clip, name, { part, tokenizer: `tokenizer${suffix}` });
   }
   // The latents are those of the network, whichever autoencoder decodes them.
-  addVae(writer, vae, latentFacts(model));
+  addVae(writer, vae, latentConfig(model));
   const part = networkPart(kind);
   const { _class_name: scheduler } = facts.scheduler;
   writer.json('model_index.json', {

@@ -2,7 +2,7 @@
 import type { FilePath, Files } from '#core/host';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { noteUnfinished } from './unfinished-saves.ts';
-import { type GraphWork, graphWork, writeGraph } from './write-graph.ts';
+import { type GraphSavePlan, planGraph, writeGraph } from './write-graph.ts';
 
 /** What is done so far, in shares of all. Throws to end the work. */
 export type OnProgress = (share: number) => Promise<void>;
@@ -49,8 +49,8 @@ export class ModelWriter {
   ): Promise<void> {
     const finished = await noteUnfinished(this.files, this.folder);
     try {
-      const works: GraphWork[] = [];
-      for (const { graph } of this.#graphs) works.push(await graphWork(graph));
+      const works: GraphSavePlan[] = [];
+      for (const { graph } of this.#graphs) works.push(await planGraph(graph));
       const all = works.reduce((sum, { bytes }) => sum + bytes, 0);
       let done = 0;
       const advance = async (bytes: number) => {

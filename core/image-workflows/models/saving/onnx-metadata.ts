@@ -10,22 +10,22 @@ interface Place {
 }
 
 /** Where a text and its name lie in the file. */
-export interface StoredText {
+export interface MetadataEntry {
   name: string;
   namePlace: Place;
   place: Place;
 }
 
 /** To be put after the end of a file: protobuf takes further fields there. */
-export const encodedTexts = (texts: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
+export const encodeMetadata = (texts: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
   encode(
     message(...Object.entries(texts).map(([name, text]): Field => [TEXTS, message([1, name], [2, text])])),
   );
 
 /** Skips the graph. Throws `ModelCorrupt`. */
-export async function storedTexts(size: number, read: ReadBytes): Promise<StoredText[]> {
+export async function readMetadata(size: number, read: ReadBytes): Promise<MetadataEntry[]> {
   const cursor = new Cursor(size, read);
-  const found: StoredText[] = [];
+  const found: MetadataEntry[] = [];
   await eachField(cursor, size, async (field, end) => {
     if (field !== TEXTS || end === undefined) return;
     let name = '';
@@ -44,7 +44,7 @@ export async function storedTexts(size: number, read: ReadBytes): Promise<Stored
 }
 
 /** Texts of these names made blank, under names that no other has: a name may stand in a file once. */
-export function blanked(texts: readonly StoredText[], names: readonly string[]): FileEdit[] {
+export function blankMetadata(texts: readonly MetadataEntry[], names: readonly string[]): FileEdit[] {
   return texts.flatMap(({ name, namePlace, place }, index) => {
     if (!names.includes(name)) return [];
     const length = namePlace.end - namePlace.start;

@@ -1,10 +1,10 @@
 /** The files of a graph written with its weights as they are when it is open. */
 import type { FilePath, Files, FileWriter, NamedGraphFile } from '#core/host';
 import type { ModelGraph } from '../../values/model-graph.ts';
-import { valuesOf } from '../graphs/graph-constants.ts';
-import { blanked, encodedTexts, storedTexts } from './onnx-metadata.ts';
+import { constantsOf } from '../graphs/graph-constants.ts';
+import { blankMetadata, encodeMetadata, readMetadata } from './onnx-metadata.ts';
 
-export interface GraphWork {
+export interface GraphSavePlan {
   parts: NamedGraphFile[];
   /** To be copied, and to be changed after that. */
   bytes: number;
@@ -16,7 +16,7 @@ const OTHERS = /\.(onnx|ort|md|safetensors|bin|ckpt|pt|pth|msgpack|png|jpe?g)$/i
 const PIECE = 8 * 2 ** 20;
 const GRAPH = 'model.onnx';
 
-export async function graphWork(graph: ModelGraph): Promise<GraphWork> {
+export async function planGraph(graph: ModelGraph): Promise<GraphSavePlan> {
   const { source } = graph;
   const outline = await source.outline();
   const named = new Set(outline.initializers.map(({ place }) => place?.file));
@@ -24,7 +24,7 @@ export async function graphWork(graph: ModelGraph): Promise<GraphWork> {
     ({ role, name }) => role === 'weights' || named.has(name) || !OTHERS.test(name),
   );
   let bytes = parts.reduce((sum, { size }) => sum + size, 0);
-  for (const [name, { initializer }] of valuesOf(outline))
+  for (const [name, { initializer }] of constantsOf(outline))
     if (initializer.place && graph.isChanged(name)) bytes += initializer.place.end - initializer.place.start;
   return { parts, bytes };
 }
@@ -40,7 +40,7 @@ export async function writeGraph(
     folder,
     texts,
     work,
-  }: { graph: ModelGraph; folder: FilePath; texts: Readonly<Record<string, string>>; work: GraphWork },
+  }: { graph: ModelGraph; folder: FilePath; texts: Readonly<Record<string, string>>; work: GraphSavePlan },
   advance: (bytes: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -65,9 +65,9 @@ export async function writeGraph(
     const names = Object.keys(texts);
     if (names.length > 0) {
       const { path, size } = work.parts.find(({ role }) => role === 'weights')!;
-      const known = await storedTexts(size, (from, to) => files.read(path, from, to));
-      for (const { start, bytes } of blanked(known, names)) await write(undefined, start, bytes);
-      await write(undefined, end, encodedTexts(texts));
+      const known = await readMetadata(size, (from, to) => files.read(path, from, to));
+      for (const { start, bytes } of blankMetadata(known, names)) await write(undefined, start, bytes);
+      await write(undefined, end, encodeMetadata(texts));
     }
     for (const [file, writer] of writers) if (file !== undefined) await writer.close();
     signal.throwIfAborted();

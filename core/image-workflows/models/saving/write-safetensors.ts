@@ -1,6 +1,6 @@
 import type { FilePath, Files } from '#core/host';
 import { elementCount } from '../../values/tensor.ts';
-import { bytesOf } from '../graphs/stored-floats.ts';
+import { encodeFloats } from '../graphs/stored-floats.ts';
 
 export interface PlannedTensor {
   name: string;
@@ -47,7 +47,7 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
       const numbers = await make(tensor);
       if (!numbers) continue;
       const told = entry(tensor, end);
-      const bytes = bytesOf(numbers, 'F16');
+      const bytes = encodeFloats(numbers, 'F16');
       if (bytes.length !== told.data_offsets[1]! - end)
         throw new TypeError(`${tensor.name} was to be [${tensor.shape.join(', ')}]`);
       await writer.write(8 + room + end, bytes);

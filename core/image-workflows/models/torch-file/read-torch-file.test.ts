@@ -3,7 +3,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { ModelCorrupt } from '#core/host/language-engine.ts';
 import { readTorchFile, TorchTensor } from './read-torch-file.ts';
-import { Named, unpickle } from './unpickle.ts';
+import { PythonName, unpickle } from './unpickle.ts';
 
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const nothing = {
@@ -77,7 +77,7 @@ describe('values of a pickle', () => {
     else expect(value(text)).toEqual(expected);
   });
   it('names and calls are left to those around', () => {
-    expect(value('cos\nsystem\n.')).toEqual(new Named('os.system'));
+    expect(value('cos\nsystem\n.')).toEqual(new PythonName('os.system'));
     expect(() => value('cos\nsystem\n(X\x02\0\0\0lstR.')).toThrow('called os.system');
     expect(() => value('K\x01Q.')).toThrow('asked for what lies elsewhere');
     const around = { ...nothing, call: (name: string, args: readonly unknown[]) => [name, ...args] };

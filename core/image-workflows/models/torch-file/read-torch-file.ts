@@ -1,8 +1,8 @@
 /** Files of torch.save: a zip archive of a table and of the numbers of its tensors. */
 import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { ModelCorrupt } from '#core/host';
-import { numbersOf } from '../graphs/stored-floats.ts';
-import { Named, unpickle } from './unpickle.ts';
+import { decodeFloats } from '../graphs/stored-floats.ts';
+import { PythonName, unpickle } from './unpickle.ts';
 
 /** A tensor whose numbers lie in order. */
 export class TorchTensor {
@@ -13,7 +13,7 @@ export class TorchTensor {
   ) {}
 
   numbers(): Float32Array {
-    return numbersOf(this.bytes, this.type);
+    return decodeFloats(this.bytes, this.type);
   }
 }
 
@@ -58,7 +58,7 @@ export function readTorchFile(file: Uint8Array): unknown {
     outside(id): Storage {
       const [, what, key] = Array.isArray(id) ? id : [];
       const bytes = parts.get(`${folder}data/${key}`);
-      const type = what instanceof Named ? TYPES[what.name] : undefined;
+      const type = what instanceof PythonName ? TYPES[what.name] : undefined;
       if (!type) throw new ModelCorrupt('it holds numbers that are no floats of 16 or 32 bits');
       if (!bytes) throw new ModelCorrupt(`its part data/${key} is missing`);
       return new Storage(type.type, type.size, bytes);

@@ -2,12 +2,12 @@
 import { ModelCorrupt } from '#core/host';
 
 /** A thing of Python by its name: `collections.OrderedDict`. */
-export class Named {
+export class PythonName {
   constructor(readonly name: string) {}
 }
 
 /** What a pickle cannot hold itself. Both throw for what they do not know. */
-export interface Surroundings {
+export interface PickleEnvironment {
   /** What a call gives. */
   call(name: string, args: readonly unknown[]): unknown;
   /** What lies elsewhere under an id. */
@@ -21,7 +21,7 @@ const MARK = Symbol('mark');
  * Dictionaries become maps, tuples and lists arrays. Protocol 2, and of its operations those that tables of tensors need: others throw
  * `ModelCorrupt`, as do values that end early.
  */
-export function unpickle(bytes: Uint8Array, around: Surroundings): unknown {
+export function unpickle(bytes: Uint8Array, around: PickleEnvironment): unknown {
   try {
     return new Unpickler(bytes, around).run();
   } catch (error) {
@@ -38,7 +38,7 @@ class Unpickler {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly around: Surroundings,
+    private readonly around: PickleEnvironment,
   ) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -84,7 +84,7 @@ class Unpickler {
       case '(':
         return push(MARK);
       case 'c':
-        return push(new Named(`${this.#line()}.${this.#line()}`));
+        return push(new PythonName(`${this.#line()}.${this.#line()}`));
       case 'h':
         return push(this.#remembered(this.#byte()));
       case 'j':
@@ -133,7 +133,7 @@ class Unpickler {
       case 'R': {
         const args = this.#pop();
         const what = this.#pop();
-        if (!(what instanceof Named) || !Array.isArray(args)) throw this.#wrong();
+        if (!(what instanceof PythonName) || !Array.isArray(args)) throw this.#wrong();
         stack.push(this.around.call(what.name, args));
         return true;
       }

@@ -11,7 +11,7 @@ import {
 import type { UpscaleModel } from '../../values/image-models.ts';
 import { type FloatTensor, full } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { feed, floats } from '../graphs/session-tensors.ts';
+import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
 
 const FOLDER = 'models/upscale_models';
 /** A picture that every such model takes, to see how large it comes back. */
@@ -32,7 +32,7 @@ export async function loadUpscaleModel(host: Host, name: string, signal: AbortSi
     const [input] = session.inputs;
     const [output] = session.outputs;
     if (!input || !output) throw new Error(`the graph of ${name} has no input or no output`);
-    return floats((await session.run({ [input.name]: feed(input, planes) }, stop))[output.name]!);
+    return toFloatTensor((await session.run({ [input.name]: feed(input, planes) }, stop))[output.name]!);
   };
   const trial = await run(full([1, 3, TRIAL, TRIAL], 0.5), signal);
   const scale = (trial.shape[2] ?? 0) / TRIAL;

@@ -2,7 +2,7 @@ import { crop } from '../../images/operations/geometry.ts';
 import type { Raster } from '../../images/rasters.ts';
 
 /** The middle of a picture with sides that are multiples of `unit`. Throws for pictures smaller than that. */
-export function centredPart(raster: Raster, unit: number): Raster {
+export function cropToMultiple(raster: Raster, unit: number): Raster {
   const width = Math.floor(raster.width / unit) * unit;
   const height = Math.floor(raster.height / unit) * unit;
   if (width === raster.width && height === raster.height) return raster;

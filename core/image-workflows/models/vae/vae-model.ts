@@ -11,9 +11,9 @@ import { clamp01 } from '../../images/rounding.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
-import { feed, floats, neededSlot } from '../graphs/session-tensors.ts';
+import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { type ModelFolder, numberOr } from '../model-files/model-folder.ts';
-import { centredPart } from './center-crop.ts';
+import { cropToMultiple } from './center-crop.ts';
 
 export interface VaeParts {
   /** undefined: this model only decodes. */
@@ -58,15 +58,15 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
       if (!encoder)
         throw new Error('this model has no vae_encoder: it can only make pictures, not read them');
       const session = await encoder.session(signal);
-      const slot = neededSlot(session, 'sample');
-      const raster = withChannels(centredPart(imageRaster(pixels), scale), 3);
+      const slot = requireSlot(session, 'sample');
+      const raster = withChannels(cropToMultiple(imageRaster(pixels), scale), 3);
       const made: FloatTensor[] = [];
       for (let index = 0; index < raster.batch; index++) {
         const { shape, data } = rasterToPlanes(rasterAt(raster, index));
         const feeds = { [slot.name]: feed(slot, { shape, data: data.map((value) => value * 2 - 1) }) };
         const outputs = await session.run(feeds, signal);
         // Mean and spread, or the mean alone: the mean is what pictures are kept as.
-        const { shape: given, data: numbers } = floats(Object.values(outputs)[0]!);
+        const { shape: given, data: numbers } = toFloatTensor(Object.values(outputs)[0]!);
         const [, , height = 0, width = 0] = given;
         const size = latentChannels * height * width;
         made.push({ shape: [1, latentChannels, height, width], data: numbers.slice(0, size) });
@@ -75,7 +75,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
     },
     async decode(samples, signal, { isWhole } = { isWhole: true }) {
       const session = await decoder.session(signal);
-      const slot = neededSlot(session, 'latent_sample', 'latent', 'latents');
+      const slot = requireSlot(session, 'latent_sample', 'latent', 'latents');
       const [batch = 0, channels = 0, ...sides] = samples.shape;
       if (channels !== latentChannels)
         throw new TypeError(
@@ -89,7 +89,7 @@ export function vaeModel({ encoder, decoder, latentChannels, scale, config }: Va
           { [slot.name]: feed(slot, { shape: [1, channels, ...sides], data }) },
           signal,
         );
-        const picture = floats(Object.values(outputs)[0]!);
+        const picture = toFloatTensor(Object.values(outputs)[0]!);
         pictures.push(
           planesToRaster({
             shape: picture.shape,

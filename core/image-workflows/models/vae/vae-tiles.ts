@@ -37,7 +37,7 @@ function starts(length: number, size: number, overlap: number): number[] {
 }
 
 /** The mean of all passes. `scale`: how much larger a tile comes back. */
-export async function inTiles(
+export async function processInTiles(
   image: Raster,
   all: readonly Tiling[],
   scale: number,

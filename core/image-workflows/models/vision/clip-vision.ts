@@ -7,11 +7,11 @@ import type { JsonObject, ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import type { ClipVisionModel, ClipVisionOutput } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { feed, floats, neededSlot, slotOf } from '../graphs/session-tensors.ts';
+import { feed, findSlot, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { ModelFolder } from '../model-files/model-folder.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
-import { preparedPicture } from './preprocess-image.ts';
-import { isSiglipGraph, penultimate, preparationOf } from './vision-graph.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
+import { preprocessImage } from './preprocess-image.ts';
+import { isSiglipGraph, penultimateLayer, preprocessingOf } from './vision-graph.ts';
 
 const FOLDER = 'models/clip_vision';
 const FOLDERS = ['image_encoder', 'vision_model', ''] as const;
@@ -26,11 +26,11 @@ export const clipVisionNames = (files: WorkflowFiles): Promise<string[]> =>
 
 /** Reads configurations only. Throws for weights without a graph, and for graphs that are no vision encoders. */
 export async function loadClipVision(host: Host, name: string): Promise<ClipVisionModel> {
-  await refuseWeights(host, FOLDER, name);
+  await rejectBareWeights(host, FOLDER, name);
   const path = `${FOLDER}/${name}`;
   const isFile = name.endsWith('.onnx') && (await host.files.stat(path))?.kind === 'file';
   const folder = new ModelFolder(host, path);
-  const encoder = isFile ? folder : folder.at((await folder.holder(...FOLDERS)) ?? '');
+  const encoder = isFile ? folder : folder.at((await folder.folderWithGraph(...FOLDERS)) ?? '');
   const model = await openClipVision(encoder, folder.at('feature_extractor'));
   await graphsOf(host).keepOnly(FOLDER, name);
   return model;
@@ -58,20 +58,21 @@ function clipVision(graph: ModelGraph, config: JsonObject, preparing: JsonObject
   ): Promise<ClipVisionOutput> {
     const outline = await graph.source.outline();
     const isSiglip = isSiglipGraph(config, outline);
-    const inner = penultimate(outline);
+    const inner = penultimateLayer(outline);
     const session = await (inner?.change ? graph.withChange(inner.change) : graph).session(signal);
-    const slot = neededSlot(session, 'pixel_values');
-    const preparation = preparationOf(slot.shape, config, preparing, isSiglip);
-    const pixels = await preparedPicture(image, preparation, crop, signal);
-    const last = slotOf(session.outputs, 'last_hidden_state')?.name;
+    const slot = requireSlot(session, 'pixel_values');
+    const preparation = preprocessingOf(slot.shape, config, preparing, isSiglip);
+    const pixels = await preprocessImage(image, preparation, crop, signal);
+    const last = findSlot(session.outputs, 'last_hidden_state')?.name;
     if (last === undefined)
       throw new Error(
         `the vision encoder gives ${session.outputs.map(({ name }) => name).join(', ')} and no last_hidden_state: export it with that output`,
       );
-    const embeds = slotOf(session.outputs, 'image_embeds')?.name;
+    const embeds = findSlot(session.outputs, 'image_embeds')?.name;
     const wanted = [last, embeds, inner?.output].filter((name) => name !== undefined);
     const given = await session.run(feedsOf(session, slot.name, pixels), signal, wanted);
-    const value = (name: string | undefined) => (name === undefined ? undefined : floats(given[name]!));
+    const value = (name: string | undefined) =>
+      name === undefined ? undefined : toFloatTensor(given[name]!);
     const lastHiddenState = value(last)!;
     return {
       lastHiddenState,
@@ -100,7 +101,7 @@ function clipVision(graph: ModelGraph, config: JsonObject, preparing: JsonObject
       graph.source
         .outline()
         .then((outline) => {
-          const change = penultimate(outline)?.change;
+          const change = penultimateLayer(outline)?.change;
           (change ? graph.withChange(change) : graph).prepare(signal);
         })
         .catch(() => {});
@@ -109,7 +110,7 @@ function clipVision(graph: ModelGraph, config: JsonObject, preparing: JsonObject
 }
 
 function feedsOf(session: TensorSession, name: string, pixels: FloatTensor) {
-  return { [name]: feed(neededSlot(session, name), pixels) };
+  return { [name]: feed(requireSlot(session, name), pixels) };
 }
 
 /** One after another along the batch. */

@@ -9,7 +9,7 @@ import { StoredFiles } from '../../files/stored-files.ts';
 import { nodeTypes } from '../../nodes/index.ts';
 import type { NodeContext } from '../../nodes/kernel/node-context.ts';
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
-import { regionsOf } from '../../sampling/guidance/regions.ts';
+import { toRegions } from '../../sampling/guidance/regions.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -61,7 +61,7 @@ const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[
 /** What a network is asked for one prompt in a run of this seed. */
 function promptIn(model: DiffusionModel, [entry]: Conditioning, shape: readonly number[], seed: number) {
   const start = { latent: zeros(shape), mask: undefined, seed: BigInt(seed) };
-  const [region] = regionsOf([entry!], shape, model, start);
+  const [region] = toRegions([entry!], shape, model, start);
   return { ...region!.entry, ...region!.told, ...(region!.concat && { concat: region!.concat }) };
 }
 const embedding = ({ shape, data }: Numbers, from: number, to: number): ClipVisionOutput => {

@@ -3,9 +3,9 @@ import { type BetaSchedule, sigmasOfBetas } from '../../sampling/model-sampling/
 import type { FloatTensor } from '../../values/tensor.ts';
 
 /** Values at a level of noise: sqrt(abar) values + sqrt(1 - abar) noise. */
-export type Noising = (values: FloatTensor, noise: FloatTensor, level: number) => FloatTensor;
+export type AddNoise = (values: FloatTensor, noise: FloatTensor, level: number) => FloatTensor;
 
-export function noisingOf(betas: BetaSchedule): Noising {
+export function noiseAdder(betas: BetaSchedule): AddNoise {
   const sigmas = sigmasOfBetas(betas);
   return ({ shape, data }, noise, level) => {
     const sigma = sigmas[Math.min(level, sigmas.length - 1)]!;

@@ -6,7 +6,7 @@ import { roundHalfEven } from '../../images/rounding.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
 
-export interface Preparation {
+export interface ImagePreprocessing {
   /** Pixels a side. */
   readonly size: number;
   /** Of red, green and blue, from 0 to 1: what stands for 0, and how far from it stands for 1. */
@@ -22,9 +22,9 @@ const LONGEST = 100;
  * middle is kept; `none`: both sides are, whatever becomes of the shape. Colours are rounded to 256 steps, as they were when
  * the encoders were trained. Rejects with the signal's reason.
  */
-export async function preparedPicture(
+export async function preprocessImage(
   image: FloatTensor,
-  { size, mean, std }: Preparation,
+  { size, mean, std }: ImagePreprocessing,
   crop: 'center' | 'none',
   signal: AbortSignal,
 ): Promise<FloatTensor> {

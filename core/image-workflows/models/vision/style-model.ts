@@ -3,8 +3,8 @@ import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { StyleModel } from '../../values/vision.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { feed, floats } from '../graphs/session-tensors.ts';
-import { modelNames, refuseWeights } from '../model-files/model-names.ts';
+import { feed, toFloatTensor } from '../graphs/session-tensors.ts';
+import { modelNames, rejectBareWeights } from '../model-files/model-names.ts';
 
 const FOLDER = 'models/style_models';
 const HOW = `export its ReduxImageEncoder (or style adapter) with torch.onnx.export, tokens in and tokens out, and put the .onnx file into ${FOLDER}`;
@@ -14,7 +14,7 @@ export const styleModelNames = (files: WorkflowFiles): Promise<string[]> =>
 
 /** Throws for weights without a graph, and for graphs that take more than tokens. */
 export async function loadStyleModel(host: Host, name: string): Promise<StyleModel> {
-  await refuseWeights(host, FOLDER, name, HOW);
+  await rejectBareWeights(host, FOLDER, name, HOW);
   const graph = graphsOf(host).at(`${FOLDER}/${name}`);
   const { inputs, initializers } = await graph.source.outline();
   // Older exporters list weights among the inputs.
@@ -35,7 +35,7 @@ export async function loadStyleModel(host: Host, name: string): Promise<StyleMod
           `the style model ${name} takes tokens of ${width} numbers; the vision encoder gives ${given}: load the CLIP vision model that it was trained with (for Flux Redux SigLIP so400m, 384 pixels)`,
         );
       const outputs = await session.run({ [slot.name]: feed(slot, lastHiddenState) }, signal);
-      const tokens = floats(Object.values(outputs)[0]!);
+      const tokens = toFloatTensor(Object.values(outputs)[0]!);
       if (tokens.shape.length !== 3)
         throw new Error(
           `the style model ${name} gives [${tokens.shape.join(', ')}] instead of [pictures, tokens, width]: ${HOW}`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import { full, zeros } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
-import { unclipSummary } from './unclip.ts';
+import { unclipPooled } from './unclip.ts';
 
 const hint = (width: number): UnclipHint => ({
   visionOutput: {
@@ -16,14 +16,14 @@ const hint = (width: number): UnclipHint => ({
 const run = { shape: [1, 4, 8, 8], seed: 30n };
 
 test("SDXL is told of a picture in place of its prompt's summary", () => {
-  const { pooled, classLabels } = unclipSummary({ unclip: [hint(16)], pooled: zeros([1, 16]) }, run);
+  const { pooled, classLabels } = unclipPooled({ unclip: [hint(16)], pooled: zeros([1, 16]) }, run);
   expect([pooled!.shape, classLabels]).toEqual([[1, 16], undefined]);
   // A little noise is there even where none is wanted: that of the first of the levels.
   const noise = new TorchGenerator(20n).normal([1, 16]).data;
   const beta = 4.1e-5;
   for (const [i, value] of pooled!.data.entries())
     expect(value).toBeCloseTo(0.5 * (2 * Math.sqrt(1 - beta) + noise[i]! * Math.sqrt(beta)), 3);
-  expect(unclipSummary({ pooled: zeros([1, 16]) }, run)).toEqual({});
-  expect(() => unclipSummary({ unclip: [hint(12)], pooled: zeros([1, 16]) }, run)).toThrow('bigG');
-  expect(() => unclipSummary({ unclip: [hint(12), hint(16)] }, run)).toThrow('encode all with the same one');
+  expect(unclipPooled({ pooled: zeros([1, 16]) }, run)).toEqual({});
+  expect(() => unclipPooled({ unclip: [hint(12)], pooled: zeros([1, 16]) }, run)).toThrow('bigG');
+  expect(() => unclipPooled({ unclip: [hint(12), hint(16)] }, run)).toThrow('encode all with the same one');
 });

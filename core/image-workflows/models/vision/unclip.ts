@@ -5,9 +5,9 @@ import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import type { UnclipHint } from '../../values/vision.ts';
-import { isFloatType, numbersOf } from '../graphs/stored-floats.ts';
+import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
 import type { ModelFolder } from '../model-files/model-folder.ts';
-import { levelEmbedding, noisingOf } from './noise-augmentation.ts';
+import { levelEmbedding, noiseAdder } from './noise-augmentation.ts';
 
 /** Mean and spread of what the encoder says of pictures. undefined: 0 and 1. */
 export interface EmbeddingStatistics {
@@ -18,14 +18,14 @@ export interface EmbeddingStatistics {
 const FOLDER = 'image_normalizer';
 const FILE = 'diffusion_pytorch_model.safetensors';
 const LEVELS = 1000;
-const noised = noisingOf({ kind: 'squaredcos_cap_v2', start: 0, end: 0, steps: LEVELS });
+const noised = noiseAdder({ kind: 'squaredcos_cap_v2', start: 0, end: 0, steps: LEVELS });
 /** Noise that several pictures get once they are added up. */
 const MERGED_AGAIN = 0.05;
 /** The noise for pictures is that of a seed this much before the one of the sampling. */
 const SEED_BEFORE = 10n;
 
 /** `image_normalizer` of a model's folder. Throws for one that cannot be read. */
-export async function readStatistics(model: ModelFolder): Promise<EmbeddingStatistics | undefined> {
+export async function readEmbeddingStatistics(model: ModelFolder): Promise<EmbeddingStatistics | undefined> {
   const folder = model.at(FOLDER);
   const { files } = model.host;
   const path = `${folder.path}/${FILE}`;
@@ -44,7 +44,7 @@ export async function readStatistics(model: ModelFolder): Promise<EmbeddingStati
       throw new Error(
         `${path} does not hold the ${name} of image embeddings: take it from the model's repository`,
       );
-    return numbersOf(await files.read(path, found.start, found.end), found.type);
+    return decodeFloats(await files.read(path, found.start, found.end), found.type);
   };
   return { mean: await numbers('mean'), std: await numbers('std') };
 }
@@ -53,7 +53,7 @@ export async function readStatistics(model: ModelFolder): Promise<EmbeddingStati
  * [1, 2 x width]: what the network is told of pictures, with noise, and of how much noise. Several are added up by their
  * strengths and get noise once more, `again` of the whole. Throws for encoders of another width than the statistics'.
  */
-export function augmented(
+export function augmentEmbeddings(
   hints: readonly UnclipHint[],
   statistics: EmbeddingStatistics | undefined,
   seed: bigint,
@@ -91,17 +91,17 @@ export function augmented(
 }
 
 /** Stable unCLIP: beside the prompt. Prompts without pictures are told zeros. */
-export const unclipPictures =
+export const unclipInputs =
   (statistics: EmbeddingStatistics | undefined): NonNullable<DiffusionModel['imageInputs']> =>
   ({ unclip }, { seed }) => {
-    if (unclip) return { classLabels: augmented(unclip, statistics, seed, MERGED_AGAIN) };
+    if (unclip) return { classLabels: augmentEmbeddings(unclip, statistics, seed, MERGED_AGAIN) };
     return statistics ? { classLabels: zeros([1, 2 * statistics.mean.length]) } : {};
   };
 
 /** SDXL: in place of the prompt's summary. */
-export const unclipSummary: NonNullable<DiffusionModel['imageInputs']> = ({ unclip, pooled }, { seed }) => {
+export const unclipPooled: NonNullable<DiffusionModel['imageInputs']> = ({ unclip, pooled }, { seed }) => {
   if (!unclip) return {};
-  const { shape, data } = augmented(unclip, undefined, seed, 0);
+  const { shape, data } = augmentEmbeddings(unclip, undefined, seed, 0);
   const width = shape[1]! / 2;
   if (pooled && pooled.shape[1] !== width)
     throw new TypeError(

@@ -1,9 +1,9 @@
 /** What of a vision encoder follows from its graph and its configurations. */
 import type { GraphOutline } from '#core/tensors';
 import type { JsonObject } from '../../values/model-graph.ts';
-import { givingOut, layerEntries } from '../encoders/clip-layers.ts';
+import { exposeValue, layerInputs } from '../encoders/clip-layers.ts';
 import { numberOr } from '../model-files/model-folder.ts';
-import type { Preparation } from './preprocess-image.ts';
+import type { ImagePreprocessing } from './preprocess-image.ts';
 
 const USUAL_SIZE = 224;
 /** What the encoders were trained with. */
@@ -11,15 +11,15 @@ const CLIP_COLOURS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.268629
 const SIGLIP_COLOURS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 /** What goes into the last layer: given by the graph, or made to be. undefined: its layers cannot be told apart. */
-export function penultimate({ outputs, nodes, initializers }: GraphOutline) {
+export function penultimateLayer({ outputs, nodes, initializers }: GraphOutline) {
   const given = outputs.filter((name) => /^hidden_states\.\d+$/.test(name)).length;
   if (given > 1) return { output: `hidden_states.${given - 2}` };
-  const entries = layerEntries(nodes);
+  const entries = layerInputs(nodes);
   const output = entries.get(entries.size - 1);
   if (output === undefined) return undefined;
   if (outputs.includes(output)) return { output };
   const isHalf = initializers.some(({ type, shape }) => type === 'F16' && shape.length > 1);
-  return { output, change: givingOut(output, isHalf) };
+  return { output, change: exposeValue(output, isHalf) };
 }
 
 /** As its configuration says, or else by its parts: CLIP's has a norm before its layers, SigLIP's a head that pools. */
@@ -30,12 +30,12 @@ export function isSiglipGraph(config: JsonObject, { nodes, outputs }: GraphOutli
   return nodes.some(({ name, module }) => /(^|[/.])head[/.]attention/.test(module ?? name));
 }
 
-export function preparationOf(
+export function preprocessingOf(
   shape: readonly unknown[],
   config: JsonObject,
   preparing: JsonObject,
   isSiglip: boolean,
-): Preparation {
+): ImagePreprocessing {
   const vision = (config.vision_config ?? {}) as JsonObject;
   const crop = (preparing.crop_size ?? preparing.size) as JsonObject | number | undefined;
   const told =

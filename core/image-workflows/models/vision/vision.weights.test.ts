@@ -15,7 +15,7 @@ import type { ClipVisionOutput } from '../../values/vision.ts';
 import { listedModels } from '../checkpoints/listed-models.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
 import { loadClipVision } from './clip-vision.ts';
-import { preparedPicture } from './preprocess-image.ts';
+import { preprocessImage } from './preprocess-image.ts';
 import { loadStyleModel } from './style-model.ts';
 
 interface Seen {
@@ -63,7 +63,7 @@ const run = async <T>(name: string, values: Record<string, unknown>): Promise<T[
   (await nodeTypes.find((node) => node.name === name)!.run(values, context)) as T[];
 
 test.each(['center', 'none'] as const)('what two encoders see in a picture: %s', SLOW, async (crop) => {
-  expectNear(await preparedPicture(picture, CLIP, crop, never), answers.clip[crop].pixels);
+  expectNear(await preprocessImage(picture, CLIP, crop, never), answers.clip[crop].pixels);
   for (const name of ['clip', 'siglip'] as const) {
     const expected = answers[name][crop];
     const model = await loadClipVision(host, name);

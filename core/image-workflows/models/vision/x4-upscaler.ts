@@ -6,25 +6,25 @@ import type { BetaSchedule } from '../../sampling/model-sampling/discrete.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
-import { noisingOf } from './noise-augmentation.ts';
+import { noiseAdder } from './noise-augmentation.ts';
 
 /** Of red, green and blue. */
-export const SMALL_PICTURE_CHANNELS = 3;
+export const UPSCALER_IMAGE_CHANNELS = 3;
 /** How noise was added to small pictures in the training of Stable Diffusion's upscaler, and the most of it. */
 const BETAS: BetaSchedule = { kind: 'scaled_linear', start: 0.0001, end: 0.02, steps: 1000 };
 const HIGHEST_LEVEL = 350;
 /** The noise for pictures is that of a seed this much before the one of the sampling. */
 const SEED_BEFORE = 10n;
-const noised = noisingOf(BETAS);
+const noised = noiseAdder(BETAS);
 
 /** The picture as large as the latent, with noise, and the level of the noise. Without a picture: zeros. */
-export const smallPictures: NonNullable<DiffusionModel['imageInputs']> = (
+export const upscalerInputs: NonNullable<DiffusionModel['imageInputs']> = (
   { upscaling: { image: smallPicture, noise: smallPictureNoise = 0 } = {} },
   { shape: [batch = 1, , height = 1, width = 1], seed },
 ) => {
   const level = roundHalfEven(HIGHEST_LEVEL * smallPictureNoise);
   const classLabels = { shape: [1], data: Float32Array.of(level) };
-  if (!smallPicture) return { concat: zeros([batch, SMALL_PICTURE_CHANNELS, height, width]), classLabels };
+  if (!smallPicture) return { concat: zeros([batch, UPSCALER_IMAGE_CHANNELS, height, width]), classLabels };
   const sized = rasterToPlanes(resize(planesToRaster(smallPicture), width, height, 'bilinear', 'center'));
   if (smallPictureNoise === 0) return { concat: spread(sized, batch), classLabels };
   const noise = new TorchGenerator(BigInt.asUintN(64, seed - SEED_BEFORE)).normal(sized.shape);

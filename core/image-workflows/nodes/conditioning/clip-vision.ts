@@ -1,5 +1,5 @@
 /** Pictures as a vision encoder sees them, and as a style for prompts. */
-import { besideChannels, stacked } from '../../models/networks/batches.ts';
+import { concatChannels, toBatch } from '../../models/networks/batches.ts';
 import { clipVisionNames, loadClipVision } from '../../models/vision/clip-vision.ts';
 import { loadStyleModel, styleModelNames } from '../../models/vision/style-model.ts';
 import { map } from '../../sampling/tensor-math.ts';
@@ -81,7 +81,7 @@ const styleModelApply = node({
           throw new TypeError(
             `the style model makes tokens of ${width} numbers, and the prompt's have ${has}: it is for another kind of model`,
           );
-        return { tensor: besideChannels(tensor, stacked([tokens], batch)), options };
+        return { tensor: concatChannels(tensor, toBatch([tokens], batch)), options };
       }),
     ];
   },

@@ -1,7 +1,7 @@
 /** Arithmetic on latents. */
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
-import { channelNorms, deviation, perPicture } from '../../sampling/guidance/image-statistics.ts';
+import { channelNorms, forEachImage, standardDeviation } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import type { Latent } from '../../values/latent.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
@@ -119,11 +119,11 @@ const tonemap = node({
       const norms = channelNorms(samples).map((norm) => norm + 1e-10);
       const data = samples.data.slice();
       const cells = samples.data.length / (samples.shape[0]! * samples.shape[1]!);
-      perPicture(samples, (start, end) => {
+      forEachImage(samples, (start, end) => {
         // One channel's share: the lengths are the same for each.
         const lengths = norms.subarray(start, start + cells);
         const mean = lengths.reduce((sum, length) => sum + length, 0) / cells;
-        const top = (deviation(norms, start, start + cells) * 5 + mean) * multiplier;
+        const top = (standardDeviation(norms, start, start + cells) * 5 + mean) * multiplier;
         for (let i = start; i < end; i++) data[i]! *= top / (norms[i]! + top);
       });
       return { shape: samples.shape, data };

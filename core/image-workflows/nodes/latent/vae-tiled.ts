@@ -8,8 +8,8 @@ import {
   rasterToPlanes,
 } from '../../images/rasters.ts';
 import { clamp01 } from '../../images/rounding.ts';
-import { centredPart } from '../../models/vae/center-crop.ts';
-import { inTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
+import { cropToMultiple } from '../../models/vae/center-crop.ts';
+import { processInTiles, tileCount, tilings } from '../../models/vae/vae-tiles.ts';
 import { int, link } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -33,7 +33,7 @@ async function through(
   const all = tilings(size, overlap);
   const count = tileCount(image, all);
   let done = 0;
-  return inTiles(image, all, scale, async (tile) => {
+  return processInTiles(image, all, scale, async (tile) => {
     signal.throwIfAborted();
     const made = await change(tile);
     await progress(++done, count);
@@ -83,7 +83,7 @@ const encodeTiled = node({
   async run({ pixels, vae, tile_size, overlap }, context) {
     const encode = async (tile: Raster) =>
       planesToRaster(await vae.encode(rasterToImage(tile), context.signal));
-    const raster = centredPart(imageRaster(pixels), vae.scale);
+    const raster = cropToMultiple(imageRaster(pixels), vae.scale);
     // Tiles begin where latent cells do.
     const even = Math.floor(Math.min(overlap, tile_size / 4) / vae.scale) * vae.scale;
     const made = await through(raster, tile_size, even, 1 / vae.scale, encode, context);

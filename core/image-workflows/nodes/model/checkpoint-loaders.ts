@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, configOf } from '../../models/checkpoints/checkpoint-configs.ts';
+import { CONFIG_NAMES, checkpointConfig } from '../../models/checkpoints/checkpoint-configs.ts';
 import { checkpointNames, loadCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
 import { choice } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -18,7 +18,7 @@ const checkpointLoader = node({
   inputs: { config_name: choice(CONFIG_NAMES), ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   async run({ config_name, ckpt_name }, context) {
-    const { prediction, clipLayer } = configOf(config_name);
+    const { prediction, clipLayer } = checkpointConfig(config_name);
     const { model, clip, vae } = await loadCheckpoint(context.host, ckpt_name);
     return prepareCheckpoint(
       {

@@ -1,5 +1,5 @@
-import { originalBlocks } from '../../models/graphs/original-block-names.ts';
-import { kindOf } from '../../models/networks/network-kind.ts';
+import { originalBlockNames } from '../../models/graphs/original-block-names.ts';
+import { networkKind } from '../../models/networks/network-kind.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { mergeModels } from './merge-models.ts';
 
@@ -15,7 +15,7 @@ export function mergeByBlocks(
   const [[, otherwise] = ['', 1]] = Object.entries(ratios);
   const longestFirst = Object.entries(ratios).sort(([a], [b]) => b.length - a.length);
   return mergeModels(first, second, async (parameters, graph) => {
-    const blockOf = originalBlocks(await kindOf(graph), parameters);
+    const blockOf = originalBlockNames(await networkKind(graph), parameters);
     return (parameter) => {
       const block = blockOf(parameter);
       const ratio = longestFirst.find(([start]) => block.startsWith(start))?.[1] ?? otherwise;

@@ -8,7 +8,7 @@ import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';
 import { writeWithWeights } from '#test/support/model-files/graph-weights.ts';
 import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts';
 import { writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
-import { storedTexts } from '../../models/saving/onnx-metadata.ts';
+import { readMetadata } from '../../models/saving/onnx-metadata.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { writeSafetensors } from '../latent/safetensors.ts';
 
@@ -241,7 +241,7 @@ test('the graph carries the workflow, once, also when it was saved before', SLOW
   const texts = async (name: string) => {
     const path = `output/diffusion_models/${name}/model.onnx`;
     const { size } = (await files.stat(path))!;
-    return storedTexts(size, (start, end) => files.read(path, start, end));
+    return readMetadata(size, (start, end) => files.read(path, start, end));
   };
   const more = (id: number) => ({ extra_data: { extra_pnginfo: { workflow: { id } } } });
   await run(save('one'), more(1));

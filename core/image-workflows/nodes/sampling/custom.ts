@@ -1,5 +1,5 @@
 /** Samplers put together from noise, guider, solver and levels. */
-import { basicGuider, cfgGuider, dualGuider, perpendicularGuider } from '../../sampling/guidance/guiders.ts';
+import { basicGuider, cfgGuider, dualGuider, perpNegGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { addNoise } from '../../sampling/sample.ts';
 import { boolean, choice, float, int64, link } from '../kernel/inputs.ts';
@@ -173,7 +173,7 @@ const perpendicular = node({
   },
   outputs: [output('GUIDER')],
   run: ({ model, positive, negative, empty_conditioning, cfg, neg_scale }) => [
-    perpendicularGuider(model, { positive, negative, empty: empty_conditioning }, cfg, neg_scale),
+    perpNegGuider(model, { positive, negative, empty: empty_conditioning }, cfg, neg_scale),
   ],
 });
 

@@ -15,7 +15,7 @@ import {
   triangleFrameScale,
 } from '../../sampling/guidance/frame-scales.ts';
 import { freSca } from '../../sampling/guidance/fresca.ts';
-import { perpendicular } from '../../sampling/guidance/guiders.ts';
+import { perpNeg } from '../../sampling/guidance/guiders.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { Guidance } from '../../values/guidance.ts';
 import { float, int, link, optional } from '../kernel/inputs.ts';
@@ -208,7 +208,7 @@ const framewise = (name: string, description: string, guidance: typeof linearFra
     run: ({ model, min_cfg }) => [combined(model, guidance(min_cfg))],
   });
 
-const perpNeg = node({
+const perpNegNode = node({
   name: 'PerpNeg',
   displayName: 'Perp-Neg (DEPRECATED by PerpNegGuider)',
   category: '_for_testing',
@@ -227,13 +227,13 @@ const perpNeg = node({
     withGuidance(model, (guidance) => ({
       ...guidance,
       extraPrompt: empty_conditioning,
-      cfg: ({ cond, uncond, extra, scale }) => perpendicular(cond, uncond, extra ?? uncond, scale, neg_scale),
+      cfg: ({ cond, uncond, extra, scale }) => perpNeg(cond, uncond, extra ?? uncond, scale, neg_scale),
     })),
   ],
 });
 
 export const guidanceNodes: AnyNode[] = [
-  perpNeg,
+  perpNegNode,
   mahiroNode,
   renormCfgNode,
   freScaNode,

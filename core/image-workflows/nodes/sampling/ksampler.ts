@@ -2,7 +2,7 @@
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { SAMPLERS } from '../../sampling/samplers/samplers.ts';
-import { cutSigmas, samplerSigmas } from '../../sampling/schedules/sampler-sigmas.ts';
+import { samplerSigmas, sliceSigmas } from '../../sampling/schedules/sampler-sigmas.ts';
 import { SCHEDULERS } from '../../sampling/schedules/schedulers.ts';
 import { choice, float, int, int64, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -73,7 +73,7 @@ const kSamplerAdvanced = node({
   async run(values, context) {
     const { model, sampler_name, scheduler, steps } = values;
     const whole = samplerSigmas(model.sampling, { sampler: sampler_name, scheduler, steps, denoise: 1 });
-    const sigmas = cutSigmas(whole, {
+    const sigmas = sliceSigmas(whole, {
       start: values.start_at_step,
       end: values.end_at_step,
       leavesNoise: values.return_with_leftover_noise === 'enable',

@@ -12,9 +12,9 @@ import {
   consistencyPrediction,
   edmPrediction,
   flowPrediction,
+  imagePrediction,
   imageToImage,
   noisePrediction,
-  picturePrediction,
   velocityPrediction,
 } from '../../sampling/model-sampling/prediction.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -37,7 +37,7 @@ const level = (value: number, rest: InputOptions = {}) =>
 const PREDICTIONS = {
   eps: noisePrediction,
   v_prediction: velocityPrediction,
-  x0: picturePrediction,
+  x0: imagePrediction,
   img_to_img: imageToImage,
 };
 

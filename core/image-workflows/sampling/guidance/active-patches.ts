@@ -2,22 +2,22 @@ import type { ActivePatches } from '../../values/graph-patch.ts';
 import type { Guidance, GuidanceValues } from '../../values/guidance.ts';
 
 /** What is in force in the network for one list of prompts, and gets what is taken out of it. */
-export interface Forced {
-  readonly inForce: ActivePatches;
+export interface PatchedPass {
+  readonly active: ActivePatches;
   readonly values: Pick<GuidanceValues, 'captured'>;
 }
 
 /** What guidance wants where the model is asked without its prompt. undefined: nothing. */
-export function forcedWithout(guidance: Guidance, sigma: number): Forced | undefined {
+export function uncondPatches(guidance: Guidance, sigma: number): PatchedPass | undefined {
   const switches = guidance.patchesWithoutPrompt?.(sigma);
-  const taking = takingFrom(guidance);
+  const taking = activationCapture(guidance);
   if (!switches || switches.size === 0) return taking;
-  return { inForce: { ...taking?.inForce, switches }, values: taking?.values ?? {} };
+  return { active: { ...taking?.active, switches }, values: taking?.values ?? {} };
 }
 
 /** The same of guiders whose prompts are all asked alike. */
-export function takingFrom({ capturesActivations: takes }: Guidance): Forced | undefined {
+export function activationCapture({ capturesActivations: takes }: Guidance): PatchedPass | undefined {
   if (!takes) return undefined;
   const taken: Readonly<Record<string, GuidanceValues['x']>>[] = [];
-  return { inForce: { onCapture: (values) => taken.push(values) }, values: { captured: taken } };
+  return { active: { onCapture: (values) => taken.push(values) }, values: { captured: taken } };
 }

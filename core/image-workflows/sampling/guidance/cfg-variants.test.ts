@@ -5,9 +5,9 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { linearFrameScale, mahiro, renormCfg, triangleFrameScale } from './frame-scales.ts';
-import { coarsePart, freSca } from './fresca.ts';
+import { freSca, lowFrequencies } from './fresca.ts';
 import { predictor } from './predict.ts';
-import { regionsOf } from './regions.ts';
+import { toRegions } from './regions.ts';
 
 const of = (shape: number[], ...values: number[]): FloatTensor => ({
   shape,
@@ -86,7 +86,7 @@ describe('frequencies', () => {
 
   it.each([1, 2, 20])('up to %s are coarse', (cutoff) => {
     const expected = slowly(plane, cutoff);
-    for (const [i, value] of coarsePart(plane, cutoff).data.entries())
+    for (const [i, value] of lowFrequencies(plane, cutoff).data.entries())
       expect(value).toBeCloseTo(expected[i]!, 5);
   });
 
@@ -115,7 +115,7 @@ it('a default prompt counts where the others do not', async () => {
     entry(9, { region: { isDefault: true } }),
     entry(1, { region: { mask, maskStrength: 1 } }),
   ];
-  const regions = regionsOf(prompts, shape, model);
+  const regions = toRegions(prompts, shape, model);
   const [seen] = await predictor(model, new AbortController().signal)([regions], of(shape, 0, 0, 0, 0), 1);
   expect(numbers(seen!)).toEqual([1, 7, 9, 9]);
 });

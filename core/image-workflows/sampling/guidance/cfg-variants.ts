@@ -1,7 +1,7 @@
 import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine, map } from '../tensor-math.ts';
-import { channelNorms, deviation, dot, perPicture } from './image-statistics.ts';
+import { channelNorms, dot, forEachImage, standardDeviation } from './image-statistics.ts';
 
 /**
  * Brings the spread of the guided velocity back to that with the prompt alone (Lin et al., "Common diffusion noise schedules
@@ -14,8 +14,8 @@ export const rescaleCfg =
     const velocity = (denoised: FloatTensor) => combine([1 / (root * sigma), x], [-root / sigma, denoised]);
     const [wanted, unwanted] = [velocity(cond), velocity(uncond)];
     const guided = combine([scale, wanted], [1 - scale, unwanted]);
-    perPicture(guided, (start, end) => {
-      const ratio = deviation(wanted.data, start, end) / deviation(guided.data, start, end);
+    forEachImage(guided, (start, end) => {
+      const ratio = standardDeviation(wanted.data, start, end) / standardDeviation(guided.data, start, end);
       for (let i = start; i < end; i++) guided.data[i]! *= share * ratio + 1 - share;
     });
     return combine([1 / (root * root), x], [-sigma / root, guided]);
@@ -42,7 +42,7 @@ export function cfgZeroStar({
 }: GuidanceValues & { denoised: FloatTensor }): FloatTensor {
   const [wanted, unwanted] = [combine([1, x], [-1, cond]), combine([1, x], [-1, uncond])];
   const result = combine([1, denoised]);
-  perPicture(x, (start, end) => {
+  forEachImage(x, (start, end) => {
     const alpha =
       dot(wanted.data, unwanted.data, start, end) / (dot(unwanted.data, unwanted.data, start, end) + 1e-8);
     for (let i = start; i < end; i++) result.data[i]! += uncond.data[i]! * (alpha - 1) * (1 - scale);
@@ -58,7 +58,7 @@ export function tangentialDamping(values: GuidanceValues): GuidanceValues {
   const { x, cond, uncond } = values;
   const [wanted, unwanted] = [combine([1, x], [-1, cond]), combine([1, x], [-1, uncond])];
   const damped = combine([1, uncond]);
-  perPicture(x, (start, end) => {
+  forEachImage(x, (start, end) => {
     const aa = dot(wanted.data, wanted.data, start, end);
     const ab = dot(wanted.data, unwanted.data, start, end);
     const bb = dot(unwanted.data, unwanted.data, start, end);
@@ -96,7 +96,7 @@ export function adaptiveProjectedGuidance({
       past = { sigma, direction };
     }
     const changed = combine([1 / scale, cond], [1 - 1 / scale, uncond]);
-    perPicture(cond, (start, end) => {
+    forEachImage(cond, (start, end) => {
       const length = Math.sqrt(dot(direction.data, direction.data, start, end));
       const shortened = threshold > 0 && length > threshold ? threshold / length : 1;
       const square = dot(cond.data, cond.data, start, end);

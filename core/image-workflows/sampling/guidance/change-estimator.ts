@@ -8,7 +8,7 @@ const APART = 8;
  * has moved, times how strongly answers followed questions before (Zhou et al., "Less is enough: training-free video diffusion
  * acceleration via runtime-adaptive caching", 2025, equations 4 to 8).
  */
-export class ChangeMeter {
+export class ChangeEstimator {
   #last: { x: Float32Array; output: Float32Array; size: number } | undefined;
   #rate: number | undefined;
   #sum = 0;
@@ -31,14 +31,19 @@ export class ChangeMeter {
   }
 
   /** An answer that was asked for. `size`: the mean of its numbers without their signs. */
-  learn(x: FloatTensor, output: FloatTensor, moved: number | undefined, size = meanSize([output])): void {
+  learn(
+    x: FloatTensor,
+    output: FloatTensor,
+    moved: number | undefined,
+    size = meanMagnitude([output]),
+  ): void {
     const answer = sampled(output);
     if (this.#last && moved !== undefined) this.#rate = meanDifference(answer, this.#last.output) / moved;
     this.#last = { x: sampled(x), output: answer, size };
   }
 }
 
-export function meanSize(tensors: readonly FloatTensor[]): number {
+export function meanMagnitude(tensors: readonly FloatTensor[]): number {
   let [sum, count] = [0, 0];
   for (const { data } of tensors) {
     for (const value of data) sum += Math.abs(value);

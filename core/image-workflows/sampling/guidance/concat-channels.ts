@@ -7,7 +7,7 @@ import type { SamplingStart } from '../../values/guider.ts';
 import type { LatentFormat } from '../../values/latent.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { map } from '../tensor-math.ts';
-import { fittedMask } from './fit-mask.ts';
+import { fitMask } from './fit-mask.ts';
 
 /** A grey picture as the four channels of Stable Diffusion's latents, scaled. */
 const GREY = [0.8223, -0.6876, 0.6364, 0.138];
@@ -16,7 +16,7 @@ const GREY = [0.8223, -0.6876, 0.6364, 0.138];
  * What an inpainting model sees beside the noisy latent, [batch, channels, height, width]: where to paint and what is there
  * already; for a model that changes pictures, the picture. undefined: the model takes nothing of the kind.
  */
-export function concatChannels(
+export function concatInput(
   { inpainting: { latent: concatLatent, mask: concatMask } = {} }: ConditioningOptions,
   [batch = 1, channels = 1, height = 1, width = 1]: readonly number[],
   { concat, latent }: Pick<DiffusionModel, 'concat' | 'latent'>,
@@ -35,7 +35,7 @@ export function concatChannels(
     return concatLatent ? fitted(concatLatent) : zeros([batch, channels, height, width]);
   const mask = concatMask ?? start?.mask;
   if (!mask) return withMask(full([batch, height, width], 1), grey([batch, channels, height, width]));
-  const painted = fittedMask(mask, batch, height, width);
+  const painted = fitMask(mask, batch, height, width);
   const known = concatLatent ? scaled(fitted(concatLatent), latent) : start?.latent;
   return withMask(
     map((value) => roundHalfEven(value), painted),

@@ -9,7 +9,7 @@ import type { Region } from './regions.ts';
 type Residuals = readonly FloatTensor[];
 
 /** For each region that has control nets which count at this level: the sum of what they add. */
-export async function controlOf(
+export async function controlResiduals(
   regions: readonly Region[],
   { sampling, latent }: Pick<DiffusionModel, 'sampling' | 'latent'>,
   part: FloatTensor,

@@ -3,7 +3,7 @@ import { resize } from '../../images/resize/resize.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
 /** Resizes a mask to [batch, height, width] of a latent. One mask is repeated for the whole batch. */
-export function fittedMask(mask: FloatTensor, batch: number, height: number, width: number): FloatTensor {
+export function fitMask(mask: FloatTensor, batch: number, height: number, width: number): FloatTensor {
   const raster = maskRaster(mask);
   const sized =
     raster.height === height && raster.width === width ? raster : resize(raster, width, height, 'bilinear');

@@ -1,7 +1,7 @@
 import type { GuidanceValues } from '../../values/guidance.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
-import { dot, perPicture } from './image-statistics.ts';
+import { dot, forEachImage } from './image-statistics.ts';
 
 /** A scale of its own for each picture of a batch, for frames of a video. `at`: from 0, the first, to 1, the last. */
 export const perFrameScale =
@@ -9,7 +9,7 @@ export const perFrameScale =
   ({ cond, uncond, scale }: GuidanceValues): FloatTensor => {
     const frames = cond.shape[0]!;
     const guided = combine([1, uncond]);
-    perPicture(guided, (start, end, index) => {
+    forEachImage(guided, (start, end, index) => {
       const own = scaleAt(frames > 1 ? index / (frames - 1) : 0, scale);
       for (let i = start; i < end; i++) guided.data[i]! += own * (cond.data[i]! - uncond.data[i]!);
     });
@@ -34,7 +34,7 @@ export const renormCfg =
     if (sigma >= below) return cond;
     const guided = combine([scale, cond], [1 - scale, uncond]);
     if (longest <= 0) return guided;
-    perPicture(guided, (start, end) => {
+    forEachImage(guided, (start, end) => {
       const length = Math.sqrt(dot(guided.data, guided.data, start, end));
       const allowed = longest * Math.sqrt(dot(cond.data, cond.data, start, end));
       if (length < allowed || length === 0) return;

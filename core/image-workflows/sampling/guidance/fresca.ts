@@ -11,12 +11,12 @@ export const freSca =
   (values: GuidanceValues): GuidanceValues => {
     const { cond, uncond } = values;
     const direction = combine([1, cond], [-1, uncond]);
-    const coarse = coarsePart(direction, cutoff);
+    const coarse = lowFrequencies(direction, cutoff);
     return { ...values, cond: combine([high, direction], [low - high, coarse], [1, uncond]) };
   };
 
 /** What the frequencies from -cutoff to cutoff - 1 along both sides make of each plane; the real part. */
-export function coarsePart({ shape, data }: FloatTensor, cutoff: number): FloatTensor {
+export function lowFrequencies({ shape, data }: FloatTensor, cutoff: number): FloatTensor {
   const [height = 1, width = 1] = shape.slice(-2);
   const [across, down] = [kernel(width, cutoff), kernel(height, cutoff)];
   const out = new Float32Array(data.length);

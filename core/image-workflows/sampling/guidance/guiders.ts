@@ -4,17 +4,17 @@ import type { GuidanceValues, ModelPass } from '../../values/guidance.ts';
 import type { GuidedModel, Guider } from '../../values/guider.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
-import { type Forced, forcedWithout, takingFrom } from './active-patches.ts';
+import { activationCapture, type PatchedPass, uncondPatches } from './active-patches.ts';
 import { withSharedControl } from './control-nets.ts';
 import { type Predict, predictor } from './predict.ts';
-import { type Region, regionsOf, withPartners } from './regions.ts';
-import { withSharedBoxes } from './shared-gligen.ts';
+import { type Region, toRegions, withPartners } from './regions.ts';
+import { withSharedGligen } from './shared-gligen.ts';
 
 const plainly = ({ cond, uncond, scale }: GuidanceValues): FloatTensor =>
   combine([scale, cond], [1 - scale, uncond]);
 
 /** The guided clean latent, with what nodes have set on the model. Rejects with what `ask` rejects with. */
-export async function guided(
+export async function applyGuidance(
   model: DiffusionModel,
   values: GuidanceValues,
   ask: ModelPass,
@@ -38,8 +38,8 @@ async function changedAfter(
 }
 
 /** For each list what is in force; undefined where nothing is, so that answers may be taken again. */
-const inForceOf = (forced: readonly (Forced | undefined)[]) =>
-  forced.some(Boolean) ? forced.map((one) => one?.inForce) : undefined;
+const inForceOf = (forced: readonly (PatchedPass | undefined)[]) =>
+  forced.some(Boolean) ? forced.map((one) => one?.active) : undefined;
 
 const asking =
   (
@@ -64,9 +64,9 @@ export function cfgGuider(
     model,
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
-      const fitted = (conditioning: Conditioning) => regionsOf(conditioning, shape, model, start);
+      const fitted = (conditioning: Conditioning) => toRegions(conditioning, shape, model, start);
       const alone = fitted(positive);
-      const other = withSharedBoxes(withSharedControl(fitted(negative), alone), alone);
+      const other = withSharedGligen(withSharedControl(fitted(negative), alone), alone);
       const wanted = withPartners(alone, other);
       const unwanted = withPartners(other, alone);
       const { guidance } = model;
@@ -84,10 +84,10 @@ export function cfgGuider(
           return { denoised: await changedAfter(model, seen, ask), uncond: cond };
         }
         const lists = further ? [wanted, unwanted, further] : [wanted, unwanted];
-        const forced = forcedWithout(guidance, sigma);
+        const forced = uncondPatches(guidance, sigma);
         const [cond, uncond, besides] = await predict(lists, x, sigma, inForceOf([undefined, forced]));
         const seen = { x, sigma, cond: cond!, uncond: uncond!, scale, ...(besides && { extra: besides }) };
-        return { denoised: await guided(model, { ...seen, ...forced?.values }, ask), uncond: uncond! };
+        return { denoised: await applyGuidance(model, { ...seen, ...forced?.values }, ask), uncond: uncond! };
       };
       return {
         denoise: async (x, sigma) => (await run(x, sigma, false)).denoised,
@@ -103,9 +103,9 @@ export function basicGuider(model: DiffusionModel, conditioning: Conditioning): 
     model,
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
-      const regions = regionsOf(conditioning, shape, model, start);
+      const regions = toRegions(conditioning, shape, model, start);
       const denoise = async (x: FloatTensor, sigma: number) => {
-        const forced = takingFrom(model.guidance);
+        const forced = activationCapture(model.guidance);
         const cond = (await predict([regions], x, sigma, inForceOf([forced])))[0]!;
         // Nothing is guided; what else nodes ask the model counts.
         const seen = { x, sigma, cond, uncond: cond, scale: 1, denoised: cond, ...forced?.values };
@@ -136,14 +136,14 @@ export function dualGuider(
     model,
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
-      const lists = [first, second, negative].map((list) => regionsOf(list, shape, model, start));
+      const lists = [first, second, negative].map((list) => toRegions(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const forced = [undefined, takingFrom(model.guidance), takingFrom(model.guidance)];
+        const forced = [undefined, activationCapture(model.guidance), activationCapture(model.guidance)];
         const seen = await predict(lists, x, sigma, inForceOf(forced));
         const [one, two, none] = seen as [FloatTensor, FloatTensor, FloatTensor];
         /** Guides from one of the lists to another, of which `cond` is what is seen so far. */
         const step = (to: number, from: number, scale: number, cond = seen[to]!) =>
-          guided(
+          applyGuidance(
             model,
             { x, sigma, cond, uncond: seen[from]!, scale, ...forced[from]?.values },
             asking(predict, sigma, { with: lists[to]!, without: lists[from]! }),
@@ -159,7 +159,7 @@ export function dualGuider(
 }
 
 /** Only the part of the negative prompt that is perpendicular to the prompt counts (Armandpour et al., "Re-imagine the negative prompt algorithm", 2023, equation 7). */
-export function perpendicularGuider(
+export function perpNegGuider(
   model: DiffusionModel,
   { positive, negative, empty }: { positive: Conditioning; negative: Conditioning; empty: Conditioning },
   scale: number,
@@ -169,9 +169,9 @@ export function perpendicularGuider(
     model,
     open(shape, signal, start): GuidedModel {
       const predict = predictor(model, signal);
-      const lists = [positive, negative, empty].map((list) => regionsOf(list, shape, model, start));
+      const lists = [positive, negative, empty].map((list) => toRegions(list, shape, model, start));
       const run = async (x: FloatTensor, sigma: number) => {
-        const forced = takingFrom(model.guidance);
+        const forced = activationCapture(model.guidance);
         const [wanted, unwanted, nothing] = (await predict(
           lists,
           x,
@@ -180,7 +180,7 @@ export function perpendicularGuider(
         )) as [FloatTensor, FloatTensor, FloatTensor];
         const seen = { x, sigma, cond: wanted, uncond: unwanted, scale, ...forced?.values };
         const changed = changedBefore(model, seen);
-        const denoised = perpendicular(changed.cond, changed.uncond, nothing, scale, negativeScale);
+        const denoised = perpNeg(changed.cond, changed.uncond, nothing, scale, negativeScale);
         const ask = asking(predict, sigma, { with: lists[0]!, without: lists[1]! });
         return { denoised: await changedAfter(model, { ...changed, denoised }, ask), uncond: nothing };
       };
@@ -190,7 +190,7 @@ export function perpendicularGuider(
 }
 
 /** As `perpendicularGuider` has it. */
-export function perpendicular(
+export function perpNeg(
   wanted: FloatTensor,
   unwanted: FloatTensor,
   nothing: FloatTensor,

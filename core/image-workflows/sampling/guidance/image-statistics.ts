@@ -1,7 +1,7 @@
 import type { FloatTensor } from '../../values/tensor.ts';
 
 /** Numbers of one picture of a batch at a time. */
-export function perPicture(
+export function forEachImage(
   { shape, data }: FloatTensor,
   compute: (start: number, end: number, index: number) => void,
 ): void {
@@ -16,7 +16,7 @@ export function dot(a: Float32Array, b: Float32Array, start = 0, end = a.length)
 }
 
 /** Of a sample of numbers, with n - 1. */
-export function deviation(data: Float32Array, start: number, end: number): number {
+export function standardDeviation(data: Float32Array, start: number, end: number): number {
   let mean = 0;
   for (let i = start; i < end; i++) mean += data[i]!;
   mean /= end - start;

@@ -2,9 +2,9 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { ActivePatches } from '../../values/graph-patch.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { controlOf } from './control-nets.ts';
+import { controlResiduals } from './control-nets.ts';
 import { HookedNetworks } from './hooked-networks.ts';
-import { type Area, cut, type Region, weightsOf } from './regions.ts';
+import { type Area, cutArea, type Region, regionWeights } from './regions.ts';
 import { NetworkCache } from './step-cache.ts';
 
 /**
@@ -61,11 +61,11 @@ async function predict(
   }
   const seen = new Map<Region, FloatTensor>();
   for (const { area, regions } of networks.inOrder([...groups.values()])) {
-    const part = cut(x, area);
+    const part = cutArea(x, area);
     const input = model.sampling.input(sigma, part);
     let outputs = reuse?.recall(input, sigma, regions);
     if (!outputs) {
-      const controls = await controlOf(regions, model, part, sigma, signal);
+      const controls = await controlResiduals(regions, model, part, sigma, signal);
       const prompts = regions.map((region): NetworkPrompt => {
         const { entry, concat, told } = region;
         const control = controls.get(region);
@@ -74,7 +74,7 @@ async function predict(
           ...entry,
           sigma,
           ...told,
-          ...(concat && { concat: cut(concat, area) }),
+          ...(concat && { concat: cutArea(concat, area) }),
           ...(control && { control }),
           ...(force && { activePatches: force }),
         };
@@ -113,7 +113,7 @@ function average(
   let others: Float32Array | undefined;
   for (const [index, region] of inOrder.entries()) {
     if (index === firstDefault) others = counts.slice();
-    const weights = weightsOf(region, shape);
+    const weights = regionWeights(region, shape);
     const area = region.area ?? { y: 0, x: 0, height, width };
     const { data } = seen.get(region)!;
     for (let picture = 0; picture < batch; picture++)

@@ -3,8 +3,8 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { SamplingStart } from '../../values/guider.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { concatChannels } from './concat-channels.ts';
-import { fittedMask } from './fit-mask.ts';
+import { concatInput } from './concat-channels.ts';
+import { fitMask } from './fit-mask.ts';
 
 /** Latent cells. */
 export interface Area {
@@ -35,7 +35,7 @@ const FEATHER = 8;
 const SMALLEST = 8;
 
 /** Fits conditioning to a latent [batch, channels, height, width]. */
-export function regionsOf(
+export function toRegions(
   conditioning: Conditioning,
   shape: readonly number[],
   model: DiffusionModel,
@@ -45,9 +45,9 @@ export function regionsOf(
   return conditioning.map((entry) => {
     const { options } = entry;
     const pictures = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n });
-    const { concat = concatChannels(options, shape, model, start), pooled, ...told } = pictures ?? {};
+    const { concat = concatInput(options, shape, model, start), pooled, ...told } = pictures ?? {};
     const { region = {}, schedule = {} } = options;
-    const mask = region.mask && fittedMask(region.mask, batch, height, width);
+    const mask = region.mask && fitMask(region.mask, batch, height, width);
     const area =
       mask && region.areaFromMask ? boundsOf(mask, height, width) : fittedArea(region.area, height, width);
     return {
@@ -138,7 +138,7 @@ const contains = (outer: Area, inner: Area): boolean =>
  * How much a region counts at each cell of its area in each picture: its strength, times its mask; areas without a mask
  * fade in over 8 cells where they do not end at the latent's edge. One value where that is all there is to it.
  */
-export function weightsOf(region: Region, shape: readonly number[]): Float32Array | number {
+export function regionWeights(region: Region, shape: readonly number[]): Float32Array | number {
   const [batch = 1, , height = 1, width = 1] = shape;
   const { area, mask, strength } = region;
   if (!area && !mask) return strength;
@@ -161,7 +161,7 @@ export function weightsOf(region: Region, shape: readonly number[]): Float32Arra
 }
 
 /** The part of [batch, channels, height, width] in an area. */
-export function cut({ shape, data }: FloatTensor, area: Area | undefined): FloatTensor {
+export function cutArea({ shape, data }: FloatTensor, area: Area | undefined): FloatTensor {
   if (!area) return { shape, data };
   const [batch = 1, channels = 1, height = 1, width = 1] = shape;
   const part = new Float32Array(batch * channels * area.height * area.width);

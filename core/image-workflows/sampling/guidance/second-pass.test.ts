@@ -6,7 +6,7 @@ import type { DiffusionModel, StepCacheOptions } from '../../values/diffusion-mo
 import type { Guidance, PostCfg } from '../../values/guidance.ts';
 import type { GuidedModel, Guider } from '../../values/guider.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { basicGuider, cfgGuider, dualGuider, perpendicularGuider } from './guiders.ts';
+import { basicGuider, cfgGuider, dualGuider, perpNegGuider } from './guiders.ts';
 import { perturbedGuidance } from './perturbed-guidance.ts';
 
 const SHAPE = [1, 1, 1, 4];
@@ -115,9 +115,10 @@ describe('leading away from what a changed network sees of the prompt', () => {
   it('with a perpendicular negative prompt', async () => {
     const [plain, one] = [model({}), model({ postCfg: [away] })];
     const at = (of: DiffusionModel) =>
-      open(
-        perpendicularGuider(of, { positive: prompt(3), negative: prompt(2), empty: prompt(0.5) }, 4, 1),
-      ).denoise(line(1, 0, 0, 0), 5);
+      open(perpNegGuider(of, { positive: prompt(3), negative: prompt(2), empty: prompt(0.5) }, 4, 1)).denoise(
+        line(1, 0, 0, 0),
+        5,
+      );
     const [without, with_] = [await at(plain), await at(one)];
     expect(with_.data[0]! - without.data[0]!).toBeCloseTo(led(3), 4);
     // What nodes do beforehand counts, too: 4 x, from where there is nothing.
@@ -188,7 +189,7 @@ describe('what changes take out of the network', () => {
       'of one that is perpendicular',
       [2],
       (one: DiffusionModel) =>
-        perpendicularGuider(one, { positive: prompt(3), negative: prompt(2), empty: prompt(1) }, 4, 1),
+        perpNegGuider(one, { positive: prompt(3), negative: prompt(2), empty: prompt(1) }, 4, 1),
     ],
     [
       'of both that are led away from',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { selfAttentionGuidance, sidesOf, where } from './self-attention-guidance.ts';
+import { mapSides, selectWhere, selfAttentionGuidance } from './self-attention-guidance.ts';
 
 describe('height and width of the middle', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('height and width of the middle', () => {
     [64, 48, 16 * 12 + 18, [15, 14]],
     [10, 10, 7, [1, 7]],
   ])('%s x %s of %s places', (height, width, count, sides) => {
-    expect(sidesOf(count, height, width)).toEqual(sides);
+    expect(mapSides(count, height, width)).toEqual(sides);
   });
 });
 
@@ -22,7 +22,7 @@ it('cells of places that are looked at more than others, of each picture its own
   const shape = [2, 2, 4, 4];
   const of = (value: number): FloatTensor => ({ shape, data: new Float32Array(64).fill(value) });
   const places = { shape: [2, 4], data: Float32Array.of(1.5, 1, 0.5, 1, 0, 0, 1, 3) };
-  const { data } = where(places, of(1), of(0));
+  const { data } = selectWhere(places, of(1), of(0));
   const first = [1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const second = [...first].reverse();
   expect([...data]).toEqual([...first, ...first, ...second, ...second]);

@@ -20,7 +20,7 @@ export function selfAttentionGuidance(attention: string, scale: number, blurSigm
     const places = taken.at(-1)?.[attention];
     // Too small to be blurred.
     if (!places || Math.min(...x.shape.slice(2)) <= RADIUS) return denoised;
-    const degraded = where(places, await blurred(uncond, blurSigma), uncond);
+    const degraded = selectWhere(places, await blurred(uncond, blurSigma), uncond);
     const seen = await ask('without', combine([1, degraded], [1, x], [-1, uncond]), {});
     return combine([1, denoised], [scale, degraded], [-scale, seen]);
   };
@@ -49,11 +49,11 @@ function blurred(latent: FloatTensor, sigma: number): Promise<FloatTensor> | Flo
 }
 
 /** Cells of `there` at the places that are looked at more than others, and of `elsewhere`. */
-export function where(places: FloatTensor, there: FloatTensor, elsewhere: FloatTensor): FloatTensor {
+export function selectWhere(places: FloatTensor, there: FloatTensor, elsewhere: FloatTensor): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = elsewhere.shape;
   // Of several prompts the first.
   const count = places.data.length / (places.shape[0] ?? 1);
-  const [rows, columns] = sidesOf(count, height, width);
+  const [rows, columns] = mapSides(count, height, width);
   const data = elsewhere.data.slice();
   let at = 0;
   for (let picture = 0; picture < batch; picture++)
@@ -67,7 +67,7 @@ export function where(places: FloatTensor, there: FloatTensor, elsewhere: FloatT
 }
 
 /** Height and width of the middle: each level halves them, upwards. Else the sides of which theirs is nearest to the latent's. */
-export function sidesOf(count: number, height: number, width: number): [rows: number, columns: number] {
+export function mapSides(count: number, height: number, width: number): [rows: number, columns: number] {
   for (let part = 1; part < 2 * Math.max(height, width); part *= 2) {
     const [rows, columns] = [Math.ceil(height / part), Math.ceil(width / part)];
     if (rows * columns === count) return [rows, columns];

@@ -6,7 +6,7 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { seededNoise } from '../initial-noise.ts';
 import { sample } from '../sample.ts';
 import { SAMPLERS } from '../samplers/samplers.ts';
-import { ChangeMeter } from './change-estimator.ts';
+import { ChangeEstimator } from './change-estimator.ts';
 import { cfgGuider } from './guiders.ts';
 
 const of = (shape: readonly number[], value: number | ((place: number) => number)): FloatTensor => ({
@@ -19,7 +19,7 @@ const line = (value: number): FloatTensor => of([1, 1, 1, 4], value);
 
 describe('the estimate of a change', () => {
   test('is how far the question moved, times how strongly answers followed, as a share of the answer', () => {
-    const meter = new ChangeMeter();
+    const meter = new ChangeEstimator();
     expect(meter.moved(line(0))).toBeUndefined();
     meter.learn(line(0), line(10), undefined);
     const moved = meter.moved(line(2));
@@ -36,7 +36,7 @@ describe('the estimate of a change', () => {
   test('looks at every eighth cell', () => {
     const wide = (far: number) =>
       of([1, 1, 9, 9], (place) => (place === 8 * 9 + 8 ? far : place % 9 === 1 ? 99 : 0));
-    const meter = new ChangeMeter();
+    const meter = new ChangeEstimator();
     meter.learn(wide(0), wide(0), undefined);
     expect(meter.moved(wide(4))).toBe(1);
   });

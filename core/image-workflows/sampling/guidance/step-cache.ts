@@ -3,7 +3,7 @@ import type { GuidedModel } from '../../values/guider.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { combine } from '../tensor-math.ts';
-import { ChangeMeter, meanSize } from './change-estimator.ts';
+import { ChangeEstimator, meanMagnitude } from './change-estimator.ts';
 import type { Region } from './regions.ts';
 
 interface Levels {
@@ -24,7 +24,7 @@ const sum = (x: FloatTensor, added: FloatTensor): FloatTensor => combine([1, x],
 /** What the network answered for each prompt, in one run. One prompt decides for all, as they move alike. */
 export class NetworkCache {
   readonly #levels: Levels;
-  readonly #meter = new ChangeMeter();
+  readonly #meter = new ChangeEstimator();
   readonly #added = new Map<Region, FloatTensor>();
   #deciding: Region | undefined;
   #moved: number | undefined;
@@ -64,7 +64,7 @@ export class NetworkCache {
     if (sigma <= this.#levels.to) return;
     for (const [index, region] of regions.entries()) this.#added.set(region, difference(outputs[index]!, x));
     const place = this.#deciding ? regions.indexOf(this.#deciding) : -1;
-    if (place >= 0) this.#meter.learn(x, outputs[place]!, this.#moved, meanSize(outputs));
+    if (place >= 0) this.#meter.learn(x, outputs[place]!, this.#moved, meanMagnitude(outputs));
   }
 }
 
@@ -75,7 +75,7 @@ export function withGuidedCache(
 ): GuidedModel {
   if (reuse?.scope !== 'guided') return opened;
   const { from, to } = levelsOf(reuse, sampling);
-  const meter = new ChangeMeter();
+  const meter = new ChangeEstimator();
   let added: FloatTensor | undefined;
   let last: FloatTensor | undefined;
 

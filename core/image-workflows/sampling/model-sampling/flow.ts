@@ -1,19 +1,19 @@
 import type { NoiseLevels } from '../../values/noise-levels.ts';
 
 /** Moves times of a flow towards noise: s t / (1 + (s - 1) t) (Esser et al., "Scaling rectified flow transformers", 2024, equation 23). */
-export const shifted = (shift: number, time: number): number =>
+export const shiftTime = (shift: number, time: number): number =>
   shift === 1 ? time : (shift * time) / (1 + (shift - 1) * time);
 
 /** The same by e^mu, as Flux has it: e^mu / (e^mu + (1/t - 1)). */
-export const exponentiallyShifted = (mu: number, time: number): number => shifted(Math.exp(mu), time);
+export const shiftTimeExponentially = (mu: number, time: number): number => shiftTime(Math.exp(mu), time);
 
 /** Levels of a flow model: sigma runs to 1. `multiplier`: what the network calls sigma 1. */
 export function flowLevels(shift: number, multiplier = 1000, steps = 1000): NoiseLevels {
-  return levels((time) => shifted(shift, time), multiplier, steps);
+  return levels((time) => shiftTime(shift, time), multiplier, steps);
 }
 
 export function fluxLevels(mu: number): NoiseLevels {
-  return levels((time) => exponentiallyShifted(mu, time), 1, 10_000);
+  return levels((time) => shiftTimeExponentially(mu, time), 1, 10_000);
 }
 
 function levels(shift: (time: number) => number, multiplier: number, steps: number): NoiseLevels {

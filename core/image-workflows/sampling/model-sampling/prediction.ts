@@ -42,7 +42,7 @@ export const edmPrediction = (dataSigma = 1): Prediction => ({
 });
 
 /** The output is the picture. */
-export const picturePrediction = (dataSigma = 1): Prediction => ({
+export const imagePrediction = (dataSigma = 1): Prediction => ({
   ...additive,
   input: variancePreserving(dataSigma),
   denoised: (_sigma, output) => output,

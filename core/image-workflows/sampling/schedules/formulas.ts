@@ -14,29 +14,29 @@ export function linspace(from: number, to: number, count: number): number[] {
   );
 }
 
-export const closed = (levels: Iterable<number>): Float32Array => Float32Array.from([...levels, 0]);
+export const withFinalZero = (levels: Iterable<number>): Float32Array => Float32Array.from([...levels, 0]);
 
 /** Karras et al. (EDM), 2022, equation 5. */
 export function karras(steps: number, sigmaMin: number, sigmaMax: number, rho = 7): Float32Array {
   const [low, high] = [sigmaMin ** (1 / rho), sigmaMax ** (1 / rho)];
-  return closed(
+  return withFinalZero(
     linspace(0, 1, steps).map((way) => single(single(high) + single(way * single(low - high))) ** rho),
   );
 }
 
 /** Even in log sigma. */
 export const exponential = (steps: number, sigmaMin: number, sigmaMax: number): Float32Array =>
-  closed(linspace(Math.log(sigmaMax), Math.log(sigmaMin), steps).map(Math.exp));
+  withFinalZero(linspace(Math.log(sigmaMax), Math.log(sigmaMin), steps).map(Math.exp));
 
 /** log sigma runs as a power of the way. */
 export function polyexponential(steps: number, sigmaMin: number, sigmaMax: number, rho = 1): Float32Array {
   const [low, high] = [Math.log(sigmaMin), Math.log(sigmaMax)];
-  return closed(linspace(1, 0, steps).map((way) => Math.exp(way ** rho * (high - low) + low)));
+  return withFinalZero(linspace(1, 0, steps).map((way) => Math.exp(way ** rho * (high - low) + low)));
 }
 
 /** The variance-preserving SDE (Song et al., "Score-based generative modeling through SDEs", 2021; EDM, table 1). */
 export function variancePreserving(steps: number, betaD = 19.9, betaMin = 0.1, epsilon = 1e-3): Float32Array {
-  return closed(
+  return withFinalZero(
     linspace(1, epsilon, steps).map((time) =>
       Math.sqrt(Math.expm1((betaD * time * time) / 2 + betaMin * time)),
     ),
@@ -58,12 +58,12 @@ export function laplace(steps: number, sigmaMin: number, sigmaMax: number, mu = 
  */
 export function klOptimal(steps: number, sigmaMin: number, sigmaMax: number): Float32Array {
   const [low, high] = [Math.atan(sigmaMin), Math.atan(sigmaMax)];
-  return closed(linspace(0, 1, steps).map((way) => Math.tan(way * low + (1 - way) * high)));
+  return withFinalZero(linspace(0, 1, steps).map((way) => Math.tan(way * low + (1 - way) * high)));
 }
 
 /** Small even steps through the first 2.5 % of the noise, then quadratic ones (Polyak et al., "Movie Gen", 2024, section 3.4.2). */
 export function linearQuadratic(steps: number, sigmaMax: number, threshold = 0.025): Float32Array {
-  if (steps === 1) return closed([sigmaMax]);
+  if (steps === 1) return withFinalZero([sigmaMax]);
   const linear = Math.floor(steps / 2);
   const quadratic = steps - linear;
   const gap = linear - threshold * steps;
@@ -74,7 +74,7 @@ export function linearQuadratic(steps: number, sigmaMax: number, threshold = 0.0
       ? (index * threshold) / linear
       : square * index ** 2 + slope * index + square * linear ** 2,
   );
-  return closed(done.map((share) => (1 - share) * sigmaMax));
+  return withFinalZero(done.map((share) => (1 - share) * sigmaMax));
 }
 
 /**
@@ -92,7 +92,7 @@ export function tokenShifted(
   const levels = linspace(1, 0, steps + 1)
     .slice(0, -1)
     .map((time) => factor / (factor + (1 / time - 1)));
-  if (terminal === undefined) return closed(levels);
+  if (terminal === undefined) return withFinalZero(levels);
   const scale = (1 - levels.at(-1)!) / (1 - terminal);
-  return closed(levels.map((level) => 1 - (1 - level) / scale));
+  return withFinalZero(levels.map((level) => 1 - (1 - level) / scale));
 }

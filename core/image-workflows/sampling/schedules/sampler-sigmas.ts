@@ -22,7 +22,7 @@ export function samplerSigmas(
 }
 
 /** Of a schedule the steps from `start` to `end`; what comes after is taken as noise left over, or else cleared in one go. */
-export function cutSigmas(
+export function sliceSigmas(
   sigmas: Float32Array,
   { start, end, leavesNoise }: { start: number; end: number; leavesNoise: boolean },
 ): Float32Array {

@@ -1,6 +1,6 @@
 import type { NoiseLevels } from '../../values/noise-levels.ts';
 import { betaQuantile } from './beta-quantile.ts';
-import { closed, linspace } from './formulas.ts';
+import { linspace, withFinalZero } from './formulas.ts';
 
 /** Schedules that walk a model's own levels. */
 
@@ -10,15 +10,15 @@ const isNothing = (sigma: number): boolean => Math.abs(sigma) <= 1e-5;
 export function normal(levels: NoiseLevels, steps: number, leadingOnly = false): Float32Array {
   const [start, end] = [levels.timestepOf(levels.sigmaMax), levels.timestepOf(levels.sigmaMin)];
   const sigmas = (times: number[]) => times.map((time) => levels.sigmaOf(time));
-  if (leadingOnly) return closed(sigmas(linspace(start, end, steps + 1).slice(0, -1)));
+  if (leadingOnly) return withFinalZero(sigmas(linspace(start, end, steps + 1).slice(0, -1)));
   if (isNothing(levels.sigmaOf(end))) return Float32Array.from(sigmas(linspace(start, end, steps + 1)));
-  return closed(sigmas(linspace(start, end, steps)));
+  return withFinalZero(sigmas(linspace(start, end, steps)));
 }
 
 /** Every so-manieth level of the table, from the highest. */
 export function simple({ sigmas }: NoiseLevels, steps: number): Float32Array {
   const stride = sigmas.length / steps;
-  return closed(
+  return withFinalZero(
     Array.from({ length: steps }, (_, index) => sigmas[sigmas.length - 1 - Math.floor(index * stride)]!),
   );
 }
@@ -41,7 +41,9 @@ export function beta({ sigmas }: NoiseLevels, steps: number, a = 0.6, b = 0.6): 
   const places = Array.from({ length: steps }, (_, index) =>
     roundHalfEven(betaQuantile(1 - index / steps, a, b) * last),
   );
-  return closed(places.filter((place, index) => place !== places[index - 1]).map((place) => sigmas[place]!));
+  return withFinalZero(
+    places.filter((place, index) => place !== places[index - 1]).map((place) => sigmas[place]!),
+  );
 }
 
 function roundHalfEven(value: number): number {
@@ -55,5 +57,5 @@ function roundHalfEven(value: number): number {
 export function turbo(levels: NoiseLevels, steps: number, denoise: number): Float32Array {
   const first = 10 - Math.trunc(10 * denoise);
   const times = Array.from({ length: 10 }, (_, index) => (10 - index) * 100 - 1).slice(first, first + steps);
-  return closed(times.map((time) => levels.sigmaOf(time)));
+  return withFinalZero(times.map((time) => levels.sigmaOf(time)));
 }
