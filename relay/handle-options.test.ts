@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { optionsOf, withOptions } from './handle-options.ts';
-import { targetOf } from './request-target.ts';
+import { readHandleOptions, writeHandleOptions } from './handle-options.ts';
+import { requestTarget } from './request-target.ts';
 
 const at = new URL('https://site/tabd/sw.js');
 
@@ -11,15 +11,15 @@ test('options come back out of the address of the service worker', () => {
     reach: 'whole',
     intercept: ['http://localhost:11434'],
   } as const;
-  expect(optionsOf(withOptions(at, options).search)).toEqual(options);
+  expect(readHandleOptions(writeHandleOptions(at, options).search)).toEqual(options);
 });
 
 test('without a query nothing is switched on', () => {
-  expect(optionsOf('')).toEqual({ apis: [], prefix: '', reach: 'listed', intercept: [] });
+  expect(readHandleOptions('')).toEqual({ apis: [], prefix: '', reach: 'listed', intercept: [] });
 });
 
 test('unknown names switch nothing on', () => {
-  expect(optionsOf('?apis=everything,webhooks&reach=all')).toEqual({
+  expect(readHandleOptions('?apis=everything,webhooks&reach=all')).toEqual({
     apis: ['webhooks'],
     prefix: '',
     reach: 'listed',
@@ -32,7 +32,7 @@ test('other origins are answered only where they were named, by the API of their
     apis: ['local-models'],
     intercept: ['http://localhost:11434', 'http://localhost:8188'],
   } as const;
-  const target = (url: string) => targetOf('GET', new URL(url), 'https://site', options);
+  const target = (url: string) => requestTarget('GET', new URL(url), 'https://site', options);
   expect(target('http://localhost:11434/')).toEqual({
     api: 'local-models',
     prefix: '',
@@ -47,8 +47,8 @@ test('other origins are answered only where they were named, by the API of their
 
 test('the usual addresses of the APIs that are on', () => {
   const options = { apis: ['local-models', 'webhooks'], intercept: true } as const;
-  expect(optionsOf(withOptions(at, options).search).intercept).toBe(true);
-  const listener = (url: string) => targetOf('GET', new URL(url), 'https://site', options)?.listener;
+  expect(readHandleOptions(writeHandleOptions(at, options).search).intercept).toBe(true);
+  const listener = (url: string) => requestTarget('GET', new URL(url), 'https://site', options)?.listener;
   expect(listener('http://localhost:11434/api/tags')).toBe('local-models');
   expect(listener('http://127.0.0.1:11434/api/tags')).toBe('local-models');
   expect(listener('http://localhost:5678/webhook/x')).toBe('webhooks');

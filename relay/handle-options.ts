@@ -1,4 +1,4 @@
-import { API_NAMES, type ApiName, DEFAULT_PORTS, type Reach } from '#core/http';
+import { API_NAMES, type ApiName, DEFAULT_PORTS, type PathReach } from '#core/http';
 
 /** What of a site tabd answers. Everything else reaches the site's own server untouched. */
 export interface HandleOptions {
@@ -7,7 +7,7 @@ export interface HandleOptions {
   /** Path below which they live: `/ai` makes it `/ai/api/chat`. Default: none. */
   prefix?: string;
   /** `whole`: also unknown paths below `/api` and `/v1` are answered (with the 404 of their API). Default `listed`. */
-  reach?: Reach;
+  reach?: PathReach;
   /**
    * Origins of local servers that tabd answers for as well, whole: `http://localhost:11434`, for clients in a page that
    * are set to that address. The number of the port (11434, 8188, 5678) tells the API. `true`: the usual addresses of
@@ -31,7 +31,7 @@ export function interceptedApi(origin: string, { apis, intercept = [] }: HandleO
 }
 
 /** The options that a page wrote into the address of the service worker: `sw.js?apis=local-models,webhooks&prefix=/ai`. */
-export function optionsOf(search: string): HandleOptions {
+export function readHandleOptions(search: string): HandleOptions {
   const query = new URLSearchParams(search);
   const named = (query.get('apis') ?? '').split(',');
   const intercept = query.getAll('intercept');
@@ -44,7 +44,7 @@ export function optionsOf(search: string): HandleOptions {
 }
 
 /** The address of the service worker that holds `options`. */
-export function withOptions(
+export function writeHandleOptions(
   url: URL,
   { apis, prefix = '', reach = 'listed', intercept = [] }: HandleOptions,
 ): URL {

@@ -1,42 +1,48 @@
 export { BUILD } from './build.ts';
-export { findServer } from './find-server.ts';
-export { apiOfOrigin, type HandleOptions, interceptedApi, optionsOf, withOptions } from './handle-options.ts';
+export { findNewestServer } from './find-server.ts';
 export {
-  callName,
+  apiOfOrigin,
+  type HandleOptions,
+  interceptedApi,
+  readHandleOptions,
+  writeHandleOptions,
+} from './handle-options.ts';
+export {
+  clientIdOf,
   clientLock,
-  clientOf,
-  isNewer,
+  coordinationChannel,
+  isNewerBuild,
   leaderLock,
   lockName,
-  type ServerName,
+  type ServerIdentity,
   serverLock,
-  serversAmong,
+  serversInLocks,
   stealLock,
-  type TabName,
+  type TabIdentity,
   tabLock,
-  tabsAmong,
+  tabsInLocks,
 } from './lock-names.ts';
 export type {
-  Attach,
-  Call,
+  AttachMessage,
   ClientId,
+  CoordinationMessage,
   FromServerWorker,
   PortKind,
   ToServerWorker,
   ToServiceWorker,
 } from './messages.ts';
-export { originOf, outgoing } from './outgoing-request.ts';
-export { relay } from './relay.ts';
+export { pageOriginOf, toOutgoingRequest } from './outgoing-request.ts';
+export { relayRequest } from './relay.ts';
 export {
-  LONGEST_BODY,
+  MAX_LOGGED_BODY,
   type RequestNote,
   requestChannel,
   type TokenCounts,
-  WATCH,
-  type Watching,
+  WATCH_DURATION,
+  type WatchMessage,
 } from './request-log.ts';
-export { type Target, targetOf } from './request-target.ts';
-export { Link } from './server-connection.ts';
+export { type RequestTarget, requestTarget } from './request-target.ts';
+export { ServerConnection } from './server-connection.ts';
 export type { BridgeLink, ConsentPage, ImportLine, ServerControl } from './server-control.ts';
-export type { Settings } from './settings.ts';
-export { heldLocks, holdLock, lockReleased } from './web-locks.ts';
+export type { SettingValues } from './settings.ts';
+export { heldLockNames, holdLock, waitForLockRelease } from './web-locks.ts';

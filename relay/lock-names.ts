@@ -9,14 +9,14 @@
  *     server:<schema>:<epoch>:<page>  held by the server worker: it is alive, which page owns it, which is the newest
  *     peer:<uuid>                     held by a service worker or page that asks: when it can be had, the caller is gone
  */
-export interface ServerName {
+export interface ServerIdentity {
   schema: number;
   /** Milliseconds since 1970 when the tenure began: of two servers the newer one is meant. */
   epoch: number;
   page: string;
 }
 
-export interface TabName {
+export interface TabIdentity {
   schema: number;
   /** Milliseconds since 1970 when the code was built; 0 when it was not. */
   build: number;
@@ -35,19 +35,19 @@ function parts(scope: string, kind: string, name: string): string[] | undefined 
 
 export const leaderLock = (scope: string): string => lockName(scope, 'leader');
 export const stealLock = (scope: string): string => lockName(scope, 'steal');
-export const tabLock = (scope: string, { schema, build, page }: TabName): string =>
+export const tabLock = (scope: string, { schema, build, page }: TabIdentity): string =>
   lockName(scope, 'tab', schema, build, page);
 export const clientLock = (scope: string, page: string, id: string): string =>
   lockName(scope, 'client', page, id);
-export const serverLock = (scope: string, { schema, epoch, page }: ServerName): string =>
+export const serverLock = (scope: string, { schema, epoch, page }: ServerIdentity): string =>
   lockName(scope, 'server', schema, epoch, page);
 export const newPeerLock = (scope: string): string => lockName(scope, 'peer', crypto.randomUUID());
 
 /** The channel on which leaders are pinged, questioned and announced: see `messages.ts`. */
-export const callName = (scope: string): string => lockName(scope, 'call');
+export const coordinationChannel = (scope: string): string => lockName(scope, 'call');
 
 /** Newest first. */
-export function serversAmong(scope: string, held: string[]): ServerName[] {
+export function serversInLocks(scope: string, held: string[]): ServerIdentity[] {
   return held
     .flatMap((name) => {
       const [schema, epoch, page] = parts(scope, 'server', name) ?? [];
@@ -56,7 +56,7 @@ export function serversAmong(scope: string, held: string[]): ServerName[] {
     .sort((a, b) => b.epoch - a.epoch);
 }
 
-export function tabsAmong(scope: string, held: string[]): TabName[] {
+export function tabsInLocks(scope: string, held: string[]): TabIdentity[] {
   return held.flatMap((name) => {
     const [schema, build, page] = parts(scope, 'tab', name) ?? [];
     return page === undefined ? [] : [{ schema: Number(schema), build: Number(build), page }];
@@ -64,7 +64,7 @@ export function tabsAmong(scope: string, held: string[]): TabName[] {
 }
 
 /** The client id of a page, as the service worker knows it. */
-export function clientOf(scope: string, page: string, held: string[]): string | undefined {
+export function clientIdOf(scope: string, page: string, held: string[]): string | undefined {
   for (const name of held) {
     const [owner, id] = parts(scope, 'client', name) ?? [];
     if (owner === page) return id;
@@ -72,6 +72,6 @@ export function clientOf(scope: string, page: string, held: string[]): string | 
   return undefined;
 }
 
-export function isNewer(a: Omit<TabName, 'page'>, b: Omit<TabName, 'page'>): boolean {
+export function isNewerBuild(a: Omit<TabIdentity, 'page'>, b: Omit<TabIdentity, 'page'>): boolean {
   return a.schema === b.schema ? a.build > b.build : a.schema > b.schema;
 }

@@ -1,7 +1,7 @@
 /** What pages, service worker and server worker say to each other besides frames: types only. */
 
-import type { ServerName } from './lock-names.ts';
-import type { Settings } from './settings.ts';
+import type { ServerIdentity } from './lock-names.ts';
+import type { SettingValues } from './settings.ts';
 
 /** What a port that is handed over is for: frames, or control calls (comlink). */
 export type PortKind = 'frames' | 'control';
@@ -24,7 +24,7 @@ export interface ClientId {
 }
 
 /** Service worker to the page that owns a server worker: hand the port on to it. */
-export interface Attach {
+export interface AttachMessage {
   tabd: 'attach';
   page: string;
   kind: PortKind;
@@ -32,7 +32,7 @@ export interface Attach {
 
 /** Page to its server worker. */
 export type ToServerWorker =
-  | { type: 'start'; scope: string; name: ServerName; settings: Settings }
+  | { type: 'start'; scope: string; name: ServerIdentity; settings: SettingValues }
   | { type: 'attach'; kind: PortKind };
 
 /** Server worker to its page. */
@@ -40,8 +40,8 @@ export type FromServerWorker =
   /** It holds its lock; its core may still be opening. */
   { type: 'alive' } | { type: 'ready' } | { type: 'failed'; message: string };
 
-/** On the BroadcastChannel `callName(scope)`. */
-export type Call =
+/** On the BroadcastChannel `coordinationChannel(scope)`. */
+export type CoordinationMessage =
   /** This server took no request in time: whoever can, look after it. */
   | { call: 'unresponsive'; epoch: number }
   /** Answered by the server worker itself, not by its page. */

@@ -6,7 +6,7 @@ import { withoutPrefix } from '#core/http';
  * network are filled in with what is known. The body is read no sooner than it is asked for; `body`: its source, when
  * the caller has it at hand.
  */
-export function outgoing(request: Request, prefix = '', body?: Blob): OutgoingRequest {
+export function toOutgoingRequest(request: Request, prefix = '', body?: Blob): OutgoingRequest {
   const url = new URL(request.url);
   url.pathname = withoutPrefix(url.pathname, prefix) ?? url.pathname;
   const headers = new Headers(request.headers);
@@ -19,7 +19,7 @@ export function outgoing(request: Request, prefix = '', body?: Blob): OutgoingRe
   add('user-agent', navigator.userAgent);
   add('sec-fetch-mode', request.mode);
   add('sec-fetch-dest', request.destination);
-  if (!bodyless) add('origin', originOf(request));
+  if (!bodyless) add('origin', pageOriginOf(request));
   const out: OutgoingRequest = { method: request.method, url: url.href, headers: list };
   // Firefox does not tell whether a request has a body.
   if (!bodyless && (body ?? request.body) !== null) {
@@ -29,7 +29,7 @@ export function outgoing(request: Request, prefix = '', body?: Blob): OutgoingRe
 }
 
 /** Of the page that asks. Only navigations can come from elsewhere: other pages' requests are not this service worker's. */
-export function originOf({ mode, referrer }: Request): string {
+export function pageOriginOf({ mode, referrer }: Request): string {
   if (mode !== 'navigate') return location.origin;
   return URL.canParse(referrer) ? new URL(referrer).origin : 'null';
 }

@@ -1,13 +1,13 @@
 import {
-  asError,
   type FrameClient,
   FrameError,
   NotAccepted,
   type OutgoingRequest,
   PeerLost,
+  toFrameError,
 } from '#core/frames';
-import { type ApiName, unavailable } from '#core/http';
-import { ACCEPT_TIMEOUT, type Link } from './server-connection.ts';
+import { type ApiName, unavailableResponse } from '#core/http';
+import { ACCEPT_TIMEOUT, type ServerConnection } from './server-connection.ts';
 
 /** Milliseconds after which a request that nobody took is not offered to a next server. */
 const GIVE_UP = 2 * ACCEPT_TIMEOUT;
@@ -16,12 +16,16 @@ const GIVE_UP = 2 * ACCEPT_TIMEOUT;
  * The answer of the newest server. A request that no server has taken is offered to the next one; a failure before
  * the head is a 503 in the dialect of the path; only the request's own signal rejects.
  */
-export async function relay(link: Link, request: OutgoingRequest, api: ApiName): Promise<Response> {
+export async function relayRequest(
+  link: ServerConnection,
+  request: OutgoingRequest,
+  api: ApiName,
+): Promise<Response> {
   const started = performance.now();
   let over = false;
   let answered = false;
   const finish = () => {
-    if (over && answered) request.over?.();
+    if (over && answered) request.onEnd?.();
   };
   const { pathname } = new URL(request.url);
   for (;;) {
@@ -31,10 +35,10 @@ export async function relay(link: Link, request: OutgoingRequest, api: ApiName):
       client = await link.connect();
       const response = await client.fetch({
         ...request,
-        accepted: () => {
+        onAccepted: () => {
           taken = true;
         },
-        over: () => {
+        onEnd: () => {
           over = true;
           finish();
         },
@@ -45,7 +49,7 @@ export async function relay(link: Link, request: OutgoingRequest, api: ApiName):
     } catch (cause) {
       over = false;
       if (request.signal?.aborted) {
-        request.over?.();
+        request.onEnd?.();
         throw request.signal.reason;
       }
       if (cause instanceof NotAccepted && client) link.complain(client);
@@ -54,10 +58,10 @@ export async function relay(link: Link, request: OutgoingRequest, api: ApiName):
       const message =
         cause instanceof PeerLost && taken
           ? `The answer broke off: ${cause.message}. Ask again.`
-          : asError(cause).message;
-      request.over?.();
+          : toFrameError(cause).message;
+      request.onEnd?.();
       if (!(cause instanceof FrameError)) console.error('tabd: relaying failed', cause);
-      return unavailable(api, pathname, message, { retryAfter: 1, servedBy: 'tab' });
+      return unavailableResponse(api, pathname, message, { retryAfter: 1, servedBy: 'tab' });
     }
   }
 }

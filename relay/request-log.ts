@@ -14,7 +14,7 @@ export type RequestNote =
       listener: string;
       contentType?: string;
     }
-  /** The body, where it is text; cut at `LONGEST_BODY` characters. */
+  /** The body, where it is text; cut at `MAX_LOGGED_BODY` characters. */
   | { note: 'body'; id: string; text: string; cut: boolean }
   | { note: 'answered'; id: string; status: number; ms: number }
   /** `error`: it broke off. `bytes` of the answer's body, `ms` since it began. */
@@ -27,11 +27,11 @@ export interface TokenCounts {
 }
 
 /** From a page that shows requests; good for `WATCH` milliseconds. */
-export interface Watching {
+export interface WatchMessage {
   watch: true;
 }
 
-export const WATCH = 15_000;
-export const LONGEST_BODY = 16_384;
+export const WATCH_DURATION = 15_000;
+export const MAX_LOGGED_BODY = 16_384;
 
 export const requestChannel = (scope: string): string => lockName(scope, 'requests');

@@ -1,8 +1,8 @@
-import { type ApiName, type Listener, ownerOf } from '#core/http';
+import { type ApiName, apiOfRequest, type Listener } from '#core/http';
 import { type HandleOptions, interceptedApi } from './handle-options.ts';
 
 /** Where a request that is tabd's goes. */
-export interface Target {
+export interface RequestTarget {
   api: ApiName;
   /** What stands before the API's own path. */
   prefix: string;
@@ -10,10 +10,15 @@ export interface Target {
 }
 
 /** The target of a request from a page of the origin `here`, or undefined when it is none of tabd's. */
-export function targetOf(method: string, url: URL, here: string, options: HandleOptions): Target | undefined {
+export function requestTarget(
+  method: string,
+  url: URL,
+  here: string,
+  options: HandleOptions,
+): RequestTarget | undefined {
   const { apis, prefix = '', reach } = options;
   if (url.origin === here) {
-    const api = ownerOf(method, url.pathname, apis, prefix, reach);
+    const api = apiOfRequest(method, url.pathname, apis, prefix, reach);
     return api && { api, prefix, listener: 'origin' };
   }
   const api = interceptedApi(url.origin, options);

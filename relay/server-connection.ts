@@ -1,14 +1,14 @@
 import { type FrameChannel, FrameClient, FrameError, NotAccepted, PeerLost } from '#core/frames';
-import { findServer } from './find-server.ts';
-import { callName, newPeerLock, type ServerName, serverLock } from './lock-names.ts';
-import type { Call } from './messages.ts';
-import { holdLock, lockReleased } from './web-locks.ts';
+import { findNewestServer } from './find-server.ts';
+import { coordinationChannel, newPeerLock, type ServerIdentity, serverLock } from './lock-names.ts';
+import type { CoordinationMessage } from './messages.ts';
+import { holdLock, waitForLockRelease } from './web-locks.ts';
 
 /** Milliseconds that a server has to say hello, and to take a request. */
 export const ACCEPT_TIMEOUT = 2000;
 
 /** Hands one end of a channel to the server worker and returns the other; undefined when there is no way to it now. */
-export type Reach = (server: ServerName, held: string[]) => Promise<FrameChannel | undefined>;
+export type OpenServerChannel = (server: ServerIdentity, held: string[]) => Promise<FrameChannel | undefined>;
 
 /** No server answers; `message` says what a person can do. */
 export class NoServer extends FrameError {
@@ -19,7 +19,7 @@ export class NoServer extends FrameError {
  * The connection of one caller (a service worker, a page) to whichever server worker is the newest: found by its lock,
  * kept while it lives, and given up as soon as its lock is free.
  */
-export class Link {
+export class ServerConnection {
   #current: { client: FrameClient; epoch: number } | undefined;
   #connecting: Promise<FrameClient> | undefined;
   #ownLock: Promise<{ name: string; release(): void }> | undefined;
@@ -29,12 +29,12 @@ export class Link {
   constructor(
     readonly scope: string,
     private readonly build: string,
-    private readonly reach: Reach,
+    private readonly reach: OpenServerChannel,
   ) {}
 
   /** The living connection, if there is one. */
   get client(): FrameClient | undefined {
-    return this.#current?.client.lost ? undefined : this.#current?.client;
+    return this.#current?.client.lossCause ? undefined : this.#current?.client;
   }
 
   /** Throws `NoServer` when nobody answers in time. */
@@ -71,7 +71,7 @@ export class Link {
     const deadline = performance.now() + ACCEPT_TIMEOUT;
     const silent = new Set<number>();
     for (;;) {
-      const found = await findServer(this.scope, deadline, silent);
+      const found = await findNewestServer(this.scope, deadline, silent);
       if (!found) {
         throw new NoServer(
           silent.size > 0
@@ -94,14 +94,14 @@ export class Link {
     }
   }
 
-  async #greet(server: ServerName, held: string[]): Promise<FrameClient | undefined> {
+  async #greet(server: ServerIdentity, held: string[]): Promise<FrameClient | undefined> {
     const { name: lock } = await this.#hold();
     const channel = await this.reach(server, held);
     if (!channel) return undefined;
     const client = new FrameClient(channel, { build: this.build, lock, acceptTimeout: ACCEPT_TIMEOUT });
     const stop = new AbortController();
     client.gone.then(() => stop.abort());
-    lockReleased(serverLock(this.scope, server), stop.signal).then(
+    waitForLockRelease(serverLock(this.scope, server), stop.signal).then(
       () => client.lose(new PeerLost('the tab that answered is gone')),
       () => {},
     );
@@ -110,7 +110,7 @@ export class Link {
       client.lose(new NotAccepted('the tab that answers does not react'));
     }, ACCEPT_TIMEOUT);
     try {
-      await client.met;
+      await client.handshakeDone;
     } catch (cause) {
       if (!(cause instanceof PeerLost || cause instanceof NotAccepted)) throw cause;
       return undefined;
@@ -130,8 +130,8 @@ export class Link {
   }
 
   #report(epoch: number): void {
-    const channel = new BroadcastChannel(callName(this.scope));
-    channel.postMessage({ call: 'unresponsive', epoch } satisfies Call);
+    const channel = new BroadcastChannel(coordinationChannel(this.scope));
+    channel.postMessage({ call: 'unresponsive', epoch } satisfies CoordinationMessage);
     channel.close();
   }
 }

@@ -1,2 +1,2 @@
 /** What a page tells the server worker it starts: settings by their environment names (`OLLAMA_KEEP_ALIVE`, `HF_ENDPOINT` …). */
-export type Settings = Record<string, string>;
+export type SettingValues = Record<string, string>;

@@ -1,5 +1,5 @@
 /** Names of the locks that are held on this origin now. */
-export async function heldLocks(): Promise<string[]> {
+export async function heldLockNames(): Promise<string[]> {
   const { held = [] } = await navigator.locks.query();
   return held.flatMap(({ name }) => name ?? []);
 }
@@ -12,6 +12,6 @@ export function holdLock(name: string): Promise<() => void> {
 }
 
 /** Settles when nobody holds the lock any more: its holder let it go, was closed, crashed or was killed. */
-export async function lockReleased(name: string, signal: AbortSignal): Promise<void> {
+export async function waitForLockRelease(name: string, signal: AbortSignal): Promise<void> {
   await navigator.locks.request(name, { mode: 'shared', signal }, () => {});
 }

@@ -2,13 +2,13 @@
 import type { ApiName } from '#core/http';
 import {
   type HandleOptions,
-  optionsOf,
-  originOf,
-  outgoing,
-  relay,
-  type Target,
+  pageOriginOf,
+  type RequestTarget,
+  readHandleOptions,
+  relayRequest,
+  requestTarget,
   type ToServiceWorker,
-  targetOf,
+  toOutgoingRequest,
 } from '#relay';
 import { CallerWatch } from './caller-watch.ts';
 import { handOver, link } from './server-connection.ts';
@@ -24,7 +24,10 @@ const watch = new CallerWatch();
  * uses tabd. Returns false, synchronously and without a trace, for everything else, which the site handles itself.
  * Without `options` they are read from the query of the service worker's own address.
  */
-export function handle(event: Event, options: HandleOptions = optionsOf(self.location.search)): boolean {
+export function handle(
+  event: Event,
+  options: HandleOptions = readHandleOptions(self.location.search),
+): boolean {
   if (event.type === 'fetch') return handleFetch(event as FetchEvent, options);
   if (event.type === 'message') return handleMessage(event as ExtendableMessageEvent);
   return false;
@@ -34,7 +37,7 @@ function handleFetch(event: FetchEvent, options: HandleOptions): boolean {
   const { request } = event;
   // Only a cache may answer this one.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return false;
-  const target = targetOf(request.method, new URL(request.url), self.location.origin, options);
+  const target = requestTarget(request.method, new URL(request.url), self.location.origin, options);
   if (!target) return false;
   if (target.api !== 'webhooks' && isForeignForm(request)) {
     event.respondWith(new Response(FOREIGN_FORM, { status: 403 }));
@@ -53,16 +56,18 @@ const FOREIGN_FORM =
  * network. Webhooks take such forms, as they do elsewhere. A page that hides where its visitors come from counts as another.
  */
 function isForeignForm(request: Request): boolean {
-  return request.method !== 'GET' && request.method !== 'HEAD' && originOf(request) !== self.location.origin;
+  return (
+    request.method !== 'GET' && request.method !== 'HEAD' && pageOriginOf(request) !== self.location.origin
+  );
 }
 
-async function answer(event: FetchEvent, { api, prefix, listener }: Target): Promise<Response> {
+async function answer(event: FetchEvent, { api, prefix, listener }: RequestTarget): Promise<Response> {
   const { request } = event;
   const caller = watch.begin(request.mode === 'navigate' ? '' : event.clientId);
   try {
     const signal = AbortSignal.any([request.signal, caller.signal]);
-    const out = { ...outgoing(request, prefix), context: { listener }, signal, over: caller.over };
-    const response = redirected(await relay(link, out, api), request.url, prefix);
+    const out = { ...toOutgoingRequest(request, prefix), context: { listener }, signal, onEnd: caller.over };
+    const response = redirected(await relayRequest(link, out, api), request.url, prefix);
     return request.mode === 'navigate' ? await whole(response) : response;
   } catch {
     // Whoever asked has left.

@@ -29,7 +29,7 @@ export class Bridge {
     // The shim has checked its clients and says who they are.
     const server = this.frames.serve(socketChannel(new WebSocket(link.url, link.protocols) as never), true);
     this.#server = server;
-    server.met.then(
+    server.handshakeDone.then(
       () => {
         this.#pause = SHORTEST_PAUSE;
       },

@@ -7,13 +7,13 @@ import { type FrameChannel, FrameServer, PeerLost, portChannel } from '#core/fra
 import type { CallContext, Server } from '#core/http';
 import {
   BUILD,
-  type Call,
-  callName,
+  type CoordinationMessage,
+  coordinationChannel,
   type FromServerWorker,
   holdLock,
-  lockReleased,
   serverLock,
   type ToServerWorker,
+  waitForLockRelease,
 } from '#relay';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -101,10 +101,10 @@ export class FrameSource {
       this.#servers.delete(server);
       gone.abort();
     });
-    server.met
+    server.handshakeDone
       .then(async ({ lock }) => {
         if (lock === undefined) return;
-        await lockReleased(lock, gone.signal);
+        await waitForLockRelease(lock, gone.signal);
         server.lose(new PeerLost('whoever asked is gone'));
       })
       .catch(() => {});
@@ -124,16 +124,16 @@ export class FrameSource {
 
 /** Pings come past the page, which may be busy; callers of tabs without a service worker meet here. */
 function listen({ scope, name }: Start, frames: FrameSource): void {
-  const calls = new BroadcastChannel(callName(scope));
-  calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+  const calls = new BroadcastChannel(coordinationChannel(scope));
+  calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
     if (data.call === 'ping' && data.epoch === name.epoch) {
-      calls.postMessage({ call: 'pong', epoch: name.epoch } satisfies Call);
+      calls.postMessage({ call: 'pong', epoch: name.epoch } satisfies CoordinationMessage);
     } else if (data.call === 'meet' && data.epoch === name.epoch) {
       frames.serve(portChannel(new BroadcastChannel(data.channel) as never, { transfers: false }));
-      calls.postMessage({ call: 'met', channel: data.channel } satisfies Call);
+      calls.postMessage({ call: 'met', channel: data.channel } satisfies CoordinationMessage);
     }
   });
-  calls.postMessage({ call: 'serving', epoch: name.epoch } satisfies Call);
+  calls.postMessage({ call: 'serving', epoch: name.epoch } satisfies CoordinationMessage);
 }
 
 function tell(message: FromServerWorker): void {

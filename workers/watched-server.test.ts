@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
-import { LONGEST_BODY, type RequestNote, WATCH } from '#relay/request-log.ts';
+import { MAX_LOGGED_BODY, type RequestNote, WATCH_DURATION } from '#relay/request-log.ts';
 import { watchedServer } from './watched-server.ts';
 
 const context: CallContext = {
@@ -40,7 +40,7 @@ it('tells nothing unless somebody watches, and nothing when that is long ago', a
   watch();
   await (await ask('/')).text();
   expect(notes.length).toBeGreaterThan(0);
-  pass(WATCH + 1);
+  pass(WATCH_DURATION + 1);
   const before = notes.length;
   await (await ask('/')).text();
   expect(notes).toHaveLength(before);
@@ -75,7 +75,7 @@ it('cuts long bodies, and leaves alone those that are no text', async () => {
     return new Response(null, { status: 204 });
   });
   watch();
-  await ask('/a', { method: 'POST', body: 'x'.repeat(LONGEST_BODY + 1) });
+  await ask('/a', { method: 'POST', body: 'x'.repeat(MAX_LOGGED_BODY + 1) });
   await vi.waitFor(() => expect(notes.find(({ note }) => note === 'body')).toMatchObject({ cut: true }));
   notes.length = 0;
   await ask('/b', { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'x' });

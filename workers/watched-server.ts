@@ -1,5 +1,5 @@
 import type { Server } from '#core/http';
-import { LONGEST_BODY, type RequestNote, requestChannel, WATCH, type Watching } from '#relay';
+import { MAX_LOGGED_BODY, type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } from '#relay';
 import { TokenReader, tellsTokens } from './token-counts.ts';
 
 const TEXT = /^(text\/|application\/(.+\+)?(json|xml|x-www-form-urlencoded|x-ndjson))/i;
@@ -18,8 +18,8 @@ export function watchedServer(
   let count = 0;
   const first = now();
   const tell = (note: RequestNote) => channel.postMessage(note);
-  channel.onmessage = ({ data }: MessageEvent<Partial<Watching> | undefined>) => {
-    if (data?.watch) until = now() + WATCH;
+  channel.onmessage = ({ data }: MessageEvent<Partial<WatchMessage> | undefined>) => {
+    if (data?.watch) until = now() + WATCH_DURATION;
   };
   return {
     connect: (request, context) => server.connect(request, context),
@@ -71,9 +71,9 @@ async function beginningOf(request: Request): Promise<{ text: string; cut: boole
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), cut: false };
     text += decoder.decode(value, { stream: true });
-    if (text.length <= LONGEST_BODY) continue;
+    if (text.length <= MAX_LOGGED_BODY) continue;
     void reader.cancel();
-    return { text: text.slice(0, LONGEST_BODY), cut: true };
+    return { text: text.slice(0, MAX_LOGGED_BODY), cut: true };
   }
 }
 

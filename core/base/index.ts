@@ -10,4 +10,4 @@ export { Mutex } from './mutex.ts';
 export { orAborted } from './or-aborted.ts';
 export { pythonString } from './python-string.ts';
 export { sleep } from './sleep.ts';
-export { API_LEVEL, TABD_VERSION } from './version.ts';
+export { OLLAMA_API_VERSION, TABD_VERSION } from './version.ts';

@@ -2,12 +2,12 @@ import { BodyReceiver } from './bodies/body-receiver.ts';
 import { BodySender, type BodySource } from './bodies/body-sender.ts';
 import { nullBody } from './bodies/null-body.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
-import { asError, FrameError } from './errors.ts';
-import { FrameSocket } from './frame-socket.ts';
-import type { BodyFrame, Frame, Head, RequestFrame, SocketFrame } from './grammar.ts';
+import { FrameError, toFrameError } from './errors.ts';
+import { FramedWebSocket } from './frame-socket.ts';
+import type { BodyFrame, Frame, HeadFrame, RequestFrame, WebSocketFrame } from './grammar.ts';
 
 type ToCaller =
-  | Exclude<BodyFrame | SocketFrame, { type: 'connect' }>
+  | Exclude<BodyFrame | WebSocketFrame, { type: 'connect' }>
   | Exclude<RequestFrame, { type: 'open' }>;
 
 /** Of a Blob or file that a browser cannot read any more it says `network error` or less. */
@@ -18,14 +18,14 @@ export class CallerExchange {
   /** The other side has taken the request; rejects when it fails before. */
   readonly accepted: Promise<void>;
   /** The response with its head, or the open socket. */
-  readonly outcome: Promise<Response | FrameSocket>;
+  readonly outcome: Promise<Response | FramedWebSocket>;
   #accept!: { resolve(): void; reject(cause: unknown): void };
-  #answer!: { resolve(value: Response | FrameSocket): void; reject(cause: unknown): void };
+  #answer!: { resolve(value: Response | FramedWebSocket): void; reject(cause: unknown): void };
   #opened = false;
   #over = false;
   #sender: BodySender | undefined;
   #receiver: BodyReceiver | undefined;
-  #socket: FrameSocket | undefined;
+  #socket: FramedWebSocket | undefined;
 
   constructor(
     private readonly channel: FrameChannel,
@@ -56,7 +56,8 @@ export class CallerExchange {
   /** This side wants no more of it: the other is told, and the body or the outcome fails with `reason`. */
   abort(reason: unknown): void {
     if (this.#over) return;
-    if (this.#opened) this.channel.send({ type: 'cancel', id: this.id, reason: asError(reason).message });
+    if (this.#opened)
+      this.channel.send({ type: 'cancel', id: this.id, reason: toFrameError(reason).message });
     this.#fail(reason, true);
   }
 
@@ -77,7 +78,7 @@ export class CallerExchange {
         return;
       case 'connected':
         this.#accept.resolve();
-        this.#socket = new FrameSocket(this.channel, this.id, frame.protocol ?? '', () => this.#end());
+        this.#socket = new FramedWebSocket(this.channel, this.id, frame.protocol ?? '', () => this.#end());
         this.#answer.resolve(this.#socket);
         return;
       case 'chunk':
@@ -105,7 +106,7 @@ export class CallerExchange {
     }
   }
 
-  #begin(head: Head): void {
+  #begin(head: HeadFrame): void {
     if (!head.body || nullBody(head.status)) {
       this.#settle(() => respond(head, nullBody(head.status) ? null : (head.blob ?? null)));
       this.#end();
@@ -114,7 +115,11 @@ export class CallerExchange {
     this.#receiver = new BodyReceiver({
       grant: (bytes) => this.channel.send({ type: 'credit', id: this.id, bytes }),
       cancelled: (reason) => {
-        this.channel.send({ type: 'cancel', id: this.id, reason: asError(reason ?? 'cancelled').message });
+        this.channel.send({
+          type: 'cancel',
+          id: this.id,
+          reason: toFrameError(reason ?? 'cancelled').message,
+        });
         this.#end();
       },
     });
@@ -126,7 +131,7 @@ export class CallerExchange {
     try {
       this.#answer.resolve(make());
     } catch (cause) {
-      this.abort(new FrameError(`the answer has no valid head: ${asError(cause).message}`));
+      this.abort(new FrameError(`the answer has no valid head: ${toFrameError(cause).message}`));
     }
   }
 
@@ -135,7 +140,7 @@ export class CallerExchange {
     try {
       await this.#sender.send(await body(), UNREADABLE);
     } catch (cause) {
-      this.channel.send({ type: 'error', id: this.id, message: UNREADABLE + asError(cause).message });
+      this.channel.send({ type: 'error', id: this.id, message: UNREADABLE + toFrameError(cause).message });
     }
   }
 
@@ -143,8 +148,8 @@ export class CallerExchange {
     if (this.#over) return;
     this.#accept.reject(cause);
     this.#answer.reject(cause);
-    this.#receiver?.fail(asError(cause), now);
-    this.#socket?.end(1006, asError(cause).message);
+    this.#receiver?.fail(toFrameError(cause), now);
+    this.#socket?.end(1006, toFrameError(cause).message);
     this.#end();
   }
 
@@ -157,7 +162,7 @@ export class CallerExchange {
   }
 }
 
-function respond(head: Head, body: ReadableStream<Uint8Array> | Blob | null): Response {
+function respond(head: HeadFrame, body: ReadableStream<Uint8Array> | Blob | null): Response {
   const { status, statusText } = head;
   return new Response(body, { status, statusText, headers: head.headers });
 }

@@ -15,6 +15,6 @@ export class VersionMismatch extends FrameError {
   override name = 'VersionMismatch';
 }
 
-export function asError(cause: unknown): Error {
+export function toFrameError(cause: unknown): Error {
   return cause instanceof Error ? cause : new FrameError(String(cause));
 }

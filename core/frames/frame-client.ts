@@ -4,8 +4,8 @@ import { CallerExchange } from './caller-exchange.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { NotAccepted } from './errors.ts';
 import { type ExchangeFrame, FramePeer } from './frame-peer.ts';
-import type { FrameSocket } from './frame-socket.ts';
-import type { Frame, HeaderList, Open } from './grammar.ts';
+import type { FramedWebSocket } from './frame-socket.ts';
+import type { Frame, HeaderList, OpenFrame } from './grammar.ts';
 import type { Introduction } from './handshake.ts';
 
 export interface FrameClientOptions extends Introduction {
@@ -21,20 +21,20 @@ export interface OutgoingRequest {
   /** Called once, when the other side has accepted: until then the body is untouched and the request can go elsewhere. */
   body?: () => BodySource | Promise<BodySource>;
   signal?: AbortSignal;
-  context?: Open['context'];
+  context?: OpenFrame['context'];
   /** The other side has taken the request: it must not be sent again elsewhere. */
-  accepted?(): void;
+  onAccepted?(): void;
   /** Called once, when the exchange is over in whatever way. */
-  over?(): void;
+  onEnd?(): void;
 }
 
-export interface OutgoingSocket {
+export interface OutgoingWebSocket {
   /** Absolute, `http:` or `https:`. */
   url: string;
   headers?: HeaderList;
   protocols?: string[];
   signal?: AbortSignal;
-  context?: Open['context'];
+  context?: OpenFrame['context'];
 }
 
 /** The caller's end of a channel: any number of requests and sockets at once. */
@@ -76,7 +76,7 @@ export class FrameClient extends FramePeer {
   }
 
   /** An open socket, or the response that refuses it. Rejects as `fetch` does. */
-  async connect(request: OutgoingSocket): Promise<FrameSocket | Response> {
+  async connect(request: OutgoingWebSocket): Promise<FramedWebSocket | Response> {
     const { url, headers = [], protocols = [], context } = request;
     const exchange = await this.#begin(request, (id) => ({
       type: 'connect',
@@ -102,20 +102,20 @@ export class FrameClient extends FramePeer {
   }
 
   async #begin(
-    request: OutgoingRequest | OutgoingSocket,
+    request: OutgoingRequest | OutgoingWebSocket,
     first: (id: number) => Frame,
   ): Promise<CallerExchange> {
     const { signal } = request;
     signal?.throwIfAborted();
-    if (this.lost) throw this.lost;
+    if (this.lossCause) throw this.lossCause;
     const id = this.#nextId++;
     const exchange = new CallerExchange(this.channel, id, {
       body: 'body' in request ? request.body : undefined,
-      accepted: 'accepted' in request ? request.accepted : undefined,
+      accepted: 'onAccepted' in request ? request.onAccepted : undefined,
       over: () => {
         this.#exchanges.delete(id);
         signal?.removeEventListener('abort', abort);
-        if ('over' in request) request.over?.();
+        if ('onEnd' in request) request.onEnd?.();
       },
     });
     const abort = () => exchange.abort(signal?.reason);
@@ -127,7 +127,7 @@ export class FrameClient extends FramePeer {
     );
     exchange.accepted.finally(() => clearTimeout(timer)).catch(() => {});
     try {
-      await Promise.race([this.met, exchange.accepted]);
+      await Promise.race([this.handshakeDone, exchange.accepted]);
     } catch (cause) {
       exchange.abort(cause);
       throw cause;
@@ -162,7 +162,7 @@ export class FrameClient extends FramePeer {
     for (const exchange of [...this.#exchanges.values()]) exchange.lose(cause);
   }
 
-  protected toldRunning(): number {
+  protected reportedRunning(): number {
     return this.running;
   }
 

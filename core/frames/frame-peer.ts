@@ -1,6 +1,6 @@
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { PeerLost } from './errors.ts';
-import type { Frame, Hello } from './grammar.ts';
+import type { Frame, HelloFrame } from './grammar.ts';
 import { Handshake, type Introduction } from './handshake.ts';
 
 /** Frames about what is under way; those about the channel itself are the peer's own. */
@@ -9,7 +9,7 @@ export type ExchangeFrame = Exclude<Frame, { type: 'hello' | 'bye' | 'ping' }>;
 /** One end of a channel: it is greeted there, answers pings, and knows when the other side is gone. */
 export abstract class FramePeer {
   /** The other side's greeting; rejects when it speaks no common version or is gone. */
-  readonly met: Promise<Hello>;
+  readonly handshakeDone: Promise<HelloFrame>;
   /** Settles, with the cause, when the other side is gone and all that was under way has ended. */
   readonly gone: Promise<Error>;
   #tellGone!: (cause: Error) => void;
@@ -24,20 +24,20 @@ export abstract class FramePeer {
       this.#tellGone = resolve;
     });
     this.handshake = new Handshake(channel, { build, lock });
-    this.met = this.handshake.met;
+    this.handshakeDone = this.handshake.met;
   }
 
   /** Requests under way. */
   abstract get running(): number;
   /** What a restart of this side would cut, told to who pings. */
-  protected abstract toldRunning(): number;
+  protected abstract reportedRunning(): number;
   protected abstract receive(frame: ExchangeFrame): void;
   /** Ends everything under way, without telling the other side. */
   protected abstract drop(cause: Error): void;
   /** The other side has greeted. */
   protected greeted?(): void;
 
-  get lost(): Error | undefined {
+  get lossCause(): Error | undefined {
     return this.#lost;
   }
 
@@ -75,7 +75,7 @@ export abstract class FramePeer {
         this.lose(new PeerLost(frame.reason));
         return;
       case 'ping':
-        this.channel.send({ type: 'pong', id: frame.id, running: this.toldRunning() });
+        this.channel.send({ type: 'pong', id: frame.id, running: this.reportedRunning() });
         return;
       default:
         this.receive(frame);

@@ -1,13 +1,13 @@
 import type { CallContext, Server } from '#core/http';
 import type { FrameChannel } from './channels/frame-channel.ts';
 import { type ExchangeFrame, FramePeer } from './frame-peer.ts';
-import type { Open } from './grammar.ts';
+import type { OpenFrame } from './grammar.ts';
 import type { Introduction } from './handshake.ts';
 import { ServedExchange } from './served-exchange.ts';
 
 export interface FrameServerOptions extends Introduction {
   /** The context of a request; `told` is what the caller says, to be believed only from a caller that is trusted. */
-  context(told: Open['context']): CallContext;
+  context(told: OpenFrame['context']): CallContext;
   /** What a restart would cut on all channels together, told to who pings. */
   running?(): number;
   /** Milliseconds that an answer waits for a caller who reads nothing, until its work is stopped. */
@@ -43,7 +43,7 @@ export class FrameServer extends FramePeer {
     for (const exchange of [...this.#exchanges.values()]) exchange.stop(cause);
   }
 
-  protected toldRunning(): number {
+  protected reportedRunning(): number {
     return this.options.running?.() ?? this.running;
   }
 

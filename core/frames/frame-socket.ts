@@ -1,12 +1,12 @@
 import type { ServerSocket } from '#core/http';
 import { owned } from './bodies/body-sender.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
-import type { Close, Credit, Message } from './grammar.ts';
+import type { CloseFrame, CreditFrame, MessageFrame } from './grammar.ts';
 
 type Data = string | Uint8Array<ArrayBuffer>;
 
 /** One end of a WebSocket that travels as frames; both ends are alike. */
-export class FrameSocket implements ServerSocket {
+export class FramedWebSocket implements ServerSocket {
   #early: Data[] = [];
   #onMessage: ((data: string | Uint8Array) => void) | undefined;
   #onClose: ((code: number, reason: string) => void) | undefined;
@@ -48,7 +48,7 @@ export class FrameSocket implements ServerSocket {
     if (this.#closed) listener(this.#closed.code, this.#closed.reason);
   }
 
-  receive(frame: Message | Close | Credit): void {
+  receive(frame: MessageFrame | CloseFrame | CreditFrame): void {
     if (frame.type === 'credit') this.#buffered = Math.max(0, this.#buffered - frame.bytes);
     else if (frame.type === 'close') this.end(frame.code, frame.reason);
     else if (this.#onMessage) this.#deliver(frame.data);

@@ -7,7 +7,7 @@ import { type SocketLike, socketChannel } from './channels/socket-channel.ts';
 import { NotAccepted, PeerLost, VersionMismatch } from './errors.ts';
 import { FrameClient, type OutgoingRequest } from './frame-client.ts';
 import { FrameServer } from './frame-server.ts';
-import type { FrameSocket } from './frame-socket.ts';
+import type { FramedWebSocket } from './frame-socket.ts';
 import type { Frame } from './grammar.ts';
 
 const context: CallContext = {
@@ -359,7 +359,7 @@ describe.each([
     const opened = (await client.connect({
       url: 'http://app/ws?clientId=1',
       protocols: ['a', 'b'],
-    })) as FrameSocket;
+    })) as FramedWebSocket;
     expect(opened.protocol).toBe('b');
     const got: (string | Uint8Array)[] = [];
     await until(() => expect(socket!.bufferedAmount).toBe('welcome'.length));
@@ -390,7 +390,7 @@ describe.each([
       () => new Response(),
       async () => ({ start() {} }),
     );
-    const opened = (await client.connect({ url: 'http://app/ws' })) as FrameSocket;
+    const opened = (await client.connect({ url: 'http://app/ws' })) as FramedWebSocket;
     const closed = new Promise((resolve) => opened.onClose((code) => resolve(code)));
     client.lose(new PeerLost('gone'));
     expect(await closed).toBe(1006);

@@ -21,10 +21,10 @@
  */
 import type { CallContext } from '#core/http';
 
-export type Frame = Hello | Bye | Ping | Pong | RequestFrame | BodyFrame | SocketFrame;
+export type Frame = HelloFrame | ByeFrame | PingFrame | PongFrame | RequestFrame | BodyFrame | WebSocketFrame;
 
 /** First frame of both sides, the caller's before the server's. The version spoken is the smaller of the two `version`s, if both still know it. */
-export interface Hello {
+export interface HelloFrame {
   type: 'hello';
   /** Newest version of this grammar that the sender speaks. */
   version: number;
@@ -37,28 +37,28 @@ export interface Hello {
 }
 
 /** The sender closes the channel; everything still running on it is lost. */
-export interface Bye {
+export interface ByeFrame {
   type: 'bye';
   reason: string;
 }
 
 /** Answered at once by `pong`, while other work is running: tells that the other side is neither gone nor frozen. */
-export interface Ping {
+export interface PingFrame {
   type: 'ping';
   id: number;
 }
-export interface Pong {
+export interface PongFrame {
   type: 'pong';
   id: number;
   /** Requests, on all channels, that a restart of the server would cut. */
   running: number;
 }
 
-export type RequestFrame = Open | Accept | Head;
+export type RequestFrame = OpenFrame | AcceptFrame | HeadFrame;
 
 export type HeaderList = [name: string, value: string][];
 
-export interface Open {
+export interface OpenFrame {
   type: 'open';
   id: number;
   method: string;
@@ -73,14 +73,14 @@ export interface Open {
   context?: Partial<CallContext>;
 }
 
-export interface Accept {
+export interface AcceptFrame {
   type: 'accept';
   id: number;
   /** Bytes of the request's body that may be sent before more are granted. */
   credit: number;
 }
 
-export interface Head {
+export interface HeadFrame {
   type: 'head';
   id: number;
   status: number;
@@ -93,45 +93,45 @@ export interface Head {
 }
 
 /** Bodies, in both directions: whose body is meant follows from who sends. */
-export type BodyFrame = Chunk | WholeBlob | Credit | End | Failure | Cancel;
+export type BodyFrame = ChunkFrame | BlobFrame | CreditFrame | EndFrame | ErrorFrame | CancelFrame;
 
-export interface Chunk {
+export interface ChunkFrame {
   type: 'chunk';
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
 }
 /** The whole body of a request by reference, ended by itself; only on channels that carry Blobs. Needs no credit. */
-export interface WholeBlob {
+export interface BlobFrame {
   type: 'blob';
   id: number;
   blob: Blob;
 }
 /** The receiver of a body has room for `bytes` more; for a socket: it has taken messages of that many bytes. */
-export interface Credit {
+export interface CreditFrame {
   type: 'credit';
   id: number;
   bytes: number;
 }
-export interface End {
+export interface EndFrame {
   type: 'end';
   id: number;
 }
 /** The sender's body, or the whole answer before its head, has failed. */
-export interface Failure {
+export interface ErrorFrame {
   type: 'error';
   id: number;
   /** Names the cause, for people. */
   message: string;
 }
-export interface Cancel {
+export interface CancelFrame {
   type: 'cancel';
   id: number;
   reason?: string;
 }
 
-export type SocketFrame = Connect | Connected | Message | Close;
+export type WebSocketFrame = ConnectFrame | ConnectedFrame | MessageFrame | CloseFrame;
 
-export interface Connect {
+export interface ConnectFrame {
   type: 'connect';
   id: number;
   /** Absolute, `http:` or `https:`. */
@@ -142,18 +142,18 @@ export interface Connect {
   credit: number;
   context?: Partial<CallContext>;
 }
-export interface Connected {
+export interface ConnectedFrame {
   type: 'connected';
   id: number;
   protocol?: string;
 }
-export interface Message {
+export interface MessageFrame {
   type: 'message';
   id: number;
   data: string | Uint8Array<ArrayBuffer>;
 }
 /** Either side closes; nothing follows. Codes as in RFC 6455. */
-export interface Close {
+export interface CloseFrame {
   type: 'close';
   id: number;
   code: number;

@@ -5,14 +5,21 @@ import { BodySender } from './bodies/body-sender.ts';
 import { buildRequest } from './bodies/build-request.ts';
 import { nullBody } from './bodies/null-body.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
-import { asError, FrameError, PeerLost } from './errors.ts';
-import { FrameSocket } from './frame-socket.ts';
-import type { BodyFrame, Connect, Head, Open, RequestFrame, SocketFrame } from './grammar.ts';
+import { FrameError, PeerLost, toFrameError } from './errors.ts';
+import { FramedWebSocket } from './frame-socket.ts';
+import type {
+  BodyFrame,
+  ConnectFrame,
+  HeadFrame,
+  OpenFrame,
+  RequestFrame,
+  WebSocketFrame,
+} from './grammar.ts';
 
 type ToServer =
   | BodyFrame
   | Exclude<RequestFrame, { type: 'open' }>
-  | Exclude<SocketFrame, { type: 'connect' }>;
+  | Exclude<WebSocketFrame, { type: 'connect' }>;
 
 /** One request or socket, from its first frame to its end, as the server sees it. */
 export class ServedExchange {
@@ -23,11 +30,11 @@ export class ServedExchange {
   #body: Promise<ReadableStream<Uint8Array> | Blob | undefined> = Promise.resolve(undefined);
   #bodyArrives: ((body: ReadableStream<Uint8Array> | Blob) => void) | undefined;
   #sender: BodySender | undefined;
-  #socket: FrameSocket | undefined;
+  #socket: FramedWebSocket | undefined;
 
   constructor(
     private readonly channel: FrameChannel,
-    private readonly first: Open | Connect,
+    private readonly first: OpenFrame | ConnectFrame,
     private readonly options: {
       server: Pick<Server, 'fetch' | 'connect'>;
       context: CallContext;
@@ -51,7 +58,7 @@ export class ServedExchange {
       if (first.type === 'open') await this.#answer(first);
       else await this.#open(first);
     } catch (cause) {
-      if (!this.#over) channel.send({ type: 'error', id, message: asError(cause).message });
+      if (!this.#over) channel.send({ type: 'error', id, message: toFrameError(cause).message });
       this.stop(cause);
     }
   }
@@ -91,14 +98,14 @@ export class ServedExchange {
   stop(cause: unknown): void {
     if (this.#over) return;
     this.#end();
-    this.#abort.abort(asError(cause));
+    this.#abort.abort(toFrameError(cause));
     this.#bodyArrives?.(this.#receiver!.stream);
-    this.#receiver?.fail(asError(cause), true);
+    this.#receiver?.fail(toFrameError(cause), true);
     this.#sender?.stop(cause);
-    this.#socket?.end(1006, asError(cause).message);
+    this.#socket?.end(1006, toFrameError(cause).message);
   }
 
-  async #answer(open: Open): Promise<void> {
+  async #answer(open: OpenFrame): Promise<void> {
     const body = await this.#body;
     if (this.#over) return;
     const request = await buildRequest(open, body, this.#abort.signal);
@@ -106,7 +113,7 @@ export class ServedExchange {
     await this.#respond(response, open);
   }
 
-  async #open(connect: Connect): Promise<void> {
+  async #open(connect: ConnectFrame): Promise<void> {
     const headers = [...connect.headers];
     if (connect.protocols.length > 0) headers.push(['sec-websocket-protocol', connect.protocols.join(', ')]);
     const request = await buildRequest(
@@ -120,14 +127,14 @@ export class ServedExchange {
     const { id } = connect;
     const { protocol } = session;
     this.channel.send({ type: 'connected', id, protocol });
-    this.#socket = new FrameSocket(this.channel, id, protocol ?? '', () => {
+    this.#socket = new FramedWebSocket(this.channel, id, protocol ?? '', () => {
       this.#abort.abort(new PeerLost('the socket is closed'));
       this.#end();
     });
     session.start(this.#socket);
   }
 
-  async #respond(response: Response, { id, credit }: Open | Connect): Promise<void> {
+  async #respond(response: Response, { id, credit }: OpenFrame | ConnectFrame): Promise<void> {
     if (this.#over) {
       await response.body?.cancel(this.#abort.signal.reason).catch(() => {});
       return;
@@ -147,7 +154,7 @@ export class ServedExchange {
     this.#end();
   }
 
-  #head(response: Response, id: number): Head {
+  #head(response: Response, id: number): HeadFrame {
     // What Response.error() gives: the network failed, and no status can say it.
     if (response.status === 0) throw new FrameError('the server gave no answer');
     const { status, statusText } = response;
@@ -160,7 +167,7 @@ export class ServedExchange {
       grant: (bytes) => this.channel.send({ type: 'credit', id, bytes }),
       cancelled: (reason) => {
         if (this.#over) return;
-        this.channel.send({ type: 'cancel', id, reason: asError(reason ?? 'not wanted').message });
+        this.channel.send({ type: 'cancel', id, reason: toFrameError(reason ?? 'not wanted').message });
       },
     });
     this.#body = new Promise((resolve) => {

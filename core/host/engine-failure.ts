@@ -9,7 +9,7 @@ import {
   RequestRefused,
 } from './language-engine.ts';
 
-export type FailureKind =
+export type EngineErrorKind =
   | 'corrupt'
   | 'unsupported'
   | 'memory'
@@ -22,8 +22,8 @@ export type FailureKind =
   | 'device-lost'
   | 'aborted';
 
-export interface Failure {
-  kind: FailureKind;
+export interface SerializedEngineError {
+  kind: EngineErrorKind;
   /** Only the cause: what to do next depends on who asked, and is said by the core. */
   message: string;
   /** For `context`. */
@@ -32,7 +32,12 @@ export interface Failure {
 }
 
 /** The error of the seam that a failure stands for. */
-export function failureToError({ kind, message, promptTokens, contextLength }: Failure): Error {
+export function deserializeEngineError({
+  kind,
+  message,
+  promptTokens,
+  contextLength,
+}: SerializedEngineError): Error {
   switch (kind) {
     case 'corrupt':
       return new ModelCorrupt(message);

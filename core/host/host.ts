@@ -46,7 +46,7 @@ export interface Host {
 /** A folder that another program keeps models in, with manifests. Their blobs are found by `Host.blobs` too. */
 export interface ModelFolder {
   /** For people: its path. */
-  readonly place: string;
+  readonly path: string;
   list(): Promise<ModelFolderEntry[]>;
 }
 
@@ -140,7 +140,7 @@ export interface Network {
   /** `redirect: 'manual'` shows where an answer leads to; a browser does not tell. */
   readonly readsRedirects?: boolean;
   /** The same network by other rules; absent: this platform cannot. Needs no `this`. */
-  readonly under?: (rules: NetworkRules) => Network;
+  readonly withRules?: (rules: NetworkRules) => Network;
 }
 
 export interface NetworkRules {
@@ -153,8 +153,8 @@ export interface NetworkRules {
 }
 
 /** The rules do not let a connection be made. */
-export class ConnectionRefusedByRules extends Error {
-  override name = 'ConnectionRefusedByRules';
+export class ConnectionNotAllowed extends Error {
+  override name = 'ConnectionNotAllowed';
   /** As Node's errors carry one: it may arrive as the cause of another. */
   readonly code = 'ERR_ADDRESS_NOT_ALLOWED';
   constructor(readonly address: string) {

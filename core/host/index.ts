@@ -8,7 +8,11 @@ export {
   StorageFull,
 } from './blobs.ts';
 export type { HostCapabilities } from './capabilities.ts';
-export { type Failure, type FailureKind, failureToError } from './engine-failure.ts';
+export {
+  deserializeEngineError,
+  type EngineErrorKind,
+  type SerializedEngineError,
+} from './engine-failure.ts';
 export {
   type FileInfo,
   FileMissing,
@@ -19,7 +23,7 @@ export {
 } from './files.ts';
 export {
   type Clock,
-  ConnectionRefusedByRules,
+  ConnectionNotAllowed,
   type DownloadConsent,
   type FileSource,
   type Host,
@@ -60,18 +64,18 @@ export {
   type TokenLogprob,
 } from './language-engine.ts';
 export {
-  type Frame,
+  type DecodedFrame,
   type MediaCodecs,
   type MediaFile,
   MediaUnavailable,
   MediaUnreadable,
   type Mp3Options,
-  type PlainSound,
+  type PcmAudio,
   type VideoCodec,
   type VideoToEncode,
   type VideoTrack,
 } from './media-codecs.ts';
-export type { Change, Collection, Doc, ListQuery, Records, RecordsSchema } from './records.ts';
+export type { Doc, ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from './records.ts';
 export { recordsSchema } from './records-schema.ts';
 export type { SandboxPort, SandboxThread, SandboxThreads } from './sandbox.ts';
 export type {

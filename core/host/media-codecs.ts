@@ -6,18 +6,18 @@ export interface MediaCodecs {
   /** A whole file. Rejects with `MediaUnavailable`, where nothing here can write such a one, or the signal's reason. */
   encodeVideo(video: VideoToEncode, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** A whole MP3 file; rejects as `encodeVideo`. */
-  encodeMp3(sound: PlainSound, options: Mp3Options, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  encodeMp3(sound: PcmAudio, options: Mp3Options, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** A file that is being read; `close` lets go of what that takes. */
 export interface MediaFile {
   /** Undefined: it has no pictures. */
   readonly video?: VideoTrack;
-  readonly hasSound: boolean;
+  readonly hasAudio: boolean;
   /** Every picture in turn. What `take` throws ends it. Rejects as `open`. */
-  frames(take: (frame: Frame) => void, signal: AbortSignal): Promise<void>;
+  readFrames(take: (frame: DecodedFrame) => void, signal: AbortSignal): Promise<void>;
   /** Its sound, of at most so many numbers in all channels together: what is longer is a `MediaUnreadable`. */
-  sound(most: number, signal: AbortSignal): Promise<PlainSound>;
+  readAudio(most: number, signal: AbortSignal): Promise<PcmAudio>;
   /** The same pictures and sound, as they are, in an MP4 file with these texts; sound that such a file does not hold is encoded anew. */
   asMp4(texts: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface VideoTrack {
   readonly codec: string;
 }
 
-export interface Frame {
+export interface DecodedFrame {
   readonly width: number;
   readonly height: number;
   /** Numbers of a pixel; of four the last is not looked at. */
@@ -42,7 +42,7 @@ export interface Frame {
   readonly data: Uint8Array | Uint8ClampedArray;
 }
 
-export interface PlainSound {
+export interface PcmAudio {
   readonly sampleRate: number;
   /** One array a channel, -1 to 1. */
   readonly channels: readonly Float32Array[];
@@ -61,16 +61,16 @@ export interface VideoToEncode {
   readonly frames: number;
   /** A picture as [height, width, 4], the fourth of no meaning. Called in order; only good until the next call. */
   frame(index: number): Uint8Array<ArrayBuffer>;
-  readonly sound?: PlainSound;
+  readonly audio?: PcmAudio;
   /** From 0, the best, to 63. Without it the usual quality of the codec. */
   readonly quantizer?: number;
-  readonly texts: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface Mp3Options {
   /** Bits a second, or `best`: as many as the sound asks for. */
   readonly bitrate: number | 'best';
-  readonly texts: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** The bytes are no file that can be read here; the message says why. */

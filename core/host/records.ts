@@ -25,7 +25,7 @@ export interface ListQuery {
   limit?: number;
 }
 
-export interface Collection<T extends object> {
+export interface RecordCollection<T extends object> {
   get(key: string): Promise<T | undefined>;
   put(key: string, doc: T): Promise<void>;
   /** True when there was one. */
@@ -34,14 +34,14 @@ export interface Collection<T extends object> {
 }
 
 /** A document that is put, or deleted where there is none given. */
-export interface Change {
+export interface RecordChange {
   collection: string;
   key: string;
   doc?: object;
 }
 
 export interface Records {
-  collection<T extends object>(name: string): Collection<T>;
+  collection<T extends object>(name: string): RecordCollection<T>;
   /** Makes all of the changes or none, whatever happens meanwhile. */
-  write(changes: Change[]): Promise<void>;
+  write(changes: RecordChange[]): Promise<void>;
 }

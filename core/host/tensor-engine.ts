@@ -43,7 +43,7 @@ export interface TensorOpenOptions {
    * A known answer: the outputs that the feeds must give, each number within `tolerance` (absolute) of what is said. A
    * provider whose answer is another gives way to the next.
    */
-  proof?: { feeds: Record<string, Tensor>; outputs: Record<string, Tensor>; tolerance: number };
+  knownAnswer?: { feeds: Record<string, Tensor>; outputs: Record<string, Tensor>; tolerance: number };
   /**
    * Made on the files as they were read; what is stored stays as it is. Adapters of weights, further inputs. Called for each
    * provider that is tried, and read one by one, so that they need not fit into memory together. What it throws, `open` throws.

@@ -1,4 +1,4 @@
-import { type CallContext, hostName, isNear } from '#core/http';
+import { type CallContext, isLoopbackOrPrivate, withoutPort } from '#core/http';
 
 /**
  * ComfyUI's rule against pages of other sites (comfyui.md section 1): on a loopback host the Origin must name the same
@@ -18,7 +18,7 @@ export function originRule(
   }
   const host = request.headers.get('host') ?? url.host;
   const onPort = context.listener === 'image-workflows';
-  if (onPort && context.loopback && !isNear(hostName(host))) return refusal();
+  if (onPort && context.loopback && !isLoopbackOrPrivate(withoutPort(host))) return refusal();
   if (origin === null) return undefined;
   const own = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (own === undefined || !isLoopback(own.hostname) || !URL.canParse(origin)) return undefined;

@@ -1,5 +1,5 @@
 /** Request bodies of ComfyUI's API, which ignores the content type of JSON. */
-import { ApiError, JsonSyntaxError, type RouteCall, readBytes } from '#core/http';
+import { ApiError, JsonSyntaxError, type RouteCall, readBodyBytes } from '#core/http';
 import { BodyNotJson, BodyTooLarge } from './errors.ts';
 import { MAX_UPLOAD_SIZE } from './features.ts';
 import { type PythonValue, parsePythonJson } from './python/python-value.ts';
@@ -7,7 +7,7 @@ import { type PythonValue, parsePythonJson } from './python/python-value.ts';
 /** @throws `BodyTooLarge`, or the reason of the call's signal */
 export async function readBody({ request, signal }: RouteCall): Promise<Uint8Array> {
   try {
-    return await readBytes(request, MAX_UPLOAD_SIZE, signal);
+    return await readBodyBytes(request, MAX_UPLOAD_SIZE, signal);
   } catch (error) {
     if (error instanceof ApiError && error.status === 413) throw new BodyTooLarge();
     throw error;

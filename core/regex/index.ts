@@ -1,2 +1,2 @@
-export { findPattern } from './pattern-thread.ts';
-export { answerPattern, type PatternMessage } from './run-pattern.ts';
+export { runRegexJob } from './pattern-thread.ts';
+export { answerRegexRequest, type RegexRequest } from './run-pattern.ts';

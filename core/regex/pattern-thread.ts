@@ -1,10 +1,10 @@
 import type { Host, SandboxThread } from '#core/host';
 import {
+  evaluateRegexJob,
   isQuick,
-  type PatternAnswer,
-  type PatternJob,
-  type PatternMessage,
-  runPattern,
+  type RegexJob,
+  type RegexReply,
+  type RegexRequest,
 } from './run-pattern.ts';
 
 /** Milliseconds that a pattern may take. */
@@ -13,20 +13,20 @@ const LIMIT = 10_000;
 const IDLE = 60_000;
 
 /** A pattern that took too long. */
-export class PatternTimeout extends Error {
+export class RegexTimeout extends Error {
   override name = 'TimeoutError';
 }
 
 /** One thread for patterns, started when it is needed; ended with a pattern that is given up. */
-class PatternThread {
+class RegexThread {
   #thread: SandboxThread | undefined;
   #lastId = 0;
   #idle: ReturnType<typeof setTimeout> | undefined;
-  readonly #waiting = new Map<number, (answer: PatternAnswer | Error) => void>();
+  readonly #waiting = new Map<number, (answer: RegexReply | Error) => void>();
 
   constructor(private readonly host: Host) {}
 
-  async run(job: PatternJob, signal: AbortSignal, limit: number): Promise<unknown> {
+  async run(job: RegexJob, signal: AbortSignal, limit: number): Promise<unknown> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const thread = this.#start();
@@ -34,7 +34,7 @@ class PatternThread {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let giveUp: () => void = () => {};
     try {
-      const answer = await new Promise<PatternAnswer | Error>((resolve, reject) => {
+      const answer = await new Promise<RegexReply | Error>((resolve, reject) => {
         this.#waiting.set(id, resolve);
         giveUp = () => {
           reject(signal.reason);
@@ -43,13 +43,13 @@ class PatternThread {
         signal.addEventListener('abort', giveUp, { once: true });
         timer = setTimeout(() => {
           reject(
-            new PatternTimeout(
+            new RegexTimeout(
               `the pattern took more than ${limit / 1000} s on this text: make it simpler; repetitions inside repetitions, such as (a+)+, try every way to part a text`,
             ),
           );
           this.#end();
         }, limit);
-        thread.post({ type: 'pattern', id, job } satisfies PatternMessage);
+        thread.post({ type: 'pattern', id, job } satisfies RegexRequest);
       });
       if (answer instanceof Error) throw answer;
       if (answer.type === 'pattern-failed') throw new SyntaxError(answer.message);
@@ -69,7 +69,7 @@ class PatternThread {
     const thread = this.host.sandbox.start();
     this.#thread = thread;
     thread.onMessage((message) => {
-      const answer = message as PatternAnswer;
+      const answer = message as RegexReply;
       if (answer.type === 'pattern-done' || answer.type === 'pattern-failed')
         this.#waiting.get(answer.id)?.(answer);
     });
@@ -91,20 +91,20 @@ class PatternThread {
   }
 }
 
-const byHost = new WeakMap<Host, PatternThread>();
+const byHost = new WeakMap<Host, RegexThread>();
 
 /**
- * As `runPattern`, away from the server, so that it goes on answering. Throws `SyntaxError` for patterns that cannot be
- * read, `PatternTimeout`, or the signal's reason.
+ * As `evaluateRegexJob`, away from the server, so that it goes on answering. Throws `SyntaxError` for patterns that cannot be
+ * read, `RegexTimeout`, or the signal's reason.
  * @param limit milliseconds
  */
-export async function findPattern(
-  job: PatternJob,
+export async function runRegexJob(
+  job: RegexJob,
   { host, signal }: { host: Host; signal: AbortSignal },
   limit = LIMIT,
 ): Promise<unknown> {
-  if (isQuick(job)) return runPattern(job);
-  const thread = byHost.get(host) ?? new PatternThread(host);
+  if (isQuick(job)) return evaluateRegexJob(job);
+  const thread = byHost.get(host) ?? new RegexThread(host);
   byHost.set(host, thread);
   return thread.run(job, signal, limit);
 }

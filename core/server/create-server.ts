@@ -1,6 +1,13 @@
 /** The core of tabd over a host: three APIs behind one `fetch`. */
 import type { Host, Log } from '#core/host';
-import { type CallContext, composeServer, LazyApi, type LocalApis, ownerOf, type Server } from '#core/http';
+import {
+  apiOfRequest,
+  type CallContext,
+  composeServer,
+  LazyApi,
+  type LocalApis,
+  type Server,
+} from '#core/http';
 import { hasUnfinishedPrompts } from '#core/image-workflows';
 import {
   createLocalModelsApi,
@@ -21,7 +28,7 @@ export interface Core {
 
 export interface CoreOptions {
   /** Sees what the models do, as the service that it returns in its place. */
-  watch?: ((text: TextService) => TextService) | undefined;
+  wrapTextService?: ((text: TextService) => TextService) | undefined;
   /** Imports a file of nodes that a setting names. */
   importModule?: (name: string) => Promise<Record<string, unknown>>;
 }
@@ -29,7 +36,7 @@ export interface CoreOptions {
 export function createCore(
   host: Host,
   registry: ModelRegistry = createRegistry(host),
-  { watch = (text) => text, importModule }: CoreOptions = {},
+  { wrapTextService: watch = (text) => text, importModule }: CoreOptions = {},
 ): Core {
   const text = watch(createTextService(host, registry));
   const own = ownServer(() => server);
@@ -91,7 +98,7 @@ function ownServer(server: () => Server): LocalApis {
       const request = new Request(new URL(path, 'http://localhost'), init);
       const { pathname } = new URL(request.url);
       const apis = ['local-models', 'image-workflows'] as const;
-      const listener = ownerOf(request.method, pathname, apis, '', 'whole') ?? 'local-models';
+      const listener = apiOfRequest(request.method, pathname, apis, '', 'whole') ?? 'local-models';
       return server().fetch(request, { ...context, listener });
     },
   };

@@ -1,10 +1,10 @@
-export { clientAddress, DEFAULT_HOST, parseOllamaHost } from './ollama-host.ts';
+export { OLLAMA_DEFAULT_HOST, ollamaClientUrl, parseOllamaHost } from './ollama-host.ts';
 export {
   countSetting,
   durationSetting,
   flagSetting,
   listSetting,
-  type Settings,
+  type SettingSource,
   textSetting,
   trimSetting,
 } from './read-setting.ts';

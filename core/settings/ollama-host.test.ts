@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, parseOllamaHost } from './ollama-host.ts';
+import { ollamaClientUrl, parseOllamaHost } from './ollama-host.ts';
 
 describe('parseOllamaHost', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('parseOllamaHost', () => {
     ['1.2.3.4:0', 'http://1.2.3.4:0'],
   ])('%s is %s', (text, address) => {
     const host = parseOllamaHost(text);
-    expect(clientAddress(host)).toBe(address);
+    expect(ollamaClientUrl(host)).toBe(address);
     expect(host.warning).toBeUndefined();
   });
 
@@ -38,14 +38,14 @@ describe('parseOllamaHost', () => {
     ['ftp://1.2.3.4', 'http://1.2.3.4:80', "'ftp://' is neither http:// nor https://"],
   ])('%s is %s with a warning', (text, address, warning) => {
     const host = parseOllamaHost(text);
-    expect(clientAddress(host)).toBe(address);
+    expect(ollamaClientUrl(host)).toBe(address);
     expect(host.warning).toContain(warning);
   });
 
   it('tells whether a port was chosen', () => {
-    expect(parseOllamaHost('0.0.0.0')).toMatchObject({ host: '0.0.0.0', portGiven: false });
-    expect(parseOllamaHost('0.0.0.0:11434')).toMatchObject({ portGiven: true });
-    expect(parseOllamaHost('http://0.0.0.0')).toMatchObject({ portGiven: true, port: 80 });
+    expect(parseOllamaHost('0.0.0.0')).toMatchObject({ host: '0.0.0.0', hasPort: false });
+    expect(parseOllamaHost('0.0.0.0:11434')).toMatchObject({ hasPort: true });
+    expect(parseOllamaHost('http://0.0.0.0')).toMatchObject({ hasPort: true, port: 80 });
     expect(parseOllamaHost(':1234')).toMatchObject({ host: '', port: 1234 });
   });
 });

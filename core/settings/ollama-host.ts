@@ -2,7 +2,7 @@
 
 import { DEFAULT_PORTS } from '#core/http';
 
-export const DEFAULT_HOST = '127.0.0.1';
+export const OLLAMA_DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = DEFAULT_PORTS['local-models'];
 
 export interface OllamaHost {
@@ -11,7 +11,7 @@ export interface OllamaHost {
   host: string;
   port: number;
   /** A port was named, by its number or by the scheme. */
-  portGiven: boolean;
+  hasPort: boolean;
   /** Begins with `/`, or is empty. */
   path: string;
   /** What could not be read and was replaced, for people. */
@@ -39,7 +39,7 @@ export function parseOllamaHost(text: string): OllamaHost {
     scheme,
     host,
     port: usable ? number : usual,
-    portGiven: usable || givenScheme !== undefined,
+    hasPort: usable || givenScheme !== undefined,
     path,
     ...(warning && { warning }),
   };
@@ -48,19 +48,19 @@ export function parseOllamaHost(text: string): OllamaHost {
 /** `[::1]:80`, `::1`, `name:80`, `:80`, `name`, or nothing. */
 function split(authority: string): { host: string; port?: string } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(authority);
-  if (bracketed) return { host: bracketed[1] || DEFAULT_HOST, port: bracketed[2] };
+  if (bracketed) return { host: bracketed[1] || OLLAMA_DEFAULT_HOST, port: bracketed[2] };
   const colons = authority.split(':').length - 1;
   if (colons > 1) return { host: authority };
   if (colons === 1) {
     const [host = '', port] = authority.split(':');
     return { host, port };
   }
-  return { host: authority || DEFAULT_HOST };
+  return { host: authority || OLLAMA_DEFAULT_HOST };
 }
 
 /** The address a client connects to: `http://127.0.0.1:11434`, with the path where there is one. */
-export function clientAddress({ scheme, host, port, path }: OllamaHost): string {
+export function ollamaClientUrl({ scheme, host, port, path }: OllamaHost): string {
   const everywhere = host === '' || host === '0.0.0.0' || host === '::';
-  const reached = everywhere ? DEFAULT_HOST : host;
+  const reached = everywhere ? OLLAMA_DEFAULT_HOST : host;
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}${path}`;
 }

@@ -2,10 +2,10 @@
 import type { Host } from '#core/host';
 import { parseDuration } from '#core/http';
 
-export type Settings = Pick<Host, 'setting'>;
+export type SettingSource = Pick<Host, 'setting'>;
 
 /** `''` = not set. */
-export function textSetting(host: Settings, name: string): string {
+export function textSetting(host: SettingSource, name: string): string {
   return trimSetting(host.setting(name) ?? '');
 }
 
@@ -20,19 +20,19 @@ export function trimSetting(value: string): string {
 const NO = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 /** Any value that does not say no counts as yes, also one that is no boolean at all. */
-export function flagSetting(host: Settings, name: string): boolean {
+export function flagSetting(host: SettingSource, name: string): boolean {
   const text = textSetting(host, name);
   return text !== '' && !NO.has(text);
 }
 
 /** A whole number above 0; undefined where it is not set, 0 or no number: the default counts then. */
-export function countSetting(host: Settings, name: string): number | undefined {
+export function countSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   return /^[0-9]+$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }
 
 /** Milliseconds, from a duration (`1h30m`) or a whole number of seconds; undefined where it is neither. */
-export function durationSetting(host: Settings, name: string): number | undefined {
+export function durationSetting(host: SettingSource, name: string): number | undefined {
   const text = textSetting(host, name);
   if (/^-?[0-9]+$/.test(text)) return Number(text) * 1000;
   try {
@@ -43,7 +43,7 @@ export function durationSetting(host: Settings, name: string): number | undefine
 }
 
 /** Parts between commas, empty ones left out. */
-export function listSetting(host: Settings, name: string): string[] {
+export function listSetting(host: SettingSource, name: string): string[] {
   return textSetting(host, name)
     .split(',')
     .map(trimSetting)

@@ -1,7 +1,7 @@
 import type { FileEdit } from '#core/host';
 
 /** The bytes of a file with an edit made on them; its own memory where it is not longer. Throws for one that lies outside. */
-export function edited(file: Uint8Array, { start, bytes }: Omit<FileEdit, 'file'>): Uint8Array {
+export function applyEdit(file: Uint8Array, { start, bytes }: Omit<FileEdit, 'file'>): Uint8Array {
   if (start > file.length) throw new RangeError('an edit of a model lies outside of its file');
   const end = start + bytes.length;
   let whole = file;

@@ -1,15 +1,20 @@
-export { onnxEngine } from './onnx-engine.ts';
-export { ELEMENT_TYPES, elementNumber } from './onnx-file/element-types.ts';
-export { encode, type Field, type Message, message } from './onnx-file/encode-protobuf.ts';
-export { Cursor, eachField, type ReadBytes } from './onnx-file/protobuf-reader.ts';
+export { createOnnxEngine } from './onnx-engine.ts';
+export { ONNX_ELEMENT_TYPES, onnxElementNumber } from './onnx-file/element-types.ts';
 export {
-  type GraphNode,
-  type GraphOutline,
-  type Initializer,
-  readGraphFile,
+  encodeProtobuf,
+  type ProtobufField,
+  type ProtobufMessage,
+  protobufMessage,
+} from './onnx-file/encode-protobuf.ts';
+export { forEachField, ProtobufReader, type ReadRange } from './onnx-file/protobuf-reader.ts';
+export {
+  type OnnxInitializer,
+  type OnnxNode,
+  type OnnxOutline,
+  readOnnxOutline,
 } from './onnx-file/read-graph-file.ts';
 export type { Ort } from './onnxruntime.ts';
-export { readSafetensors, type StoredTensor } from './read-safetensors.ts';
-export { ProviderUnusable, type TensorChannel } from './remote-session.ts';
+export { readSafetensors, type SafetensorsEntry } from './read-safetensors.ts';
+export { ProviderUnusable, type SessionChannel } from './remote-session.ts';
 export { DeviceUnusable, ServedSession } from './served-session.ts';
-export type { FromTensors, OpenMessage, ToTensors } from './session-protocol.ts';
+export type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { EngineCrashed, ModelCorrupt, type ModelFile, OutOfMemory } from '#core/host/language-engine.ts';
 import type { Tensor, TensorProvider } from '#core/host/tensor-engine.ts';
-import { onnxEngine } from './onnx-engine.ts';
-import { ProviderUnusable, type TensorChannel } from './remote-session.ts';
-import type { FromTensors, OpenMessage, ToTensors } from './session-protocol.ts';
+import { createOnnxEngine } from './onnx-engine.ts';
+import { ProviderUnusable, type SessionChannel } from './remote-session.ts';
+import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 
 const never = new AbortController().signal;
 const files: ModelFile[] = [
@@ -17,24 +17,24 @@ const tensor = (...values: number[]): Tensor => ({
 });
 
 /** A worker in the test's hands: doubles its input, after `release` where `held`. */
-class FakeWorker implements TensorChannel<string> {
+class FakeWorker implements SessionChannel<string> {
   opened: OpenMessage<string> | undefined;
   runs: number[] = [];
   ended = false;
   held: (() => void)[] | undefined;
-  heard: (message: FromTensors) => void = () => {};
+  heard: (message: SessionReport) => void = () => {};
   die: (cause: Error) => void = () => {};
 
   constructor(
     readonly provider: TensorProvider,
-    readonly failure?: FromTensors & { type: 'open-failed' },
+    readonly failure?: SessionReport & { type: 'open-failed' },
     readonly factor = 2,
   ) {}
-  listen(heard: (message: FromTensors) => void, die: (cause: Error) => void) {
+  listen(heard: (message: SessionReport) => void, die: (cause: Error) => void) {
     this.heard = heard;
     this.die = die;
   }
-  send(message: ToTensors<string>) {
+  send(message: SessionCommand<string>) {
     if (message.type === 'open') {
       this.opened = message;
       const slot = { name: 'x', type: 'float32' as const, shape: ['n'] };
@@ -56,7 +56,7 @@ class FakeWorker implements TensorChannel<string> {
 
 function engineOf(make: (provider: TensorProvider) => FakeWorker) {
   const workers: FakeWorker[] = [];
-  const engine = onnxEngine<string>({
+  const engine = createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? file.path : file.digest),
     start(provider) {
       const worker = make(provider);
@@ -66,7 +66,7 @@ function engineOf(make: (provider: TensorProvider) => FakeWorker) {
   });
   return { engine, workers };
 }
-const failed = (kind: 'device' | 'corrupt'): FromTensors & { type: 'open-failed' } => ({
+const failed = (kind: 'device' | 'corrupt'): SessionReport & { type: 'open-failed' } => ({
   type: 'open-failed',
   failure: { kind, message: `it is ${kind}` },
 });
@@ -120,7 +120,7 @@ describe('opening', () => {
     const { engine, workers } = engineOf((provider) => {
       const worker = new FakeWorker(provider, provider === 'webgpu' ? failed('device') : undefined);
       const { send } = worker;
-      let open: ToTensors<string> & { type: 'open' };
+      let open: SessionCommand<string> & { type: 'open' };
       worker.send = (message) => {
         if (message.type === 'open') open = message;
         else if (message.type === 'edit') asked.push(`${provider} ${message.edit?.start ?? 'no more'}`);
@@ -155,7 +155,7 @@ describe('opening', () => {
       (provider) => new FakeWorker(provider, undefined, provider === 'webgpu' ? Number.NaN : 2),
     );
     const proof = { feeds: { x: tensor(1, 2) }, outputs: { y: tensor(2, 4) }, tolerance: 1e-3 };
-    const session = await engine.open(files, { providers: ['webgpu', 'wasm'], proof }, never);
+    const session = await engine.open(files, { providers: ['webgpu', 'wasm'], knownAnswer: proof }, never);
     expect(session.device).toMatchObject({ kind: 'cpu', note: expect.stringContaining('wrong answer') });
   });
 

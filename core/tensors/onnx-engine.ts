@@ -11,17 +11,17 @@ import {
   type TensorProvider,
   type TensorSession,
 } from '#core/host';
-import { ProviderUnusable, RemoteSession, type TensorChannel } from './remote-session.ts';
+import { ProviderUnusable, RemoteSession, type SessionChannel } from './remote-session.ts';
 
-export interface TensorPlatform<F> {
+export interface OnnxPlatform<F> {
   /** How a stored file is handed to a worker or process. */
   fileOf(file: GraphFile): Promise<F>;
   /** Starts a worker or process. Throws where the provider cannot be had at all. */
-  start(provider: TensorProvider): TensorChannel<F>;
+  start(provider: TensorProvider): SessionChannel<F>;
 }
 
 /** onnxruntime in workers or processes of its own, one a session. */
-export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
+export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
   /** One device of each kind. */
   const deviceMutexes: Record<TensorProvider, Mutex> = { webgpu: new Mutex(), wasm: new Mutex() };
   return {
@@ -56,7 +56,7 @@ export function onnxEngine<F>(platform: TensorPlatform<F>): TensorEngine {
             provider === 'webgpu',
           );
           await session.open({ ...message, provider }, signal, onProgress, options.edits?.());
-          await prove(session, options.proof, signal);
+          await prove(session, options.knownAnswer, signal);
           if (note !== undefined) session.device = { ...session.device, note };
           return session;
         } catch (error) {
@@ -93,7 +93,7 @@ function nameBeside(graph: GraphFile, part: GraphFile): string {
 
 async function prove(
   session: TensorSession,
-  proof: TensorOpenOptions['proof'],
+  proof: TensorOpenOptions['knownAnswer'],
   signal: AbortSignal,
 ): Promise<void> {
   if (!proof) return;

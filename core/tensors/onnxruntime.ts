@@ -51,7 +51,7 @@ type Array16 = new (buffer: ArrayBufferLike, offset: number, length: number) => 
 /** Where there are 16-bit floats, onnxruntime takes and gives no bare bits. */
 const Float16 = (globalThis as { Float16Array?: Array16 }).Float16Array;
 
-export function toOrt(ort: Ort, tensor: Tensor): OrtTensor {
+export function toOrtTensor(ort: Ort, tensor: Tensor): OrtTensor {
   const { type, data, shape } = tensor;
   const numbers =
     type === 'float16' && Float16 ? new Float16(data.buffer, data.byteOffset, data.length) : data;
@@ -59,7 +59,7 @@ export function toOrt(ort: Ort, tensor: Tensor): OrtTensor {
 }
 
 /** A copy in memory of its own, so that it can be handed over. Throws for a type that cannot be passed on. */
-export async function fromOrt(tensor: OrtTensor): Promise<Tensor> {
+export async function fromOrtTensor(tensor: OrtTensor): Promise<Tensor> {
   const type = tensorType(tensor.type);
   if (!type) throw new Error(`an output is of type ${tensor.type}, which cannot be passed on`);
   const view = (await tensor.getData()) as ArrayBufferView & { length: number };

@@ -1,7 +1,7 @@
 import { ModelCorrupt } from '#core/host';
 
 /** A tensor in a safetensors file; `start` and `end` count from the file's beginning. */
-export interface StoredTensor {
+export interface SafetensorsEntry {
   name: string;
   type: string;
   shape: number[];
@@ -15,7 +15,7 @@ const LONGEST_HEADER = 16 * 1024 * 1024;
 export async function readSafetensors(
   size: number,
   read: (start: number, end: number) => Promise<Uint8Array>,
-): Promise<StoredTensor[]> {
+): Promise<SafetensorsEntry[]> {
   if (size < 10) throw new ModelCorrupt('it is too short for a safetensors file');
   const start = await read(0, 8);
   const length = Number(new DataView(start.buffer, start.byteOffset, 8).getBigUint64(0, true));

@@ -11,13 +11,19 @@ import {
   type TensorSession,
   type TensorSlot,
 } from '#core/host';
-import type { FromTensors, Opened, OpenMessage, TensorFailure, ToTensors } from './session-protocol.ts';
+import type {
+  Opened,
+  OpenMessage,
+  SessionCommand,
+  SessionReport,
+  TensorFailure,
+} from './session-protocol.ts';
 
 /** A way to one worker or process that holds one session. */
-export interface TensorChannel<F> {
-  send(message: ToTensors<F>): void;
+export interface SessionChannel<F> {
+  send(message: SessionCommand<F>): void;
   /** Called for all that comes; `ended`, once, when the worker or process is gone. */
-  listen(heard: (message: FromTensors) => void, ended: (cause: Error) => void): void;
+  listen(heard: (message: SessionReport) => void, ended: (cause: Error) => void): void;
   /** Ends the worker or process; nothing is heard afterwards. */
   end(): Promise<void>;
 }
@@ -51,7 +57,7 @@ export class RemoteSession<F> implements TensorSession {
   #nextId = 1;
 
   constructor(
-    private readonly channel: TensorChannel<F>,
+    private readonly channel: SessionChannel<F>,
     private readonly deviceMutex: Mutex,
     bytes: number,
     onGpu: boolean,
@@ -115,7 +121,7 @@ export class RemoteSession<F> implements TensorSession {
     await this.channel.end();
   }
 
-  #hear(message: FromTensors): void {
+  #hear(message: SessionReport): void {
     switch (message.type) {
       case 'progress':
         this.#opening?.onProgress(message.fraction);

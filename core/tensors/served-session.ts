@@ -1,8 +1,8 @@
 import type { FileEdit } from '#core/host';
-import { edited } from './apply-edit.ts';
-import { checkTensor, fromOrt, type Ort, type OrtSession, slotOf, toOrt } from './onnxruntime.ts';
-import type { FromTensors, OpenMessage, TensorFailure, ToTensors } from './session-protocol.ts';
-import { cutIntoPieces } from './split-external-data.ts';
+import { applyEdit } from './apply-edit.ts';
+import { checkTensor, fromOrtTensor, type Ort, type OrtSession, slotOf, toOrtTensor } from './onnxruntime.ts';
+import type { OpenMessage, SessionCommand, SessionReport, TensorFailure } from './session-protocol.ts';
+import { splitExternalData } from './split-external-data.ts';
 
 export interface SessionPlatform<F> {
   /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */
@@ -15,7 +15,7 @@ export interface SessionPlatform<F> {
   largestPiece?: number;
   /** Bytes that this worker or process has now, where it can tell. */
   memory?(): number;
-  send(message: FromTensors): void;
+  send(message: SessionReport): void;
 }
 
 export interface Prepared {
@@ -48,7 +48,7 @@ export class ServedSession<F> {
 
   constructor(private readonly platform: SessionPlatform<F>) {}
 
-  hear(message: ToTensors<F>): void {
+  hear(message: SessionCommand<F>): void {
     if (message.type === 'open') void this.#open(message);
     else if (message.type === 'edit') this.#edited(message.edit);
     else this.#runs = this.#runs.then(() => this.#run(message));
@@ -66,7 +66,7 @@ export class ServedSession<F> {
       while (message.isEdited) {
         const edit = await this.#nextEdit();
         if (!edit) break;
-        if (edit.file === undefined) graph = edited(graph, edit);
+        if (edit.file === undefined) graph = applyEdit(graph, edit);
         else for (const part of data) if (part.file === edit.file) part.data = editedPart(part, edit);
       }
       const session = (await ort.InferenceSession.create(graph, {
@@ -97,7 +97,7 @@ export class ServedSession<F> {
   /** Large files in pieces, of which `graph` is told; those the runtime reads by itself, where it can. */
   async #dataOf(message: OpenMessage<F>, graph: Uint8Array, streams: boolean): Promise<DataPart[]> {
     const { platform } = this;
-    const pieces = await cutIntoPieces(graph, message.data, platform.largestPiece);
+    const pieces = await splitExternalData(graph, message.data, platform.largestPiece);
     const parts: DataPart[] = [];
     for (const [index, { name, file }] of message.data.entries()) {
       const stream = streams && pieces.has(name) ? platform.stream?.(file) : undefined;
@@ -121,18 +121,18 @@ export class ServedSession<F> {
     });
   }
 
-  async #run({ id, feeds, wanted }: Extract<ToTensors<F>, { type: 'run' }>): Promise<void> {
+  async #run({ id, feeds, wanted }: Extract<SessionCommand<F>, { type: 'run' }>): Promise<void> {
     try {
       if (!this.#ort || !this.#session) throw new Error('no graph is open here');
       const inputs = Object.entries(feeds).map(([name, tensor]) => {
         checkTensor(name, tensor);
-        return [name, toOrt(this.#ort!, tensor)] as const;
+        return [name, toOrtTensor(this.#ort!, tensor)] as const;
       });
       const names = wanted ?? [...this.#session.outputNames];
       const results = await this.#session.run(Object.fromEntries(inputs), names);
-      const outputs: Extract<FromTensors, { type: 'result' }>['outputs'] = {};
+      const outputs: Extract<SessionReport, { type: 'result' }>['outputs'] = {};
       for (const name of names) {
-        outputs[name] = await fromOrt(results[name]!);
+        outputs[name] = await fromOrtTensor(results[name]!);
         results[name]!.dispose();
       }
       this.platform.send({ type: 'result', id, outputs });
@@ -154,7 +154,7 @@ function editedPart({ data, start: from }: DataPart, { start, bytes }: FileEdit)
   const size = data instanceof Uint8Array ? data.length : data.size;
   // Weights are not cut: an edit lies in a piece, or in another one.
   if (from !== undefined && (at < 0 || at + bytes.length > size)) return data;
-  if (data instanceof Uint8Array) return edited(data, { start: at, bytes });
+  if (data instanceof Uint8Array) return applyEdit(data, { start: at, bytes });
   return new Blob([data.slice(0, at), bytes as Uint8Array<ArrayBuffer>, data.slice(at + bytes.length)]);
 }
 

@@ -13,7 +13,7 @@ export interface OpenMessage<F> {
   threads: number;
 }
 
-export type ToTensors<F> =
+export type SessionCommand<F> =
   | OpenMessage<F>
   /** undefined: there are no more. */
   | { type: 'edit'; edit: FileEdit | undefined }
@@ -34,7 +34,7 @@ export interface TensorFailure {
   message: string;
 }
 
-export type FromTensors =
+export type SessionReport =
   /** What was read of the files, 0 to 1. Sent at once, too: the worker or process lives. */
   | { type: 'progress'; fraction: number }
   | { type: 'edit-wanted' }

@@ -5,7 +5,7 @@ import { inlineTensors } from '#test/support/host/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
 import type { Ort } from './onnxruntime.ts';
 import { ServedSession } from './served-session.ts';
-import { cutIntoPieces } from './split-external-data.ts';
+import { splitExternalData } from './split-external-data.ts';
 
 const never = new AbortController().signal;
 const NAME = 'model.onnx_data';
@@ -71,7 +71,7 @@ test('edits of weights reach the piece that they are in', async () => {
 test('a name with ./ before it is kept so, and small files are left alone', async () => {
   expect((await run(1200, undefined, graphOf(`./${NAME}`))).sums).toEqual([11111]);
   const graph = graphOf();
-  expect(await cutIntoPieces(graph, [{ name: NAME, size: 2000 }], 2000)).toEqual(new Map());
+  expect(await splitExternalData(graph, [{ name: NAME, size: 2000 }], 2000)).toEqual(new Map());
   expect(graph).toEqual(graphOf());
 });
 
@@ -81,7 +81,7 @@ test('names of pieces are as long as before, and of nothing else', async () => {
     { name: NAME, size: 2000 },
     { name: 'model.onnx_d001', size: 10 },
   ];
-  const pieces = (await cutIntoPieces(graph, others, 800)).get(NAME);
+  const pieces = (await splitExternalData(graph, others, 800)).get(NAME);
   expect(pieces?.map(({ name }) => name)).toEqual([NAME, 'model.onnx_d002', 'model.onnx_d003']);
   expect(graph).toHaveLength(graphOf().length);
   const tensors = await readExternalTensors(graph.length, async (start, end) => graph.subarray(start, end));
@@ -95,7 +95,7 @@ test('names of pieces are as long as before, and of nothing else', async () => {
 });
 
 test('weights beyond the end of their file are told', async () => {
-  await expect(cutIntoPieces(graphOf(), [{ name: NAME, size: 1900 }], 800)).rejects.toThrow(
+  await expect(splitExternalData(graphOf(), [{ name: NAME, size: 1900 }], 800)).rejects.toThrow(
     'its weights lie at 1600 to 2000 of a file of 1900 bytes',
   );
 });

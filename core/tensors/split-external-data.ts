@@ -7,7 +7,7 @@ import { ModelCorrupt } from '#core/host';
 import { type ExternalTensor, readExternalTensors, type Written } from './onnx-file/external-data.ts';
 
 /** Below what Chromium gives at once, with room for the next one. */
-export const LARGEST_PIECE = 1.5 * 2 ** 30;
+export const MAX_PIECE = 1.5 * 2 ** 30;
 
 /** Bytes [start, end) of a file, under a name that the graph then uses. */
 export interface Piece {
@@ -20,10 +20,10 @@ export interface Piece {
  * Which pieces to read of each file that is too large, by its name; the graph's bytes are changed to name them. No weight is
  * cut: one that is larger than `most` is a piece of its own. Throws `ModelCorrupt`.
  */
-export async function cutIntoPieces(
+export async function splitExternalData(
   graph: Uint8Array,
   files: readonly { name: string; size: number }[],
-  most = LARGEST_PIECE,
+  most = MAX_PIECE,
 ): Promise<Map<string, Piece[]>> {
   const large = files.filter(({ size }) => size > most);
   const pieces = new Map<string, Piece[]>();

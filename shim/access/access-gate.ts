@@ -1,4 +1,4 @@
-import { accessRefused } from '#core/http';
+import { accessRefusedResponse } from '#core/http';
 import type { Gate } from '../ports/gate.ts';
 import type { PortName } from '../ports/open-ports.ts';
 import { Allowance, type Limits } from './allowance.ts';
@@ -22,7 +22,7 @@ export function accessGate(keys: readonly string[], limits: Limits): Gate {
         key === undefined
           ? 'this server asks for a key: send it as "Authorization: Bearer KEY" or "x-api-key: KEY"'
           : 'this server does not know that key';
-      return accessRefused(api, pathname, { status: 401, message });
+      return accessRefusedResponse(api, pathname, { status: 401, message });
     }
     const verdict = allowance.enter();
     if (verdict === 'allowed') return () => allowance.leave();
@@ -30,7 +30,7 @@ export function accessGate(keys: readonly string[], limits: Limits): Gate {
       verdict.reason === 'rate'
         ? `this key may ask ${limits.perMinute} times a minute: ask again in ${verdict.seconds} s`
         : `this key may ask for ${limits.atOnce} at once: ask again when one has ended`;
-    return accessRefused(api, pathname, { status: 429, message, retryAfter: verdict.seconds });
+    return accessRefusedResponse(api, pathname, { status: 429, message, retryAfter: verdict.seconds });
   };
 }
 

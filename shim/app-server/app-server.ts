@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
-import { API_NAMES, ownerOf } from '#core/http';
+import { API_NAMES, apiOfRequest } from '#core/http';
 import { clientAddress } from '../ports/fetch-request.ts';
 import { Listener, type ListenOptions } from '../ports/listener.ts';
 import { redirectTo } from '../ports/navigation.ts';
@@ -58,7 +58,7 @@ export async function openAppServer(options: AppServerOptions): Promise<Listener
     return answer ? await answer : next();
   });
   hono.use(async (context, next) => {
-    if (ownerOf(context.req.method, context.req.path, API_NAMES, '', 'whole'))
+    if (apiOfRequest(context.req.method, context.req.path, API_NAMES, '', 'whole'))
       return nobodyAnswers(listener.port);
     return next();
   });

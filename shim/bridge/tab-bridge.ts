@@ -1,11 +1,17 @@
 import type { WebSocket } from 'ws';
 import { TABD_VERSION } from '#core/base';
-import { FrameClient, type FrameSocket, type HeaderList, type SocketLike, socketChannel } from '#core/frames';
+import {
+  FrameClient,
+  type FramedWebSocket,
+  type HeaderList,
+  type SocketLike,
+  socketChannel,
+} from '#core/frames';
 import {
   type CallContext,
   type Server,
   type ServerSocket,
-  unavailable,
+  unavailableResponse,
   type WebSocketSession,
 } from '#core/http';
 import type { WebSocketAnswer } from '../ports/websocket.ts';
@@ -146,7 +152,7 @@ export class TabBridge implements Server {
       ? `the tab that answers this port did not answer (${cause}): ask again, or look at the tab`
       : `no tab is connected that could answer this port: open ${this.options.appOrigins[0]} and ask again`;
     const listener = context.listener === 'origin' ? 'local-models' : context.listener;
-    return unavailable(listener, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
+    return unavailableResponse(listener, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
   }
 }
 
@@ -155,7 +161,7 @@ function headerList(request: Request): HeaderList {
 }
 
 /** Makes the client's socket and the tab's one. */
-function join(client: ServerSocket, tab: FrameSocket): void {
+function join(client: ServerSocket, tab: FramedWebSocket): void {
   client.onMessage((data) => tab.send(data));
   tab.onMessage((data) => client.send(data));
   client.onClose((code, reason) => tab.close(code, reason));

@@ -46,7 +46,7 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
   });
   const registry = createRegistry(host);
   const { server, text, webhooks } = createCore(host, registry, {
-    watch: options.watch,
+    wrapTextService: options.watch,
     importModule: (path) => import(/* @vite-ignore */ pathToFileURL(resolve(path)).href),
   });
   return {

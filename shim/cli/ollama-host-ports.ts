@@ -13,7 +13,7 @@ export function withOllamaHost(
 ): { ports: PortChoice[]; notices: string[] } {
   const text = textSetting({ setting: (name) => env[name] }, 'OLLAMA_HOST');
   if (text === '') return { ports, notices: [] };
-  const { scheme, host, port, portGiven, path, warning } = parseOllamaHost(text);
+  const { scheme, host, port, hasPort: portGiven, path, warning } = parseOllamaHost(text);
   const address = host === '' ? 'any' : isLoopbackOnly(host) ? undefined : host;
   const notices = [
     warning,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { EngineCrashed, failureToError, type Log, ModelCorrupt, OutOfMemory } from '#core/host';
+import { deserializeEngineError, EngineCrashed, type Log, ModelCorrupt, OutOfMemory } from '#core/host';
 import { engineEntry } from './engine-entry.ts';
 import { EventStream } from './event-stream.ts';
 import type { Command, LoadCommand, Loaded, Report } from './protocol.ts';
@@ -141,7 +141,7 @@ export class EngineChild {
         this.#load?.waiting.resolve(report.loaded);
         return;
       case 'load-failed':
-        this.#load?.waiting.reject(failureToError(report.failure));
+        this.#load?.waiting.reject(deserializeEngineError(report.failure));
         return;
       case 'events':
         this.#streams.get(report.id)?.push(report.events);
@@ -151,9 +151,9 @@ export class EngineChild {
         this.#waiting.delete(report.id);
         return;
       case 'failed':
-        this.#waiting.get(report.id)?.reject(failureToError(report.failure));
+        this.#waiting.get(report.id)?.reject(deserializeEngineError(report.failure));
         this.#waiting.delete(report.id);
-        this.#streams.get(report.id)?.fail(failureToError(report.failure));
+        this.#streams.get(report.id)?.fail(deserializeEngineError(report.failure));
         return;
       case 'log':
         this.log?.debug(`llama.cpp: ${report.message}`, { level: report.level, engine: this.pid });

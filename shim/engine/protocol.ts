@@ -1,5 +1,12 @@
 /** What the shim and an engine process say to each other. Types only: both sides are built from this file. */
-import type { Device, EmbedOptions, EngineEvent, Failure, GenerateRequest, LoadOptions } from '#core/host';
+import type {
+  Device,
+  EmbedOptions,
+  EngineEvent,
+  GenerateRequest,
+  LoadOptions,
+  SerializedEngineError,
+} from '#core/host';
 
 export type GpuKind = 'cuda' | 'vulkan' | 'metal';
 
@@ -58,8 +65,8 @@ export interface KnownAnswer {
 export type Report =
   | { type: 'loading'; fraction: number }
   | { type: 'loaded'; loaded: Loaded }
-  | { type: 'load-failed'; failure: Failure }
+  | { type: 'load-failed'; failure: SerializedEngineError }
   | { type: 'events'; id: number; events: EngineEvent[] }
   | { type: 'result'; id: number; value: unknown }
-  | { type: 'failed'; id: number; failure: Failure }
+  | { type: 'failed'; id: number; failure: SerializedEngineError }
   | { type: 'log'; level: 'warn' | 'error'; message: string };

@@ -80,10 +80,10 @@ describe('under rules', () => {
   it('connects only to addresses that are allowed, whatever name stands for them', async () => {
     const network = nodeNetwork({});
     const port = portOf(site);
-    const inside = network.under!(only('127.0.0.1'));
+    const inside = network.withRules!(only('127.0.0.1'));
     expect((await inside.fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
     expect((await inside.fetch(`http://localhost:${port}/`)).status).toBe(200);
-    const outside = network.under!(only('93.184.216.34'));
+    const outside = network.withRules!(only('93.184.216.34'));
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433']) {
       await expect(outside.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
         cause: { code: 'ERR_ADDRESS_NOT_ALLOWED' },
@@ -101,7 +101,7 @@ describe('under rules', () => {
       answer.writeHead(302, { location: `http://127.0.0.1:${portOf(site)}/` }).end();
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const network = nodeNetwork({}).under!({ allows });
+    const network = nodeNetwork({}).withRules!({ allows });
     await expect(network.fetch(`http://127.0.0.1:${portOf(other)}/`)).rejects.toThrow();
     expect(asked).toEqual([
       ['127.0.0.1', portOf(other)],
@@ -113,7 +113,7 @@ describe('under rules', () => {
   it('shows redirects, sends forms, and goes through another proxy', async () => {
     const network = nodeNetwork({});
     expect(network.readsRedirects).toBe(true);
-    const ruled = network.under!({ allows: () => true });
+    const ruled = network.withRules!({ allows: () => true });
     const address = `http://127.0.0.1:${portOf(site)}`;
     const moved = await ruled.fetch(`${address}/moved`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location')]).toEqual([302, '/']);
@@ -122,16 +122,16 @@ describe('under rules', () => {
     form.append('f', new Blob(['hello']), 'h.txt');
     const echoed = await (await ruled.fetch(address, { method: 'POST', body: form as never })).text();
     expect(echoed).toContain('name="f"; filename="h.txt"');
-    const proxied = network.under!({ proxy: proxyAddress() });
+    const proxied = network.withRules!({ proxy: proxyAddress() });
     expect((await proxied.fetch('http://models.test/')).status).toBe(200);
     expect(tunnels).toEqual(['models.test:80']);
   });
 
   it('keeps one set of connections for the same rules', () => {
     const allows = () => true;
-    const network = nodeNetwork({}).under!({ allows });
-    expect(network.under!({ anyCertificate: true })).toBe(network.under!({ anyCertificate: true }));
-    expect(network.under!({ anyCertificate: true })).not.toBe(network);
-    expect(network.under!({ allows: () => false })).not.toBe(network);
+    const network = nodeNetwork({}).withRules!({ allows });
+    expect(network.withRules!({ anyCertificate: true })).toBe(network.withRules!({ anyCertificate: true }));
+    expect(network.withRules!({ anyCertificate: true })).not.toBe(network);
+    expect(network.withRules!({ allows: () => false })).not.toBe(network);
   });
 });

@@ -40,7 +40,7 @@ function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Kno
   };
   if (Object.keys(rules).length === 0 && !proxies) {
     const direct: Fetch = (url, init) => fetch(url as string, init as RequestInit) as Promise<Response>;
-    return { fetch: direct, readsRedirects: true, under };
+    return { fetch: direct, readsRedirects: true, withRules: under };
   }
   let opened: Promise<Fetch> | undefined;
   return {
@@ -49,7 +49,7 @@ function networkBy(rules: NetworkRules, proxies: Proxies | undefined, known: Kno
       return (await opened)(url, init);
     },
     readsRedirects: true,
-    under,
+    withRules: under,
   };
 }
 

@@ -4,17 +4,17 @@ import type { ModelFolder, ModelFolderEntry } from '#core/host';
 
 /** `manifests/HOST/NAMESPACE/MODEL/TAG` below a folder of models as Ollama keeps it. Only ever read. */
 export class OllamaFolder implements ModelFolder {
-  readonly place: string;
+  readonly path: string;
   /** Where its blobs lie: `sha256-<hex>`. */
   readonly blobs: string;
 
   constructor(folder: string) {
-    this.place = resolve(folder);
-    this.blobs = join(this.place, 'blobs');
+    this.path = resolve(folder);
+    this.blobs = join(this.path, 'blobs');
   }
 
   async list(): Promise<ModelFolderEntry[]> {
-    const root = join(this.place, 'manifests');
+    const root = join(this.path, 'manifests');
     const names = (await readdir(root, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));

@@ -2,7 +2,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { ConnectionRefusedByRules, type NetworkRules } from '#core/host';
+import { ConnectionNotAllowed, type NetworkRules } from '#core/host';
 
 export async function ruledConnector(
   allows: NetworkRules['allows'],
@@ -14,7 +14,7 @@ export async function ruledConnector(
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !allows(host, port)) return callback(new ConnectionRefusedByRules(host), null);
+    if (isIP(host) && !allows(host, port)) return callback(new ConnectionNotAllowed(host), null);
     let connect = byPort.get(port);
     if (!connect) {
       connect = build({ ...options, lookup: allowedLookup((address) => allows(address, port)) });
@@ -31,7 +31,7 @@ function allowedLookup(allows: (address: string) => boolean): LookupFunction {
       if (error) return callback(error, '');
       const allowed = found.filter(({ address }) => allows(address));
       const [first] = allowed;
-      if (!first) return callback(new ConnectionRefusedByRules(found[0]?.address ?? hostname), '');
+      if (!first) return callback(new ConnectionNotAllowed(found[0]?.address ?? hostname), '');
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

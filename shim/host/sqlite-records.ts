@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import type { Change, Collection, ListQuery, Records, RecordsSchema } from '#core/host';
+import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
 import { GroupCommit } from './group-commit.ts';
 import { prepareTables, quote, tableOf } from './sqlite-schema.ts';
 
@@ -27,11 +27,11 @@ export class SqliteRecords implements Records {
     }
   }
 
-  collection<T extends object>(name: string): Collection<T> {
-    return this.#collection(name) as unknown as Collection<T>;
+  collection<T extends object>(name: string): RecordCollection<T> {
+    return this.#collection(name) as unknown as RecordCollection<T>;
   }
 
-  async write(changes: Change[]): Promise<void> {
+  async write(changes: RecordChange[]): Promise<void> {
     const steps = changes.map(({ collection, key, doc }) => {
       const target = this.#collection(collection);
       return doc === undefined ? () => target.drop(key) : target.store(key, doc);
@@ -58,7 +58,7 @@ export class SqliteRecords implements Records {
   }
 }
 
-class SqliteCollection<T extends object> implements Collection<T> {
+class SqliteCollection<T extends object> implements RecordCollection<T> {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #table: string;
 

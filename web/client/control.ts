@@ -1,11 +1,11 @@
 import { proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import {
   type BridgeLink,
-  heldLocks,
+  heldLockNames,
   type ImportLine,
   type ServerControl,
-  type ServerName,
-  serversAmong,
+  type ServerIdentity,
+  serversInLocks,
 } from '#relay';
 import { portTo, type Ways } from './reach.ts';
 import type { StartOptions } from './types.ts';
@@ -103,8 +103,8 @@ export class Control {
   }
 
   async #remote(): Promise<Remote<ServerControl>> {
-    const held = await heldLocks();
-    const server: ServerName | undefined = serversAmong(this.ways.scope, held)[0];
+    const held = await heldLockNames();
+    const server: ServerIdentity | undefined = serversInLocks(this.ways.scope, held)[0];
     if (!server) throw new Error('No open tab answers.');
     if (this.#current?.epoch === server.epoch) return this.#current.remote;
     const port = portTo(this.ways, server, held, 'control');

@@ -1,20 +1,30 @@
-import { type HandleOptions, type Link, outgoing, relay, targetOf } from '#relay';
+import {
+  type HandleOptions,
+  relayRequest,
+  requestTarget,
+  type ServerConnection,
+  toOutgoingRequest,
+} from '#relay';
 
 export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 /** A `fetch` that sends tabd's paths down `link` and leaves everything else to `other`. */
-export function createFetch(link: Link, options: HandleOptions, other: Fetch): Fetch {
+export function createFetch(link: ServerConnection, options: HandleOptions, other: Fetch): Fetch {
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input, document.baseURI);
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
-    const target = targetOf(method, address, location.origin, options);
+    const target = requestTarget(method, address, location.origin, options);
     if (!target) return other(input, init);
     const request = new Request(input instanceof Request ? input : address, init);
     request.signal.throwIfAborted();
     // A file goes by reference, not through memory.
     const body = init?.body instanceof Blob ? init.body : undefined;
     const { api, prefix, listener } = target;
-    const out = { ...outgoing(request, prefix, body), context: { listener }, signal: request.signal };
-    return relay(link, out, api);
+    const out = {
+      ...toOutgoingRequest(request, prefix, body),
+      context: { listener },
+      signal: request.signal,
+    };
+    return relayRequest(link, out, api);
   };
 }

@@ -1,6 +1,6 @@
-import type { FrameSocket } from '#core/frames';
+import type { FramedWebSocket } from '#core/frames';
 import { withoutPrefix } from '#core/http';
-import type { Link } from '#relay';
+import type { ServerConnection } from '#relay';
 
 const CONNECTING = 0 as const;
 const OPEN = 1 as const;
@@ -35,11 +35,11 @@ export class DirectSocket extends EventTarget implements WebSocket {
   onclose: WebSocket['onclose'] = null;
   readonly #left = new AbortController();
   #readyState: 0 | 1 | 2 | 3 = CONNECTING;
-  #socket: FrameSocket | undefined;
+  #socket: FramedWebSocket | undefined;
   /** Messages whose bytes are still being read out of a Blob keep those behind them waiting. */
   #sending: Promise<void> | undefined;
 
-  constructor(link: Link, url: URL, protocols: string[], prefix: string) {
+  constructor(link: ServerConnection, url: URL, protocols: string[], prefix: string) {
     super();
     const address = new URL(url);
     address.protocol = address.protocol.replace('http', 'ws');
@@ -88,7 +88,7 @@ export class DirectSocket extends EventTarget implements WebSocket {
     this.#sending = sent;
   }
 
-  async #open(link: Link, url: URL, protocols: string[], prefix: string): Promise<void> {
+  async #open(link: ServerConnection, url: URL, protocols: string[], prefix: string): Promise<void> {
     const inner = new URL(url);
     inner.pathname = withoutPrefix(url.pathname, prefix) ?? url.pathname;
     inner.protocol = inner.protocol.replace('ws', 'http');

@@ -1,15 +1,15 @@
 import {
-  type Call,
-  callName,
-  heldLocks,
+  type CoordinationMessage,
+  coordinationChannel,
+  heldLockNames,
   holdLock,
-  isNewer,
+  isNewerBuild,
   leaderLock,
-  serversAmong,
+  serversInLocks,
   stealLock,
-  type TabName,
+  type TabIdentity,
   tabLock,
-  tabsAmong,
+  tabsInLocks,
 } from '#relay';
 
 /** What a page does while it leads. */
@@ -39,11 +39,11 @@ export class Leadership {
 
   constructor(
     private readonly scope: string,
-    private readonly me: TabName,
+    private readonly me: TabIdentity,
     private readonly begin: (epoch: number) => Tenure,
   ) {
-    this.#calls = new BroadcastChannel(callName(scope));
-    this.#calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+    this.#calls = new BroadcastChannel(coordinationChannel(scope));
+    this.#calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
       if (data.call === 'newer') this.#giveWay();
       else if (data.call === 'unresponsive') this.#examine(data.epoch);
     });
@@ -76,14 +76,14 @@ export class Leadership {
   }
 
   async #lead(): Promise<void> {
-    const held = await heldLocks();
+    const held = await heldLockNames();
     if (this.#stopped.signal.aborted) return;
     if (this.#isOutdated(held)) {
       // The newer page is queued for the lock already, or will be in a moment.
       await new Promise((resolve) => setTimeout(resolve, 50));
       return;
     }
-    const newest = serversAmong(this.scope, held)[0]?.epoch ?? 0;
+    const newest = serversInLocks(this.scope, held)[0]?.epoch ?? 0;
     await new Promise<void>((resign) => {
       this.#resign = resign;
       this.#tenure = this.begin(Math.max(Date.now(), newest + 1));
@@ -98,13 +98,13 @@ export class Leadership {
   }
 
   #isOutdated(held: string[]): boolean {
-    return tabsAmong(this.scope, held).some((tab) => isNewer(tab, this.me));
+    return tabsInLocks(this.scope, held).some((tab) => isNewerBuild(tab, this.me));
   }
 
   /** A newer build waits: resigns as soon as nothing runs. */
   async #giveWay(): Promise<void> {
     const tenure = this.#tenure;
-    while (tenure && this.#tenure === tenure && this.#isOutdated(await heldLocks())) {
+    while (tenure && this.#tenure === tenure && this.#isOutdated(await heldLockNames())) {
       const running = await tenure.running().catch(() => 0);
       if (running === 0 && this.#tenure === tenure) return this.#end();
       await new Promise((resolve) => setTimeout(resolve, IDLE_POLL));
@@ -115,7 +115,7 @@ export class Leadership {
   async #examine(epoch: number): Promise<void> {
     await navigator.locks.request(stealLock(this.scope), { ifAvailable: true }, async (lock) => {
       if (!lock || this.#stopped.signal.aborted) return;
-      if (serversAmong(this.scope, await heldLocks())[0]?.epoch !== epoch) return;
+      if (serversInLocks(this.scope, await heldLockNames())[0]?.epoch !== epoch) return;
       if ((await this.#ping(epoch)) || this.#stopped.signal.aborted) return;
       if (this.#tenure?.epoch === epoch) this.#tenure.restart();
       else this.#compete({ steal: true });
@@ -129,7 +129,7 @@ export class Leadership {
         this.#calls.removeEventListener('message', listen);
         resolve(answered);
       };
-      const listen = ({ data }: MessageEvent<Call>) => {
+      const listen = ({ data }: MessageEvent<CoordinationMessage>) => {
         if (data.call === 'pong' && data.epoch === epoch) done(true);
       };
       const timer = setTimeout(() => done(false), PING_TIMEOUT);
@@ -138,7 +138,7 @@ export class Leadership {
     });
   }
 
-  #call(message: Call): void {
+  #call(message: CoordinationMessage): void {
     this.#calls.postMessage(message);
   }
 }

@@ -1,11 +1,11 @@
 import {
   type FromServerWorker,
-  lockReleased,
   type PortKind,
-  type ServerName,
-  type Settings,
+  type ServerIdentity,
+  type SettingValues,
   serverLock,
   type ToServerWorker,
+  waitForLockRelease,
 } from '#relay';
 import { StartError } from './types.ts';
 
@@ -21,8 +21,8 @@ export class OwnedServer {
   constructor(
     url: URL,
     readonly scope: string,
-    readonly name: ServerName,
-    settings: Settings,
+    readonly name: ServerIdentity,
+    settings: SettingValues,
   ) {
     this.#worker = new Worker(url, { type: 'module', name: 'tabd server' });
     let alive = false;
@@ -36,7 +36,7 @@ export class OwnedServer {
         else if (data.type === 'failed') reject(new StartError('server-failed', data.message));
         else if (data.type === 'alive') {
           alive = true;
-          lockReleased(serverLock(scope, name), this.#ended.signal).then(
+          waitForLockRelease(serverLock(scope, name), this.#ended.signal).then(
             () => {
               reject(new StartError('server-failed', 'The server worker was ended by the browser.'));
               die();

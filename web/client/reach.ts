@@ -1,5 +1,12 @@
 import { type FrameChannel, portChannel } from '#core/frames';
-import { type Call, callName, clientOf, type PortKind, type ServerName, type ToServiceWorker } from '#relay';
+import {
+  type CoordinationMessage,
+  clientIdOf,
+  coordinationChannel,
+  type PortKind,
+  type ServerIdentity,
+  type ToServiceWorker,
+} from '#relay';
 import type { OwnedServer } from './owned-server.ts';
 
 const MEET_TIMEOUT = 2000;
@@ -16,7 +23,7 @@ export interface Ways {
 /** A port to the server worker, or undefined when it cannot be handed over. */
 export function portTo(
   ways: Ways,
-  server: ServerName,
+  server: ServerIdentity,
   held: string[],
   kind: PortKind,
 ): MessagePort | undefined {
@@ -27,7 +34,7 @@ export function portTo(
     return port1;
   }
   const broker = ways.broker();
-  if (!broker || clientOf(ways.scope, server.page, held) === undefined) return undefined;
+  if (!broker || clientIdOf(ways.scope, server.page, held) === undefined) return undefined;
   broker.postMessage({ tabd: 'attach', kind } satisfies ToServiceWorker, [port2]);
   return port1;
 }
@@ -35,25 +42,25 @@ export function portTo(
 /** Frames to the server worker: over a port, or, where none can be handed over, over a BroadcastChannel. */
 export async function channelTo(
   ways: Ways,
-  server: ServerName,
+  server: ServerIdentity,
   held: string[],
 ): Promise<FrameChannel | undefined> {
   const port = portTo(ways, server, held, 'frames');
   return port ? portChannel(port as never) : meet(ways.scope, server);
 }
 
-async function meet(scope: string, { epoch }: ServerName): Promise<FrameChannel | undefined> {
-  const name = `${callName(scope)}:${crypto.randomUUID()}`;
+async function meet(scope: string, { epoch }: ServerIdentity): Promise<FrameChannel | undefined> {
+  const name = `${coordinationChannel(scope)}:${crypto.randomUUID()}`;
   const near = new BroadcastChannel(name);
-  const calls = new BroadcastChannel(callName(scope));
+  const calls = new BroadcastChannel(coordinationChannel(scope));
   const met = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), MEET_TIMEOUT);
-    calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+    calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
       if (data.call !== 'met' || data.channel !== name) return;
       clearTimeout(timer);
       resolve(true);
     });
-    calls.postMessage({ call: 'meet', epoch, channel: name } satisfies Call);
+    calls.postMessage({ call: 'meet', epoch, channel: name } satisfies CoordinationMessage);
   });
   calls.close();
   if (met) return portChannel(near as never, { transfers: false });

@@ -1,16 +1,16 @@
 import { recordsSchema } from '#core/host';
 import { API_NAMES } from '#core/http';
 import {
-  type Attach,
+  type AttachMessage,
   BUILD,
-  type Call,
-  callName,
+  type CoordinationMessage,
   clientLock,
+  coordinationChannel,
   type HandleOptions,
   holdLock,
-  Link,
+  ServerConnection,
   type ToServiceWorker,
-  withOptions,
+  writeHandleOptions,
 } from '#relay';
 import { BridgeMemory } from './bridge-memory.ts';
 import { Control } from './control.ts';
@@ -45,7 +45,7 @@ export class PageTabd extends EventTarget implements Tabd {
   readonly #scope: string;
   readonly #nativeFetch = globalThis.fetch.bind(globalThis);
   readonly #ways: Ways;
-  readonly #link: Link;
+  readonly #link: ServerConnection;
   readonly #control: Control;
   #state: TabdState;
   #leadership: Leadership | undefined;
@@ -77,7 +77,7 @@ export class PageTabd extends EventTarget implements Tabd {
       own: () => this.#own,
       broker: () => this.#registration?.active ?? undefined,
     };
-    this.#link = new Link(this.#scope, `page ${BUILD}`, (server, held) =>
+    this.#link = new ServerConnection(this.#scope, `page ${BUILD}`, (server, held) =>
       channelTo(this.#ways, server, held),
     );
     this.#control = new Control(this.#ways, options.onConsent);
@@ -161,8 +161,8 @@ export class PageTabd extends EventTarget implements Tabd {
 
   async #enter(): Promise<void> {
     this.#running = true;
-    this.#calls = new BroadcastChannel(callName(this.#scope));
-    this.#calls.addEventListener('message', ({ data }: MessageEvent<Call>) => {
+    this.#calls = new BroadcastChannel(coordinationChannel(this.#scope));
+    this.#calls.addEventListener('message', ({ data }: MessageEvent<CoordinationMessage>) => {
       if (data.call === 'serving') this.#offerConsent();
     });
     const me = { schema: recordsSchema.version, build: BUILD, page: this.#page };
@@ -212,7 +212,7 @@ export class PageTabd extends EventTarget implements Tabd {
   };
 
   /** The service worker hands a port on to this page's server worker. */
-  readonly #attach = ({ data, ports }: MessageEvent<Attach | undefined>) => {
+  readonly #attach = ({ data, ports }: MessageEvent<AttachMessage | undefined>) => {
     if (data?.tabd !== 'attach' || data.page !== this.#page || !ports[0]) return;
     if (this.#own) this.#own.attach(ports[0], data.kind);
     else ports[0].close();
@@ -316,7 +316,7 @@ export class PageTabd extends EventTarget implements Tabd {
   }
 
   #serviceWorkerAt(path: string | URL): URL {
-    return withOptions(new URL(path, document.baseURI), this.#answered);
+    return writeHandleOptions(new URL(path, document.baseURI), this.#answered);
   }
 
   /** An update never cuts an answer: it waits until nothing runs in any tab. */

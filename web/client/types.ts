@@ -1,8 +1,8 @@
 import type { Device, DownloadConsent } from '#core/host';
-import type { ApiName, Reach } from '#core/http';
-import type { ImportLine as ImportProgress, Settings } from '#relay';
+import type { ApiName, PathReach } from '#core/http';
+import type { ImportLine as ImportProgress, SettingValues } from '#relay';
 
-export type { ApiName, Device, DownloadConsent, ImportProgress, Reach, Settings };
+export type { ApiName, Device, DownloadConsent, ImportProgress, PathReach, SettingValues };
 
 export interface StartOptions {
   /** The APIs that this site switches on. Default: all. */
@@ -10,7 +10,7 @@ export interface StartOptions {
   /** Path below which they live, e.g. `/ai` for `/ai/api/chat`. Default: none. */
   prefix?: string;
   /** `whole`: unknown paths below `/api` and `/v1` are tabd's too. Default `listed`: only documented ones. */
-  reach?: Reach;
+  reach?: PathReach;
   /**
    * Origins of local servers that are answered as well: `http://localhost:11434`, for clients in the page that are set
    * to that address. The number of the port (11434, 8188, 5678) tells the API. `true`: the usual addresses of every API
@@ -34,7 +34,7 @@ export interface StartOptions {
   /** Replaces `window.fetch`, so that requests of this page to tabd's paths take the direct port. */
   patchFetch?: boolean;
   /** Settings by their environment names: `OLLAMA_KEEP_ALIVE`, `HF_ENDPOINT`, `HF_TOKEN` … */
-  settings?: Settings;
+  settings?: SettingValues;
   /** Asked before a large download; a page without it agrees to none. `signal` aborts when somebody else has answered. */
   onConsent?(request: DownloadConsent, signal: AbortSignal): boolean | Promise<boolean>;
   /** Bytes above which a download is asked about; 0: always. Default 256 MiB. */

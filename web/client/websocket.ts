@@ -1,4 +1,4 @@
-import { ownerOf } from '#core/http';
+import { apiOfRequest } from '#core/http';
 import { type HandleOptions, interceptedApi } from '#relay';
 import type { Tabd } from './types.ts';
 
@@ -26,6 +26,7 @@ export function patchWebSocket(
 
 function isTabds(address: URL, options: HandleOptions): boolean {
   const { apis, prefix = '' } = options;
-  if (address.host === location.host) return ownerOf('GET', address.pathname, apis, prefix) !== undefined;
+  if (address.host === location.host)
+    return apiOfRequest('GET', address.pathname, apis, prefix) !== undefined;
   return interceptedApi(address.origin.replace(/^ws/, 'http'), options) !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { FrameChannel } from '../channels/frame-channel.ts';
-import { asError, FrameError } from '../errors.ts';
+import { FrameError, toFrameError } from '../errors.ts';
 
 export type BodySource = ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | ArrayBuffer;
 
@@ -62,7 +62,7 @@ export class BodySender {
       }
     } catch (cause) {
       if (this.#stopped) return;
-      this.channel.send({ type: 'error', id: this.id, message: about + asError(cause).message });
+      this.channel.send({ type: 'error', id: this.id, message: about + toFrameError(cause).message });
       this.stop(cause);
       if (cause instanceof Stalled) throw cause;
       return;

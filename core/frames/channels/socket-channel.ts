@@ -1,4 +1,4 @@
-import { asError, FrameError, PeerLost } from '../errors.ts';
+import { FrameError, PeerLost, toFrameError } from '../errors.ts';
 import type { Frame } from '../grammar.ts';
 import { decodeFrame, encodeFrame } from './encoding.ts';
 import type { FrameChannel } from './frame-channel.ts';
@@ -41,7 +41,7 @@ export function socketChannel(socket: SocketLike): FrameChannel {
       if (frameListener) frameListener(frame);
       else early.push(frame);
     } catch (cause) {
-      shut(asError(cause));
+      shut(toFrameError(cause));
       socket.close(1002, 'unreadable frame');
     }
   });

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApiName } from '../apis.ts';
-import { accessRefused, dialectError, dialectOf, unavailable } from './dialect-error.ts';
+import {
+  accessRefusedResponse,
+  dialectErrorResponse,
+  dialectOf,
+  unavailableResponse,
+} from './dialect-error.ts';
 
 describe('dialectOf', () => {
   it.each<[ApiName, string, string]>([
@@ -36,7 +41,7 @@ describe('bodies', () => {
     [503, 'server_unavailable', 'overloaded_error', openai('server_error', 'server_unavailable')],
   ] as const)('%i', async (status, comfyuiType, anthropicType, openaiBody) => {
     const bodyOf = async (api: ApiName, path: string) => {
-      const response = dialectError(api, path, status, 'm');
+      const response = dialectErrorResponse(api, path, status, 'm');
       expect(response.status).toBe(status);
       expect(response.headers.get('content-type')).toBe('application/json');
       return response.json();
@@ -53,7 +58,7 @@ const headersOf = ({ headers }: Response) => Object.fromEntries(headers);
 
 describe('headers', () => {
   it('of a server that cannot be reached', () => {
-    const response = unavailable('webhooks', '/', 'm', { retryAfter: 5, servedBy: 'tab' });
+    const response = unavailableResponse('webhooks', '/', 'm', { retryAfter: 5, servedBy: 'tab' });
     expect(response.status).toBe(503);
     expect(headersOf(response)).toEqual({
       'content-type': 'application/json',
@@ -70,11 +75,13 @@ describe('headers', () => {
       'x-tabd-served-by': 'node',
       'access-control-allow-origin': '*',
     };
-    expect(headersOf(accessRefused('webhooks', '/', { status: 401, message: 'm' }))).toEqual({
+    expect(headersOf(accessRefusedResponse('webhooks', '/', { status: 401, message: 'm' }))).toEqual({
       ...common,
       'www-authenticate': 'Bearer realm="tabd"',
     });
-    expect(headersOf(accessRefused('webhooks', '/', { status: 429, message: 'm', retryAfter: 3 }))).toEqual({
+    expect(
+      headersOf(accessRefusedResponse('webhooks', '/', { status: 429, message: 'm', retryAfter: 3 })),
+    ).toEqual({
       ...common,
       'retry-after': '3',
     });

@@ -72,7 +72,7 @@ function errorBody(dialect: Dialect, status: TransportStatus, message: string): 
 }
 
 /** An error response in the dialect of the path. `pathname` carries no prefix of the site. */
-export function dialectError(
+export function dialectErrorResponse(
   api: ApiName,
   pathname: string,
   status: TransportStatus,
@@ -87,13 +87,13 @@ export function dialectError(
  * @param retryAfter seconds after which the client may ask again
  * @param servedBy which side says so, for `x-tabd-served-by`
  */
-export function unavailable(
+export function unavailableResponse(
   api: ApiName,
   pathname: string,
   message: string,
   { retryAfter, servedBy }: { retryAfter: number; servedBy: 'tab' | 'node' },
 ): Response {
-  return dialectError(api, pathname, 503, message, {
+  return dialectErrorResponse(api, pathname, 503, message, {
     'retry-after': String(retryAfter),
     'cache-control': 'no-store',
     'x-tabd-served-by': servedBy,
@@ -106,8 +106,8 @@ export type AccessRefusal =
   | { status: 429; message: string; retryAfter: number };
 
 /** A refusal by the port's access control, in the dialect of the path. Any page may read it: it reveals nothing. */
-export function accessRefused(api: ApiName, pathname: string, refusal: AccessRefusal): Response {
-  return dialectError(api, pathname, refusal.status, refusal.message, {
+export function accessRefusedResponse(api: ApiName, pathname: string, refusal: AccessRefusal): Response {
+  return dialectErrorResponse(api, pathname, refusal.status, refusal.message, {
     'cache-control': 'no-store',
     'x-tabd-served-by': 'node',
     'access-control-allow-origin': '*',

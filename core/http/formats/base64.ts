@@ -55,7 +55,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** As Node reads it: with either alphabet, up to the first padding, whatever is no digit left out. */
-export function looseBase64(text: string): Uint8Array<ArrayBuffer> {
+export function decodeLooseBase64(text: string): Uint8Array<ArrayBuffer> {
   const digits = text
     .replace(/=.*$/s, '')
     .replaceAll('-', '+')
@@ -94,7 +94,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /** The text in base64 or base64url, padded or not; undefined for what is neither. */
-export function base64UrlText(encoded: string): string | undefined {
+export function decodeBase64Text(encoded: string): string | undefined {
   try {
     const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
     return new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));

@@ -11,7 +11,7 @@ const UNITS: Record<string, number> = {
   h: 3_600_000,
 };
 /** 2^63 - 1 nanoseconds. */
-export const LONGEST_DURATION = 9_223_372_036_854.775;
+export const MAX_DURATION = 9_223_372_036_854.775;
 
 /** Go quotes non-printable and non-ASCII bytes here; only quotes and backslashes matter in practice. */
 const quote = (text: string) =>
@@ -39,7 +39,7 @@ export function parseDuration(text: string): number {
     if (!Object.hasOwn(UNITS, unit))
       throw new Error(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
     total += Number(number) * UNITS[unit]!;
-    if (total > LONGEST_DURATION) throw invalid();
+    if (total > MAX_DURATION) throw invalid();
   }
   return negative ? -total : total;
 }

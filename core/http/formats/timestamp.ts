@@ -15,17 +15,17 @@ function fraction(milliseconds: number): string {
 }
 
 /** `2026-11-21T05:29:56.064654Z`; the argument is milliseconds since 1970 with a fraction. */
-export function utcTime(milliseconds: number): string {
+export function formatUtcTime(milliseconds: number): string {
   const date = new Date(Math.floor(milliseconds));
   return `${date.toISOString().slice(0, 19)}.${fraction(milliseconds)}Z`;
 }
 
 /** The same instant with this machine's zone, `+02:00`, or `Z` where that is UTC. Infinity becomes now + 292 years. */
-export function localTime(milliseconds: number, now: number): string {
+export function formatLocalTime(milliseconds: number, now: number): string {
   const instant = milliseconds === Number.POSITIVE_INFINITY ? now + FOREVER : milliseconds;
   const offset = -new Date(Math.floor(instant)).getTimezoneOffset();
-  if (offset === 0) return utcTime(instant);
+  if (offset === 0) return formatUtcTime(instant);
   const digits = (n: number) => String(n).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(Math.abs(offset) / 60))}:${digits(Math.abs(offset) % 60)}`;
-  return utcTime(instant + offset * 60_000).replace('Z', zone);
+  return formatUtcTime(instant + offset * 60_000).replace('Z', zone);
 }

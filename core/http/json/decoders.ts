@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { JsonNode } from './parse-json.ts';
 
 /** Where a value belongs, for error texts. */
-export interface Place {
+export interface DecodeContext {
   /** Innermost Go struct, `ChatRequest`; empty at the top. */
   struct: string;
   path: string[];
@@ -17,18 +17,18 @@ export interface Place {
   errors: ApiError[];
 }
 
-export interface Decoder<T> {
+export interface JsonDecoder<T> {
   readonly goType: string;
   /** undefined = null or of the wrong type (then reported to `place`). Throws ApiError where Go gives up at once. */
-  decode(node: JsonNode, place: Place): T | undefined;
+  decode(node: JsonNode, place: DecodeContext): T | undefined;
 }
-export type Decoded<D> = D extends Decoder<infer T> ? T : never;
+export type DecodedValue<D> = D extends JsonDecoder<infer T> ? T : never;
 
 /** Reports a value of the wrong type. `detail` replaces the word for its type. */
-export function mismatch(
+export function reportMismatch(
   node: JsonNode,
   goType: string,
-  place: Place,
+  place: DecodeContext,
   detail: string = node.type,
 ): undefined {
   const where = place.struct
@@ -39,65 +39,68 @@ export function mismatch(
   place.errors.push(new ApiError(400, `json: cannot unmarshal ${detail} into ${where} of type ${goType}`));
 }
 
-function scalar<T>(goType: string, type: JsonNode['type'], read: (node: never) => T): Decoder<T> {
+function scalar<T>(goType: string, type: JsonNode['type'], read: (node: never) => T): JsonDecoder<T> {
   return {
     goType,
     decode(node, place) {
       if (node.type === 'null') return undefined;
-      return node.type === type ? read(node as never) : mismatch(node, goType, place);
+      return node.type === type ? read(node as never) : reportMismatch(node, goType, place);
     },
   };
 }
 
-export const string = scalar<string>('string', 'string', (node: { value: string }) => node.value);
-export const bool = scalar<boolean>('bool', 'bool', (node: { value: boolean }) => node.value);
+export const stringField = scalar<string>('string', 'string', (node: { value: string }) => node.value);
+export const booleanField = scalar<boolean>('bool', 'bool', (node: { value: boolean }) => node.value);
 
 /** A 64-bit integer; beyond 2^53 it is a double and may lose its last digits. */
-export const int: Decoder<number> = {
+export const integerField: JsonDecoder<number> = {
   goType: 'int',
   decode(node, place) {
     if (node.type === 'null') return undefined;
-    if (node.type !== 'number') return mismatch(node, 'int', place);
+    if (node.type !== 'number') return reportMismatch(node, 'int', place);
     if (!/^-?[0-9]+$/.test(node.text) || BigInt.asIntN(64, BigInt(node.text)) !== BigInt(node.text))
-      return mismatch(node, 'int', place, `number ${node.text}`);
+      return reportMismatch(node, 'int', place, `number ${node.text}`);
     return Number(node.text);
   },
 };
 
-function floating(goType: string, largest: number): Decoder<number> {
+function floating(goType: string, largest: number): JsonDecoder<number> {
   return {
     goType,
     decode(node, place) {
       if (node.type === 'null') return undefined;
-      if (node.type !== 'number') return mismatch(node, goType, place);
+      if (node.type !== 'number') return reportMismatch(node, goType, place);
       const value = Number(node.text);
-      return Math.abs(value) > largest ? mismatch(node, goType, place, `number ${node.text}`) : value;
+      return Math.abs(value) > largest ? reportMismatch(node, goType, place, `number ${node.text}`) : value;
     },
   };
 }
-export const float64 = floating('float64', Number.MAX_VALUE);
-export const float32 = floating('float32', 3.4028234663852886e38);
+export const float64Field = floating('float64', Number.MAX_VALUE);
+export const float32Field = floating('float32', 3.4028234663852886e38);
 
 /** Any value, unread. `absent` unless the member was there; null is a node of type null. */
-export const raw: Decoder<JsonNode> = { goType: 'interface {}', decode: (node) => node };
+export const rawField: JsonDecoder<JsonNode> = { goType: 'interface {}', decode: (node) => node };
 
-export function array<T>(item: Decoder<T>, goType = `[]${item.goType}`): Decoder<(T | undefined)[]> {
+export function arrayOf<T>(
+  item: JsonDecoder<T>,
+  goType = `[]${item.goType}`,
+): JsonDecoder<(T | undefined)[]> {
   return {
     goType,
     decode(node, place) {
       if (node.type === 'null') return undefined;
-      if (node.type !== 'array') return mismatch(node, goType, place);
+      if (node.type !== 'array') return reportMismatch(node, goType, place);
       return node.items.map((value) => item.decode(value, place));
     },
   };
 }
 
-export function map<T>(item: Decoder<T>, goType: string): Decoder<[string, T | undefined][]> {
+export function mapOf<T>(item: JsonDecoder<T>, goType: string): JsonDecoder<[string, T | undefined][]> {
   return {
     goType,
     decode(node, place) {
       if (node.type === 'null') return undefined;
-      if (node.type !== 'object') return mismatch(node, goType, place);
+      if (node.type !== 'object') return reportMismatch(node, goType, place);
       // Go names the fields of structs only, not the keys of maps.
       return node.members.map(([key, value]) => [key, item.decode(value, place)]);
     },
@@ -105,11 +108,14 @@ export function map<T>(item: Decoder<T>, goType: string): Decoder<[string, T | u
 }
 
 /** A value that Go's type parses by itself: the first error inside ends the decoding of the whole body. */
-export function custom<T>(goType: string, read: (node: JsonNode, place: Place) => T | undefined): Decoder<T> {
+export function customField<T>(
+  goType: string,
+  read: (node: JsonNode, place: DecodeContext) => T | undefined,
+): JsonDecoder<T> {
   return {
     goType,
     decode(node, place) {
-      const inner: Place = { ...place, sealed: true, errors: [] };
+      const inner: DecodeContext = { ...place, sealed: true, errors: [] };
       const value = read(node, inner);
       if (inner.errors[0]) throw inner.errors[0];
       return value;
@@ -117,20 +123,20 @@ export function custom<T>(goType: string, read: (node: JsonNode, place: Place) =
   };
 }
 
-type Fields = Record<string, Decoder<unknown>>;
-export type StructOf<F extends Fields> = { [K in keyof F]?: Decoded<F[K]> };
+type Fields = Record<string, JsonDecoder<unknown>>;
+export type StructValue<F extends Fields> = { [K in keyof F]?: DecodedValue<F[K]> };
 
 const fold = (key: string) => key.toUpperCase().toLowerCase();
 
 /** `goType` with its package: `api.ChatRequest`. */
-export function struct<F extends Fields>(goType: string, fields: F): Decoder<StructOf<F>> {
+export function structOf<F extends Fields>(goType: string, fields: F): JsonDecoder<StructValue<F>> {
   const name = goType.slice(goType.lastIndexOf('.') + 1);
   const folded = new Map(Object.keys(fields).map((key) => [fold(key), key]));
   return {
     goType,
     decode(node, place) {
       if (node.type === 'null') return undefined;
-      if (node.type !== 'object') return mismatch(node, goType, place);
+      if (node.type !== 'object') return reportMismatch(node, goType, place);
       const result: Record<string, unknown> = {};
       for (const [written, value] of node.members) {
         const key = Object.hasOwn(fields, written) ? written : folded.get(fold(written));
@@ -142,17 +148,17 @@ export function struct<F extends Fields>(goType: string, fields: F): Decoder<Str
         });
         if (decoded !== undefined) result[key] = decoded;
       }
-      return result as StructOf<F>;
+      return result as StructValue<F>;
     },
   };
 }
 
 /** Decodes a whole body; null gives `{}`. Throws ApiError 400 with Go's text. */
 export function decodeBody<F extends object>(
-  decoder: Decoder<F>,
+  decoder: JsonDecoder<F>,
   document: { source: string; root: JsonNode },
 ): F {
-  const place: Place = { struct: '', path: [], sealed: false, source: document.source, errors: [] };
+  const place: DecodeContext = { struct: '', path: [], sealed: false, source: document.source, errors: [] };
   const value = decoder.decode(document.root, place);
   if (place.errors[0]) throw place.errors[0];
   return value ?? ({} as F);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, toValue } from './parse-json.ts';
+import { parseJson, toPlainValue } from './parse-json.ts';
 
 describe('parseJson', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('parseJson', () => {
     ['"\\ud83d"', '\ufffd'],
     ['"a\\u0000b"', 'a\0b'],
   ])('reads %s', (source, value) => {
-    expect(toValue(parseJson(source).root)).toEqual(value);
+    expect(toPlainValue(parseJson(source).root)).toEqual(value);
   });
 
   it('keeps numbers as text, and positions', () => {
@@ -68,7 +68,7 @@ describe('parseJson', () => {
   });
 
   it('keeps a member called __proto__ a member', () => {
-    const value = toValue(parseJson('{"__proto__":{"x":1}}').root) as object;
+    const value = toPlainValue(parseJson('{"__proto__":{"x":1}}').root) as object;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect('x' in value).toBe(false);
   });

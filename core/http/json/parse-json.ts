@@ -47,7 +47,7 @@ export class JsonEmptyError extends JsonSyntaxError {
 
 const MAX_DEPTH = 10_000;
 /** For values that are walked by recursion later; no honest schema comes near. */
-export const MAX_NESTING = 500;
+export const MAX_JSON_NESTING = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Everything but quotes, backslashes and control characters. */
 const PLAIN = /[\x20\x21\x23-\x5b\x5d-\uffff]*/y;
@@ -230,12 +230,12 @@ export function parseJson(source: string, maxDepth = MAX_DEPTH): JsonDocument {
 }
 
 /** As a plain value: numbers become doubles, of duplicate keys the last wins. */
-export function toValue(node: JsonNode): unknown {
+export function toPlainValue(node: JsonNode): unknown {
   switch (node.type) {
     case 'object':
-      return toRecord(node);
+      return toPlainObject(node);
     case 'array':
-      return node.items.map(toValue);
+      return node.items.map(toPlainValue);
     case 'number':
       return Number(node.text);
     case 'null':
@@ -245,12 +245,12 @@ export function toValue(node: JsonNode): unknown {
   }
 }
 
-export function toRecord(node: JsonObject): Record<string, unknown> {
+export function toPlainObject(node: JsonObject): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [key, value] of node.members) {
     // `__proto__` must become a member like any other.
     Object.defineProperty(record, key, {
-      value: toValue(value),
+      value: toPlainValue(value),
       enumerable: true,
       writable: true,
       configurable: true,

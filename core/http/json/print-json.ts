@@ -32,7 +32,7 @@ export function printJson(value: unknown): string {
 }
 
 /** For fields that are left out when they are zero or empty. */
-export function orOmit<T>(value: T): T | undefined {
+export function omitIfEmpty<T>(value: T): T | undefined {
   if (value === 0 || value === '' || value === false || value === null) return undefined;
   if (Array.isArray(value) && value.length === 0) return undefined;
   return value;

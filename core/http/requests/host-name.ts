@@ -4,25 +4,25 @@
  */
 
 /** `[::1]:11434` -> `::1` */
-export function hostName(host: string): string {
+export function withoutPort(host: string): string {
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'));
   return host.replace(/:[0-9]*$/, '');
 }
 
-export function isIp(name: string): boolean {
+export function isIpAddress(name: string): boolean {
   return /^[0-9]{1,3}(\.[0-9]{1,3}){3}$/.test(name) || name.includes(':');
 }
 
-export interface Here {
+export interface MachineNames {
   /** Name of this machine. */
   hostname?: string;
   /** Its addresses on the network. */
   addresses?(): string[];
 }
 
-/** `name` as `hostName` gives it. */
-export function isNear(name: string, here: Here = {}): boolean {
-  if (isIp(name)) return isNearIp(name) || (here.addresses?.().includes(name) ?? false);
+/** `name` as `withoutPort` gives it. */
+export function isLoopbackOrPrivate(name: string, here: MachineNames = {}): boolean {
+  if (isIpAddress(name)) return isNearIp(name) || (here.addresses?.().includes(name) ?? false);
   const lower = name.toLowerCase();
   return (
     lower === '' ||

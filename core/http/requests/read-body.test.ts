@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readBytes } from './read-body.ts';
+import { readBodyBytes } from './read-body.ts';
 
 const here = new AbortController().signal;
 const post = (body: BodyInit | null, headers: HeadersInit = {}) =>
@@ -18,24 +18,24 @@ function pieces(...texts: string[]) {
   return { stream, cancelled };
 }
 
-describe('readBytes', () => {
+describe('readBodyBytes', () => {
   it('joins the pieces', async () => {
-    const bytes = await readBytes(post(pieces('ab', '', 'c').stream), 3, here);
+    const bytes = await readBodyBytes(post(pieces('ab', '', 'c').stream), 3, here);
     expect(new TextDecoder().decode(bytes)).toBe('abc');
-    expect(await readBytes(post(null), 3, here)).toHaveLength(0);
+    expect(await readBodyBytes(post(null), 3, here)).toHaveLength(0);
   });
 
   it('stops reading when the body grows too large', async () => {
     const { stream, cancelled } = pieces('ab', 'cd', 'ef');
-    await expect(readBytes(post(stream), 3, here)).rejects.toMatchObject({ status: 413 });
+    await expect(readBodyBytes(post(stream), 3, here)).rejects.toMatchObject({ status: 413 });
     expect(cancelled).toHaveBeenCalled();
   });
 
   it('reads a body where the platform does not show it as a stream', async () => {
     const hidden = (text: string) =>
       Object.defineProperty(post(text), 'body', { value: undefined }) as unknown as Request;
-    expect(new TextDecoder().decode(await readBytes(hidden('abc'), 3, here))).toBe('abc');
-    await expect(readBytes(hidden('abcd'), 3, here)).rejects.toMatchObject({ status: 413 });
+    expect(new TextDecoder().decode(await readBodyBytes(hidden('abc'), 3, here))).toBe('abc');
+    await expect(readBodyBytes(hidden('abcd'), 3, here)).rejects.toMatchObject({ status: 413 });
   });
 
   it('stops when the client leaves in the middle', async () => {
@@ -43,7 +43,7 @@ describe('readBytes', () => {
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array([1])),
     });
-    const reading = readBytes(post(stream), 10, client.signal);
+    const reading = readBodyBytes(post(stream), 10, client.signal);
     client.abort();
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   });

@@ -4,7 +4,7 @@ import {
   type JsonDocument,
   JsonEmptyError,
   JsonSyntaxError,
-  MAX_NESTING,
+  MAX_JSON_NESTING,
   parseJson,
 } from '../json/parse-json.ts';
 import { decompressZstd } from './zstd.ts';
@@ -17,7 +17,11 @@ function tooLarge(limit: number): ApiError {
 }
 
 /** Throws ApiError 413 beyond `limit` bytes, and the signal's reason when the client leaves while sending. */
-export async function readBytes(request: Request, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function readBodyBytes(
+  request: Request,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) {
     await request.body?.cancel().catch(() => {});
     throw tooLarge(limit);
@@ -58,7 +62,7 @@ export async function readBytes(request: Request, limit: number, signal: AbortSi
   }
 }
 
-export interface ReadJsonOptions {
+export interface ReadBodyJsonOptions {
   /** Text of the error for a body without a value. */
   whenEmpty?: string;
   /** `Content-Encoding: zstd` is understood. */
@@ -66,18 +70,18 @@ export interface ReadJsonOptions {
 }
 
 /** The first JSON value of the body, whatever its content type. ApiError 400 with Go's text for what cannot be read. */
-export async function readJson(
+export async function readBodyJson(
   request: Request,
   signal: AbortSignal,
-  { whenEmpty = 'missing request body', zstd = false }: ReadJsonOptions = {},
+  { whenEmpty = 'missing request body', zstd = false }: ReadBodyJsonOptions = {},
 ): Promise<JsonDocument> {
-  let bytes = await readBytes(request, MAX_JSON_BODY, signal);
+  let bytes = await readBodyBytes(request, MAX_JSON_BODY, signal);
   if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd')
     bytes = decompressZstd(bytes);
   try {
     return parseJson(
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource),
-      MAX_NESTING,
+      MAX_JSON_NESTING,
     );
   } catch (error) {
     if (error instanceof JsonEmptyError) throw new ApiError(400, whenEmpty);

@@ -10,7 +10,7 @@ import { FakeRegistry, FakeTextService } from '#test/support/local-models/fake-t
 import pkg from '../../../package.json';
 import { API_NAMES } from '../apis.ts';
 import { composeServer } from './compose-server.ts';
-import { ownerOf } from './path-owner.ts';
+import { apiOfRequest } from './path-owner.ts';
 import type { CallContext } from './server.ts';
 
 const ORIGIN: CallContext = { ...CALL, listener: 'origin' };
@@ -42,8 +42,8 @@ describe('ownership on a shared origin', () => {
         .map(({ method, path }) => ({ method, path: path.replace(/[:*][a-zA-Z]+/g, 'x'), api: api.name }))
         .filter(
           ({ method, path }) =>
-            (ownerOf(method, path, API_NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
-            ownerOf(method, path, API_NAMES, '', 'whole') !== api.name,
+            (apiOfRequest(method, path, API_NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
+            apiOfRequest(method, path, API_NAMES, '', 'whole') !== api.name,
         ),
     );
     expect(all.map((api) => api.routes.length > 0)).toEqual([true, true, true]);

@@ -6,7 +6,7 @@ import { API_NAMES } from '../apis.ts';
 import { textResponse, withHeaders } from '../responses/plain-response.ts';
 import type { Api } from './api.ts';
 import { LazyApi } from './lazy-api.ts';
-import { ownerOf } from './path-owner.ts';
+import { apiOfRequest } from './path-owner.ts';
 import { Router } from './router.ts';
 import type { CallContext, Server } from './server.ts';
 
@@ -17,7 +17,7 @@ export function composeServer(host: Pick<Host, 'capabilities' | 'log'>, apis: (A
   async function routerOf(request: Request, url: URL, context: CallContext): Promise<Router | undefined> {
     const owner =
       context.listener === 'origin'
-        ? ownerOf(request.method, url.pathname, API_NAMES, '', 'whole')
+        ? apiOfRequest(request.method, url.pathname, API_NAMES, '', 'whole')
         : context.listener;
     const found = owner && routers.get(owner);
     return found instanceof LazyApi ? await found.router() : found;

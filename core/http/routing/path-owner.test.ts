@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_NAMES } from '../apis.ts';
-import { ownerOf, withoutPrefix } from './path-owner.ts';
+import { apiOfRequest, withoutPrefix } from './path-owner.ts';
 
-describe('ownerOf', () => {
+describe('apiOfRequest', () => {
   it.each([
     ['GET', '/api/tags', 'local-models'],
     ['POST', '/api/chat', 'local-models'],
@@ -29,27 +29,27 @@ describe('ownerOf', () => {
     ['GET', '/api/orders', undefined],
     ['GET', '/users', undefined],
   ])('%s %s -> %s', (method, path, owner) => {
-    expect(ownerOf(method, path, API_NAMES)).toBe(owner);
+    expect(apiOfRequest(method, path, API_NAMES)).toBe(owner);
   });
 
   it('takes the whole of /api and the generic paths on the app itself', () => {
-    expect(ownerOf('GET', '/api/orders', API_NAMES, '', 'whole')).toBe('local-models');
-    expect(ownerOf('GET', '/v1', API_NAMES, '', 'whole')).toBe('local-models');
-    expect(ownerOf('GET', '/users', API_NAMES, '', 'whole')).toBe('image-workflows');
-    expect(ownerOf('GET', '/', API_NAMES, '', 'whole')).toBeUndefined();
+    expect(apiOfRequest('GET', '/api/orders', API_NAMES, '', 'whole')).toBe('local-models');
+    expect(apiOfRequest('GET', '/v1', API_NAMES, '', 'whole')).toBe('local-models');
+    expect(apiOfRequest('GET', '/users', API_NAMES, '', 'whole')).toBe('image-workflows');
+    expect(apiOfRequest('GET', '/', API_NAMES, '', 'whole')).toBeUndefined();
   });
 
   it('leaves APIs that are off to the site', () => {
-    expect(ownerOf('POST', '/api/chat', ['webhooks'])).toBeUndefined();
-    expect(ownerOf('GET', '/api/embeddings', ['local-models'])).toBe('local-models');
-    expect(ownerOf('GET', '/api/v1/workflows', ['local-models'])).toBeUndefined();
+    expect(apiOfRequest('POST', '/api/chat', ['webhooks'])).toBeUndefined();
+    expect(apiOfRequest('GET', '/api/embeddings', ['local-models'])).toBe('local-models');
+    expect(apiOfRequest('GET', '/api/v1/workflows', ['local-models'])).toBeUndefined();
   });
 
   it('knows a prefix', () => {
-    expect(ownerOf('POST', '/ai/api/chat', API_NAMES, '/ai')).toBe('local-models');
-    expect(ownerOf('POST', '/ai/api/chat', API_NAMES, '/ai/')).toBe('local-models');
-    expect(ownerOf('POST', '/api/chat', API_NAMES, '/ai')).toBeUndefined();
-    expect(ownerOf('POST', '/aix/api/chat', API_NAMES, '/ai')).toBeUndefined();
+    expect(apiOfRequest('POST', '/ai/api/chat', API_NAMES, '/ai')).toBe('local-models');
+    expect(apiOfRequest('POST', '/ai/api/chat', API_NAMES, '/ai/')).toBe('local-models');
+    expect(apiOfRequest('POST', '/api/chat', API_NAMES, '/ai')).toBeUndefined();
+    expect(apiOfRequest('POST', '/aix/api/chat', API_NAMES, '/ai')).toBeUndefined();
     expect(withoutPrefix('/ai/api/chat', '/ai')).toBe('/api/chat');
     expect(withoutPrefix('/ai', '/ai')).toBeUndefined();
   });

@@ -9,13 +9,13 @@ import type { ApiName } from '../apis.ts';
  * `whole`: also every other path under `/api` and `/v1`, and ComfyUI's generic paths (`/users`, `/settings` …).
  * tabd's own origin uses `whole`, so that unknown paths get the 404 of their API.
  */
-export type Reach = 'listed' | 'whole';
+export type PathReach = 'listed' | 'whole';
 
 interface Rule {
   api: ApiName;
   path: RegExp;
   methods?: string[];
-  reach?: Reach;
+  reach?: PathReach;
 }
 
 const READ = ['GET', 'HEAD'];
@@ -58,12 +58,12 @@ export function withoutPrefix(pathname: string, prefix: string): string | undefi
  * The API that answers this request among those switched on, or undefined: then it belongs to the site itself
  * (navigations to `/` always do). `pathname` is a URL's, not decoded.
  */
-export function ownerOf(
+export function apiOfRequest(
   method: string,
   pathname: string,
   apis: readonly ApiName[],
   prefix = '',
-  reach: Reach = 'listed',
+  reach: PathReach = 'listed',
 ): ApiName | undefined {
   const path = withoutPrefix(pathname, prefix);
   if (path === undefined) return undefined;

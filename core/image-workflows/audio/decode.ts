@@ -41,8 +41,8 @@ async function decodeByPlatform(bytes: Uint8Array, codecs: MediaCodecs, signal: 
   try {
     const file = await codecs.open(bytes, signal);
     try {
-      if (!file.hasSound) throw new AudioUnreadable('there is no sound in it');
-      const { sampleRate, channels } = await file.sound(MAX_SAMPLES, signal);
+      if (!file.hasAudio) throw new AudioUnreadable('there is no sound in it');
+      const { sampleRate, channels } = await file.readAudio(MAX_SAMPLES, signal);
       if (channels.length === 0) throw new AudioUnreadable('there is no sound in it');
       return audioFromPlanes(channels, channels.length, sampleRate);
     } finally {

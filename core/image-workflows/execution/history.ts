@@ -1,4 +1,4 @@
-import type { Change, Collection, Records } from '#core/host';
+import type { RecordChange, RecordCollection, Records } from '#core/host';
 
 /** One finished prompt as it is stored. */
 export interface HistoryRecord {
@@ -24,7 +24,7 @@ const MAX_ENTRIES = 10_000;
 
 /** Finished prompts in the order in which they first finished. Beyond `MAX_ENTRIES` the oldest are deleted. */
 export class History {
-  readonly #collection: Collection<HistoryRecord>;
+  readonly #collection: RecordCollection<HistoryRecord>;
   readonly #entries = new Map<string, HistoryRecord>();
   #nextPosition = 1;
   constructor(private readonly records: Records) {
@@ -55,7 +55,7 @@ export class History {
   }
 
   /** Stores an entry together with `changes`: all or nothing. An entry of the same id is replaced in its position. */
-  async put(id: string, entryJson: string, job: HistoryJob, ...changes: Change[]): Promise<void> {
+  async put(id: string, entryJson: string, job: HistoryJob, ...changes: RecordChange[]): Promise<void> {
     const position = this.#entries.get(id)?.position ?? this.#nextPosition++;
     const record = { position, entryJson, job };
     this.#entries.set(id, record);

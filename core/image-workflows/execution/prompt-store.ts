@@ -1,4 +1,4 @@
-import type { Change, Collection, Records } from '#core/host';
+import type { RecordChange, RecordCollection, Records } from '#core/host';
 import { readGraph } from '../graph/graph.ts';
 import { pythonValueJson } from '../python/python-json.ts';
 import { isPythonObject, type PythonObject, parsePythonJson } from '../python/python-value.ts';
@@ -27,7 +27,7 @@ export function withoutSecrets(extraData: PythonObject): PythonObject {
 
 /** The records of prompts that wait or run. A restarted server continues with them. */
 export class PromptStore {
-  readonly #records: Collection<PromptRecord>;
+  readonly #records: RecordCollection<PromptRecord>;
   constructor(records: Records) {
     this.#records = records.collection(PROMPT_QUEUE);
   }
@@ -51,7 +51,7 @@ export class PromptStore {
   }
 
   /** Stores the prompt, as one of several changes that are written together. */
-  changeOf(prompt: Prompt): Change {
+  changeOf(prompt: Prompt): RecordChange {
     return { collection: PROMPT_QUEUE, key: String(prompt.sequence), doc: toRecord(prompt) };
   }
 
@@ -60,7 +60,7 @@ export class PromptStore {
   }
 
   /** Deletes the prompt, as one of several changes that are written together. */
-  deletionOf({ sequence }: Prompt): Change {
+  deletionOf({ sequence }: Prompt): RecordChange {
     return { collection: PROMPT_QUEUE, key: String(sequence) };
   }
 }

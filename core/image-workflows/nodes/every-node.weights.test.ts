@@ -109,7 +109,7 @@ beforeAll(async () => {
   const mediaCodecs = nodeMedia(process.env.TABD_FFMPEG, tmpdir());
   const { signal } = new AbortController();
   const video = { container: 'webm', codecs: ['vp9'], width: 8, height: 8, frames: 2 } as const;
-  const form = { milliFramesPerSecond: 8000, frame: () => new Uint8Array(256), texts: {} };
+  const form = { milliFramesPerSecond: 8000, frame: () => new Uint8Array(256), metadata: {} };
   await files.write('input/given.webm', await mediaCodecs.encodeVideo({ ...video, ...form }, signal));
   const host = { ...made.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({ host, nodes: [probe, drawing, voxels, losses], languageModels });

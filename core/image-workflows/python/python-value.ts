@@ -1,4 +1,4 @@
-import { type JsonNode, MAX_NESTING, parseJson } from '#core/http';
+import { type JsonNode, MAX_JSON_NESTING, parseJson } from '#core/http';
 
 /**
  * JSON as Python reads it, because clients expect their graphs back unchanged. Integers are exact at any length
@@ -10,7 +10,7 @@ export type PythonObject = Map<string, PythonValue>;
 
 /** @throws `JsonSyntaxError` */
 export function parsePythonJson(text: string): PythonValue {
-  return fromNode(parseJson(text, MAX_NESTING).root);
+  return fromNode(parseJson(text, MAX_JSON_NESTING).root);
 }
 
 function fromNode(node: JsonNode): PythonValue {

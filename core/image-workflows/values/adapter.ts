@@ -1,5 +1,5 @@
 /** Adapters: changes to the weights of a network and its text encoders. */
-import type { StoredTensor } from '#core/tensors';
+import type { SafetensorsEntry } from '#core/tensors';
 import type { ModelGraph } from './model-graph.ts';
 
 /** Text encoders, by ComfyUI's names: CLIP ViT-L, OpenCLIP ViT-bigG (or ViT-H), and T5-XXL. */
@@ -22,8 +22,8 @@ export type AdapterRole =
   | 'difference'
   | 'biasDifference';
 
-export type AdapterTensors = Readonly<Partial<Record<AdapterRole, StoredTensor>>>;
-export type ReadNumbers = (tensor: StoredTensor) => Promise<Float32Array>;
+export type AdapterTensors = Readonly<Partial<Record<AdapterRole, SafetensorsEntry>>>;
+export type ReadNumbers = (tensor: SafetensorsEntry) => Promise<Float32Array>;
 
 /** An adapter from a file of low-rank factors or differences. */
 export interface Adapter {

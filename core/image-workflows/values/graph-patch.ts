@@ -1,6 +1,6 @@
 /** Graph patches: nodes that are inserted into a network's graph. Some are switched on for single passes only. */
 import type { Tensor } from '#core/host';
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { GraphChange } from './model-graph.ts';
 import type { FloatTensor } from './tensor.ts';
 
@@ -16,7 +16,7 @@ export interface GraphPatch {
   /** Patches with equal keys are interchangeable. */
   readonly key: string;
   /** @throws when the graph lacks the patched part or does not name it. */
-  build(outline: GraphOutline, signal: AbortSignal): GraphPatchParts | Promise<GraphPatchParts>;
+  build(outline: OnnxOutline, signal: AbortSignal): GraphPatchParts | Promise<GraphPatchParts>;
   /** Names of the outputs that the patch adds, for `ActivePatches.onCapture`. */
   readonly outputs?: readonly string[];
 }

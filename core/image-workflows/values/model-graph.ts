@@ -1,6 +1,6 @@
 /** The ONNX graph of a model part, with changes that are applied as it opens. The files themselves never change. */
 import type { FileEdit, Files, NamedGraphFile, TensorSession } from '#core/host';
-import type { Field, GraphNode, GraphOutline, Initializer } from '#core/tensors';
+import type { OnnxInitializer, OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 
 /** A JSON document, such as a `config.json`. */
 export type JsonObject = Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface GraphChange {
   /** Bytes written over those of the graph's file. */
   readonly edits?: readonly Omit<FileEdit, 'file'>[];
   /** Additional inputs, outputs and constants: fields of the GraphProto. */
-  readonly fields?: readonly Field[];
+  readonly fields?: readonly ProtobufField[];
   /** Additional nodes between those of the graph. */
   readonly insertions?: readonly GraphInsertion[];
 }
@@ -27,9 +27,9 @@ export interface WeightChange {
 /** Nodes that replace a value of the graph with a function of it. */
 export interface GraphInsertion {
   /** Behind the node that computes a value, for all its consumers; or in front of one input of one node. */
-  readonly at: { readonly value: string } | { readonly node: GraphNode; readonly input: number };
+  readonly at: { readonly value: string } | { readonly node: OnnxNode; readonly input: number };
   /** Nodes and constants that compute `to` from `from`. The names of intermediate values begin with `to`. */
-  parts(from: string, to: string): readonly Field[];
+  parts(from: string, to: string): readonly ProtobufField[];
 }
 
 /** The files of a graph and their contents. */
@@ -38,12 +38,12 @@ export interface GraphSource {
   /** Lists the files anew at each call. Rejects when there is no graph. */
   readonly parts: () => Promise<NamedGraphFile[]>;
   /** Read again when the file has changed. Rejects with `ModelCorrupt`. */
-  outline(): Promise<GraphOutline>;
+  outline(): Promise<OnnxOutline>;
   /** All elements of a weight. Rejects when they are not floats or cannot be read. */
-  numbers(name: string): Promise<{ initializer: Initializer; numbers: Float32Array }>;
-  initializer(name: string): Promise<Initializer>;
+  numbers(name: string): Promise<{ initializer: OnnxInitializer; numbers: Float32Array }>;
+  initializer(name: string): Promise<OnnxInitializer>;
   /** The elements [start, end) along the first axis. */
-  rows(initializer: Initializer, start: number, end: number): Promise<Float32Array>;
+  rows(initializer: OnnxInitializer, start: number, end: number): Promise<Float32Array>;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { MediaCodecs, PlainSound, VideoToEncode } from '#core/host';
+import type { MediaCodecs, PcmAudio, VideoToEncode } from '#core/host';
 import { type Audio, audioPlanes } from '../audio/audio.ts';
 import { imageRaster } from '../images/rasters.ts';
 import type { VideoParts } from '../values/media.ts';
 
-export type VideoFormat = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer' | 'texts'>;
+export type VideoFormat = Pick<VideoToEncode, 'container' | 'codecs' | 'quantizer' | 'metadata'>;
 
 /**
  * A whole file. The sound ends with the pictures. Throws for sides that the codec does not have; rejects with `MediaUnavailable` or
@@ -44,14 +44,14 @@ export function encodeVideo(
           }
         return rgba;
       },
-      ...(sound && { sound }),
+      ...(sound && { audio: sound }),
     },
     signal,
   );
 }
 
 /** The first of a batch; undefined where it holds nothing. */
-function audioStart(sound: Audio, samples: number): PlainSound | undefined {
+function audioStart(sound: Audio, samples: number): PcmAudio | undefined {
   const channels = audioPlanes(sound)
     .slice(0, sound.waveform.shape[1])
     .map((plane) => plane.subarray(0, samples));

@@ -43,8 +43,8 @@ export function videoFromFile(codecs: () => MediaCodecs, { name, read }: StoredV
 async function readParts(file: MediaFile, video: VideoTrack, signal: AbortSignal): Promise<VideoParts> {
   const { framesPerSecond: fps } = video;
   const images = await readImages(file, video, signal);
-  if (!file.hasSound) return { images, fps };
-  const { sampleRate, channels } = await file.sound(MAX_SAMPLES, signal);
+  if (!file.hasAudio) return { images, fps };
+  const { sampleRate, channels } = await file.readAudio(MAX_SAMPLES, signal);
   if (channels.length === 0) return { images, fps };
   return { images, fps, audio: audioFromPlanes(channels, channels.length, sampleRate) };
 }
@@ -52,7 +52,7 @@ async function readParts(file: MediaFile, video: VideoTrack, signal: AbortSignal
 async function readImages(file: MediaFile, { width, height }: VideoTrack, signal: AbortSignal) {
   const most = Math.floor(MAX_PIXELS / (width * height));
   const frames: { data: Uint8Array | Uint8ClampedArray; channels: number }[] = [];
-  await file.frames((frame) => {
+  await file.readFrames((frame) => {
     if (frame.width !== width || frame.height !== height)
       throw new MediaUnreadable(
         `its pictures change their size, from ${width} x ${height} to ${frame.width} x ${frame.height}`,

@@ -1,5 +1,5 @@
 /** What needs an account or a cloud: answered as a server that has neither. */
-import { ApiError, type RouteCall, readBytes } from '#core/http';
+import { ApiError, type RouteCall, readBodyBytes } from '#core/http';
 
 const MAX_BODY = 1024 * 1024;
 
@@ -17,7 +17,7 @@ export function signout(): never {
 export const cloudOnly =
   (what: string) =>
   async (_models: unknown, { request, signal }: RouteCall): Promise<never> => {
-    if ((await readBytes(request, MAX_BODY, signal)).length === 0)
+    if ((await readBodyBytes(request, MAX_BODY, signal)).length === 0)
       throw new ApiError(400, 'missing request body');
     throw new ApiError(403, `ollama cloud is disabled: ${what} is unavailable`);
   };

@@ -1,12 +1,12 @@
 /** Routes without state. */
 
-import { API_LEVEL } from '#core/base';
+import { OLLAMA_API_VERSION } from '#core/base';
 import { jsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
 import type { LocalModels } from '../runs/services.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
-export const version = () => jsonResponse({ version: API_LEVEL });
+export const version = () => jsonResponse({ version: OLLAMA_API_VERSION });
 /** There is no cloud behind this server, whether or not the environment forbids one. */
 export const status = ({ host }: LocalModels) =>
   jsonResponse({

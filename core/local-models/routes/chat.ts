@@ -1,5 +1,14 @@
 /** POST /api/chat */
-import { ApiError, array, decodeBody, orOmit, type RouteCall, readJson, struct, utcTime } from '#core/http';
+import {
+  ApiError,
+  arrayOf,
+  decodeBody,
+  formatUtcTime,
+  omitIfEmpty,
+  type RouteCall,
+  readBodyJson,
+  structOf,
+} from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
 import type { RunEvent } from '../runs/events.ts';
 import type { LocalModels } from '../runs/services.ts';
@@ -8,10 +17,10 @@ import { checkTopLogprobs, readRun, readRunFormat } from './run-request.ts';
 import { type Lines, respondToRun } from './run-response.ts';
 import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
 
-const chatFields = struct('api.ChatRequest', {
+const chatFields = structOf('api.ChatRequest', {
   ...runFields,
-  messages: array(message, '[]api.Message'),
-  tools: array(tool, 'api.Tools'),
+  messages: arrayOf(message, '[]api.Message'),
+  tools: arrayOf(tool, 'api.Tools'),
 });
 
 /** `spelled`: the model as the client wrote it. */
@@ -19,11 +28,11 @@ export function chatLines(spelled: string, now: () => number): Lines {
   let callsSent = 0;
   /** Calls that are told with the end. */
   const kept: ToolCall[] = [];
-  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
     const toolCalls = wireToolCalls(calls, callsSent);
     callsSent += calls.length;
-    return { role: 'assistant', content, thinking: orOmit(thinking), tool_calls: toolCalls };
+    return { role: 'assistant', content, thinking: omitIfEmpty(thinking), tool_calls: toolCalls };
   };
   return {
     event(event: RunEvent) {
@@ -67,7 +76,7 @@ export function chatLines(spelled: string, now: () => number): Lines {
 }
 
 export async function chat(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const document = await readJson(request, signal);
+  const document = await readBodyJson(request, signal);
   const body = decodeBody(chatFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';

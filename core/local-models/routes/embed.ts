@@ -1,20 +1,20 @@
 /** POST /api/embed and its elder, POST /api/embeddings */
 import {
   ApiError,
-  bool,
+  booleanField,
   decodeBody,
   earlyResponseHead,
   HEAD_WITHIN,
-  int,
+  integerField,
   type JsonNode,
   jsonResponse,
-  orOmit,
+  omitIfEmpty,
   type RouteCall,
-  raw,
-  readJson,
-  shortFloat,
-  string,
-  struct,
+  rawField,
+  readBodyJson,
+  shortestFloat32,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { ModelOptions } from '../base/model-options.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
@@ -26,23 +26,23 @@ import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
 import { readOptions } from './options.ts';
 
-const embedFields = struct('api.EmbedRequest', {
-  model: string,
-  input: raw,
+const embedFields = structOf('api.EmbedRequest', {
+  model: stringField,
+  input: rawField,
   keep_alive: keepAlive,
-  truncate: bool,
-  dimensions: int,
+  truncate: booleanField,
+  dimensions: integerField,
   options: optionMap,
 });
-const embeddingFields = struct('api.EmbeddingRequest', {
-  model: string,
-  prompt: string,
+const embeddingFields = structOf('api.EmbeddingRequest', {
+  model: stringField,
+  prompt: stringField,
   keep_alive: keepAlive,
   options: optionMap,
 });
 
 export async function embed(models: LocalModels, { request, signal }: RouteCall) {
-  const body = decodeBody(embedFields, await readJson(request, signal));
+  const body = decodeBody(embedFields, await readBodyJson(request, signal));
   const spelled = body.model ?? '';
   const texts = readTexts(body.input);
   const asked = {
@@ -59,10 +59,10 @@ export async function embed(models: LocalModels, { request, signal }: RouteCall)
     asked,
     ({ vectors, promptTokens, totalDuration, loadDuration }) => ({
       model: spelled,
-      embeddings: vectors.map((vector) => Array.from(vector, shortFloat)),
-      total_duration: told ? orOmit(Math.round(totalDuration)) : undefined,
-      load_duration: told ? orOmit(Math.round(loadDuration)) : undefined,
-      prompt_eval_count: orOmit(promptTokens),
+      embeddings: vectors.map((vector) => Array.from(vector, shortestFloat32)),
+      total_duration: told ? omitIfEmpty(Math.round(totalDuration)) : undefined,
+      load_duration: told ? omitIfEmpty(Math.round(loadDuration)) : undefined,
+      prompt_eval_count: omitIfEmpty(promptTokens),
     }),
     (error) => error,
     signal,
@@ -70,7 +70,7 @@ export async function embed(models: LocalModels, { request, signal }: RouteCall)
 }
 
 export async function oldEmbeddings(models: LocalModels, { request, signal }: RouteCall) {
-  const body = decodeBody(embeddingFields, await readJson(request, signal));
+  const body = decodeBody(embeddingFields, await readBodyJson(request, signal));
   const spelled = body.model ?? '';
   if (spelled === '') throw new ApiError(400, 'model is required');
   const asked = {

@@ -1,6 +1,13 @@
 /** Who may ask: Ollama's filters by Host (while bound to loopback) and by Origin, with their CORS headers. */
 
-import { type CallContext, emptyResponse, type Here, hostName, isIp, isNear } from '#core/http';
+import {
+  type CallContext,
+  emptyResponse,
+  isIpAddress,
+  isLoopbackOrPrivate,
+  type MachineNames,
+  withoutPort,
+} from '#core/http';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '0.0.0.0'];
 const ALWAYS = [
@@ -46,7 +53,7 @@ function matches(origin: string, entry: string): boolean {
   return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
 }
 
-export interface FilterSettings extends Here {
+export interface FilterSettings extends MachineNames {
   /** Entries of OLLAMA_ORIGINS. */
   origins: string[];
 }
@@ -64,7 +71,7 @@ export function filterRequest(
   const isOptions = request.method === 'OPTIONS';
   const allow: Record<string, string> = isOptions && allowed.length ? { allow: allowed.join(', ') } : {};
   const host = request.headers.get('host') ?? url.host;
-  const name = hostName(host);
+  const name = withoutPort(host);
   const origin = request.headers.get('origin');
   const isApp = origin !== null && context.appOrigins.includes(origin);
 
@@ -93,9 +100,9 @@ export function filterRequest(
     }
   }
   if (context.loopback && context.listener === 'local-models' && !isApp) {
-    if (!isNear(name, settings)) return emptyResponse(403);
+    if (!isLoopbackOrPrivate(name, settings)) return emptyResponse(403);
     // A preflight without Origin: answered for names only, as Ollama's filter does.
-    if (isOptions && !isIp(name)) return emptyResponse(204);
+    if (isOptions && !isIpAddress(name)) return emptyResponse(204);
   }
   return cors;
 }

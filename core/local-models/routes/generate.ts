@@ -1,16 +1,16 @@
 /** POST /api/generate */
 import {
   ApiError,
-  array,
-  bool,
+  arrayOf,
+  booleanField,
   decodeBody,
-  int,
-  orOmit,
+  formatUtcTime,
+  integerField,
+  omitIfEmpty,
   type RouteCall,
-  readJson,
-  string,
-  struct,
-  utcTime,
+  readBodyJson,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { RunEvent } from '../runs/events.ts';
 import type { LocalModels } from '../runs/services.ts';
@@ -19,19 +19,19 @@ import { checkTopLogprobs, modelNotFound, readRun, readRunFormat } from './run-r
 import { type Lines, respondToRun } from './run-response.ts';
 import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
 
-const generateFields = struct('api.GenerateRequest', {
+const generateFields = structOf('api.GenerateRequest', {
   ...runFields,
-  prompt: string,
-  suffix: string,
-  system: string,
-  template: string,
-  context: array(int),
-  raw: bool,
-  images: array(imageData, '[]api.ImageData'),
+  prompt: stringField,
+  suffix: stringField,
+  system: stringField,
+  template: stringField,
+  context: arrayOf(integerField),
+  raw: booleanField,
+  images: arrayOf(imageData, '[]api.ImageData'),
 });
 
 function generateLines(spelled: string, now: () => number): Lines {
-  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
   return {
     event(event: RunEvent) {
       if (event.type === 'done')
@@ -40,7 +40,7 @@ function generateLines(spelled: string, now: () => number): Lines {
           response: '',
           done: true,
           done_reason: event.reason,
-          context: orOmit(event.context),
+          context: omitIfEmpty(event.context),
           ...wireStatistics(event.statistics),
         };
       if (event.type === 'tool-calls')
@@ -48,7 +48,7 @@ function generateLines(spelled: string, now: () => number): Lines {
       return {
         ...head(),
         response: event.content,
-        thinking: orOmit(event.thinking),
+        thinking: omitIfEmpty(event.thinking),
         done: false,
         logprobs: wireLogprobs(event.logprobs),
       };
@@ -56,10 +56,10 @@ function generateLines(spelled: string, now: () => number): Lines {
     whole: (answer) => ({
       ...head(),
       response: answer.content,
-      thinking: orOmit(answer.thinking),
+      thinking: omitIfEmpty(answer.thinking),
       done: true,
       done_reason: answer.done.reason,
-      context: orOmit(answer.done.context),
+      context: omitIfEmpty(answer.done.context),
       ...wireStatistics(answer.done.statistics),
       tool_calls: wireToolCalls(answer.toolCalls),
       logprobs: wireLogprobs(answer.logprobs),
@@ -75,7 +75,7 @@ function generateLines(spelled: string, now: () => number): Lines {
 }
 
 export async function generate(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const document = await readJson(request, signal);
+  const document = await readBodyJson(request, signal);
   const body = decodeBody(generateFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
@@ -96,9 +96,9 @@ export async function generate(models: LocalModels, { request, signal }: RouteCa
             ...run,
             format,
             prompt: body.prompt ?? '',
-            suffix: orOmit(body.suffix),
-            system: orOmit(body.system),
-            template: orOmit(body.template),
+            suffix: omitIfEmpty(body.suffix),
+            system: omitIfEmpty(body.system),
+            template: omitIfEmpty(body.template),
             context: body.context?.map((token) => token ?? 0),
             raw: body.raw ?? false,
             images: body.images?.filter((image) => image !== undefined),

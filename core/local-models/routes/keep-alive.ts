@@ -1,9 +1,9 @@
-import { ApiError, custom, LONGEST_DURATION, parseDuration } from '#core/http';
+import { ApiError, customField, MAX_DURATION, parseDuration } from '#core/http';
 
 const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]interface {}' } as const;
 
 /** `keep_alive`: a number of seconds or a duration; negative, or more than 292 years = Infinity. Milliseconds. */
-export const keepAlive = custom('api.Duration', (node) => {
+export const keepAlive = customField('api.Duration', (node) => {
   let milliseconds: number;
   switch (node.type) {
     case 'null':
@@ -21,5 +21,5 @@ export const keepAlive = custom('api.Duration', (node) => {
     default:
       throw new ApiError(400, `Unsupported type: '${GO_TYPES[node.type]}'`);
   }
-  return milliseconds < 0 || milliseconds > LONGEST_DURATION ? Number.POSITIVE_INFINITY : milliseconds;
+  return milliseconds < 0 || milliseconds > MAX_DURATION ? Number.POSITIVE_INFINITY : milliseconds;
 });

@@ -1,5 +1,5 @@
 /** GET /api/tags and GET /api/ps */
-import { jsonResponse, localTime, orOmit, type RouteCall } from '#core/http';
+import { formatLocalTime, jsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { LocalModels } from '../runs/services.ts';
 
@@ -44,17 +44,17 @@ export async function tags({ registry, host }: LocalModels, _call: RouteCall): P
       return {
         name,
         model: name,
-        modified_at: localTime(model.modifiedAt, host.clock.now()),
+        modified_at: formatLocalTime(model.modifiedAt, host.clock.now()),
         size: model.size,
         digest: model.digest,
         details: metadata
           ? {
               ...wireDetails(model, metadata),
-              context_length: orOmit(metadata.contextLength),
-              embedding_length: orOmit(metadata.embeddingLength),
+              context_length: omitIfEmpty(metadata.contextLength),
+              embedding_length: omitIfEmpty(metadata.embeddingLength),
             }
           : NO_DETAILS,
-        capabilities: orOmit(model.capabilities),
+        capabilities: omitIfEmpty(model.capabilities),
       };
     }),
   );
@@ -75,7 +75,7 @@ export async function ps({ registry, text, host }: LocalModels, _call: RouteCall
         size: entry.size,
         digest: entry.digest,
         details: model ? wireDetails(model, await registry.metadata(model)) : NO_DETAILS,
-        expires_at: localTime(entry.expiresAt, host.clock.now()),
+        expires_at: formatLocalTime(entry.expiresAt, host.clock.now()),
         size_vram: entry.sizeGpu,
         context_length: entry.contextLength,
       };

@@ -1,13 +1,13 @@
 /** POST /api/pull, POST /api/push, POST /api/copy and DELETE /api/delete */
 import {
   ApiError,
-  bool,
+  booleanField,
   decodeBody,
   emptyResponse,
   type RouteCall,
-  readJson,
-  string,
-  struct,
+  readBodyJson,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { ModelName } from '../base/installed-model.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
@@ -16,14 +16,14 @@ import type { LocalModels } from '../runs/services.ts';
 import { progressResponse } from './progress.ts';
 import { modelNotFound } from './run-request.ts';
 
-const pullFields = struct('api.PullRequest', {
-  model: string,
-  name: string,
-  insecure: bool,
-  variant: string,
-  stream: bool,
-  username: string,
-  password: string,
+const pullFields = structOf('api.PullRequest', {
+  model: stringField,
+  name: stringField,
+  insecure: booleanField,
+  variant: stringField,
+  stream: booleanField,
+  username: stringField,
+  password: stringField,
 });
 
 /** Only refused names have a status of their own; what fails later is told in the stream, or as 500 without one. */
@@ -31,7 +31,7 @@ export async function pull(
   { registry, host }: LocalModels,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pullFields, await readJson(request, signal));
+  const body = decodeBody(pullFields, await readBodyJson(request, signal));
   const model = body.model || body.name || '';
   registry.parse(model);
   return progressResponse(
@@ -46,7 +46,7 @@ export async function pull(
   );
 }
 
-const deleteFields = struct('api.DeleteRequest', { model: string, name: string });
+const deleteFields = structOf('api.DeleteRequest', { model: stringField, name: stringField });
 
 function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
   try {
@@ -58,27 +58,27 @@ function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
 }
 
 export async function remove({ registry }: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const body = decodeBody(deleteFields, await readJson(request, signal));
+  const body = decodeBody(deleteFields, await readBodyJson(request, signal));
   const spelled = body.model || body.name || '';
   if (spelled === '') throw new ApiError(400, 'model is required');
   if (!(await registry.delete(parseForDelete(registry, spelled)))) throw modelNotFound(spelled);
   return emptyResponse(200);
 }
 
-const pushFields = struct('api.PushRequest', {
-  model: string,
-  name: string,
-  insecure: bool,
-  stream: bool,
-  username: string,
-  password: string,
+const pushFields = structOf('api.PushRequest', {
+  model: stringField,
+  name: stringField,
+  insecure: booleanField,
+  stream: booleanField,
+  username: stringField,
+  password: stringField,
 });
 
 export async function push(
   { registry, host }: LocalModels,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pushFields, await readJson(request, signal));
+  const body = decodeBody(pushFields, await readBodyJson(request, signal));
   const model = body.model || body.name || '';
   if (model === '') throw new ApiError(400, 'model is required');
   registry.parse(model);
@@ -90,10 +90,10 @@ export async function push(
   );
 }
 
-const copyFields = struct('api.CopyRequest', { source: string, destination: string });
+const copyFields = structOf('api.CopyRequest', { source: stringField, destination: stringField });
 
 export async function copy({ registry }: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const { source = '', destination = '' } = decodeBody(copyFields, await readJson(request, signal));
+  const { source = '', destination = '' } = decodeBody(copyFields, await readBodyJson(request, signal));
   const named = (spelled: string, what: string): ModelName => {
     const name = tryParseName(spelled);
     if (!name) throw new ApiError(400, `${what} ${JSON.stringify(spelled)} is invalid`);

@@ -1,5 +1,5 @@
 /** From the decoded body of chat or generate to the internal request. */
-import { ApiError, type StructOf } from '#core/http';
+import { ApiError, type StructValue } from '#core/http';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import { localName } from '../runs/model-name.ts';
 import type { ChatRequest } from '../runs/requests.ts';
@@ -34,7 +34,7 @@ async function ifInstalled<T>(read: () => T, name: string, spelled: string, regi
 
 /** The format is looked at when the run begins, and fails as a run does. */
 export async function readRun(
-  body: StructOf<typeof runFields>,
+  body: StructValue<typeof runFields>,
   registry: ModelRegistry,
 ): Promise<Omit<RunPart, 'format'>> {
   const spelled = body.model ?? '';
@@ -53,7 +53,7 @@ export async function readRun(
 }
 
 export function readRunFormat(
-  body: StructOf<typeof runFields>,
+  body: StructValue<typeof runFields>,
   source: string,
   registry: ModelRegistry,
 ): Promise<RunPart['format']> {

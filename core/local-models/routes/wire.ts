@@ -1,37 +1,37 @@
 /** Parts of native answers, in the order of their fields; `undefined` is left out. */
-import { orOmit } from '#core/http';
+import { omitIfEmpty } from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
 import type { Logprob, RunStatistics } from '../runs/events.ts';
 
 export function wireStatistics(statistics: RunStatistics): object {
   return {
-    total_duration: orOmit(Math.round(statistics.totalDuration)),
-    load_duration: orOmit(Math.round(statistics.loadDuration)),
-    prompt_eval_count: orOmit(statistics.promptEvalCount),
-    prompt_eval_duration: orOmit(Math.round(statistics.promptEvalDuration)),
-    eval_count: orOmit(statistics.evalCount),
-    eval_duration: orOmit(Math.round(statistics.evalDuration)),
+    total_duration: omitIfEmpty(Math.round(statistics.totalDuration)),
+    load_duration: omitIfEmpty(Math.round(statistics.loadDuration)),
+    prompt_eval_count: omitIfEmpty(statistics.promptEvalCount),
+    prompt_eval_duration: omitIfEmpty(Math.round(statistics.promptEvalDuration)),
+    eval_count: omitIfEmpty(statistics.evalCount),
+    eval_duration: omitIfEmpty(Math.round(statistics.evalDuration)),
   };
 }
 
 /** `firstIndex`: number of calls already sent in this answer. */
 export function wireToolCalls(calls: ToolCall[], firstIndex = 0): object[] | undefined {
-  return orOmit(
+  return omitIfEmpty(
     calls.map((call, i) => ({
-      id: orOmit(call.id),
+      id: omitIfEmpty(call.id),
       function: { index: firstIndex + i, name: call.name, arguments: call.arguments },
     })),
   );
 }
 
 export function wireLogprobs(logprobs: Logprob[] | undefined): object[] | undefined {
-  return orOmit(
+  return omitIfEmpty(
     logprobs?.map(({ token, logprob, bytes, top }) => ({
       token,
       logprob,
-      bytes: orOmit(bytes),
-      top_logprobs: orOmit(
-        top.map((other) => ({ token: other.token, logprob: other.logprob, bytes: orOmit(other.bytes) })),
+      bytes: omitIfEmpty(bytes),
+      top_logprobs: omitIfEmpty(
+        top.map((other) => ({ token: other.token, logprob: other.logprob, bytes: omitIfEmpty(other.bytes) })),
       ),
     })),
   );

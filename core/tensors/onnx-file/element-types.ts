@@ -1,5 +1,5 @@
 /** Names of ONNX's element types by their numbers. */
-export const ELEMENT_TYPES: Readonly<Record<number, string>> = {
+export const ONNX_ELEMENT_TYPES: Readonly<Record<number, string>> = {
   1: 'F32',
   2: 'U8',
   3: 'I8',
@@ -12,5 +12,5 @@ export const ELEMENT_TYPES: Readonly<Record<number, string>> = {
 };
 
 /** The number of a named type. */
-export const elementNumber = (type: string): number =>
-  Number(Object.keys(ELEMENT_TYPES).find((number) => ELEMENT_TYPES[Number(number)] === type));
+export const onnxElementNumber = (type: string): number =>
+  Number(Object.keys(ONNX_ELEMENT_TYPES).find((number) => ONNX_ELEMENT_TYPES[Number(number)] === type));

@@ -1,18 +1,18 @@
 /** The few shapes of protobuf that an ONNX file needs, to be written. */
-export type Field = [
+export type ProtobufField = [
   number: number,
-  value: string | Uint8Array | number | bigint | { float: number } | Message,
+  value: string | Uint8Array | number | bigint | { float: number } | ProtobufMessage,
 ];
 
-export interface Message {
-  fields: Field[];
+export interface ProtobufMessage {
+  fields: ProtobufField[];
 }
 
-export const message = (...fields: (Field | undefined)[]): Message => ({
+export const protobufMessage = (...fields: (ProtobufField | undefined)[]): ProtobufMessage => ({
   fields: fields.filter((field) => field !== undefined),
 });
 
-export function encode({ fields }: Message): Uint8Array<ArrayBuffer> {
+export function encodeProtobuf({ fields }: ProtobufMessage): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   for (const [number, value] of fields) {
     if (typeof value === 'number' || typeof value === 'bigint') {
@@ -27,7 +27,7 @@ export function encode({ fields }: Message): Uint8Array<ArrayBuffer> {
           ? new TextEncoder().encode(value)
           : value instanceof Uint8Array
             ? value
-            : encode(value);
+            : encodeProtobuf(value);
       parts.push(varint(BigInt((number << 3) | 2)), varint(BigInt(bytes.length)), bytes);
     }
   }

@@ -1,5 +1,5 @@
 /** Where an ONNX file says that its weights lie in other files. */
-import { Cursor, eachField, type ReadBytes } from './protobuf-reader.ts';
+import { forEachField, ProtobufReader, type ReadRange } from './protobuf-reader.ts';
 
 /** A tensor that lies in another file. */
 export interface ExternalTensor {
@@ -26,8 +26,8 @@ const INSIDE = {
 } as const satisfies Record<string, Record<number, string>>;
 
 /** Throws `ModelCorrupt`. */
-export async function readExternalTensors(size: number, read: ReadBytes): Promise<ExternalTensor[]> {
-  const cursor = new Cursor(size, read);
+export async function readExternalTensors(size: number, read: ReadRange): Promise<ExternalTensor[]> {
+  const cursor = new ProtobufReader(size, read);
   const found: ExternalTensor[] = [];
   const walk = async (kind: string, end: number): Promise<void> => {
     if (kind === 'tensor') {
@@ -35,7 +35,7 @@ export async function readExternalTensors(size: number, read: ReadBytes): Promis
       if (tensor) found.push(tensor);
       return;
     }
-    await eachField(cursor, end, async (field, stop) => {
+    await forEachField(cursor, end, async (field, stop) => {
       const inner = (INSIDE[kind as keyof typeof INSIDE] as Record<number, string>)[field];
       if (inner !== undefined && stop !== undefined) await walk(inner, stop);
     });
@@ -45,13 +45,13 @@ export async function readExternalTensors(size: number, read: ReadBytes): Promis
 }
 
 /** TensorProto: its field 13 holds pairs of texts. */
-async function readTensor(cursor: Cursor, end: number): Promise<ExternalTensor | undefined> {
+async function readTensor(cursor: ProtobufReader, end: number): Promise<ExternalTensor | undefined> {
   const pairs: Record<string, Written> = {};
-  await eachField(cursor, end, async (field, stop) => {
+  await forEachField(cursor, end, async (field, stop) => {
     if (field !== 13 || stop === undefined) return;
     let key = '';
     let value: Written | undefined;
-    await eachField(cursor, stop, async (inner, innerEnd) => {
+    await forEachField(cursor, stop, async (inner, innerEnd) => {
       if (innerEnd === undefined) return;
       const start = cursor.at;
       const text = await cursor.text(innerEnd);

@@ -1,20 +1,20 @@
 import { ModelCorrupt } from '#core/host';
 
 /** Bytes [start, end) of a file. */
-export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
 const WINDOW = 64 * 1024;
 const LONGEST_TEXT = 4096;
 
 /** A place in a protobuf file that is read ahead of by a window; skipping costs nothing. Throws `ModelCorrupt`. */
-export class Cursor {
+export class ProtobufReader {
   at = 0;
   #window = new Uint8Array(0);
   #start = 0;
 
   constructor(
     readonly size: number,
-    private readonly read: ReadBytes,
+    private readonly read: ReadRange,
   ) {}
 
   /** Above 2^53 digits are lost; nothing that is used is as large. */
@@ -55,8 +55,8 @@ export class Cursor {
 }
 
 /** `end`: where a field with a length ends; undefined for a number, which is `value`. What is not read is skipped. */
-export async function eachField(
-  cursor: Cursor,
+export async function forEachField(
+  cursor: ProtobufReader,
   end: number,
   use: (field: number, end: number | undefined, value: number) => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Files of runs: small ones lie in the item, large ones in the blob store for as long as the run is kept. */
-import type { Blobs, Collection, Digest, PartialBlob, Records } from '#core/host';
-import { encodeBase64, looseBase64 } from '#core/http';
+import type { Blobs, Digest, PartialBlob, RecordCollection, Records } from '#core/host';
+import { decodeLooseBase64, encodeBase64 } from '#core/http';
 import type { Binary, Item } from '#core/workflow-format';
 import type { BinaryData, FileOptions } from '../node-api/node-context.ts';
 import { NodeError } from '../node-api/node-error.ts';
@@ -21,7 +21,7 @@ interface Use {
 }
 
 export class ExecutionFiles {
-  readonly #uses: Collection<Use>;
+  readonly #uses: RecordCollection<Use>;
   readonly #held = new Map<string, { count: number; forgotten: boolean }>();
   /** Runs whose files came in since this server began. */
   readonly #fresh = new Set<string>();
@@ -136,13 +136,13 @@ export class ExecutionFiles {
   }
 
   async #bytes(binary: Binary): Promise<Uint8Array<ArrayBuffer>> {
-    if (binary.id === undefined) return looseBase64(binary.data);
+    if (binary.id === undefined) return decodeLooseBase64(binary.data);
     return new Uint8Array(await new Response(this.#stream(binary)).arrayBuffer());
   }
 
   #stream(binary: Binary): ReadableStream<Uint8Array<ArrayBuffer>> {
     if (binary.id === undefined) {
-      const bytes = looseBase64(binary.data);
+      const bytes = decodeLooseBase64(binary.data);
       return new ReadableStream({
         start(controller) {
           controller.enqueue(bytes);

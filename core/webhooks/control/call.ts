@@ -2,7 +2,7 @@
 
 import { isObject } from '#core/base';
 import type { Host } from '#core/host';
-import { ApiError, jsonResponse, type Route, type RouteCall, readBytes } from '#core/http';
+import { ApiError, jsonResponse, type Route, type RouteCall, readBodyBytes } from '#core/http';
 import type { ApiKeys } from '../credentials/api-keys.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -80,7 +80,7 @@ function controlCall({ request, url, params, context, signal }: RouteCall, parts
 }
 
 async function readObject(request: Request, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request, MAX_BODY, signal);
+  const bytes = await readBodyBytes(request, MAX_BODY, signal);
   if (bytes.byteLength === 0) return {};
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
 /** Keys to the control API. Only digests are kept: a key is shown once, when it is made. */
-import type { Clock, Collection, Records } from '#core/host';
+import type { Clock, RecordCollection, Records } from '#core/host';
 
 /** What may be told of a key. */
 export interface KeyInfo {
@@ -20,7 +20,7 @@ interface StoredKey extends KeyInfo {
 const PREFIX = 'key:';
 
 export class ApiKeys {
-  readonly #docs: Collection<StoredKey>;
+  readonly #docs: RecordCollection<StoredKey>;
   readonly #temporary = new Set<string>();
   #digests: Promise<Set<string>> | undefined;
 

@@ -1,7 +1,7 @@
 /** Secrets that nodes use: encrypted on record, and never given out but to the nodes that name them. */
 
 import { isObject } from '#core/base';
-import type { Clock, Collection, Keys, Records } from '#core/host';
+import type { Clock, Keys, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
@@ -24,7 +24,7 @@ interface StoredCredential extends CredentialInfo {
 }
 
 export class CredentialStore implements CredentialSource {
-  readonly #docs: Collection<StoredCredential>;
+  readonly #docs: RecordCollection<StoredCredential>;
   /** Opened ones: webhooks ask with every call. */
   readonly #open = new Map<string, { type: string; data: JsonObject }>();
 

@@ -1,7 +1,7 @@
 /** JSON Web Tokens by a stored credential: for the nodes Webhook, Respond to Webhook and JWT. */
 import { compactVerify, errors, importPKCS8, importSPKI, importX509, SignJWT } from 'jose';
 import { isObject } from '#core/base';
-import { base64UrlText } from '#core/http';
+import { decodeBase64Text } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { usualPem } from './pem.ts';
 
@@ -102,7 +102,7 @@ function requireTime({ nbf, exp }: JsonObject, seconds: number, options: VerifyO
 
 function decoded(part: string): unknown {
   try {
-    return JSON.parse(base64UrlText(part) ?? '');
+    return JSON.parse(decodeBase64Text(part) ?? '');
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
 /** Workflows on record, with the newest of each in memory. */
-import type { Clock, Collection, Records } from '#core/host';
+import type { Clock, RecordCollection, Records } from '#core/host';
 import type { Workflow } from '#core/workflow-format';
 import type { EngineEvents } from './events.ts';
 
 export class WorkflowStore {
-  readonly #docs: Collection<Workflow>;
+  readonly #docs: RecordCollection<Workflow>;
   readonly #known = new Map<string, Workflow>();
 
   constructor(

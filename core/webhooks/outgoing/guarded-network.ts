@@ -1,5 +1,5 @@
 /** The network as workflows see it: nothing inside of this computer's network, and failures that say what to do. */
-import type { ConnectionRefusedByRules, Host, Network } from '#core/host';
+import type { ConnectionNotAllowed, Host, Network } from '#core/host';
 import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
 import { RequestError } from './request-error.ts';
 
@@ -24,10 +24,10 @@ export function guardNetwork(
     rules.allowPrivate ||
     !(isPrivateAddress(host) || isPrivateName(host)) ||
     (isLoopback(host) && rules.ownPorts.includes(port));
-  return guarded(network.under?.({ allows }) ?? network);
+  return guarded(network.withRules?.({ allows }) ?? network);
 
   function guarded(inner: Network): Network {
-    const { under } = inner;
+    const { withRules: under } = inner;
     return {
       ...inner,
       async fetch(target, init) {
@@ -46,7 +46,7 @@ export function guardNetwork(
           throw await explained(error, url);
         }
       },
-      ...(under && { under: (more) => guarded(under({ allows, ...more })) }),
+      ...(under && { withRules: (more) => guarded(under({ allows, ...more })) }),
     };
   }
 
@@ -55,7 +55,7 @@ export function guardNetwork(
     const refused = [error, cause].find(
       (one) => (one as { code?: string }).code === 'ERR_ADDRESS_NOT_ALLOWED',
     );
-    if (refused) return refusal(`${url.host} (${(refused as ConnectionRefusedByRules).address})`);
+    if (refused) return refusal(`${url.host} (${(refused as ConnectionNotAllowed).address})`);
     if (capabilities.enforcesCors) return blockedInTab(url);
     return new RequestError(cause.message || (error as Error).message, {
       ...(cause.code !== undefined && { code: cause.code }),

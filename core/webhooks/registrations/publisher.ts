@@ -1,5 +1,5 @@
 /** Which workflows are live, and in which version: kept in records, and there again after a restart. */
-import type { Collection, Log, Records } from '#core/host';
+import type { Log, RecordCollection, Records } from '#core/host';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
 import type { WorkflowStore } from '../engine/workflow-store.ts';
@@ -31,7 +31,7 @@ export interface PublisherParts {
 
 export class Publisher implements Publishing {
   readonly table = new RegistrationTable();
-  readonly #docs: Collection<Publication>;
+  readonly #docs: RecordCollection<Publication>;
   readonly #live = new Map<string, Workflow>();
   readonly #listeners = new Set<Listener>();
   /** One change at a time: a check for conflicts and the change it allows belong together. */

@@ -84,7 +84,7 @@ export async function httpRequest(
 
 function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: Network): Network {
   if (!skipSslCertificateValidation) return network;
-  if (network.under) return network.under({ anyCertificate: true });
+  if (network.withRules) return network.withRules({ anyCertificate: true });
   throw new Error('A browser does not let a page accept certificates that nobody vouches for');
 }
 

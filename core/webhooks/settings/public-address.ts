@@ -1,6 +1,6 @@
 /** Where callers reach this server, as its settings say. */
 import { DEFAULT_PORTS } from '#core/http';
-import { type Settings, textSetting } from '#core/settings';
+import { type SettingSource, textSetting } from '#core/settings';
 
 const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
 
@@ -10,7 +10,7 @@ const USUAL_PORTS: Record<string, string> = { http: '80', https: '443' };
  * @param own where the server listens (`http://localhost:5678`): counts for what no setting says
  */
 export function readPublicAddress(
-  host: Settings,
+  host: SettingSource,
   own = `http://localhost:${DEFAULT_PORTS.webhooks}`,
 ): string {
   const whole = textSetting(host, 'WEBHOOK_URL') || textSetting(host, 'N8N_WEBHOOK_URL');

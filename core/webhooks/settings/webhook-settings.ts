@@ -1,7 +1,7 @@
 /** Settings of the workflow server, by their documented names. */
 import type { Host } from '#core/host';
 import { DEFAULT_PORTS } from '#core/http';
-import { countSetting, flagSetting, type Settings, textSetting } from '#core/settings';
+import { countSetting, flagSetting, type SettingSource, textSetting } from '#core/settings';
 import type { AddressRules } from '../outgoing/guarded-network.ts';
 import { type Endpoints, readEndpoints } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';
@@ -73,7 +73,7 @@ export function readWebhookSettings(host: Pick<Host, 'setting' | 'capabilities'>
 }
 
 /** Set in MiB, with a fraction if one likes. Bytes. */
-function sizeSetting(host: Settings, name: string, otherwise: number): number {
+function sizeSetting(host: SettingSource, name: string, otherwise: number): number {
   const given = Number(textSetting(host, name));
   return Math.floor((given > 0 ? given : otherwise) * MIB);
 }
@@ -88,7 +88,7 @@ function knownZone(zone: string): string {
 }
 
 /** Which addresses workflows may send requests to. */
-export function networkRules(host: Settings): AddressRules {
+export function networkRules(host: SettingSource): AddressRules {
   const own = [textSetting(host, 'N8N_PORT'), /:(\d+)\/?$/.exec(textSetting(host, 'OLLAMA_HOST') ?? '')?.[1]];
   return {
     allowPrivate: flagSetting(host, 'TABD_ALLOW_PRIVATE_ADDRESSES'),

@@ -1,5 +1,5 @@
 import { DEFAULT_PORTS } from '#core/http';
-import { clientAddress, DEFAULT_HOST, parseOllamaHost, textSetting } from '#core/settings';
+import { OLLAMA_DEFAULT_HOST, ollamaClientUrl, parseOllamaHost, textSetting } from '#core/settings';
 import { asOperator, IMPORT_PATH, NODE_PATH } from '../../app-server/control.ts';
 import { HomeInUse } from '../../host/home-lock.ts';
 import { patientFetch } from '../../host/network.ts';
@@ -45,11 +45,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const host = parseOllamaHost(named);
     if (host.warning) options.notice?.(host.warning);
     const key = textSetting({ setting: (name) => options.env[name] }, 'OLLAMA_API_KEY');
-    return remote(clientAddress(host), key === '' ? {} : { authorization: `Bearer ${key}` });
+    return remote(ollamaClientUrl(host), key === '' ? {} : { authorization: `Bearer ${key}` });
   }
   const running = await findRunning(options.home);
   if (running) return { ...(await remote(...apiOf(running))), importFile: importThrough(running) };
-  const usual = `http://${DEFAULT_HOST}:${DEFAULT_PORTS['local-models']}`;
+  const usual = `http://${OLLAMA_DEFAULT_HOST}:${DEFAULT_PORTS['local-models']}`;
   if (!options.homeGiven && (await isTabd(usual))) return remote(usual);
   if (options.needsServer) throw new NoServer(`no server is running. ${HOW_TO_START}`);
   try {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Digest, FilePath, Log, TensorEngine } from '#core/host';
-import { onnxEngine, ProviderUnusable } from '#core/tensors';
+import { createOnnxEngine, ProviderUnusable } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
 export interface NodeTensorOptions {
@@ -13,7 +13,7 @@ export interface NodeTensorOptions {
 
 /** onnxruntime-web in processes of their own: on the CPU, and on a GPU where the package `webgpu` is installed. */
 export function nodeTensorEngine({ pathOf, placeOf, log }: NodeTensorOptions): TensorEngine {
-  return onnxEngine<string>({
+  return createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? placeOf(file.path) : pathOf(file.digest)),
     start(provider) {
       if (provider === 'webgpu' && !hasWebgpu()) {

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { EngineCrashed, type Log, type TensorProvider } from '#core/host';
-import type { FromTensors, TensorChannel, ToTensors } from '#core/tensors';
+import type { SessionChannel, SessionCommand, SessionReport } from '#core/tensors';
 import { tensorEntry } from './tensor-entry.ts';
 
 /** The shim's end of the process of one session. */
-export class TensorChild implements TensorChannel<string> {
+export class TensorChild implements SessionChannel<string> {
   readonly #process: ChildProcess;
   readonly #closed: Promise<unknown>;
   #complaints = '';
@@ -28,13 +28,13 @@ export class TensorChild implements TensorChannel<string> {
     return this.#process.pid;
   }
 
-  send(message: ToTensors<string>): void {
+  send(message: SessionCommand<string>): void {
     // A process that just ended is told by its `close`.
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 
-  listen(heard: (message: FromTensors) => void, ended: (cause: Error) => void): void {
-    this.#process.on('message', (message: FromTensors) => heard(message));
+  listen(heard: (message: SessionReport) => void, ended: (cause: Error) => void): void {
+    this.#process.on('message', (message: SessionReport) => heard(message));
     this.#process.on('error', (error) =>
       ended(new EngineCrashed(`the ONNX process failed: ${error.message}`)),
     );

@@ -4,7 +4,13 @@
  */
 import { open, readFile } from 'node:fs/promises';
 import os from 'node:os';
-import { DeviceUnusable, type OpenMessage, type Ort, ServedSession, type ToTensors } from '#core/tensors';
+import {
+  DeviceUnusable,
+  type OpenMessage,
+  type Ort,
+  ServedSession,
+  type SessionCommand,
+} from '#core/tensors';
 import { readBytes } from '../../host/read-bytes.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
@@ -33,7 +39,7 @@ async function readRange(path: string, start: number, end: number): Promise<Uint
   }
 }
 
-process.on('message', (message: ToTensors<string>) => session.hear(message));
+process.on('message', (message: SessionCommand<string>) => session.hear(message));
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

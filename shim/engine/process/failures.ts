@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ContextExceeded, type Failure, RequestRefused } from '#core/host';
+import { ContextExceeded, RequestRefused, type SerializedEngineError } from '#core/host';
 import { InsufficientMemoryError, NoBinaryFoundError } from '../llama-library.ts';
 import { recentLines } from './native-log.ts';
 
@@ -7,7 +7,7 @@ const gpuOrMemory =
   /out of memory|failed to allocate|unable to allocate|cudaMalloc|ErrorOutOf\w*Memory|bad_alloc/i;
 
 /** Sorts an error of the library, which often says no more than that it failed, by what llama.cpp logged before. */
-export async function asFailure(thrown: unknown): Promise<Failure> {
+export async function asFailure(thrown: unknown): Promise<SerializedEngineError> {
   const refused = thrown instanceof WeightsRefused;
   const error = refused ? thrown.cause : thrown;
   const message = error instanceof Error ? error.message : String(error);

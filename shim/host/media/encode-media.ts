@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Mp3Options, PlainSound, VideoCodec, VideoToEncode } from '#core/host';
+import type { Mp3Options, PcmAudio, VideoCodec, VideoToEncode } from '#core/host';
 import { readWhole } from '../read-bytes.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { isFull } from './full-disk.ts';
@@ -27,7 +27,7 @@ export function encodeVideo(
   video: VideoToEncode,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { width, height, milliFramesPerSecond, sound, texts, container } = video;
+  const { width, height, milliFramesPerSecond, audio: sound, metadata: texts, container } = video;
   return withFolder(parent, async (folder) => {
     const suits = (name: string) => name !== 'libsvtav1' || isForSvt(video);
     const { codec, name } = await ffmpeg.encoder(video.codecs, signal, suits);
@@ -53,8 +53,8 @@ export function encodeVideo(
 export function encodeMp3(
   ffmpeg: Ffmpeg,
   parent: string,
-  sound: PlainSound,
-  { bitrate, texts }: Mp3Options,
+  sound: PcmAudio,
+  { bitrate, metadata: texts }: Mp3Options,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return withFolder(parent, async (folder) => {
@@ -110,9 +110,9 @@ function* framesOf(video: VideoToEncode): Generator<Uint8Array> {
   for (let frame = 0; frame < video.frames; frame++) yield video.frame(frame);
 }
 
-const writeSound = (sound: PlainSound, path: string, signal: AbortSignal): Promise<void> =>
+const writeSound = (sound: PcmAudio, path: string, signal: AbortSignal): Promise<void> =>
   pipeline(Readable.from(interleaved(sound)), createWriteStream(path), { signal });
 
-const soundInput = ({ sampleRate, channels }: PlainSound, path: string): string[] => [
+const soundInput = ({ sampleRate, channels }: PcmAudio, path: string): string[] => [
   ...['-f', 'f32le', '-ar', String(sampleRate), '-ac', String(channels.length), '-i', path],
 ];

@@ -1,11 +1,11 @@
-import type { Frame } from '#core/host';
+import type { DecodedFrame } from '#core/host';
 
 const HEADER = /^P6\n(\d+) (\d+)\n255\n/;
 /** Longer is no header. */
 const LONGEST = 64;
 
 /** Pictures out of a stream of PPM ones (`P6`), each of which says how large it is. Pieces may end anywhere. */
-export function frameReader(take: (frame: Frame) => void): (piece: Uint8Array) => void {
+export function frameReader(take: (frame: DecodedFrame) => void): (piece: Uint8Array) => void {
   let head = '';
   let frame: { width: number; height: number; data: Uint8Array; filled: number } | undefined;
   return (piece) => {

@@ -1,10 +1,10 @@
-import type { PlainSound } from '#core/host';
+import type { PcmAudio } from '#core/host';
 
 /** Samples a piece. */
 const PIECE = 2 ** 16;
 
 /** As raw floats in the order of time, in pieces. */
-export function* interleaved({ channels }: PlainSound): Generator<Uint8Array> {
+export function* interleaved({ channels }: PcmAudio): Generator<Uint8Array> {
   const length = channels[0]?.length ?? 0;
   for (let start = 0; start < length; start += PIECE) {
     const size = Math.min(PIECE, length - start);

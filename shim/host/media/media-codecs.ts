@@ -24,8 +24,8 @@ export function nodeMedia(setting: string | undefined, folder: string): MediaCod
       const made = await reasonOf(openMedia(ffmpeg, folder, file, signal), signal);
       return {
         ...made,
-        frames: (take, signal) => reasonOf(made.frames(take, signal), signal),
-        sound: (most, signal) => reasonOf(made.sound(most, signal), signal),
+        readFrames: (take, signal) => reasonOf(made.readFrames(take, signal), signal),
+        readAudio: (most, signal) => reasonOf(made.readAudio(most, signal), signal),
         asMp4: (texts, signal) => reasonOf(made.asMp4(texts, signal), signal),
       };
     },

@@ -27,7 +27,7 @@ const video = (more: Partial<VideoToEncode> = {}): VideoToEncode => {
   const pixels = new Uint8Array(64 * 64 * 4);
   return {
     ...{ container: 'webm', codecs: ['vp9'], width: 64, height: 64, milliFramesPerSecond: 8000, frames: 4 },
-    ...{ frame: (index) => pixels.fill(index), texts: {} },
+    ...{ frame: (index) => pixels.fill(index), metadata: {} },
     ...more,
   };
 };
@@ -60,7 +60,7 @@ describe('without ffmpeg', () => {
     const works = [
       () => media.open(new Uint8Array(9), signal),
       () => media.encodeVideo(video(), signal),
-      () => media.encodeMp3(tone, { bitrate: 'best', texts: {} }, signal),
+      () => media.encodeMp3(tone, { bitrate: 'best', metadata: {} }, signal),
     ];
     for (const work of works) {
       const error = await work().catch((reason) => reason);
@@ -130,7 +130,7 @@ describe('an interrupt', () => {
       sampleRate: 48000,
       channels: [new Float32Array(48000 * 600), new Float32Array(48000 * 600)],
     };
-    const options = { bitrate: 320_000, texts: {} };
+    const options = { bitrate: 320_000, metadata: {} };
     expect(await interrupted((signal) => nodeMedia(given, temporary).encodeMp3(long, options, signal))).toBe(
       stopped,
     );
@@ -151,7 +151,7 @@ describe('an interrupt', () => {
     const read = async (signal: AbortSignal) => {
       const file = await nodeMedia(given, temporary).open(bytes, new AbortController().signal);
       try {
-        await file.frames(() => {}, signal);
+        await file.readFrames(() => {}, signal);
       } finally {
         await file.close();
       }
@@ -174,8 +174,10 @@ describe('a file', () => {
     const path = join(folder, 'a.mp3');
     execFileSync(given ?? 'ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=60:r=44100', path]);
     const file = await nodeMedia(given, temporary).open(readFileSync(path), signal);
-    await expect(file.sound(44100, signal)).rejects.toThrow('its sound is longer than 44100 numbers: cut it');
-    expect((await file.sound(44100 * 61, signal)).sampleRate).toBe(44100);
+    await expect(file.readAudio(44100, signal)).rejects.toThrow(
+      'its sound is longer than 44100 numbers: cut it',
+    );
+    expect((await file.readAudio(44100 * 61, signal)).sampleRate).toBe(44100);
     await file.close();
     expect(left()).toEqual([]);
   });
@@ -187,7 +189,7 @@ describe('a file', () => {
     const take = () => {
       if (++taken === 2) throw reason;
     };
-    await expect(file.frames(take, signal)).rejects.toBe(reason);
+    await expect(file.readFrames(take, signal)).rejects.toBe(reason);
     expect(taken).toBe(2);
     await file.close();
     expect(left()).toEqual([]);
@@ -210,7 +212,9 @@ describe('a full disk', () => {
       temporary,
     );
     await expect(media.encodeVideo(video({ codecs: ['h264'] }), signal)).rejects.toMatchObject(full);
-    await expect(media.encodeMp3(tone, { bitrate: 'best', texts: {} }, signal)).rejects.toMatchObject(full);
+    await expect(media.encodeMp3(tone, { bitrate: 'best', metadata: {} }, signal)).rejects.toMatchObject(
+      full,
+    );
     const file = await media.open(new Uint8Array(9), signal);
     await expect(file.asMp4({}, signal)).rejects.toMatchObject(full);
     await file.close();
@@ -223,8 +227,8 @@ describe('a full disk', () => {
       const noise = { sampleRate: 8000, channels: [Float32Array.from({ length: 80_000 }, Math.random)] };
       const works = [
         () => media.open(new Uint8Array(2 ** 17), signal),
-        () => media.encodeMp3(noise, { bitrate: 'best', texts: {} }, signal),
-        () => media.encodeVideo(video({ texts: { long: 'x'.repeat(2 ** 17) } }), signal),
+        () => media.encodeMp3(noise, { bitrate: 'best', metadata: {} }, signal),
+        () => media.encodeVideo(video({ metadata: { long: 'x'.repeat(2 ** 17) } }), signal),
         () => media.encodeVideo(video({ codecs: ['h264'], container: 'mp4', ...noisy }), signal),
       ];
       for (const work of works) await expect(work()).rejects.toMatchObject(full);

@@ -61,13 +61,13 @@ export async function openMedia(
     const which = pictures ? `0:${streams.indexOf(pictures)}` : '';
     return {
       ...(pictures && { video: trackOf(pictures) }),
-      hasSound: sound !== undefined,
-      async frames(take, signal) {
+      hasAudio: sound !== undefined,
+      async readFrames(take, signal) {
         const form = ['-map', which, ...(await ffmpeg.everyFrame(signal))];
         const ppm = ['-c:v', 'ppm', '-pix_fmt', 'rgb24', '-f', 'image2pipe', 'pipe:1'];
         await readable(ffmpeg.run([...input, ...form, ...ppm], { take: frameReader(take) }, signal));
       },
-      async sound(most, signal) {
+      async readAudio(most, signal) {
         const { channels = 1, sample_rate = '0' } = sound ?? {};
         const pieces: Uint8Array[] = [];
         let bytes = 0;

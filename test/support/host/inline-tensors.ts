@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { GraphFile, TensorEngine } from '#core/host/tensor-engine.ts';
-import { onnxEngine } from '#core/tensors/onnx-engine.ts';
+import { createOnnxEngine } from '#core/tensors/onnx-engine.ts';
 import type { Ort } from '#core/tensors/onnxruntime.ts';
 import { ServedSession } from '#core/tensors/served-session.ts';
-import type { FromTensors } from '#core/tensors/session-protocol.ts';
+import type { SessionReport } from '#core/tensors/session-protocol.ts';
 import { runtimeFiles } from '#shim/engine/onnx/tensor-entry.ts';
 
 /** onnxruntime in this process, for tests that open many graphs: a process for each takes seconds to start. */
@@ -11,10 +11,10 @@ export function inlineTensors(
   read: (file: GraphFile, start?: number, end?: number) => Promise<Uint8Array>,
   options: { largestPiece?: number } = {},
 ): TensorEngine {
-  return onnxEngine<GraphFile>({
+  return createOnnxEngine<GraphFile>({
     fileOf: async (file) => file,
     start() {
-      let hear: (message: FromTensors) => void = () => {};
+      let hear: (message: SessionReport) => void = () => {};
       const session = new ServedSession<GraphFile>({
         prepare,
         read,

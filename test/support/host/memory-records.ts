@@ -1,5 +1,11 @@
 /** Records in memory with the semantics of the real stores: documents are copied in and out as JSON. */
-import type { Change, Collection, ListQuery, Records, RecordsSchema } from '#core/host/records.ts';
+import type {
+  ListQuery,
+  RecordChange,
+  RecordCollection,
+  Records,
+  RecordsSchema,
+} from '#core/host/records.ts';
 
 const copy = <T>(doc: T): T => JSON.parse(JSON.stringify(doc)) as T;
 
@@ -11,7 +17,7 @@ function compare(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-class MemoryCollection<T extends object> implements Collection<T> {
+class MemoryCollection<T extends object> implements RecordCollection<T> {
   readonly #docs = new Map<string, T>();
 
   constructor(
@@ -58,7 +64,7 @@ export class MemoryRecords implements Records {
   /** With a schema, unknown collections and indexes are refused, as in the real stores. */
   constructor(readonly schema?: RecordsSchema) {}
 
-  collection<T extends object>(name: string): Collection<T> {
+  collection<T extends object>(name: string): RecordCollection<T> {
     const known = this.schema?.collections[name];
     if (this.schema && !known) throw new Error(`unknown collection ${name}`);
     let collection = this.#collections.get(name);
@@ -69,7 +75,7 @@ export class MemoryRecords implements Records {
     return collection;
   }
 
-  async write(changes: Change[]): Promise<void> {
+  async write(changes: RecordChange[]): Promise<void> {
     const steps = changes.map(({ collection, key, doc }) => {
       const target = this.collection(collection);
       const kept = doc && copy(doc);

@@ -1,6 +1,6 @@
 /** Other models of the kind of one that is there: the same graph with other numbers in its weights. */
 import type { Files } from '#core/host/files.ts';
-import { readGraphFile } from '#core/tensors/onnx-file/read-graph-file.ts';
+import { readOnnxOutline } from '#core/tensors/onnx-file/read-graph-file.ts';
 
 interface Weight {
   name: string;
@@ -11,10 +11,10 @@ interface Weight {
 
 /** All 32-bit weights that lie in the graph's own file, by the names that the graph has for them. */
 async function weightsIn(bytes: Uint8Array<ArrayBuffer>): Promise<Weight[]> {
-  const { initializers } = await readGraphFile(bytes.length, async (start, end) =>
+  const { initializers } = await readOnnxOutline(bytes.length, async (start, end) =>
     bytes.subarray(start, end),
   );
-  return initializers.flatMap(({ name, type, place }) =>
+  return initializers.flatMap(({ name, type, location: place }) =>
     type === 'F32' && place && place.file === undefined
       ? [
           {

@@ -1,6 +1,6 @@
 /** A BERT encoder of a few numbers: its settings, its weights as safetensors, and the graph for them. */
 import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';
-import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
+import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 
 const HIDDEN = 8;
 const WIDE = 32;
@@ -15,7 +15,7 @@ export const tinyBertConfig = {
 };
 
 /** Where its tensors would lie, one behind the other. */
-export function tinyBertTensors(offset = 0): StoredTensor[] {
+export function tinyBertTensors(offset = 0): SafetensorsEntry[] {
   const linear = (name: string, from: number, to: number): [string, number[]][] => [
     [`${name}.weight`, [to, from]],
     [`${name}.bias`, [to]],

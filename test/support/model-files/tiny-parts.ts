@@ -4,7 +4,7 @@
  */
 import type { Files } from '#core/host/files.ts';
 import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
-import type { StoredTensor } from '#core/tensors/read-safetensors.ts';
+import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';
 
 export const WIDTH = 4;
@@ -116,7 +116,7 @@ export async function writeUnet(
   channels = WIDTH,
 ): Promise<void> {
   const size = WIDTH * WIDTH * 4;
-  const stored: StoredTensor = {
+  const stored: SafetensorsEntry = {
     name: 'onnx::MatMul_42',
     type: 'F32',
     shape: [WIDTH, WIDTH],

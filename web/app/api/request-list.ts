@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { type RequestNote, requestChannel, WATCH, type Watching } from '#relay';
+import { type RequestNote, requestChannel, WATCH_DURATION, type WatchMessage } from '#relay';
 import { api } from '../strings/api.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes } from '../ui/format.ts';
@@ -136,12 +136,12 @@ export class RequestList extends AppElement {
   override connectedCallback() {
     super.connectedCallback();
     const channel = new BroadcastChannel(requestChannel(this.app.backend.scope));
-    channel.onmessage = ({ data }: MessageEvent<RequestNote | Watching>) => {
+    channel.onmessage = ({ data }: MessageEvent<RequestNote | WatchMessage>) => {
       if ('note' in data) this.seen = withNote(this.seen, data);
     };
-    const watch = () => channel.postMessage({ watch: true } satisfies Watching);
+    const watch = () => channel.postMessage({ watch: true } satisfies WatchMessage);
     watch();
-    this.#watching = setInterval(watch, WATCH / 3);
+    this.#watching = setInterval(watch, WATCH_DURATION / 3);
     this.#channel = channel;
   }
 

@@ -1,4 +1,4 @@
-import { API_NAMES, ownerOf } from '#core/http';
+import { API_NAMES, apiOfRequest } from '#core/http';
 import { ApiFailure } from '../api-client.ts';
 import { strings } from '../strings.ts';
 import type { Connection } from './connection.ts';
@@ -35,7 +35,7 @@ export class Computer implements Connection {
 
   #address(method: string, input: string): string {
     const { pathname } = new URL(input, 'http://any');
-    const owner = ownerOf(method, pathname, API_NAMES, '', 'whole') ?? 'local-models';
+    const owner = apiOfRequest(method, pathname, API_NAMES, '', 'whole') ?? 'local-models';
     const origin = this.origins[owner];
     if (origin === undefined) throw new ApiFailure(strings.servers.closed(owner));
     return origin + input;

@@ -1,7 +1,7 @@
 /** tabd for pages of other origins, with one permission an origin: the end that asks. */
 import { FrameClient, portChannel, VersionMismatch } from '#core/frames';
 import type { ApiName } from '#core/http';
-import { BUILD, outgoing } from '#relay';
+import { BUILD, toOutgoingRequest } from '#relay';
 import type { GuestHello, HostAnswer, Permission } from './messages.ts';
 import { PROTOCOL } from './messages.ts';
 
@@ -65,7 +65,7 @@ export async function connect(
     build: `remote ${BUILD}`,
     acceptTimeout: ACCEPT_TIMEOUT,
   });
-  await client.met.catch((cause: Error) => {
+  await client.handshakeDone.catch((cause: Error) => {
     throw cause instanceof VersionMismatch ? new RemoteError('version', cause.message) : cause;
   });
   const looking = setInterval(() => {
@@ -87,7 +87,7 @@ export async function connect(
       const request = new Request(address, input instanceof Request ? copyOf(input, init) : init);
       request.signal.throwIfAborted();
       const body = init?.body instanceof Blob ? init.body : undefined;
-      return client.fetch({ ...outgoing(request, '', body), signal: request.signal });
+      return client.fetch({ ...toOutgoingRequest(request, '', body), signal: request.signal });
     },
   };
 }

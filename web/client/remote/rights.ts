@@ -1,4 +1,4 @@
-import { type ApiName, ownerOf, withoutPrefix } from '#core/http';
+import { type ApiName, apiOfRequest, withoutPrefix } from '#core/http';
 import type { Permission } from './messages.ts';
 
 /** What uses an API without changing the installation. Everything else that an API documents needs `manage`. */
@@ -20,7 +20,8 @@ export function judge(
   site: { origin: string; apis: readonly ApiName[]; prefix: string },
 ): Verdict {
   const { pathname } = address;
-  const api = address.origin === site.origin ? ownerOf(method, pathname, site.apis, site.prefix) : undefined;
+  const api =
+    address.origin === site.origin ? apiOfRequest(method, pathname, site.apis, site.prefix) : undefined;
   // What is the site's own is none of the guest's business.
   if (!api) return { allowed: false, api: 'local-models', reason: `${pathname} is no path of tabd` };
   if (!apis.includes(api)) return { allowed: false, api, reason: `this page may not use ${api}` };

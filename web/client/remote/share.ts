@@ -1,6 +1,6 @@
 /** tabd for pages of other origins, with one permission an origin: the end that has tabd. */
 import { FrameServer, portChannel } from '#core/frames';
-import { API_NAMES, type ApiName, dialectError, withoutPrefix } from '#core/http';
+import { API_NAMES, type ApiName, dialectErrorResponse, withoutPrefix } from '#core/http';
 import { BUILD, lockName } from '#relay';
 import type { Tabd } from '../types.ts';
 import { type Grant, Grants } from './grants.ts';
@@ -162,7 +162,7 @@ class Sharing implements Share {
           if (verdict.allowed) return this.tabd.fetch(request);
           const { pathname } = new URL(request.url);
           const path = withoutPrefix(pathname, this.#site.prefix) ?? pathname;
-          return dialectError(verdict.api, path, 403, verdict.reason);
+          return dialectErrorResponse(verdict.api, path, 403, verdict.reason);
         },
         connect: async () => new Response('pages of other origins get no WebSocket', { status: 501 }),
       },
@@ -172,7 +172,7 @@ class Sharing implements Share {
       },
     );
     this.#served.set(server, origin);
-    server.met.catch(() => {});
+    server.handshakeDone.catch(() => {});
     server.gone.then(() => this.#served.delete(server));
   }
 }

@@ -1,5 +1,5 @@
 import type { Digest, FilePath, TensorEngine } from '#core/host';
-import { onnxEngine, ProviderUnusable } from '#core/tensors';
+import { createOnnxEngine, ProviderUnusable } from '#core/tensors';
 import { TensorWorker } from './tensor-worker.ts';
 
 export interface BrowserTensorOptions {
@@ -11,7 +11,7 @@ export interface BrowserTensorOptions {
 
 /** onnxruntime-web in dedicated workers of their own: on WebGPU, and in WebAssembly. */
 export function browserTensorEngine({ fileOf, namedFile }: BrowserTensorOptions): TensorEngine {
-  return onnxEngine<Blob>({
+  return createOnnxEngine<Blob>({
     fileOf: (file) => ('path' in file ? namedFile(file.path) : fileOf(file.digest)),
     start(provider) {
       if (provider === 'webgpu' && !('gpu' in navigator)) {

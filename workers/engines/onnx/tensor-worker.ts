@@ -1,5 +1,5 @@
 import { EngineCrashed } from '#core/host';
-import type { FromTensors, TensorChannel, ToTensors } from '#core/tensors';
+import type { SessionChannel, SessionCommand, SessionReport } from '#core/tensors';
 
 /** What the worker is told before anything else: the name of the Web Lock that it holds for as long as it lives. */
 export interface LockMessage {
@@ -8,7 +8,7 @@ export interface LockMessage {
 }
 
 /** The server worker's end of the worker of one session. */
-export class TensorWorker implements TensorChannel<Blob> {
+export class TensorWorker implements SessionChannel<Blob> {
   readonly #worker: Worker;
   readonly #ended = new AbortController();
 
@@ -19,14 +19,14 @@ export class TensorWorker implements TensorChannel<Blob> {
     });
   }
 
-  send(message: ToTensors<Blob>): void {
+  send(message: SessionCommand<Blob>): void {
     if (!this.#ended.signal.aborted) this.#worker.postMessage(message);
   }
 
-  listen(heard: (message: FromTensors) => void, ended: (cause: Error) => void): void {
+  listen(heard: (message: SessionReport) => void, ended: (cause: Error) => void): void {
     const lock = `tabd:onnx:${crypto.randomUUID()}`;
     let watched = false;
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromTensors>) => {
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<SessionReport>) => {
       // The first word from the worker says that it holds its lock.
       if (!watched) void this.#watch(lock, ended);
       watched = true;

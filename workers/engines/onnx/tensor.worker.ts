@@ -1,6 +1,12 @@
 /** The worker of one ONNX session. Ending it frees everything. */
 
-import { DeviceUnusable, type OpenMessage, type Ort, ServedSession, type ToTensors } from '#core/tensors';
+import {
+  DeviceUnusable,
+  type OpenMessage,
+  type Ort,
+  ServedSession,
+  type SessionCommand,
+} from '#core/tensors';
 import { requestAdapter } from '../wllama/adapter.ts';
 import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
@@ -17,7 +23,7 @@ const session = new ServedSession<Blob>({
 });
 let locked: Promise<void> = Promise.resolve();
 
-addEventListener('message', ({ data }: MessageEvent<LockMessage | ToTensors<Blob>>) => {
+addEventListener('message', ({ data }: MessageEvent<LockMessage | SessionCommand<Blob>>) => {
   if (data.type === 'lock') locked = hold(data.lock);
   else void locked.then(() => session.hear(data));
 });

@@ -1,6 +1,6 @@
 /** The worker of one loaded MLC model: web-llm over stored files. Ending this worker frees everything. */
 
-import type { EngineEvent, Failure } from '#core/host';
+import type { EngineEvent, SerializedEngineError } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 import type { FromEngine, ToEngine } from '../wllama/protocol.ts';
 import { watchDevices } from './device-watch.ts';
@@ -12,7 +12,7 @@ type Incoming = MlcLoadMessage | Exclude<ToEngine, { type: 'load' }>;
 
 const running = new Map<number, AbortController>();
 let session: Session | undefined;
-let broken: Failure | undefined;
+let broken: SerializedEngineError | undefined;
 /** The context is one: requests take turns, also while one is still being stopped. */
 let lastRun: Promise<void> = Promise.resolve();
 
@@ -63,7 +63,7 @@ async function generate({ id, request }: Extract<ToEngine, { type: 'generate' }>
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): Failure {
+function failureOf(error: unknown, signal: AbortSignal): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
   if (signal.aborted) return { kind: 'aborted', message: 'aborted' };
   return { kind: 'request', message: error instanceof Error ? error.message : String(error) };

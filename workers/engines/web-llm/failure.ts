@@ -1,12 +1,12 @@
 import { modelVersion } from '@mlc-ai/web-llm';
-import type { Failure } from '#core/host';
+import type { SerializedEngineError } from '#core/host';
 import { EngineFailure } from '../wllama/engine-failure.ts';
 
 /** Libraries are compiled for one version of web-llm. */
 const WEB_LLM_LIBRARIES = `with libraries ${modelVersion}`;
 
 /** What a failure of a load means, told by the names and texts of web-llm's errors. */
-export function loadFailure(error: unknown): Failure {
+export function loadFailure(error: unknown): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
   if (/ShaderF16Support|FeatureSupport|WebGPUNotAvailable|WebGPUNotFound|ArtifactManifest/.test(name)) {

@@ -1,8 +1,8 @@
-import type { Failure } from '#core/host';
+import type { SerializedEngineError } from '#core/host';
 
 /** A failure that the server worker is told about as it is. */
 export class EngineFailure extends Error {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: SerializedEngineError) {
     super(failure.message);
   }
 }

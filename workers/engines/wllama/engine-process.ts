@@ -1,17 +1,17 @@
 import {
+  deserializeEngineError,
   type Embeddings,
   type EmbedOptions,
   EngineCrashed,
   type EngineEvent,
-  type Failure,
-  failureToError,
   type GenerateRequest,
+  type SerializedEngineError,
 } from '#core/host';
 import type { FromEngine, Loaded, LoadMessage, ToEngine } from './protocol.ts';
 
 /** A worker failed in a way that another device may not share. */
 export class EngineBroken extends EngineCrashed {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: SerializedEngineError) {
     super(failure.message);
   }
 }
@@ -203,7 +203,7 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
         this.#loading = undefined;
         break;
       case 'load-failed':
-        this.#loading?.reject(failureToError(message.failure));
+        this.#loading?.reject(deserializeEngineError(message.failure));
         this.#loading = undefined;
         break;
       case 'events':
@@ -214,7 +214,7 @@ export class EngineProcess<Load extends { type: 'load'; lock: string } = LoadMes
         this.#calls.delete(message.id);
         break;
       case 'failed':
-        this.#calls.get(message.id)?.reject(failureToError(message.failure));
+        this.#calls.get(message.id)?.reject(deserializeEngineError(message.failure));
         this.#calls.delete(message.id);
         break;
       case 'broken':

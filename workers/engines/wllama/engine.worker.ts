@@ -1,6 +1,6 @@
 /** The worker of one loaded model: wllama, whose own worker runs llama.cpp. Ending this worker frees everything. */
 
-import type { EngineEvent, Failure } from '#core/host';
+import type { EngineEvent, SerializedEngineError } from '#core/host';
 import { EngineFailure } from './engine-failure.ts';
 import { Gate } from './gate.ts';
 import { Instance } from './instance.ts';
@@ -20,7 +20,7 @@ function send(message: FromEngine): void {
   postMessage(message);
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): SerializedEngineError {
   if (error instanceof EngineFailure) return error.failure;
   return { kind: 'request', message: error instanceof Error ? error.message : String(error) };
 }

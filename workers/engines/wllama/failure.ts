@@ -1,6 +1,6 @@
-import type { Failure, FailureKind } from '#core/host';
+import type { EngineErrorKind, SerializedEngineError } from '#core/host';
 
-const PATTERNS: [FailureKind, RegExp][] = [
+const PATTERNS: [EngineErrorKind, RegExp][] = [
   // Not damaged: made for another model.
   ['unsupported', /failed to apply lora adapter/i],
   [
@@ -18,7 +18,7 @@ const PATTERNS: [FailureKind, RegExp][] = [
 ];
 
 /** Finds out from what llama.cpp printed why a model did not load: its own result is only "no". */
-export function loadFailure(errors: string[], fallback = 'the model did not load'): Failure {
+export function loadFailure(errors: string[], fallback = 'the model did not load'): SerializedEngineError {
   for (const [kind, pattern] of PATTERNS) {
     const line = errors.find((error) => pattern.test(error));
     if (line) return { kind, message: plain(line) };

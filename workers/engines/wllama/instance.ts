@@ -8,9 +8,9 @@ import {
   type Embeddings,
   type EmbedOptions,
   type EngineEvent,
-  type Failure,
   type GenerateRequest,
   MEDIA_MARKER,
+  type SerializedEngineError,
 } from '#core/host';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
 import { type Embedder, embedTexts, TooLong } from './embedding.ts';
@@ -82,7 +82,7 @@ export class Instance {
   readonly #errors: string[] = [];
   readonly #memory = new MemoryTally();
   #taskError: TaskError | undefined;
-  #broken: Failure | undefined;
+  #broken: SerializedEngineError | undefined;
   #contextLength = 0;
   #endOfGeneration = new Set<number>();
   #addBos = false;
@@ -95,7 +95,7 @@ export class Instance {
   private constructor(
     lock: string,
     compatCode: string | undefined,
-    private readonly onBroken: (failure: Failure) => void,
+    private readonly onBroken: (failure: SerializedEngineError) => void,
   ) {
     const silent = () => {};
     const wasmLock = `${lock}:wasm`;
@@ -111,7 +111,7 @@ export class Instance {
     void this.#watchWorker(wasmLock);
   }
 
-  static async create(lock: string, onBroken: (failure: Failure) => void): Promise<Instance> {
+  static async create(lock: string, onBroken: (failure: SerializedEngineError) => void): Promise<Instance> {
     // A larger and slower build, for browsers that cannot suspend WebAssembly or give it 64-bit memory.
     const code = needsCompat() ? await (await fetch(compatWorkerUrl)).text() : undefined;
     return new Instance(lock, code, onBroken);
@@ -318,7 +318,7 @@ export class Instance {
     if (typeof text === 'string' && this.#errors.length < 50) this.#errors.push(text);
   }
 
-  #break(kind: 'crash' | 'device-lost', message: string): Failure {
+  #break(kind: 'crash' | 'device-lost', message: string): SerializedEngineError {
     if (this.#broken) return this.#broken;
     this.#broken = { kind, message };
     this.onBroken(this.#broken);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureToError } from '#core/host/engine-failure.ts';
+import { deserializeEngineError } from '#core/host/engine-failure.ts';
 import { loadFailure } from './failure.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';
@@ -49,14 +49,14 @@ test.each([
   ],
   [[], 'EngineCrashed', 'the model did not load'],
 ])('what llama.cpp prints when it cannot load: %j', (lines, name, message) => {
-  const error = failureToError(loadFailure(lines));
+  const error = deserializeEngineError(loadFailure(lines));
   expect(error.name).toBe(name);
   expect(error.message).toBe(message);
 });
 
 test('a prompt that is too long keeps its numbers', () => {
   expect(
-    failureToError({ kind: 'context', message: '', promptTokens: 310, contextLength: 256 }),
+    deserializeEngineError({ kind: 'context', message: '', promptTokens: 310, contextLength: 256 }),
   ).toMatchObject({
     name: 'ContextExceeded',
     promptTokens: 310,

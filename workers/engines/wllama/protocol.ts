@@ -1,5 +1,11 @@
 /** What the server worker and an engine worker say to each other. One engine worker holds one model. */
-import type { EmbedOptions, EngineEvent, Failure, GenerateRequest, LoadOptions } from '#core/host';
+import type {
+  EmbedOptions,
+  EngineEvent,
+  GenerateRequest,
+  LoadOptions,
+  SerializedEngineError,
+} from '#core/host';
 
 export interface LoadMessage {
   type: 'load';
@@ -56,9 +62,9 @@ export interface CheckAnswer {
 export type FromEngine =
   | { type: 'progress'; fraction: number }
   | { type: 'loaded'; loaded: Loaded }
-  | { type: 'load-failed'; failure: Failure }
+  | { type: 'load-failed'; failure: SerializedEngineError }
   | { type: 'events'; id: number; events: EngineEvent[] }
   | { type: 'result'; id: number; value: unknown }
-  | { type: 'failed'; id: number; failure: Failure }
+  | { type: 'failed'; id: number; failure: SerializedEngineError }
   /** The model is unusable from now on, whether or not a request was running. */
-  | { type: 'broken'; failure: Failure };
+  | { type: 'broken'; failure: SerializedEngineError };

@@ -1,12 +1,12 @@
 import { AudioSample, AudioSampleSource, canEncodeAudio, Quality } from 'mediabunny';
-import { MediaUnavailable, type PlainSound } from '#core/host';
+import { MediaUnavailable, type PcmAudio } from '#core/host';
 
 const SOUND_BITS = 128_000;
 /** Opus has rates of its own; this one is the widest. */
 const OPUS_RATE = 48_000;
 
 /** AAC where the browser writes it, as players expect it; else Opus. */
-export async function soundSource({ sampleRate, channels }: PlainSound): Promise<AudioSampleSource> {
+export async function soundSource({ sampleRate, channels }: PcmAudio): Promise<AudioSampleSource> {
   const quality = new Quality({ bitrate: SOUND_BITS });
   const numberOfChannels = channels.length;
   if (await canEncodeAudio('aac', { numberOfChannels, sampleRate, quality }))
@@ -21,7 +21,7 @@ export async function soundSource({ sampleRate, channels }: PlainSound): Promise
 /** The source is closed behind it. */
 export async function addSound(
   source: AudioSampleSource,
-  { sampleRate, channels }: PlainSound,
+  { sampleRate, channels }: PcmAudio,
   signal: AbortSignal,
 ): Promise<void> {
   const length = channels[0]!.length;

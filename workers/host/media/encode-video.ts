@@ -28,13 +28,15 @@ export async function encodeVideo(
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted();
   const pictures = await pictureSource(video);
-  const sound = video.sound && (await soundSource(video.sound));
+  const sound = video.audio && (await soundSource(video.audio));
   const format =
     video.container === 'mp4' ? new Mp4OutputFormat({ metadataFormat: 'mdta' }) : new WebMOutputFormat();
   const output = new Output({ format, target: new BufferTarget() });
   output.addVideoTrack(pictures, { frameRate: video.milliFramesPerSecond / 1000 });
   if (sound) output.addAudioTrack(sound);
-  output.setMetadataTags({ raw: video.container === 'mp4' ? { ...video.texts } : inCapitals(video.texts) });
+  output.setMetadataTags({
+    raw: video.container === 'mp4' ? { ...video.metadata } : inCapitals(video.metadata),
+  });
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
@@ -43,7 +45,7 @@ export async function encodeVideo(
   try {
     const work = async () => {
       await output.start();
-      await Promise.all([addFrames(pictures, video, signal), sound && addSound(sound, video.sound!, signal)]);
+      await Promise.all([addFrames(pictures, video, signal), sound && addSound(sound, video.audio!, signal)]);
       await output.finalize();
     };
     await Promise.race([work(), stopped]);

@@ -70,7 +70,7 @@ test('a decoder that never answers keeps nobody', async () => {
     },
   );
   const file = await openMedia(await webm(0, 0.1), signal);
-  expect(await outcome((signal) => file.frames(() => {}, signal))).toBe(stopped);
+  expect(await outcome((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
 });
 
 test('nor does one that never says what it takes', async () => {
@@ -84,7 +84,7 @@ test('nor does one that never says what it takes', async () => {
     },
   );
   const file: MediaFile = await openMedia(await webm(0, 0.1), signal);
-  expect(await outcome((signal) => file.frames(() => {}, signal))).toBe(stopped);
+  expect(await outcome((signal) => file.readFrames(() => {}, signal))).toBe(stopped);
 });
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
   const pixels = new Uint8Array(64 * 64 * 4);
   const video: VideoToEncode = {
     ...{ container: 'mp4', codecs: ['vp9'], width: 64, height: 64, milliFramesPerSecond: 8000, frames: 4 },
-    ...{ frame: () => pixels, texts: {}, ...(sound && { sound }) },
+    ...{ frame: () => pixels, metadata: {}, ...(sound && { audio: sound }) },
   };
   expect(await outcome((signal) => encodeVideo(video, signal))).toBe(stopped);
 });

@@ -21,7 +21,7 @@ import {
   type MediaFile,
   MediaUnavailable,
   MediaUnreadable,
-  type PlainSound,
+  type PcmAudio,
   type VideoTrack,
 } from '#core/host';
 import { copied } from './copy-media.ts';
@@ -42,9 +42,9 @@ export async function openMedia(bytes: Uint8Array, signal: AbortSignal): Promise
     if (!pictures && !sound) throw new MediaUnreadable('there are no pictures and no sound in it');
     return {
       ...(pictures && { video: await trackOf(pictures) }),
-      hasSound: sound !== null,
-      frames: (take, signal) => read(() => readFrames(pictures!, take, signal), signal),
-      sound: (most, signal) => read(() => readSound(sound!, most, signal), signal),
+      hasAudio: sound !== null,
+      readFrames: (take, signal) => read(() => readFrames(pictures!, take, signal), signal),
+      readAudio: (most, signal) => read(() => readSound(sound!, most, signal), signal),
       asMp4: (texts, signal) => read(() => copied(input, pictures!, sound, texts, signal), signal),
       close: async () => input.dispose(),
     };
@@ -67,7 +67,7 @@ async function trackOf(track: InputVideoTrack): Promise<VideoTrack> {
 
 async function readFrames(
   track: InputVideoTrack,
-  take: Parameters<MediaFile['frames']>[0],
+  take: Parameters<MediaFile['readFrames']>[0],
   signal: AbortSignal,
 ) {
   await checkDecodable(track, 'pictures');
@@ -86,7 +86,7 @@ async function readFrames(
   }
 }
 
-async function readSound(track: InputAudioTrack, most: number, signal: AbortSignal): Promise<PlainSound> {
+async function readSound(track: InputAudioTrack, most: number, signal: AbortSignal): Promise<PcmAudio> {
   await checkDecodable(track, 'sound');
   const pieces: Float32Array<ArrayBuffer>[][] = [];
   let [sampleRate, numbers] = [await track.getSampleRate(), 0];

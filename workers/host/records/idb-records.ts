@@ -1,5 +1,5 @@
 import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import type { Change, Collection, Doc, ListQuery, Records, RecordsSchema } from '#core/host';
+import type { Doc, ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
 import { storageError } from '../blobs/storage-full.ts';
 
 export interface IdbOptions {
@@ -78,13 +78,13 @@ export class IdbRecords implements Records {
     }
   }
 
-  collection<T extends object>(name: string): Collection<T> {
+  collection<T extends object>(name: string): RecordCollection<T> {
     const definition = this.schema.collections[name];
     if (!definition) throw new Error(`unknown collection ${name}`);
     return new IdbCollection<T>(name, definition.indexes, () => this.#open());
   }
 
-  async write(changes: Change[]): Promise<void> {
+  async write(changes: RecordChange[]): Promise<void> {
     const steps = changes.map(({ collection, key, doc }) => {
       if (!this.schema.collections[collection]) throw new Error(`unknown collection ${collection}`);
       return { collection, key, copy: doc && asJson(doc) };
@@ -116,7 +116,7 @@ export class IdbRecords implements Records {
   }
 }
 
-class IdbCollection<T extends object> implements Collection<T> {
+class IdbCollection<T extends object> implements RecordCollection<T> {
   constructor(
     private readonly name: string,
     private readonly indexes: string[],

@@ -3,7 +3,7 @@
  * "Navigating text-to-image customization: from LyCORIS fine-tuning to model evaluation", 2023, section 3).
  */
 
-import type { StoredTensor } from '#core/tensors';
+import type { SafetensorsEntry } from '#core/tensors';
 import type { AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
 import { elementCount } from '../../values/tensor.ts';
 
@@ -112,16 +112,20 @@ function kroneckerPart(tensors: AdapterTensors, which: 1 | 2) {
   return shape && { ...shape, row: (read: ReadNumbers) => pair(a, b, core, read) };
 }
 
-function pairShape(a: StoredTensor, b: StoredTensor, core: StoredTensor | undefined): DeltaShape | undefined {
+function pairShape(
+  a: SafetensorsEntry,
+  b: SafetensorsEntry,
+  core: SafetensorsEntry | undefined,
+): DeltaShape | undefined {
   if (!core) return whole(a.shape[0] ?? 0, elementCount(b.shape) / (b.shape[0] ?? 0));
   return whole(a.shape[1] ?? 0, (b.shape[1] ?? 0) * elementCount(core.shape.slice(2)));
 }
 
 /** a b; with a core t (Tucker's decomposition of a kernel) the sum over i and j of a[i, output] t[i, j, cell] b[j, input]. */
 async function pair(
-  a: StoredTensor,
-  b: StoredTensor,
-  core: StoredTensor | undefined,
+  a: SafetensorsEntry,
+  b: SafetensorsEntry,
+  core: SafetensorsEntry | undefined,
   read: ReadNumbers,
 ): Promise<DeltaRow> {
   const [left, right] = [await read(a), await read(b)];

@@ -1,6 +1,6 @@
 /** Graphs with an adapter's weights added to theirs. */
 
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { Adapter, AdapterPart, AnyAdapter } from '../../values/adapter.ts';
 import type { ModelGraph, WeightChange } from '../../values/model-graph.ts';
 import { elementCount } from '../../values/tensor.ts';
@@ -77,7 +77,7 @@ const isOfModule = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, Mo
   of === 'weight' && modules.has(module);
 
 /** Biases and norms, by module and which of the two. */
-function otherParameters(outline: GraphOutline): Map<string, ModuleWeights> {
+function otherParameters(outline: OnnxOutline): Map<string, ModuleWeights> {
   const found = new Map<string, ModuleWeights>();
   for (const [name, { constant: value, initializer, isTransposed }] of networkParameters(outline)) {
     const [, module, of] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
@@ -96,7 +96,7 @@ function checkFit(
     throw new Error(
       `${name} is for another model: what it adds to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );
-  if (!isFloatType(initializer.type) || !initializer.place)
+  if (!isFloatType(initializer.type) || !initializer.location)
     throw new Error(
       `the weights of ${module} are kept as ${initializer.type}, to which nothing can be added: use a model in F32 or F16`,
     );

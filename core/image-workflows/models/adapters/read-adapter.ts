@@ -1,7 +1,7 @@
 /** Adapters in safetensors files: small changes to the weights of a model. */
 
 import { FileMissing, type Host } from '#core/host';
-import { readSafetensors, type StoredTensor } from '#core/tensors';
+import { readSafetensors, type SafetensorsEntry } from '#core/tensors';
 import type { Adapter, AdapterPart, AdapterTensors, ReadNumbers } from '../../values/adapter.ts';
 import { diffusersName } from '../graphs/ldm-names.ts';
 import { moduleKey } from '../graphs/module-weights.ts';
@@ -21,7 +21,7 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
       `${name} is a Python pickle, which is not read here: save it as safetensors in ${FOLDER}`,
     );
   const tensors = await readSafetensors(info.size, (start, end) => host.files.read(path, start, end));
-  const found = new Map<string, { -readonly [Role in keyof AdapterTensors]: StoredTensor }>();
+  const found = new Map<string, { -readonly [Role in keyof AdapterTensors]: SafetensorsEntry }>();
   for (const tensor of tensors) {
     const is = roleOf(tensor.name);
     if (!is || !isFloatType(tensor.type))

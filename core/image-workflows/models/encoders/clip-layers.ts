@@ -1,5 +1,5 @@
 /** Reading a text encoder at an earlier layer than its last ("CLIP skip"). */
-import { type GraphNode, message } from '#core/tensors';
+import { type OnnxNode, protobufMessage } from '#core/tensors';
 import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 
@@ -49,7 +49,7 @@ export async function findLayer(
 }
 
 /** The values that go into layers, by their numbers. */
-export function layerInputs(nodes: readonly GraphNode[]): Map<number, string> {
+export function layerInputs(nodes: readonly OnnxNode[]): Map<number, string> {
   const entries = new Map<number, string>();
   for (const { name, module, inputs } of nodes) {
     const index = ENTRY.exec(module ? `${module.replaceAll('.', '/')}/` : name)?.[1];
@@ -61,8 +61,8 @@ export function layerInputs(nodes: readonly GraphNode[]): Map<number, string> {
 
 /** Makes a graph give a value, which is of floats with 16 or 32 bits. */
 export function exposeValue(value: string, isHalf: boolean): GraphChange {
-  const type = message([1, message([1, isHalf ? 10 : 1])]);
-  return { key: `output ${value}`, fields: [[OUTPUT, message([1, value], [2, type])]] };
+  const type = protobufMessage([1, protobufMessage([1, isHalf ? 10 : 1])]);
+  return { key: `output ${value}`, fields: [[OUTPUT, protobufMessage([1, value], [2, type])]] };
 }
 
 async function lastNorm(

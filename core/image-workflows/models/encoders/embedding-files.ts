@@ -1,6 +1,6 @@
 /** Learned vectors by name ("textual inversion"), in `models/embeddings`. */
 import type { Host } from '#core/host';
-import { readSafetensors, type StoredTensor } from '#core/tensors';
+import { readSafetensors, type SafetensorsEntry } from '#core/tensors';
 import type { EncoderName } from '../../values/adapter.ts';
 import { decodeFloats, isFloatType } from '../graphs/stored-floats.ts';
 
@@ -52,7 +52,7 @@ export function embeddingFiles(host: Host): EmbeddingFiles {
 }
 
 /** One for each encoder by its name, or one alone. */
-function choose(tensors: readonly StoredTensor[], encoder: EncoderName): StoredTensor | undefined {
+function choose(tensors: readonly SafetensorsEntry[], encoder: EncoderName): SafetensorsEntry | undefined {
   const named = tensors.find(({ name }) => name === (encoder === 't5xxl' ? 't5xxl' : `clip_${encoder}`));
   return named ?? (tensors.some(({ name }) => /^(clip_[lg]|t5xxl)$/.test(name)) ? undefined : tensors[0]);
 }

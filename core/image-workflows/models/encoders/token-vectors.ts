@@ -1,5 +1,5 @@
 /** Vectors in the place of tokens: the graph is made to take what it would look up, and the looking up is done here. */
-import { message } from '#core/tensors';
+import { protobufMessage } from '#core/tensors';
 import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { unusedName } from '../graphs/graph-edits.ts';
@@ -23,7 +23,7 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const lookUp =
     table && nodes.find(({ operator, inputs }) => operator === 'Gather' && inputs[0] === table.name);
   const input = lookUp?.outputs[0];
-  const place = lookUp?.outputPlaces[0];
+  const place = lookUp?.outputRanges[0];
   if (!table || !input || !place)
     throw new Error(
       "this model's text encoder does not name its table of tokens (token_embedding.weight): embeddings by name cannot be used with it",
@@ -31,8 +31,12 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
   const width = table.shape[1]!;
   // The looking up stays, under a name that nothing asks for.
   const unused = unusedName(input, place.end - place.start);
-  const shape = message([1, message([2, 'batch'])], [1, message([2, 'tokens'])], [1, message([1, width])]);
-  const type = message([1, message([1, table.type === 'F16' ? 10 : 1], [2, shape])]);
+  const shape = protobufMessage(
+    [1, protobufMessage([2, 'batch'])],
+    [1, protobufMessage([2, 'tokens'])],
+    [1, protobufMessage([1, width])],
+  );
+  const type = protobufMessage([1, protobufMessage([1, table.type === 'F16' ? 10 : 1], [2, shape])]);
   const known = new Map<number, Promise<Float32Array>>();
   /** All rows, where they are others than in the files. */
   let whole: Promise<Float32Array> | undefined;
@@ -52,7 +56,7 @@ export async function tokenTable(graph: ModelGraph): Promise<TokenTable> {
     change: {
       key: 'vectors',
       edits: [{ start: place.start, bytes: unused }],
-      fields: [[INPUT, message([1, input], [2, type])]],
+      fields: [[INPUT, protobufMessage([1, input], [2, type])]],
     },
     async rows(tokens, signal) {
       const made = zeros([1, tokens.length, width]);

@@ -1,7 +1,7 @@
 /** Changes to a graph that are made as it opens; the files stay as they are. */
 
 import type { FileEdit } from '#core/host';
-import { elementNumber, encode, type Field, message } from '#core/tensors';
+import { encodeProtobuf, onnxElementNumber, type ProtobufField, protobufMessage } from '#core/tensors';
 import type { GraphChange, GraphSource, WeightChange } from '../../values/model-graph.ts';
 import { constantsOf } from './graph-constants.ts';
 import { insertNodes } from './insert-nodes.ts';
@@ -18,7 +18,7 @@ export async function* graphEdits(
   signal: AbortSignal,
 ): AsyncGenerator<FileEdit, void> {
   const outline = await source.outline();
-  const fields: Field[] = [];
+  const fields: ProtobufField[] = [];
   for (const { edits = [], fields: more = [] } of changes) {
     for (const edit of edits) yield { ...edit, file: undefined };
     fields.push(...more);
@@ -59,20 +59,24 @@ export async function* graphEdits(
       const { start, end } = values.get(name)!.alias!;
       yield { file: undefined, start, bytes: unusedName(name, end - start) };
       const { shape, type } = initializer;
-      const tensor = message(
-        ...shape.map((size): Field => [1, size]),
-        [2, elementNumber(type)],
+      const tensor = protobufMessage(
+        ...shape.map((size): ProtobufField => [1, size]),
+        [2, onnxElementNumber(type)],
         [8, name],
         [9, own],
       );
       fields.push([INITIALIZER, tensor]);
     }
-    const { file, start } = initializer.place!;
+    const { file, start } = initializer.location!;
     yield { file, start, bytes };
   }
   // Protobuf joins the parts of a message that comes in several.
   if (fields.length > 0)
-    yield { file: undefined, start: outline.size, bytes: encode(message([GRAPH, message(...fields)])) };
+    yield {
+      file: undefined,
+      start: outline.size,
+      bytes: encodeProtobuf(protobufMessage([GRAPH, protobufMessage(...fields)])),
+    };
 }
 
 /** The numbers of a value with all changes made. */

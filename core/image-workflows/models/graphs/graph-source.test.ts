@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
+import { encodeProtobuf, protobufMessage } from '#core/tensors/onnx-file/encode-protobuf.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { constantField } from './graph-fields.ts';
@@ -11,7 +11,7 @@ test('a file of the same size that was written later is read again, one that was
   const write = (name: string) =>
     host.files.write(
       'models/vae/a/model.onnx',
-      encode(message([7, message(constantField(name, 'F32', [2], [1, 2]))])),
+      encodeProtobuf(protobufMessage([7, protobufMessage(constantField(name, 'F32', [2], [1, 2]))])),
     );
   const { source } = graphsOf(host).at('models/vae/a');
   await write('one');

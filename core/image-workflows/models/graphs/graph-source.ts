@@ -1,11 +1,11 @@
 import type { FilePath, Files, NamedGraphFile } from '#core/host';
-import { type GraphOutline, type Initializer, readGraphFile } from '#core/tensors';
+import { type OnnxInitializer, type OnnxOutline, readOnnxOutline } from '#core/tensors';
 import type { GraphSource } from '../../values/model-graph.ts';
 import { decodeFloats, isFloatType } from './stored-floats.ts';
 
 /** The files of a graph, and what stands in them. */
 export class OnnxGraphSource implements GraphSource {
-  #known: { stamp: string; outline: GraphOutline } | undefined;
+  #known: { stamp: string; outline: OnnxOutline } | undefined;
 
   constructor(
     readonly files: Files,
@@ -14,23 +14,23 @@ export class OnnxGraphSource implements GraphSource {
   ) {}
 
   /** Read again when another file is there than before. Throws `ModelCorrupt`. */
-  async outline(): Promise<GraphOutline> {
+  async outline(): Promise<OnnxOutline> {
     const { path, size } = (await this.parts()).find(({ role }) => role === 'weights')!;
     // One that is saved anew may be as long as the last.
     const stamp = `${size} ${(await this.files.stat(path))?.modifiedAt}`;
     if (this.#known?.stamp === stamp) return this.#known.outline;
-    const outline = await readGraphFile(size, (start, end) => this.files.read(path, start, end));
+    const outline = await readOnnxOutline(size, (start, end) => this.files.read(path, start, end));
     this.#known = { stamp, outline };
     return outline;
   }
 
   /** All numbers of a weight. Throws where they are no floats, or lie where they cannot be read. */
-  async numbers(name: string): Promise<{ initializer: Initializer; numbers: Float32Array }> {
+  async numbers(name: string): Promise<{ initializer: OnnxInitializer; numbers: Float32Array }> {
     const initializer = await this.initializer(name);
     return { initializer, numbers: await this.rows(initializer, 0, initializer.shape[0] ?? 1) };
   }
 
-  async initializer(name: string): Promise<Initializer> {
+  async initializer(name: string): Promise<OnnxInitializer> {
     const { initializers } = await this.outline();
     const found = initializers.find((one) => one.name === name);
     if (!found) throw new Error(`the graph has no weights called ${name}`);
@@ -38,7 +38,11 @@ export class OnnxGraphSource implements GraphSource {
   }
 
   /** Numbers [start, end) along the first side. */
-  async rows({ name, type, shape, place }: Initializer, start: number, end: number): Promise<Float32Array> {
+  async rows(
+    { name, type, shape, location: place }: OnnxInitializer,
+    start: number,
+    end: number,
+  ): Promise<Float32Array> {
     if (!place || !isFloatType(type))
       throw new Error(
         `the weights ${name} of the graph are kept as ${type}: only F32, F16 and BF16 can be read here`,

@@ -4,16 +4,16 @@
  */
 
 import type { FileEdit } from '#core/host';
-import type { Field, GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 
 /** Several at one place follow one another. Throws where the graph has no such value. */
 export function insertNodes(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   insertions: readonly GraphInsertion[],
-): { edits: Omit<FileEdit, 'file'>[]; fields: Field[] } {
+): { edits: Omit<FileEdit, 'file'>[]; fields: ProtobufField[] } {
   const edits: Omit<FileEdit, 'file'>[] = [];
-  const fields: Field[] = [];
+  const fields: ProtobufField[] = [];
   const chains = new Map<string, GraphInsertion[]>();
   for (const insertion of insertions) {
     const key = keyOf(insertion);
@@ -38,17 +38,17 @@ export function insertNodes(
 }
 
 const keyOf = ({ at }: GraphInsertion): string =>
-  'value' in at ? at.value : `${at.node.inputPlaces[at.input]?.start} taken`;
+  'value' in at ? at.value : `${at.node.inputRanges[at.input]?.start} taken`;
 
-function givenAt({ nodes }: GraphOutline, value: string) {
-  for (const { outputs, outputPlaces } of nodes) {
+function givenAt({ nodes }: OnnxOutline, value: string) {
+  for (const { outputs, outputRanges: outputPlaces } of nodes) {
     const index = outputs.indexOf(value);
     if (index >= 0) return { place: outputPlaces[index]!, name: value };
   }
   throw new Error(`no node of the graph gives ${value}`);
 }
 
-function takenAt({ name, inputs, inputPlaces }: GraphNode, input: number) {
+function takenAt({ name, inputs, inputRanges: inputPlaces }: OnnxNode, input: number) {
   const [place, taken] = [inputPlaces[input], inputs[input]];
   if (!place || !taken) throw new Error(`the node ${name} of the graph takes nothing at place ${input}`);
   return { place, name: taken };

@@ -1,26 +1,33 @@
 import { expect, test } from 'vitest';
-import { encode, type Field, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
-import { readGraphFile } from '#core/tensors/onnx-file/read-graph-file.ts';
+import {
+  encodeProtobuf,
+  type ProtobufField,
+  protobufMessage,
+} from '#core/tensors/onnx-file/encode-protobuf.ts';
+import { readOnnxOutline } from '#core/tensors/onnx-file/read-graph-file.ts';
 import { diffusersName } from './ldm-names.ts';
 import { moduleWeights } from './module-weights.ts';
 
-const text = (field: number, ...values: string[]): Field[] => values.map((value) => [field, value]);
-const weight = (name: string): Field => [
+const text = (field: number, ...values: string[]): ProtobufField[] => values.map((value) => [field, value]);
+const weight = (name: string): ProtobufField => [
   5,
-  message([1, 2], [1, 3], [2, 1], [8, name], [9, new Uint8Array(24)]),
+  protobufMessage([1, 2], [1, 3], [2, 1], [8, name], [9, new Uint8Array(24)]),
 ];
-const node = (name: string, operator: string, inputs: string[], ...rest: Field[]): Field => [
+const node = (name: string, operator: string, inputs: string[], ...rest: ProtobufField[]): ProtobufField => [
   1,
-  message(...text(1, ...inputs), [2, `${name}_out`], [3, name], [4, operator], ...rest),
+  protobufMessage(...text(1, ...inputs), [2, `${name}_out`], [3, name], [4, operator], ...rest),
 ];
-const scopes = (list: string): Field => [9, message([1, 'pkg.torch.onnx.name_scopes'], [2, list])];
-const transposed: Field = [5, message([1, 'transB'], [3, 1], [20, 2])];
+const scopes = (list: string): ProtobufField => [
+  9,
+  protobufMessage([1, 'pkg.torch.onnx.name_scopes'], [2, list]),
+];
+const transposed: ProtobufField = [5, protobufMessage([1, 'transB'], [3, 1], [20, 2])];
 
 test('weights belong to modules, however the exporter names them', async () => {
-  const file = encode(
-    message([
+  const file = encodeProtobuf(
+    protobufMessage([
       7,
-      message(
+      protobufMessage(
         node('/mid/to_q/MatMul', 'MatMul', ['x', 'onnx::MatMul_1']),
         node('node_linear_2', 'MatMul', ['x', 'val_2'], scopes("['', 'mid', 'mid.to_k', 'linear_2']")),
         node('gemm', 'Gemm', ['x', 'time.linear.weight'], transposed),
@@ -32,7 +39,7 @@ test('weights belong to modules, however the exporter names them', async () => {
       ),
     ]),
   );
-  const outline = await readGraphFile(file.length, async (start, end) => file.subarray(start, end));
+  const outline = await readOnnxOutline(file.length, async (start, end) => file.subarray(start, end));
   const found = [...moduleWeights(outline)].map(([module, { initializer, isTransposed }]) => [
     module,
     initializer.name,
@@ -45,9 +52,9 @@ test('weights belong to modules, however the exporter names them', async () => {
     ['conv_in', 'conv_in.weight', false],
     ['q', 'text_model.q.weight', false],
   ]);
-  const place = outline.initializers[0]?.place;
+  const place = outline.initializers[0]?.location;
   expect(place && place.end - place.start).toBe(24);
-  const cut = readGraphFile(file.length - 5, async (start, end) => file.subarray(start, end));
+  const cut = readOnnxOutline(file.length - 5, async (start, end) => file.subarray(start, end));
   await expect(cut).rejects.toThrow('cut off');
 });
 

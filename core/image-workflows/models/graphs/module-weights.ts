@@ -1,11 +1,11 @@
 /** Which weights of a graph belong to which module of the network that it was exported from. */
-import type { GraphOutline, Initializer } from '#core/tensors';
+import type { OnnxInitializer, OnnxOutline } from '#core/tensors';
 import { constantsOf, moduleOf, usesTransposedWeights } from './graph-constants.ts';
 
 export interface ModuleWeights {
   /** As the graph calls them. */
   name: string;
-  initializer: Initializer;
+  initializer: OnnxInitializer;
   /** Kept as [inputs, outputs], not [outputs, inputs, …]. */
   isTransposed: boolean;
 }
@@ -19,7 +19,7 @@ const WEIGHTED: readonly string[] = ['MatMul', 'Gemm', 'Conv'];
  * By `moduleKey` of their names. Exporters name a weight after its module, or, where they turned it
  * round, name only the node that uses it: `/down_blocks.0/attentions.0/…/to_q/MatMul`, or say it beside the node.
  */
-export function moduleWeights(outline: GraphOutline): Map<string, ModuleWeights> {
+export function moduleWeights(outline: OnnxOutline): Map<string, ModuleWeights> {
   const { nodes, initializers } = outline;
   const values = constantsOf(outline);
   const found = new Map<string, ModuleWeights>();

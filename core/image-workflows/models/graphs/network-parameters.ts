@@ -1,12 +1,12 @@
 /** Which constants of a graph are the parameters of the network that it was exported from. */
-import type { GraphNode, GraphOutline, Initializer } from '#core/tensors';
+import type { OnnxInitializer, OnnxNode, OnnxOutline } from '#core/tensors';
 import { constantsOf, type GraphConstant, moduleOf, usesTransposedWeights } from './graph-constants.ts';
 import { isFloatType } from './stored-floats.ts';
 
 export interface NetworkParameter {
   /** As the graph calls its value. */
   constant: string;
-  initializer: Initializer;
+  initializer: OnnxInitializer;
   /** Kept as [inputs, outputs], not [outputs, inputs]. */
   isTransposed: boolean;
 }
@@ -31,7 +31,7 @@ const QUANTIZED = ['I8', 'U8', '21', '22'];
  * By the names of the first network, without `text_model.` as some versions of the exporting library leave it out. Throws
  * where weights are not told by name, or kept in another way than as floats.
  */
-export function networkParameters(outline: GraphOutline): Map<string, NetworkParameter> {
+export function networkParameters(outline: OnnxOutline): Map<string, NetworkParameter> {
   const values = constantsOf(outline);
   const found = new Map<string, NetworkParameter>();
   for (const node of outline.nodes) {
@@ -42,7 +42,7 @@ export function networkParameters(outline: GraphOutline): Map<string, NetworkPar
       refuseQuantized(node, value.initializer);
       const key = nameOf(node, place, name, value);
       if (key === undefined || found.has(key)) continue;
-      if (!isFloatType(value.initializer.type) || !value.initializer.place) continue;
+      if (!isFloatType(value.initializer.type) || !value.initializer.location) continue;
       found.set(key, {
         constant: name,
         initializer: value.initializer,
@@ -53,7 +53,7 @@ export function networkParameters(outline: GraphOutline): Map<string, NetworkPar
   return found;
 }
 
-function refuseQuantized({ operator }: GraphNode, { name, type, shape }: Initializer): void {
+function refuseQuantized({ operator }: OnnxNode, { name, type, shape }: OnnxInitializer): void {
   if (
     QUANTIZED.includes(type) &&
     shape.length > 1 &&
@@ -66,7 +66,7 @@ function refuseQuantized({ operator }: GraphNode, { name, type, shape }: Initial
 
 /** undefined: no parameter. */
 function nameOf(
-  node: GraphNode,
+  node: OnnxNode,
   place: number,
   name: string,
   { initializer }: GraphConstant,

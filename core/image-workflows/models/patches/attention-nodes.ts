@@ -1,16 +1,16 @@
 /** Where attention happens in a graph, as exporters name its modules. */
-import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-constants.ts';
 
 /** One attention of one block: the matrices around it. Values are [batch, tokens, width]. */
 export interface AttentionNodes {
   /** `mid_block.attentions.0.transformer_blocks.0.attn1` */
   module: string;
-  query: GraphNode;
-  key: GraphNode;
-  value: GraphNode;
+  query: OnnxNode;
+  key: OnnxNode;
+  value: OnnxNode;
   /** Takes what the heads give, put together. */
-  out: GraphNode;
+  out: OnnxNode;
 }
 
 const PARTS = { to_q: 'query', to_k: 'key', to_v: 'value', 'to_out.0': 'out' } as const;
@@ -18,7 +18,7 @@ const PART = /^(.*\battn\d?)\.(to_q|to_k|to_v|to_out\.0)$/;
 
 /** Those whose module matches. Throws where the graph names none: it was optimized after its export, or is of another kind. */
 export function findAttention(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   module: RegExp,
   what: string,
 ): [AttentionNodes, ...AttentionNodes[]] {

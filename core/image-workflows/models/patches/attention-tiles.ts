@@ -1,5 +1,5 @@
 /** Attention inside of tiles, as nodes of a graph. */
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 import { NodeBuilder } from './node-builder.ts';
@@ -7,7 +7,7 @@ import { recomputeAttentionShapes } from './runtime-shapes.ts';
 
 /** Before the matrices [batch, tokens, width] becomes [batch x tiles, tokens of one, width], and after them it goes back. */
 export function tileAttention(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   attention: AttentionNodes,
   input: string,
   index: number,

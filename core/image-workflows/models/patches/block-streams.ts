@@ -1,5 +1,5 @@
 /** What flows through the blocks of a transformer: each adds to one stream of tokens, or to those of the picture and of the text. */
-import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import { moduleOf } from '../graphs/graph-constants.ts';
 
 /** A stream before and after a block: values of the graph, of one shape. */
@@ -18,7 +18,7 @@ const ADDING = /^(?:attn\d?|ff|ff_context|proj_out)(?:\.|$)/;
  * By the names of blocks: `transformer_blocks.7`, `single_transformer_blocks.0`. undefined where the graph names no such blocks, or
  * not all that they do.
  */
-export function blockStreams(outline: GraphOutline): Map<string, BlockStream[]> | undefined {
+export function blockStreams(outline: OnnxOutline): Map<string, BlockStream[]> | undefined {
   const blocks = everyStream(outline);
   const last = Math.max(
     ...[...blocks.keys()].map((name) => Number(/^transformer_blocks\.(\d+)/.exec(name)?.[1] ?? -1)),
@@ -32,8 +32,8 @@ export function blockStreams(outline: GraphOutline): Map<string, BlockStream[]> 
   return blocks.size > 0 && [...blocks].every(isWhole) ? blocks : undefined;
 }
 
-function everyStream(outline: GraphOutline): Map<string, BlockStream[]> {
-  const makers = new Map<string, GraphNode>();
+function everyStream(outline: OnnxOutline): Map<string, BlockStream[]> {
+  const makers = new Map<string, OnnxNode>();
   for (const node of outline.nodes) for (const output of node.outputs) makers.set(output, node);
   const blocks = new Map<string, BlockStream[]>();
   for (const node of outline.nodes) {
@@ -48,7 +48,7 @@ function everyStream(outline: GraphOutline): Map<string, BlockStream[]> {
 }
 
 /** gate x what a part of the block gives, as it is or rounded. */
-function isGated(makers: ReadonlyMap<string, GraphNode>, block: string, value: string): boolean {
+function isGated(makers: ReadonlyMap<string, OnnxNode>, block: string, value: string): boolean {
   const product = makers.get(value);
   if (product?.operator !== 'Mul' || moduleOf(product) !== block) return false;
   return product.inputs.some((factor) => {

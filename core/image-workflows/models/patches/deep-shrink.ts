@@ -1,5 +1,5 @@
 /** The UNet's inner levels in smaller size for a part of the sampling, as kohya-ss's "Deep Shrink" has it. */
-import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { ModelSampling } from '../../values/noise-levels.ts';
@@ -76,7 +76,7 @@ export function deepShrink(options: DeepShrinkOptions, sampling: ModelSampling):
 }
 
 /** Those that take a value on the way down; what is kept for the way up is taken beyond the blocks. */
-function takersOnTheWayDown({ nodes }: GraphOutline, value: string): { node: GraphNode; input: number }[] {
+function takersOnTheWayDown({ nodes }: OnnxOutline, value: string): { node: OnnxNode; input: number }[] {
   return nodes
     .filter((node) => /^(down_blocks|mid_block)\b/.test(moduleOf(node)))
     .flatMap((node) => node.inputs.flatMap((name, input) => (name === value ? [{ node, input }] : [])));

@@ -1,5 +1,5 @@
 /** Si et al., "FreeU: Free lunch in diffusion U-Net", 2023. */
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { NodeBuilder, requireOpset } from './node-builder.ts';
@@ -49,7 +49,7 @@ export function freeU({ b1, b2, s1, s2 }: FreeUFactors, structured: boolean): Gr
 }
 
 function strengthened(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   from: string,
   to: string,
   channels: number,
@@ -80,7 +80,7 @@ function strengthened(
  * The frequencies 0 and -1 of both axes times `factor`, the real part: with P the sum over both of e^(iuθ) / size, that adds
  * (factor - 1) Re(P x Pᵀ). P is (1 + cos θ - i sin θ) / size at angles θ between two places.
  */
-function lowFrequenciesTimes(outline: GraphOutline, from: string, to: string, factor: number) {
+function lowFrequenciesTimes(outline: OnnxOutline, from: string, to: string, factor: number) {
   const chain = new NodeBuilder(outline, to);
   const [down, across] = [projection(chain, from, 2), projection(chain, from, 3)];
   const both = (part: 'even' | 'odd') =>

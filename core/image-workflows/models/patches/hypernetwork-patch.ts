@@ -1,6 +1,6 @@
 /** Small networks between a UNet's blocks and what its attention makes of them. */
 
-import type { Field, GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphPatch } from '../../values/graph-patch.ts';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
@@ -23,7 +23,7 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
     key: prefix,
     async build(outline, signal) {
       requireOpset(outline, 'HypernetworkLoader');
-      const fields: Field[] = [];
+      const fields: ProtobufField[] = [];
       const written = new Set<string>();
       const insertions: GraphInsertion[] = [];
       const places = findAttention(
@@ -56,16 +56,16 @@ export function hypernetworkPatch({ key, widths }: Hypernetwork, strength: numbe
 }
 
 /** How many numbers a token the matrix of a node takes. */
-const widthOf = (outline: GraphOutline, node: GraphNode): number =>
+const widthOf = (outline: OnnxOutline, node: OnnxNode): number =>
   constantsOf(outline).get(node.inputs[1] ?? '')?.initializer.shape[0] ?? 0;
 
 function* weightParts(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   layers: readonly HypernetworkLayer[],
   name: string,
-): Steps<Field[]> {
+): Steps<ProtobufField[]> {
   const type = activationType(outline);
-  const fields: Field[] = [];
+  const fields: ProtobufField[] = [];
   for (const [index, { weight, bias, norm }] of layers.entries()) {
     const [outputs = 0, inputs = 0] = weight.shape;
     const numbers = weight.numbers();
@@ -90,10 +90,10 @@ function* weightParts(
 }
 
 function nodeParts(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   layers: readonly HypernetworkLayer[],
   { name, strength, from, to }: { name: string; strength: number; from: string; to: string },
-): Field[] {
+): ProtobufField[] {
   const chain = new NodeBuilder(outline, to);
   let value = from;
   for (const [index, { activation, norm }] of layers.entries()) {

@@ -1,5 +1,5 @@
 /** Nodes of one insertion, written one after another. */
-import type { Field, GraphOutline } from '#core/tensors';
+import type { OnnxOutline, ProtobufField } from '#core/tensors';
 import { activationType, constantField, type NodeAttribute, nodeField } from '../graphs/graph-fields.ts';
 
 /** TensorProto.DataType */
@@ -9,7 +9,7 @@ const TYPES = { F32: 1, I64: 7, F16: 10 } as const;
 const OLDEST = 13;
 
 /** Throws where the graph is too old for what is written into it. */
-export function requireOpset({ opset }: GraphOutline, what: string): void {
+export function requireOpset({ opset }: OnnxOutline, what: string): void {
   if (opset < OLDEST)
     throw new Error(
       `${what} needs operators of version ${OLDEST} or newer, and this model's graph has those of version ${opset}: export it anew ("optimum-cli export onnx --opset 17")`,
@@ -17,14 +17,14 @@ export function requireOpset({ opset }: GraphOutline, what: string): void {
 }
 
 export class NodeBuilder {
-  readonly fields: Field[] = [];
+  readonly fields: ProtobufField[] = [];
   /** Of the numbers that flow through the graph. */
   readonly activationType: 'F32' | 'F16';
   #count = 0;
 
   /** Names of what lies between begin with `prefix`. */
   constructor(
-    private readonly outline: GraphOutline,
+    private readonly outline: OnnxOutline,
     private readonly prefix: string,
   ) {
     this.activationType = activationType(outline);

@@ -2,7 +2,7 @@
  * torch's newer exporter works the shapes of values out of those of the graph's inputs, once for the whole graph. What is to
  * have another size inside gets its shapes from the values themselves, as its older exporter has it.
  */
-import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import { moduleOf } from '../graphs/graph-constants.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
@@ -10,8 +10,8 @@ import { NodeBuilder } from './node-builder.ts';
 
 /** Where such an exporter has them: the parts of a shape, a list, from the one that was. */
 function shapeOf(
-  outline: GraphOutline,
-  node: GraphNode,
+  outline: OnnxOutline,
+  node: OnnxNode,
   parts: (chain: NodeBuilder, was: (from: number, to: number) => string) => readonly string[],
 ): GraphInsertion {
   return {
@@ -26,7 +26,7 @@ function shapeOf(
 }
 
 /** Blocks of attention take and give pictures: [batch, channels, height, width] to [batch, height x width, channels] and back. */
-export function recomputeShapes(outline: GraphOutline): GraphInsertion[] {
+export function recomputeShapes(outline: OnnxOutline): GraphInsertion[] {
   const lengths = new Map(
     outline.nodes
       .filter(({ operator }) => operator === 'Concat')
@@ -49,7 +49,7 @@ export function recomputeShapes(outline: GraphOutline): GraphInsertion[] {
 const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Cast', 'Identity']);
 
 /** [batch, tokens, heads, width] of what one attention takes, and [batch, tokens, width] of what it gives. */
-export function recomputeAttentionShapes(outline: GraphOutline, place: AttentionNodes): GraphInsertion[] {
+export function recomputeAttentionShapes(outline: OnnxOutline, place: AttentionNodes): GraphInsertion[] {
   if (place.query.module === undefined) return [];
   const insertions: GraphInsertion[] = [];
   for (const matrix of [place.query, place.key, place.value]) {
@@ -66,7 +66,7 @@ export function recomputeAttentionShapes(outline: GraphOutline, place: Attention
   return insertions;
 }
 
-function reshapeAfter({ nodes }: GraphOutline, value: string): GraphNode | undefined {
+function reshapeAfter({ nodes }: OnnxOutline, value: string): OnnxNode | undefined {
   const wanted = [value];
   for (const name of wanted)
     for (const node of nodes) {
@@ -77,7 +77,7 @@ function reshapeAfter({ nodes }: GraphOutline, value: string): GraphNode | undef
   return undefined;
 }
 
-function reshapeBefore({ nodes }: GraphOutline, value: string): GraphNode | undefined {
+function reshapeBefore({ nodes }: OnnxOutline, value: string): OnnxNode | undefined {
   let wanted = value;
   for (;;) {
     const node = nodes.find(({ outputs }) => outputs.includes(wanted));

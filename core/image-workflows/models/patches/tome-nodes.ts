@@ -1,5 +1,5 @@
 /** Self-attention that asks for merged tokens, as nodes of a graph. */
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { GraphInsertion } from '../../values/model-graph.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 import { NodeBuilder } from './node-builder.ts';
@@ -17,7 +17,7 @@ export interface TomeInputs {
 
 /** Where tokens are not as many as the latent's size says, none is merged. */
 export function tomeInsertions(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   attention: AttentionNodes,
   inputs: TomeInputs,
   prefix: string,

@@ -1,12 +1,12 @@
 /** Places of a UNet's graph, as exporters name its modules. */
-import type { GraphNode, GraphOutline } from '#core/tensors';
+import type { OnnxNode, OnnxOutline } from '#core/tensors';
 import { constantsOf, moduleOf } from '../graphs/graph-constants.ts';
 import type { AttentionNodes } from './attention-nodes.ts';
 
 /** Where a block on the way up puts what comes from below and what was kept on the way down side by side. */
 export interface SkipConcat {
   /** Takes [batch, channels, height, width] from below, and what was kept. */
-  node: GraphNode;
+  node: OnnxNode;
   /** Of what comes from below. */
   channels: number;
 }
@@ -17,7 +17,7 @@ const notFound = (what: string): Error =>
   );
 
 /** In the order of the way up. Throws where the graph names none. */
-export function skipConcats(outline: GraphOutline): SkipConcat[] {
+export function skipConcats(outline: OnnxOutline): SkipConcat[] {
   const givers = new Map(outline.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
   const joins = outline.nodes
     .filter(
@@ -38,9 +38,9 @@ const KEEPING = new Set(['Add', 'Div', 'Mul', 'Cast', 'Identity', 'Resize']);
 
 /** By the convolution that it comes from. */
 function channelsOf(
-  outline: GraphOutline,
+  outline: OnnxOutline,
   value: string,
-  givers: ReadonlyMap<string, GraphNode>,
+  givers: ReadonlyMap<string, OnnxNode>,
 ): number | undefined {
   const [wanted, seen] = [[value], new Set<string>()];
   for (const name of wanted) {
@@ -54,11 +54,11 @@ function channelsOf(
   return undefined;
 }
 
-const kernelOf = (outline: GraphOutline, { inputs }: GraphNode): readonly number[] | undefined =>
+const kernelOf = (outline: OnnxOutline, { inputs }: OnnxNode): readonly number[] | undefined =>
   constantsOf(outline).get(inputs[1] ?? '')?.initializer.shape;
 
 /** The channels of the first level, of which the others have multiples. Throws where the graph does not name it. */
-export function firstChannels(outline: GraphOutline): number {
+export function firstChannels(outline: OnnxOutline): number {
   const first = outline.nodes.find((node) => node.operator === 'Conv' && moduleOf(node) === 'conv_in');
   const channels = first && kernelOf(outline, first)?.[0];
   if (!channels) throw notFound('the first convolution is');
@@ -66,14 +66,14 @@ export function firstChannels(outline: GraphOutline): number {
 }
 
 /** How wide the tokens of an attention are. Throws where its matrix is kept in another way. */
-export function attentionWidth(outline: GraphOutline, { query, module }: AttentionNodes): number {
+export function attentionWidth(outline: OnnxOutline, { query, module }: AttentionNodes): number {
   const width = constantsOf(outline).get(query.inputs[1] ?? '')?.initializer.shape[0];
   if (!width) throw notFound(`the matrix ${module}.to_q is`);
   return width;
 }
 
 /** How many levels of size there are. */
-export function levelCount({ nodes }: GraphOutline): number {
+export function levelCount({ nodes }: OnnxOutline): number {
   const blocks = nodes.map((node) => Number(/^down_blocks\.(\d+)\./.exec(moduleOf(node))?.[1] ?? -1));
   return 1 + blocks.reduce((most, block) => Math.max(most, block), -1);
 }
@@ -98,7 +98,7 @@ export function levelSize(
  * What the block gives that the first authors' checkpoints call `input_blocks.N`: 0 is the first convolution, then come the
  * layers of each block and its halving. undefined: there are not so many.
  */
-export function inputBlockOutput(outline: GraphOutline, number: number): string | undefined {
+export function inputBlockOutput(outline: OnnxOutline, number: number): string | undefined {
   const modules = outline.nodes.map(moduleOf);
   const layers = new Set(
     modules.flatMap((module) => /^down_blocks\.0\.resnets\.(\d+)/.exec(module)?.[1] ?? []),

@@ -1,6 +1,13 @@
 /** Texts that an ONNX file carries beside its graph: `metadata_props`, field 14 of ModelProto. */
 import type { FileEdit } from '#core/host';
-import { Cursor, eachField, encode, type Field, message, type ReadBytes } from '#core/tensors';
+import {
+  encodeProtobuf,
+  forEachField,
+  type ProtobufField,
+  ProtobufReader,
+  protobufMessage,
+  type ReadRange,
+} from '#core/tensors';
 
 const TEXTS = 14;
 
@@ -18,20 +25,24 @@ export interface MetadataEntry {
 
 /** To be put after the end of a file: protobuf takes further fields there. */
 export const encodeMetadata = (texts: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
-  encode(
-    message(...Object.entries(texts).map(([name, text]): Field => [TEXTS, message([1, name], [2, text])])),
+  encodeProtobuf(
+    protobufMessage(
+      ...Object.entries(texts).map(
+        ([name, text]): ProtobufField => [TEXTS, protobufMessage([1, name], [2, text])],
+      ),
+    ),
   );
 
 /** Skips the graph. Throws `ModelCorrupt`. */
-export async function readMetadata(size: number, read: ReadBytes): Promise<MetadataEntry[]> {
-  const cursor = new Cursor(size, read);
+export async function readMetadata(size: number, read: ReadRange): Promise<MetadataEntry[]> {
+  const cursor = new ProtobufReader(size, read);
   const found: MetadataEntry[] = [];
-  await eachField(cursor, size, async (field, end) => {
+  await forEachField(cursor, size, async (field, end) => {
     if (field !== TEXTS || end === undefined) return;
     let name = '';
     let namePlace: Place | undefined;
     let place: Place | undefined;
-    await eachField(cursor, end, async (inner, stop) => {
+    await forEachField(cursor, end, async (inner, stop) => {
       if (stop === undefined) return;
       if (inner === 2) place = { start: cursor.at, end: stop };
       if (inner !== 1) return;

@@ -19,13 +19,14 @@ const GRAPH = 'model.onnx';
 export async function planGraph(graph: ModelGraph): Promise<GraphSavePlan> {
   const { source } = graph;
   const outline = await source.outline();
-  const named = new Set(outline.initializers.map(({ place }) => place?.file));
+  const named = new Set(outline.initializers.map(({ location: place }) => place?.file));
   const parts = (await source.parts()).filter(
     ({ role, name }) => role === 'weights' || named.has(name) || !OTHERS.test(name),
   );
   let bytes = parts.reduce((sum, { size }) => sum + size, 0);
   for (const [name, { initializer }] of constantsOf(outline))
-    if (initializer.place && graph.isChanged(name)) bytes += initializer.place.end - initializer.place.start;
+    if (initializer.location && graph.isChanged(name))
+      bytes += initializer.location.end - initializer.location.start;
   return { parts, bytes };
 }
 

@@ -1,5 +1,5 @@
 /** What of a vision encoder follows from its graph and its configurations. */
-import type { GraphOutline } from '#core/tensors';
+import type { OnnxOutline } from '#core/tensors';
 import type { JsonObject } from '../../values/model-graph.ts';
 import { exposeValue, layerInputs } from '../encoders/clip-layers.ts';
 import { numberOr } from '../model-files/model-folder.ts';
@@ -11,7 +11,7 @@ const CLIP_COLOURS = { mean: [0.48145466, 0.4578275, 0.40821073], std: [0.268629
 const SIGLIP_COLOURS = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
 /** What goes into the last layer: given by the graph, or made to be. undefined: its layers cannot be told apart. */
-export function penultimateLayer({ outputs, nodes, initializers }: GraphOutline) {
+export function penultimateLayer({ outputs, nodes, initializers }: OnnxOutline) {
   const given = outputs.filter((name) => /^hidden_states\.\d+$/.test(name)).length;
   if (given > 1) return { output: `hidden_states.${given - 2}` };
   const entries = layerInputs(nodes);
@@ -23,7 +23,7 @@ export function penultimateLayer({ outputs, nodes, initializers }: GraphOutline)
 }
 
 /** As its configuration says, or else by its parts: CLIP's has a norm before its layers, SigLIP's a head that pools. */
-export function isSiglipGraph(config: JsonObject, { nodes, outputs }: GraphOutline): boolean {
+export function isSiglipGraph(config: JsonObject, { nodes, outputs }: OnnxOutline): boolean {
   const said = `${config.model_type} ${config.architectures}`;
   if (/siglip/i.test(said)) return true;
   if (/clip/i.test(said) || outputs.includes('image_embeds')) return false;

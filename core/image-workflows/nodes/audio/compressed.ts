@@ -49,7 +49,11 @@ const saveAudioMp3 = node({
     ui: {
       audio: await saveAudioFiles(audio, [filename_prefix, 'output', 'mp3'], context, (sound, texts) => {
         const bitrate = quality === 'V0' ? 'best' : bitsOf(quality);
-        return requireMediaCodecs(context.host).encodeMp3(sound, { bitrate, texts }, context.signal);
+        return requireMediaCodecs(context.host).encodeMp3(
+          sound,
+          { bitrate, metadata: texts },
+          context.signal,
+        );
       }),
     },
   }),

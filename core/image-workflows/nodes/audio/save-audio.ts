@@ -1,4 +1,4 @@
-import type { PlainSound } from '#core/host';
+import type { PcmAudio } from '#core/host';
 import { type Audio, audioPlanes } from '../../audio/audio.ts';
 import type { ImageReference } from '../../files/workflow-files.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
@@ -9,7 +9,7 @@ export async function saveAudioFiles(
   sound: Audio,
   [prefix, folder, extension]: readonly [prefix: string, folder: 'output' | 'temp', extension: string],
   context: NodeContext,
-  encode: (sound: PlainSound, texts: Record<string, string>) => Promise<Uint8Array>,
+  encode: (sound: PcmAudio, texts: Record<string, string>) => Promise<Uint8Array>,
 ): Promise<ImageReference[]> {
   const target = await context.files.target(prefix, folder);
   const planes = audioPlanes(sound);

@@ -1,5 +1,5 @@
 /** Texts: joined, cut, searched. Lengths and positions count characters, not code units. */
-import { findPattern } from '#core/regex';
+import { runRegexJob } from '#core/regex';
 import { boolean, choice, int, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -119,7 +119,7 @@ export const stringNodes: AnyNode[] = [
     outputs: [output('BOOLEAN', 'matches')],
     run: async ({ string, regex_pattern, ...flags }, context) => {
       try {
-        return [await findPattern({ do: 'test', pattern: regex_pattern, flags, text: string }, context)];
+        return [await runRegexJob({ do: 'test', pattern: regex_pattern, flags, text: string }, context)];
       } catch (error) {
         // A pattern that cannot be read matches nothing.
         if (error instanceof SyntaxError) return [false];
@@ -143,7 +143,7 @@ export const stringNodes: AnyNode[] = [
       const group = mode.endsWith('Match') || mode.endsWith('Matches') ? 0 : group_index;
       const all = mode.startsWith('All');
       try {
-        const found = await findPattern(
+        const found = await runRegexJob(
           { do: all ? 'all' : 'first', pattern: regex_pattern, flags, text: string, group },
           context,
         );
@@ -173,7 +173,7 @@ export const stringNodes: AnyNode[] = [
       { string, regex_pattern, replace, case_insensitive = true, count = 0, ...flags },
       context,
     ) => [
-      await findPattern(
+      await runRegexJob(
         {
           do: 'replace',
           pattern: regex_pattern,

@@ -63,7 +63,7 @@ const saveVideo = node({
     const images = await saveFiles(1, [target, 'output', 'mp4'], context, async (_, texts) => {
       const kept = await video.asMp4?.(codec, texts, signal);
       if (kept) return kept;
-      const form = { container: 'mp4', codecs, texts } as const;
+      const form = { container: 'mp4', codecs, metadata: texts } as const;
       return encodeVideo(requireMediaCodecs(host), await video.parts(signal), form, signal);
     });
     return shown(images);
@@ -96,7 +96,7 @@ const saveWebm = node({
     if (codec !== 'vp9' && codec !== 'av1') throw new Error(`the codec is vp9 or av1, not ${codec}`);
     const target = await files.target(filename_prefix, 'output', imageRaster(images));
     const saved = await saveFiles(1, [target, 'output', 'webm'], context, (_, texts) => {
-      const form = { container: 'webm', codecs: [codec], quantizer: crf, texts } as const;
+      const form = { container: 'webm', codecs: [codec], quantizer: crf, metadata: texts } as const;
       return encodeVideo(requireMediaCodecs(host), { images, fps }, form, signal);
     });
     return shown(saved);

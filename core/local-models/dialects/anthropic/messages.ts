@@ -1,5 +1,5 @@
 /** POST /v1/messages: a translation to and from the internal language. */
-import { type RouteCall, readJson } from '#core/http';
+import { type RouteCall, readBodyJson } from '#core/http';
 import type { ModelRegistry } from '../../registry/model-registry.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
 import type { LocalModels } from '../../runs/services.ts';
@@ -20,7 +20,7 @@ async function withoutVainThinking(request: ChatRequest, registry: ModelRegistry
 
 export async function messages(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
   const { spelled, stream, searches, estimate, toRequest } = readMessagesRequest(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = randomHexId('msg');
   const streamed = new MessageStream(id, spelled, estimate, searches);

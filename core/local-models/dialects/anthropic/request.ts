@@ -1,18 +1,18 @@
 /** From an Anthropic message request to the internal one. */
 import {
   ApiError,
-  array,
-  bool,
-  custom,
-  type Decoded,
+  arrayOf,
+  booleanField,
+  customField,
+  type DecodedValue,
   decodeBody,
-  float64,
-  int,
+  float64Field,
+  integerField,
   type JsonDocument,
-  mismatch,
-  raw,
-  string,
-  struct,
+  rawField,
+  reportMismatch,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { Message, ThinkLevel } from '../../base/messages.ts';
 import type { ModelOptions } from '../../base/model-options.ts';
@@ -23,31 +23,31 @@ import { estimateTokens } from './estimate.ts';
 import { readHistory, type WireMessage } from './history.ts';
 import { readTools, toolFields } from './tools.ts';
 
-const messageFields = struct('', { role: string, content: raw });
+const messageFields = structOf('', { role: stringField, content: rawField });
 
-const message = custom<WireMessage>('anthropic.MessageParam', (node, place) => {
+const message = customField<WireMessage>('anthropic.MessageParam', (node, place) => {
   if (node.type === 'null') return undefined;
-  if (node.type !== 'object') return mismatch(node, 'anthropic.MessageParam', place);
+  if (node.type !== 'object') return reportMismatch(node, 'anthropic.MessageParam', place);
   const { role = '', content } = messageFields.decode(node, place) ?? {};
   return { role: role.toLowerCase(), blocks: decodeContent(content, place) ?? [] };
 });
 
-const requestFields = struct('anthropic.MessagesRequest', {
-  model: string,
-  max_tokens: int,
-  messages: array(message, '[]anthropic.MessageParam'),
-  system: raw,
-  stream: bool,
-  temperature: float64,
-  top_p: float64,
-  top_k: int,
-  stop_sequences: array(string),
-  tools: array(toolFields, '[]anthropic.Tool'),
-  thinking: struct('anthropic.ThinkingConfig', { type: string, budget_tokens: int }),
-  output_config: struct('anthropic.OutputConfig', { effort: string }),
+const requestFields = structOf('anthropic.MessagesRequest', {
+  model: stringField,
+  max_tokens: integerField,
+  messages: arrayOf(message, '[]anthropic.MessageParam'),
+  system: rawField,
+  stream: booleanField,
+  temperature: float64Field,
+  top_p: float64Field,
+  top_k: integerField,
+  stop_sequences: arrayOf(stringField),
+  tools: arrayOf(toolFields, '[]anthropic.Tool'),
+  thinking: structOf('anthropic.ThinkingConfig', { type: stringField, budget_tokens: integerField }),
+  output_config: structOf('anthropic.OutputConfig', { effort: stringField }),
 });
 
-type Body = Decoded<typeof requestFields>;
+type Body = DecodedValue<typeof requestFields>;
 
 function readSystem(system: Body['system']): string {
   if (system?.type === 'string') return system.value;

@@ -1,17 +1,27 @@
-import { ApiError, type Decoded, decodeBody, int, orOmit, raw, string, struct, toValue } from '#core/http';
+import {
+  ApiError,
+  type DecodedValue,
+  decodeBody,
+  integerField,
+  omitIfEmpty,
+  rawField,
+  stringField,
+  structOf,
+  toPlainValue,
+} from '#core/http';
 import type { Tool } from '../../base/messages.ts';
 import { toolParameters } from '../../routes/fields.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../web-search.ts';
 
-export const toolFields = struct('anthropic.Tool', {
-  type: string,
-  name: string,
-  description: string,
-  input_schema: raw,
-  max_uses: int,
+export const toolFields = structOf('anthropic.Tool', {
+  type: stringField,
+  name: stringField,
+  description: stringField,
+  input_schema: rawField,
+  max_uses: integerField,
 });
 
-export type WireTool = Decoded<typeof toolFields>;
+export type WireTool = DecodedValue<typeof toolFields>;
 
 function readTool({ name = '', description = '', input_schema: schema }: WireTool, source: string): Tool {
   if (schema) {
@@ -22,8 +32,8 @@ function readTool({ name = '', description = '', input_schema: schema }: WireToo
       throw new ApiError(400, `invalid input_schema for tool ${JSON.stringify(name)}: ${error.message}`);
     }
   }
-  const parameters = schema?.type === 'object' ? toValue(schema) : { type: 'object', properties: {} };
-  return { type: 'function', function: { name, description: orOmit(description), parameters } };
+  const parameters = schema?.type === 'object' ? toPlainValue(schema) : { type: 'object', properties: {} };
+  return { type: 'function', function: { name, description: omitIfEmpty(description), parameters } };
 }
 
 /** `searches`: the model may ask for a search of the web. Throws ApiError 400 for a schema that cannot be read. */

@@ -1,5 +1,5 @@
 /** POST /v1/chat/completions: a translation to and from the internal language. */
-import { printJson, type RouteCall, readJson } from '#core/http';
+import { printJson, type RouteCall, readBodyJson } from '#core/http';
 import type { LocalModels } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
@@ -12,7 +12,7 @@ export async function chatCompletions(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const { spelled, stream, includeUsage, toRequest } = readChatCompletion(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const completion = new Completion(spelled, models.host.clock.now());
   return respond(

@@ -1,5 +1,5 @@
 /** From run events to OpenAI's objects, fields in the order of the recordings. */
-import { orOmit, printJson } from '#core/http';
+import { omitIfEmpty, printJson } from '#core/http';
 import type { ToolCall } from '../../base/messages.ts';
 import { wireLogprobs } from '../../routes/wire.ts';
 import type { Logprob, RunStatistics } from '../../runs/events.ts';
@@ -17,7 +17,7 @@ export function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
 }
 
 function wireCalls(calls: ToolCall[], firstIndex = 0) {
-  return orOmit(
+  return omitIfEmpty(
     calls.map((call, i) => ({
       id: call.id ?? '',
       index: firstIndex + i,
@@ -74,7 +74,7 @@ export class Completion {
   chunks(event: AnswerEvent, includeUsage: boolean): object[] {
     switch (event.type) {
       case 'text': {
-        const delta = this.#delta({ content: event.content, reasoning: orOmit(event.thinking) });
+        const delta = this.#delta({ content: event.content, reasoning: omitIfEmpty(event.thinking) });
         return [this.#chunk(delta, null, wireProbabilities(event.logprobs))];
       }
       case 'tool-calls': {
@@ -95,7 +95,7 @@ export class Completion {
     const message = {
       role: 'assistant',
       content: answer.content,
-      reasoning: orOmit(answer.thinking),
+      reasoning: omitIfEmpty(answer.thinking),
       tool_calls: wireCalls(answer.toolCalls),
     };
     const finish_reason = answer.toolCalls.length > 0 ? 'tool_calls' : answer.done.reason;

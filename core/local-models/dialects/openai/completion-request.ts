@@ -1,16 +1,16 @@
 /** From an OpenAI completion request to the internal one. */
 import {
   ApiError,
-  bool,
-  type Decoded,
+  booleanField,
+  type DecodedValue,
   decodeBody,
-  float32,
-  int,
+  float32Field,
+  integerField,
   type JsonDocument,
-  orOmit,
-  raw,
-  string,
-  struct,
+  omitIfEmpty,
+  rawField,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { ModelOptions } from '../../base/model-options.ts';
 import { modelNotFound } from '../../routes/run-request.ts';
@@ -18,24 +18,24 @@ import { localName } from '../../runs/model-name.ts';
 import type { GenerateTextRequest } from '../../runs/requests.ts';
 import { GO_TYPES } from './content.ts';
 
-const requestFields = struct('openai.CompletionRequest', {
-  model: string,
-  prompt: string,
-  frequency_penalty: float32,
-  max_tokens: int,
-  presence_penalty: float32,
-  seed: int,
-  stop: raw,
-  stream: bool,
-  stream_options: struct('openai.StreamOptions', { include_usage: bool }),
-  temperature: float32,
-  top_p: float32,
-  suffix: string,
-  logprobs: int,
-  _debug_render_only: bool,
+const requestFields = structOf('openai.CompletionRequest', {
+  model: stringField,
+  prompt: stringField,
+  frequency_penalty: float32Field,
+  max_tokens: integerField,
+  presence_penalty: float32Field,
+  seed: integerField,
+  stop: rawField,
+  stream: booleanField,
+  stream_options: structOf('openai.StreamOptions', { include_usage: booleanField }),
+  temperature: float32Field,
+  top_p: float32Field,
+  suffix: stringField,
+  logprobs: integerField,
+  _debug_render_only: booleanField,
 });
 
-type Body = Decoded<typeof requestFields>;
+type Body = DecodedValue<typeof requestFields>;
 
 function readStop(stop: Body['stop']): string[] | undefined {
   if (stop?.type === 'string') return [stop.value];
@@ -84,7 +84,7 @@ export function readCompletion(document: JsonDocument): CompletionRequest {
       return {
         model: localName(spelled),
         prompt: body.prompt ?? '',
-        suffix: orOmit(body.suffix),
+        suffix: omitIfEmpty(body.suffix),
         options,
         raw: false,
         truncate: true,

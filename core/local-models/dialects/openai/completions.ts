@@ -1,5 +1,5 @@
 /** POST /v1/completions: the prompt goes through the model's chat template, as in /api/generate. */
-import { printJson, type RouteCall, readJson } from '#core/http';
+import { printJson, type RouteCall, readBodyJson } from '#core/http';
 import type { LocalModels } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
@@ -9,7 +9,7 @@ import { openaiLateFailure, openaiRunFailure } from './errors.ts';
 
 export async function completions(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
   const { spelled, stream, includeUsage, toRequest } = readCompletion(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const completion = new TextCompletion(spelled, models.host.clock.now(), includeUsage);
   return respond(

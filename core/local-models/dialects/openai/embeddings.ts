@@ -5,24 +5,24 @@ import {
   earlyResponseHead,
   encodeBase64,
   HEAD_WITHIN,
-  int,
+  integerField,
   type JsonNode,
   type RouteCall,
-  raw,
-  readJson,
-  shortFloat,
-  string,
-  struct,
+  rawField,
+  readBodyJson,
+  shortestFloat32,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { LocalModels } from '../../runs/services.ts';
 import { jsonLine } from '../respond.ts';
 import { openaiRunFailure } from './errors.ts';
 
-const requestFields = struct('openai.EmbedRequest', {
-  input: raw,
-  model: string,
-  dimensions: int,
-  encoding_format: string,
+const requestFields = structOf('openai.EmbedRequest', {
+  input: rawField,
+  model: stringField,
+  dimensions: integerField,
+  encoding_format: stringField,
 });
 
 /** Throws ApiError 400: there is nothing. */
@@ -51,7 +51,7 @@ export async function openaiEmbeddings(
   models: LocalModels,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const document = await readJson(request, signal, { whenEmpty: 'EOF', zstd: true });
+  const document = await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true });
   const body = decodeBody(requestFields, document);
   const { input, encoding_format: encoding = '' } = body;
   if (!['', 'float', 'base64'].includes(encoding.toLowerCase())) {
@@ -75,7 +75,7 @@ export async function openaiEmbeddings(
         head.signal,
       );
       const print =
-        encoding.toLowerCase() === 'base64' ? toBase64 : (v: Float32Array) => Array.from(v, shortFloat);
+        encoding.toLowerCase() === 'base64' ? toBase64 : (v: Float32Array) => Array.from(v, shortestFloat32);
       return jsonLine({
         object: 'list',
         data: vectors.map((vector, index) => ({ object: 'embedding', embedding: print(vector), index })),

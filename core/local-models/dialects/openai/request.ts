@@ -1,20 +1,20 @@
 /** From an OpenAI chat request to the internal one. */
 import {
   ApiError,
-  array,
-  bool,
-  type Decoded,
+  arrayOf,
+  booleanField,
+  type DecodedValue,
   decodeBody,
-  float64,
-  int,
+  float64Field,
+  integerField,
   type JsonDocument,
   JsonSyntaxError,
-  MAX_NESTING,
+  MAX_JSON_NESTING,
   parseJson,
-  raw,
-  string,
-  struct,
-  toRecord,
+  rawField,
+  stringField,
+  structOf,
+  toPlainObject,
 } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
 import type { ModelOptions } from '../../base/model-options.ts';
@@ -25,55 +25,55 @@ import type { ChatRequest } from '../../runs/requests.ts';
 import { readContent } from './content.ts';
 import { readEffort } from './effort.ts';
 
-const toolCallFields = struct('openai.ToolCall', {
-  id: string,
-  index: int,
-  type: string,
-  function: struct('openai.Function', { name: string, arguments: string }),
+const toolCallFields = structOf('openai.ToolCall', {
+  id: stringField,
+  index: integerField,
+  type: stringField,
+  function: structOf('openai.Function', { name: stringField, arguments: stringField }),
 });
 
-const messageFields = struct('openai.Message', {
-  role: string,
-  content: raw,
-  reasoning: string,
-  tool_calls: array(toolCallFields, '[]openai.ToolCall'),
-  name: string,
-  tool_call_id: string,
+const messageFields = structOf('openai.Message', {
+  role: stringField,
+  content: rawField,
+  reasoning: stringField,
+  tool_calls: arrayOf(toolCallFields, '[]openai.ToolCall'),
+  name: stringField,
+  tool_call_id: stringField,
 });
 
-const requestFields = struct('openai.ChatCompletionRequest', {
-  model: string,
-  messages: array(messageFields, '[]openai.Message'),
-  stream: bool,
-  stream_options: struct('openai.StreamOptions', { include_usage: bool }),
-  max_tokens: int,
-  seed: int,
-  stop: raw,
-  temperature: float64,
-  frequency_penalty: float64,
-  presence_penalty: float64,
-  top_p: float64,
-  response_format: struct('openai.ResponseFormat', {
-    type: string,
-    json_schema: struct('openai.JsonSchema', { schema: raw }),
+const requestFields = structOf('openai.ChatCompletionRequest', {
+  model: stringField,
+  messages: arrayOf(messageFields, '[]openai.Message'),
+  stream: booleanField,
+  stream_options: structOf('openai.StreamOptions', { include_usage: booleanField }),
+  max_tokens: integerField,
+  seed: integerField,
+  stop: rawField,
+  temperature: float64Field,
+  frequency_penalty: float64Field,
+  presence_penalty: float64Field,
+  top_p: float64Field,
+  response_format: structOf('openai.ResponseFormat', {
+    type: stringField,
+    json_schema: structOf('openai.JsonSchema', { schema: rawField }),
   }),
-  tools: array(tool, '[]api.Tool'),
-  reasoning: struct('openai.Reasoning', { effort: string }),
-  reasoning_effort: string,
-  logprobs: bool,
-  top_logprobs: int,
-  _debug_render_only: bool,
+  tools: arrayOf(tool, '[]api.Tool'),
+  reasoning: structOf('openai.Reasoning', { effort: stringField }),
+  reasoning_effort: stringField,
+  logprobs: booleanField,
+  top_logprobs: integerField,
+  _debug_render_only: booleanField,
 });
 
-type Body = Decoded<typeof requestFields>;
-type WireMessage = Decoded<typeof messageFields>;
+type Body = DecodedValue<typeof requestFields>;
+type WireMessage = DecodedValue<typeof messageFields>;
 
 function readToolCalls(calls: WireMessage['tool_calls']): ToolCall[] | undefined {
   return calls?.map((call) => {
     try {
-      const { root } = parseJson(call?.function?.arguments ?? '', MAX_NESTING);
+      const { root } = parseJson(call?.function?.arguments ?? '', MAX_JSON_NESTING);
       if (root.type === 'object')
-        return { id: call?.id, name: call?.function?.name ?? '', arguments: toRecord(root) };
+        return { id: call?.id, name: call?.function?.name ?? '', arguments: toPlainObject(root) };
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
     }
@@ -120,7 +120,7 @@ function readOptions(body: Body): ModelOptions {
 function readFormat({ response_format: format }: Body): ChatRequest['format'] {
   if (format?.type === 'json_object') return 'json';
   const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
-  return schema?.type === 'object' ? toRecord(schema) : undefined;
+  return schema?.type === 'object' ? toPlainObject(schema) : undefined;
 }
 
 export interface ChatCompletion {

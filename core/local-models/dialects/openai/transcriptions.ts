@@ -2,7 +2,7 @@
  * POST /v1/audio/transcriptions: speech is handed to the model as media of a chat that asks for its words. A model that
  * takes no audio refuses it as it does in a chat.
  */
-import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
+import { ApiError, MAX_JSON_BODY, type RouteCall, readBodyBytes, textResponse } from '#core/http';
 import { runnerError } from '../../base/engine-errors.ts';
 import type { ModelRegistry } from '../../registry/model-registry.ts';
 import { localName } from '../../runs/model-name.ts';
@@ -27,7 +27,7 @@ async function readFormData(request: Request, signal: AbortSignal): Promise<Form
   if (!/^multipart\/(form-data|mixed)\s*(;|$)/i.test(type))
     throw unreadable("request Content-Type isn't multipart/form-data");
   if (!/;\s*boundary=/i.test(type)) throw unreadable('no multipart boundary param in Content-Type');
-  const bytes = await readBytes(request, MAX_JSON_BODY, signal);
+  const bytes = await readBodyBytes(request, MAX_JSON_BODY, signal);
   try {
     return await new Response(bytes as BufferSource, { headers: { 'content-type': type } }).formData();
   } catch {

@@ -39,7 +39,7 @@ export class ForeignModels {
       return (await this.folder.list()).filter(({ name }) => isValid(name));
     } catch (error) {
       if (!this.#warned) {
-        this.host.log.warn(`the models of ${this.folder.place} cannot be listed`, { error: String(error) });
+        this.host.log.warn(`the models of ${this.folder.path} cannot be listed`, { error: String(error) });
       }
       this.#warned = true;
       return [];
@@ -51,7 +51,7 @@ export class ForeignModels {
     let known = this.#known.get(key);
     if (!known) {
       known = this.#read(entry).catch((error: unknown) => {
-        this.host.log.warn(`${canonicalName(entry.name)} in ${this.folder.place} cannot be used`, {
+        this.host.log.warn(`${canonicalName(entry.name)} in ${this.folder.path} cannot be used`, {
           error: String(error),
         });
         return undefined;
@@ -92,8 +92,8 @@ export class ForeignModels {
       ...others,
       parameters,
       messages,
-      origin: this.folder.place,
-      readOnlyIn: this.folder.place,
+      origin: this.folder.path,
+      readOnlyIn: this.folder.path,
       capabilities: [
         ...new Set([...shown, ...(config.capabilities ?? [])]),
       ] as InstalledModel['capabilities'],

@@ -1,5 +1,5 @@
 /** Who may call: Basic, Header and JWT credentials. */
-import { base64UrlText } from '#core/http';
+import { decodeBase64Text } from '#core/http';
 import type { JsonObject, WorkflowNode } from '#core/workflow-format';
 import { CredentialUnusable, type JwtCredential, TokenRefused, verifyJwt } from '../../credentials/jwt.ts';
 import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
@@ -46,7 +46,7 @@ async function dataOf(type: string, node: WorkflowNode, parts: AuthParts): Promi
 
 function basic(data: JsonObject, headers: Headers): Authenticated {
   const encoded = /^basic +([a-z0-9+/_-]+={0,2})$/i.exec((headers.get('authorization') ?? '').trim())?.[1];
-  const decoded = encoded && base64UrlText(encoded);
+  const decoded = encoded && decodeBase64Text(encoded);
   const colon = decoded ? decoded.indexOf(':') : -1;
   if (!decoded || colon < 0) throw new AccessDenied(401, 'Authorization is required!');
   if (!data.user || !data.password)

@@ -1,5 +1,5 @@
 /** Runs on record. */
-import type { Collection, ListQuery, Records } from '#core/host';
+import type { ListQuery, RecordCollection, Records } from '#core/host';
 import type { ExecutionDetail, ExecutionSummary } from '#core/workflow-format';
 
 /** Nothing of it happens any more. */
@@ -11,8 +11,8 @@ const SUMMARIES = 'executions';
 const DETAILS = 'executionData';
 
 export class ExecutionStore {
-  readonly #summaries: Collection<ExecutionSummary>;
-  readonly #details: Collection<ExecutionDetail>;
+  readonly #summaries: RecordCollection<ExecutionSummary>;
+  readonly #details: RecordCollection<ExecutionDetail>;
   #last: Promise<number> | undefined;
 
   constructor(private readonly records: Records) {

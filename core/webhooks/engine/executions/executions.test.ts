@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Change } from '#core/host/records.ts';
+import type { RecordChange } from '#core/host/records.ts';
 import { recordsSchema } from '#core/host/records-schema.ts';
 import type { JsonObject, Workflow } from '#core/workflow-format';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
@@ -76,7 +76,7 @@ class SlowRecords extends MemoryRecords {
     return { begun, end };
   }
 
-  override async write(changes: Change[]): Promise<void> {
+  override async write(changes: RecordChange[]): Promise<void> {
     const gate = this.#gate;
     this.#gate = undefined;
     gate?.begin();

@@ -114,11 +114,11 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
 
 /** The network for as long as the run goes on. */
 function untilAborted(network: Network, signal: AbortSignal): Network {
-  const { under } = network;
+  const { withRules: under } = network;
   return {
     ...network,
     fetch: (url, init) => network.fetch(url, { signal, ...init }),
-    ...(under && { under: (rules: NetworkRules) => untilAborted(under(rules), signal) }),
+    ...(under && { withRules: (rules: NetworkRules) => untilAborted(under(rules), signal) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The work of a sandbox thread: it takes scripts from the core, runs them and posts their results. */
 import type { SandboxPort } from '#core/host';
-import { answerPattern, type PatternMessage } from '#core/regex';
+import { answerRegexRequest, type RegexRequest } from '#core/regex';
 import library from '../library.json' with { type: 'json' };
 import { EXPRESSION_MEMORY } from '../memory-limits.ts';
 import type { FromThread, ToThread } from '../protocol.ts';
@@ -24,9 +24,9 @@ export async function serveSandbox(
   const early: ToThread[] = [];
   let server: SandboxServer | undefined;
   port.onMessage((message) => {
-    const { type } = message as ToThread | PatternMessage;
+    const { type } = message as ToThread | RegexRequest;
     // These two need no QuickJS. Their sender ends the thread when an answer takes too long.
-    if (type === 'pattern') port.post(answerPattern(message as PatternMessage));
+    if (type === 'pattern') port.post(answerRegexRequest(message as RegexRequest));
     else if (type === 'ping') post({ type: 'pong' });
     else if (server) server.receive(message as ToThread);
     else early.push(message as ToThread);

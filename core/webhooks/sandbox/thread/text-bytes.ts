@@ -1,5 +1,5 @@
 /** Bytes as text and text as bytes, in the encodings of a Buffer, with Node's results. */
-import { encodeBase64, looseBase64 } from '#core/http';
+import { decodeLooseBase64, encodeBase64 } from '#core/http';
 import { toHex } from '../../digests/hex.ts';
 
 export function decodeBytes(bytes: Uint8Array, encoding: string): string {
@@ -30,7 +30,7 @@ export function encodeBytes(text: string, encoding: string): Uint8Array {
   switch (encoding) {
     case 'base64':
     case 'base64url':
-      return looseBase64(text);
+      return decodeLooseBase64(text);
     case 'hex':
       return fromHex(text);
     case 'latin1':

@@ -1,12 +1,12 @@
 /** Values of a graph's fields. Whole numbers beyond 2^53, as seeds are, are bigint, so that none loses a digit. */
-import { type JsonNode, MAX_NESTING, parseJson } from '#core/http';
+import { type JsonNode, MAX_JSON_NESTING, parseJson } from '#core/http';
 
 export type Value = null | boolean | number | bigint | string | Value[] | { [key: string]: Value };
 export type Fields = { [key: string]: Value };
 
 /** Throws with a text for people when it is not JSON. */
 export function parseValue(text: string): Value {
-  return fromNode(parseJson(text, MAX_NESTING).root);
+  return fromNode(parseJson(text, MAX_JSON_NESTING).root);
 }
 
 function fromNode(node: JsonNode): Value {

@@ -1,15 +1,15 @@
 /** `input` of a Responses request: text, or items that together are a conversation. */
 import {
   ApiError,
-  type Decoder,
   decodeBody,
+  type JsonDecoder,
   type JsonNode,
   JsonSyntaxError,
-  MAX_NESTING,
+  MAX_JSON_NESTING,
   parseJson,
-  raw,
-  string,
-  struct,
+  rawField,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { Message } from '#core/local-models/base/messages.ts';
 import { toolArguments } from '#core/local-models/routes/fields.ts';
@@ -17,28 +17,28 @@ import { decodeImageUrl } from '../content.ts';
 import { type Content, Conversation } from './conversation.ts';
 
 const GO_ITEM = 'struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }';
-const kindFields = struct(GO_ITEM, { type: string, role: string });
-const textFields = struct('openai.ResponsesTextContent', { text: string });
-const outputTextFields = struct('openai.ResponsesOutputTextContent', { text: string });
-const imageFields = struct('openai.ResponsesImageContent', {
-  detail: string,
-  file_id: string,
-  image_url: string,
+const kindFields = structOf(GO_ITEM, { type: stringField, role: stringField });
+const textFields = structOf('openai.ResponsesTextContent', { text: stringField });
+const outputTextFields = structOf('openai.ResponsesOutputTextContent', { text: stringField });
+const imageFields = structOf('openai.ResponsesImageContent', {
+  detail: stringField,
+  file_id: stringField,
+  image_url: stringField,
 });
-const messageFields = struct('', { role: string, content: raw });
-const callFields = struct('openai.ResponsesFunctionCall', {
-  call_id: string,
-  name: string,
-  namespace: string,
-  arguments: string,
+const messageFields = structOf('', { role: stringField, content: rawField });
+const callFields = structOf('openai.ResponsesFunctionCall', {
+  call_id: stringField,
+  name: stringField,
+  namespace: stringField,
+  arguments: stringField,
 });
-const outputFields = struct('', { call_id: string, output: raw });
-const reasoningFields = struct('openai.ResponsesReasoningInput', {
-  encrypted_content: string,
-  summary: raw,
+const outputFields = structOf('', { call_id: stringField, output: rawField });
+const reasoningFields = structOf('openai.ResponsesReasoningInput', {
+  encrypted_content: stringField,
+  summary: rawField,
 });
 
-const read = <T extends object>(decoder: Decoder<T>, root: JsonNode) =>
+const read = <T extends object>(decoder: JsonDecoder<T>, root: JsonNode) =>
   decodeBody(decoder, { source: '', root });
 
 /** Runs `work`; its refusal begins with where it happened. */
@@ -98,7 +98,7 @@ function readContent(node: JsonNode | undefined, what: string): () => Content {
 function readArguments(text: string): Record<string, unknown> {
   if (text === '') return {};
   try {
-    return decodeBody(toolArguments, parseJson(text, MAX_NESTING));
+    return decodeBody(toolArguments, parseJson(text, MAX_JSON_NESTING));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof ApiError)) throw error;
     throw new ApiError(400, `failed to parse function call arguments: ${error.message}`);

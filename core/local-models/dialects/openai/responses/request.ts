@@ -1,17 +1,17 @@
 /** From a Responses request to the internal one. */
 import {
-  array,
-  bool,
-  type Decoded,
+  arrayOf,
+  booleanField,
+  type DecodedValue,
   decodeBody,
-  float64,
-  int,
+  float64Field,
+  integerField,
   type JsonDocument,
-  orOmit,
-  raw,
-  string,
-  struct,
-  toRecord,
+  omitIfEmpty,
+  rawField,
+  stringField,
+  structOf,
+  toPlainObject,
 } from '#core/http';
 import type { ModelOptions } from '#core/local-models/base/model-options.ts';
 import { checkModel } from '#core/local-models/routes/run-request.ts';
@@ -21,25 +21,30 @@ import { readEffort } from '../effort.ts';
 import { readInput } from './input.ts';
 import { echoTool, readTools, responsesTool } from './tools.ts';
 
-const requestFields = struct('openai.ResponsesRequest', {
-  model: string,
-  background: bool,
-  include: array(string),
-  input: raw,
-  instructions: string,
-  max_output_tokens: int,
-  reasoning: struct('openai.ResponsesReasoning', { effort: string, summary: string }),
-  temperature: float64,
-  text: struct('openai.ResponsesText', {
-    format: struct('openai.ResponsesTextFormat', { type: string, name: string, schema: raw, strict: bool }),
+const requestFields = structOf('openai.ResponsesRequest', {
+  model: stringField,
+  background: booleanField,
+  include: arrayOf(stringField),
+  input: rawField,
+  instructions: stringField,
+  max_output_tokens: integerField,
+  reasoning: structOf('openai.ResponsesReasoning', { effort: stringField, summary: stringField }),
+  temperature: float64Field,
+  text: structOf('openai.ResponsesText', {
+    format: structOf('openai.ResponsesTextFormat', {
+      type: stringField,
+      name: stringField,
+      schema: rawField,
+      strict: booleanField,
+    }),
   }),
-  top_p: float64,
-  truncation: string,
-  tools: array(responsesTool, '[]openai.ResponsesTool'),
-  stream: bool,
+  top_p: float64Field,
+  truncation: stringField,
+  tools: arrayOf(responsesTool, '[]openai.ResponsesTool'),
+  stream: booleanField,
 });
 
-type Body = Decoded<typeof requestFields>;
+type Body = DecodedValue<typeof requestFields>;
 
 /** What the answer repeats of the request. */
 export interface Echo {
@@ -57,7 +62,10 @@ export interface Echo {
 
 function readEcho(body: Body): Echo {
   const { format } = body.text ?? {};
-  const reasoning = { effort: orOmit(body.reasoning?.effort), summary: orOmit(body.reasoning?.summary) };
+  const reasoning = {
+    effort: omitIfEmpty(body.reasoning?.effort),
+    summary: omitIfEmpty(body.reasoning?.summary),
+  };
   return {
     model: body.model ?? '',
     instructions: body.instructions || null,
@@ -66,8 +74,8 @@ function readEcho(body: Body): Echo {
     format: format
       ? {
           type: format.type ?? '',
-          name: orOmit(format.name),
-          schema: format.schema?.type === 'object' ? toRecord(format.schema) : undefined,
+          name: omitIfEmpty(format.name),
+          schema: format.schema?.type === 'object' ? toPlainObject(format.schema) : undefined,
           strict: format.strict,
         }
       : { type: 'text' },

@@ -1,5 +1,5 @@
 /** POST /v1/responses: a translation to and from the internal language. Nothing is stored. */
-import { type RouteCall, readJson } from '#core/http';
+import { type RouteCall, readBodyJson } from '#core/http';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { LocalModels } from '#core/local-models/runs/services.ts';
 import { randomNumber } from '../../random-id.ts';
@@ -13,7 +13,7 @@ import { wholeResponse } from './whole.ts';
 
 export async function responses(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
   const { stream, echo, searches, toRequest } = readResponsesRequest(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = `resp_${randomNumber(999_999)}`;
   const now = () => Math.floor(models.host.clock.now() / 1000);

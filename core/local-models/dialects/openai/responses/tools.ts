@@ -1,40 +1,40 @@
 /** Tools of a Responses request: functions, groups of them, and the web search. */
 import {
   ApiError,
-  array,
-  bool,
-  type Decoded,
-  type Decoder,
+  arrayOf,
+  booleanField,
+  type DecodedValue,
   decodeBody,
+  type JsonDecoder,
   type JsonNode,
-  map,
-  orOmit,
-  raw,
-  string,
-  struct,
-  toRecord,
+  mapOf,
+  omitIfEmpty,
+  rawField,
+  stringField,
+  structOf,
+  toPlainObject,
 } from '#core/http';
 import type { Tool } from '#core/local-models/base/messages.ts';
 import { toolParameters } from '#core/local-models/routes/fields.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../../web-search.ts';
 import { alphabetical } from './alphabetical.ts';
 
-const fields = struct('openai.ResponsesTool', {
-  type: string,
-  name: string,
-  description: string,
-  strict: bool,
-  parameters: map(raw, 'map[string]interface {}'),
+const fields = structOf('openai.ResponsesTool', {
+  type: stringField,
+  name: stringField,
+  description: stringField,
+  strict: booleanField,
+  parameters: mapOf(rawField, 'map[string]interface {}'),
 });
 
-export interface WireTool extends Decoded<typeof fields> {
+export interface WireTool extends DecodedValue<typeof fields> {
   node: JsonNode;
   /** Of a group. */
   members: WireTool[];
 }
 
 /** A tool, with the JSON that it was. */
-export const responsesTool: Decoder<WireTool> = {
+export const responsesTool: JsonDecoder<WireTool> = {
   goType: 'openai.ResponsesTool',
   decode(node, place) {
     const tool = fields.decode(node, place);
@@ -45,7 +45,7 @@ export const responsesTool: Decoder<WireTool> = {
     return { ...tool, node, members: (members ?? []).filter((member) => member !== undefined) };
   },
 };
-const memberList = array(responsesTool, '[]openai.ResponsesTool');
+const memberList = arrayOf(responsesTool, '[]openai.ResponsesTool');
 
 function parametersOf({ node }: WireTool): Record<string, unknown> | undefined {
   if (node.type !== 'object') return undefined;
@@ -57,7 +57,7 @@ function parametersOf({ node }: WireTool): Record<string, unknown> | undefined {
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(400, `failed to unmarshal tool parameters: ${error.message}`);
   }
-  return toRecord(parameters);
+  return toPlainObject(parameters);
 }
 
 /** `prefix`: of the group that the tool belongs to. */
@@ -71,7 +71,7 @@ function translate(tool: WireTool, prefix: string): Tool[] {
   // Of tools that hosted services run on their side no model here could make anything.
   if (type !== 'function') return [];
   const parameters = parametersOf(tool) ?? { type: 'object', properties: {} };
-  return [{ type: 'function', function: { name: whole, description: orOmit(description), parameters } }];
+  return [{ type: 'function', function: { name: whole, description: omitIfEmpty(description), parameters } }];
 }
 
 /** `searches`: the model may ask for a search of the web. Throws ApiError 400 for parameters that cannot be read. */
@@ -85,7 +85,7 @@ export function readTools(tools: WireTool[]): { tools: Tool[]; searches: boolean
 
 /** A tool as the answer repeats it. */
 export function echoTool(tool: WireTool): object {
-  const sent = alphabetical(tool.node.type === 'object' ? toRecord(tool.node) : {}) as Record<
+  const sent = alphabetical(tool.node.type === 'object' ? toPlainObject(tool.node) : {}) as Record<
     string,
     unknown
   >;

@@ -1,5 +1,5 @@
 import { ModelUnsupported } from '#core/host';
-import type { StoredTensor } from '#core/tensors';
+import type { SafetensorsEntry } from '#core/tensors';
 import { GraphBuilder } from './graph-builder.ts';
 
 /** What of a repository's `config.json` a graph needs. */
@@ -22,7 +22,7 @@ const MASKED = -1e9;
  */
 export function bertGraph(
   config: BertConfig,
-  tensors: StoredTensor[],
+  tensors: SafetensorsEntry[],
   weightsFile: string,
 ): Uint8Array<ArrayBuffer> {
   const hidden = count(config.hidden_size, 'hidden_size');

@@ -1,4 +1,10 @@
-import { encode, type Field, type Message, message, type StoredTensor } from '#core/tensors';
+import {
+  encodeProtobuf,
+  type ProtobufField,
+  type ProtobufMessage,
+  protobufMessage,
+  type SafetensorsEntry,
+} from '#core/tensors';
 
 /** Numbers of ONNX's element types. */
 const FLOAT = 1;
@@ -11,14 +17,14 @@ const IR_VERSION = 8;
 
 /** Puts an ONNX graph together, operator by operator; weights stay in the file that they came in. */
 export class GraphBuilder {
-  readonly #nodes: Field[] = [];
-  readonly #initializers: Field[] = [];
+  readonly #nodes: ProtobufField[] = [];
+  readonly #initializers: ProtobufField[] = [];
   #count = 0;
 
   constructor(
     /** Name of the file of weights, as the graph names it. */
     private readonly weightsFile: string,
-    private readonly weights: Map<string, StoredTensor>,
+    private readonly weights: Map<string, SafetensorsEntry>,
   ) {}
 
   /** A tensor of the weights' file as 32-bit floats. */
@@ -27,15 +33,15 @@ export class GraphBuilder {
     if (this.#used.has(name)) return this.#used.get(name)!;
     this.#initializers.push([
       5,
-      message(
-        ...tensor.shape.map((size): Field => [1, size]),
+      protobufMessage(
+        ...tensor.shape.map((size): ProtobufField => [1, size]),
         [2, tensor.type === 'F16' ? FLOAT16 : FLOAT],
         [8, name],
         ...Object.entries({
           location: this.weightsFile,
           offset: String(tensor.start),
           length: String(tensor.end - tensor.start),
-        }).map(([key, value]): Field => [13, message([1, key], [2, value])]),
+        }).map(([key, value]): ProtobufField => [13, protobufMessage([1, key], [2, value])]),
         [14, 1],
       ),
     ]);
@@ -48,24 +54,24 @@ export class GraphBuilder {
   /** Whole numbers as a list; `scalar` without a dimension. */
   integers(values: number[], scalar = false): string {
     const name = this.#name('int');
-    const dims: Field[] = scalar ? [] : [[1, values.length]];
+    const dims: ProtobufField[] = scalar ? [] : [[1, values.length]];
     const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-    this.#initializers.push([5, message(...dims, [2, INT64], [8, name], [9, bytes])]);
+    this.#initializers.push([5, protobufMessage(...dims, [2, INT64], [8, name], [9, bytes])]);
     return name;
   }
 
   float(value: number): string {
     const name = this.#name('float');
     const bytes = new Uint8Array(Float32Array.of(value).buffer);
-    this.#initializers.push([5, message([2, FLOAT], [8, name], [9, bytes])]);
+    this.#initializers.push([5, protobufMessage([2, FLOAT], [8, name], [9, bytes])]);
     return name;
   }
 
   /** Numbers kept in the graph itself, under a name of their own. */
   constant(name: string, shape: number[], values: ArrayLike<number>): string {
     const bytes = new Uint8Array(Float32Array.from(values).buffer);
-    const dims = shape.map((size): Field => [1, size]);
-    this.#initializers.push([5, message(...dims, [2, FLOAT], [8, name], [9, bytes])]);
+    const dims = shape.map((size): ProtobufField => [1, size]);
+    this.#initializers.push([5, protobufMessage(...dims, [2, FLOAT], [8, name], [9, bytes])]);
     return name;
   }
 
@@ -79,12 +85,12 @@ export class GraphBuilder {
   ) {
     this.#nodes.push([
       1,
-      message(
-        ...inputs.map((input): Field => [1, input]),
+      protobufMessage(
+        ...inputs.map((input): ProtobufField => [1, input]),
         [2, output],
         [3, name],
         [4, type],
-        ...Object.entries(attributes).map(([name, value]): Field => [5, attribute(name, value)]),
+        ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attribute(name, value)]),
       ),
     ]);
     return output;
@@ -92,14 +98,16 @@ export class GraphBuilder {
 
   /** The file. `inputs`, `outputs`: name, whether of whole numbers, shape. */
   build(inputs: Slot[], outputs: Slot[]): Uint8Array<ArrayBuffer> {
-    const graph = message(
+    const graph = protobufMessage(
       ...this.#nodes,
       [2, 'tabd'],
       ...this.#initializers,
-      ...inputs.map((slot): Field => [11, valueInfo(slot)]),
-      ...outputs.map((slot): Field => [12, valueInfo(slot)]),
+      ...inputs.map((slot): ProtobufField => [11, valueInfo(slot)]),
+      ...outputs.map((slot): ProtobufField => [12, valueInfo(slot)]),
     );
-    return encode(message([1, IR_VERSION], [2, 'tabd'], [7, graph], [8, message([2, OPSET])]));
+    return encodeProtobuf(
+      protobufMessage([1, IR_VERSION], [2, 'tabd'], [7, graph], [8, protobufMessage([2, OPSET])]),
+    );
   }
 
   #name(of: string): string {
@@ -115,16 +123,20 @@ export interface Slot {
   shape: (string | number)[];
 }
 
-function attribute(name: string, value: Attribute): Message {
-  if (Array.isArray(value)) return message([1, name], ...value.map((each): Field => [8, each]), [20, 7]);
-  if (typeof value === 'number') return message([1, name], [3, value], [20, 2]);
-  return message([1, name], [2, value], [20, 1]);
+function attribute(name: string, value: Attribute): ProtobufMessage {
+  if (Array.isArray(value))
+    return protobufMessage([1, name], ...value.map((each): ProtobufField => [8, each]), [20, 7]);
+  if (typeof value === 'number') return protobufMessage([1, name], [3, value], [20, 2]);
+  return protobufMessage([1, name], [2, value], [20, 1]);
 }
 
-function valueInfo({ name, type, shape }: Slot): Message {
+function valueInfo({ name, type, shape }: Slot): ProtobufMessage {
   const dims = shape.map(
-    (size): Field => [1, typeof size === 'string' ? message([2, size]) : message([1, size])],
+    (size): ProtobufField => [
+      1,
+      typeof size === 'string' ? protobufMessage([2, size]) : protobufMessage([1, size]),
+    ],
   );
-  const tensor = message([1, type === 'int64' ? INT64 : FLOAT], [2, message(...dims)]);
-  return message([1, name], [2, message([1, tensor])]);
+  const tensor = protobufMessage([1, type === 'int64' ? INT64 : FLOAT], [2, protobufMessage(...dims)]);
+  return protobufMessage([1, name], [2, protobufMessage([1, tensor])]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelCorrupt, ModelUnsupported } from '#core/host/language-engine.ts';
-import { encode, message } from '#core/tensors/onnx-file/encode-protobuf.ts';
-import { readSafetensors, type StoredTensor } from '#core/tensors/read-safetensors.ts';
+import { encodeProtobuf, protobufMessage } from '#core/tensors/onnx-file/encode-protobuf.ts';
+import { readSafetensors, type SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { minilmFiles } from '#test/support/local-models/minilm.ts';
 import { tinyBertConfig, tinyBertTensors } from '#test/support/model-files/tiny-bert.ts';
 import { bertGraph } from './bert-graph.ts';
@@ -29,7 +29,7 @@ describe('a graph for weights', () => {
     expect(() => bertGraph(config, prefixed, 'w')).not.toThrow();
   });
 
-  test.each<[string, object, (all: StoredTensor[]) => StoredTensor[]]>([
+  test.each<[string, object, (all: SafetensorsEntry[]) => SafetensorsEntry[]]>([
     ['another network', { model_type: 'mpnet' }, (all) => all],
     ['another activation', { hidden_act: 'relu' }, (all) => all],
     ['relative positions', { position_embedding_type: 'relative_key' }, (all) => all],
@@ -63,7 +63,7 @@ describe('hostile files', () => {
     ['zeros', new Uint8Array(1000)],
     ['a length beyond the end', Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f)],
     ['an endless number', new Uint8Array(100).fill(0xff)],
-    ['no graph', encode(message([1, 8]))],
+    ['no graph', encodeProtobuf(protobufMessage([1, 8]))],
   ])('%s is no ONNX file', async (_, bytes) => {
     await expect(weightsOf(bytes)).rejects.toThrow(ModelCorrupt);
   });

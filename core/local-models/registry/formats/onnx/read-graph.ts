@@ -1,5 +1,5 @@
 import { ModelCorrupt } from '#core/host';
-import { Cursor, ELEMENT_TYPES, eachField, type ReadBytes } from '#core/tensors';
+import { forEachField, ONNX_ELEMENT_TYPES, ProtobufReader, type ReadRange } from '#core/tensors';
 
 /** A weight of an ONNX graph. */
 export interface GraphWeight {
@@ -12,14 +12,14 @@ export interface GraphWeight {
 const MOST_WEIGHTS = 200_000;
 
 /** The weights that a graph names, without reading their numbers. `read` gives bytes [start, end). Throws `ModelCorrupt`. */
-export async function readGraphWeights(size: number, read: ReadBytes): Promise<GraphWeight[]> {
-  const cursor = new Cursor(size, read);
+export async function readGraphWeights(size: number, read: ReadRange): Promise<GraphWeight[]> {
+  const cursor = new ProtobufReader(size, read);
   const weights: GraphWeight[] = [];
   let hasGraph = false;
-  await eachField(cursor, size, async (field, end) => {
+  await forEachField(cursor, size, async (field, end) => {
     if (field !== 7 || end === undefined) return;
     hasGraph = true;
-    await eachField(cursor, end, async (inner, innerEnd) => {
+    await forEachField(cursor, end, async (inner, innerEnd) => {
       if (inner !== 5 || innerEnd === undefined) return;
       if (weights.length === MOST_WEIGHTS) throw new ModelCorrupt('its graph has too many weights');
       weights.push(await readWeight(cursor, innerEnd));
@@ -29,12 +29,12 @@ export async function readGraphWeights(size: number, read: ReadBytes): Promise<G
   return weights;
 }
 
-async function readWeight(cursor: Cursor, end: number): Promise<GraphWeight> {
+async function readWeight(cursor: ProtobufReader, end: number): Promise<GraphWeight> {
   const weight: GraphWeight = { name: '', type: '0', shape: [] };
-  await eachField(cursor, end, async (field, stop, value) => {
+  await forEachField(cursor, end, async (field, stop, value) => {
     if (field === 1 && stop === undefined) weight.shape.push(value);
     else if (field === 1) while (cursor.at < stop!) weight.shape.push(await cursor.varint());
-    else if (field === 2) weight.type = ELEMENT_TYPES[value] ?? String(value);
+    else if (field === 2) weight.type = ONNX_ELEMENT_TYPES[value] ?? String(value);
     else if (field === 8 && stop !== undefined) weight.name = await cursor.text(stop);
   });
   return weight;

@@ -36,13 +36,16 @@ export async function transferOf(context: NodeContext, index: number): Promise<T
   const timeout = Number(await get('options.timeout', DEFAULT_TIMEOUT)) || DEFAULT_TIMEOUT;
   let { network } = context;
   if (proxy !== '' || anyCertificate) {
-    if (!network.under) {
+    if (!network.withRules) {
       throw new NodeError(
         `A browser does not let a page ${proxy === '' ? 'accept certificates that nobody vouches for' : 'choose a proxy'}`,
         { description: 'Take the option out, or run the workflow on your computer with the tabd shim.' },
       );
     }
-    network = network.under({ ...(proxy !== '' && { proxy }), ...(anyCertificate && { anyCertificate }) });
+    network = network.withRules({
+      ...(proxy !== '' && { proxy }),
+      ...(anyCertificate && { anyCertificate }),
+    });
   }
   return {
     network,
