@@ -10,7 +10,8 @@ export interface Audio {
 
 /** The bytes are no sound that can be read; the message says why. */
 export class AudioUnreadable extends Error {
-  override name = 'AudioUnreadable';
+  // Clients see this name as `exception_type`: it stays although the class was renamed.
+  override name = 'SoundUnreadable';
 }
 
 /** Numbers in all channels together that a file may hold: 50 minutes of stereo at 44.1 kHz, 1 GiB. */

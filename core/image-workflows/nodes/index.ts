@@ -3,6 +3,7 @@
 import { compressedAudioNodes } from './audio/compressed.ts';
 import { audioEditNodes } from './audio/edit.ts';
 import { audioFileNodes } from './audio/files.ts';
+import { clipTextNodes } from './conditioning/clip-text.ts';
 import { clipVisionNodes } from './conditioning/clip-vision.ts';
 import { conditioningNodes } from './conditioning/conditioning.ts';
 import { gligenNodes } from './conditioning/gligen.ts';
@@ -32,12 +33,12 @@ import { latentCreateNodes } from './latent/create.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
 import { latentSizeNodes } from './latent/size.ts';
-import { diffusionModelNodes } from './latent/vae.ts';
+import { vaeNodes } from './latent/vae.ts';
 import { vaeTiledNodes } from './latent/vae-tiled.ts';
 import { maskCompositingNodes } from './mask/compositing.ts';
 import { maskNodes } from './mask/masks.ts';
 import { attentionMultiplyNodes } from './model/attention-multiply.ts';
-import { checkpointLoaderNodes } from './model/checkpoint-loaders.ts';
+import { checkpointLoader, simpleCheckpointLoader } from './model/checkpoint-loaders.ts';
 import { hypernetworkLoader } from './model/hypernetwork.ts';
 import { loraNodes } from './model/lora.ts';
 import { loraSaveNodes } from './model/lora-save.ts';
@@ -51,7 +52,7 @@ import { customSamplingNodes } from './sampling/custom.ts';
 import { guidanceNodes } from './sampling/guidance.ts';
 import { kSamplerNodes } from './sampling/ksampler.ts';
 import { modelSamplingNodes } from './sampling/model-sampling.ts';
-import { perturbedAttentionNodes } from './sampling/perturbed-attention-guidance.ts';
+import { perturbedAttentionGuidance } from './sampling/perturbed-attention-guidance.ts';
 import { schedulerNodes } from './sampling/schedulers.ts';
 import { selfAttentionGuidanceNode } from './sampling/self-attention-guidance.ts';
 import { sigmaNodes } from './sampling/sigmas.ts';
@@ -86,7 +87,9 @@ export const nodeTypes: readonly AnyNode[] = [
   ...conditioningNodes,
   ...conditioningPropertyNodes,
   ...hookNodes,
-  ...diffusionModelNodes,
+  simpleCheckpointLoader,
+  ...clipTextNodes,
+  ...vaeNodes,
   ...modelLoaderNodes,
   ...clipVisionNodes,
   ...unclipNodes,
@@ -96,7 +99,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...architectureMergingNodes,
   ...modelSavingNodes,
   ...loraSaveNodes,
-  ...checkpointLoaderNodes,
+  checkpointLoader,
   ...textEncodingNodes,
   ...loraNodes,
   ...controlNetNodes,
@@ -110,7 +113,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...guidanceNodes,
   ...kSamplerNodes,
   ...modelSamplingNodes,
-  ...perturbedAttentionNodes,
+  perturbedAttentionGuidance,
   ...unetPatchNodes,
   ...skipLayerGuidanceNodes,
   selfAttentionGuidanceNode,

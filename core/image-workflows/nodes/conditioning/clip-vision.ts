@@ -1,4 +1,4 @@
-/** Pictures as a vision encoder sees them, and as a style for prompts. */
+/** Vision encoders, and style models that turn their output into prompt tokens. */
 import { concatChannels, toBatch } from '../../models/networks/batches.ts';
 import { clipVisionNames, loadClipVision } from '../../models/vision/clip-vision.ts';
 import { loadStyleModel, styleModelNames } from '../../models/vision/style-model.ts';
@@ -11,7 +11,7 @@ const clipVisionLoader = node({
   displayName: 'Load CLIP Vision',
   category: 'loaders',
   module: 'nodes',
-  description: 'A vision encoder of the folder clip_vision: CLIP or SigLIP.',
+  description: 'Loads a vision encoder (CLIP or SigLIP) of the folder clip_vision.',
   inputs: { clip_name: choice(clipVisionNames) },
   outputs: [output('CLIP_VISION')],
   async run({ clip_name }, { host, signal }) {
@@ -27,7 +27,7 @@ const clipVisionEncode = node({
   category: 'conditioning',
   module: 'nodes',
   description:
-    'What a vision encoder sees in pictures: in their middle, or in all of them, squeezed into a square.',
+    'Encodes images with a vision encoder: their center, or the full image squeezed into a square.',
   inputs: {
     clip_vision: link('CLIP_VISION', undefined),
     image: link('IMAGE', undefined),
@@ -43,7 +43,7 @@ const styleModelLoader = node({
   category: 'loaders',
   module: 'nodes',
   description:
-    'A model of the folder style_models that says in tokens what a vision encoder sees, such as Flux Redux.',
+    'Loads a model of the folder style_models, which turns encoded images into prompt tokens, such as Flux Redux.',
   inputs: { style_model_name: choice(styleModelNames) },
   outputs: [output('STYLE_MODEL')],
   run: async ({ style_model_name }, { host }) => [await loadStyleModel(host, style_model_name)],
@@ -54,7 +54,7 @@ const styleModelApply = node({
   displayName: 'Apply Style Model',
   category: 'conditioning/style_model',
   module: 'nodes',
-  description: 'Puts what a style model says of pictures after a prompt.',
+  description: 'Appends the tokens that a style model makes of images to a prompt.',
   inputs: {
     conditioning: link('CONDITIONING', undefined),
     style_model: link('STYLE_MODEL', undefined),
@@ -69,11 +69,11 @@ const styleModelApply = node({
       throw new Error(
         'attn_bias needs a mask inside of the network, for which an exported graph has no input: use multiply, or a strength of 1 or 0',
       );
-    const said = await style_model.tokens(clip_vision_output, signal);
-    const [pictures = 1, each = 0, width = 0] = said.shape;
-    // All pictures follow one another in one prompt.
-    const whole = { shape: [1, pictures * each, width], data: said.data };
-    const tokens = strength === 1 ? whole : map((value) => value * strength, whole);
+    const { shape, data } = await style_model.tokens(clip_vision_output, signal);
+    const [images = 1, tokensPerImage = 0, width = 0] = shape;
+    // The tokens of all images go into one prompt, one image after another.
+    const joined = { shape: [1, images * tokensPerImage, width], data };
+    const tokens = strength === 1 ? joined : map((value) => value * strength, joined);
     return [
       conditioning.map(({ tensor, options }) => {
         const [batch = 1, , has] = tensor.shape;

@@ -1,20 +1,19 @@
-/** What stands between text and sampler. */
-
+/** Nodes that combine prompts, and limit where and when a prompt counts. */
 import { combine } from '../../sampling/tensor-math.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
+import { fraction, strength } from '../kernel/common-inputs.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const shared = { category: 'conditioning', module: 'nodes', outputs: [output('CONDITIONING')] } as const;
 const conditioning = () => link('CONDITIONING', undefined);
-const strength = () => float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 });
 
 const combineNode = node({
   ...shared,
   name: 'ConditioningCombine',
   displayName: 'Conditioning (Combine)',
-  description: 'Both prompts at once, each seen on its own and the results averaged.',
+  description: 'Uses both prompts: the model predicts with each of them, and the predictions are averaged.',
   inputs: { conditioning_1: conditioning(), conditioning_2: conditioning() },
   run: ({ conditioning_1, conditioning_2 }) => [[...conditioning_1, ...conditioning_2]],
 });
@@ -23,12 +22,12 @@ const concat = node({
   ...shared,
   name: 'ConditioningConcat',
   displayName: 'Conditioning (Concat)',
-  description: 'One longer prompt of two.',
+  description: 'Joins two prompts into a longer one.',
   inputs: { conditioning_to: conditioning(), conditioning_from: conditioning() },
   run({ conditioning_to, conditioning_from }) {
     const [from] = conditioning_from;
     if (!from) return [conditioning_to];
-    return [conditioning_to.map((to) => ({ ...to, tensor: joined(to.tensor, from.tensor) }))];
+    return [conditioning_to.map((to) => ({ ...to, tensor: concatTokens(to.tensor, from.tensor) }))];
   },
 });
 
@@ -36,11 +35,11 @@ const average = node({
   ...shared,
   name: 'ConditioningAverage',
   displayName: 'ConditioningAverage',
-  description: 'A mixture of two prompts.',
+  description: 'Interpolates between two prompts.',
   inputs: {
     conditioning_to: conditioning(),
     conditioning_from: conditioning(),
-    conditioning_to_strength: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }),
+    conditioning_to_strength: fraction(1.0, 0.01),
   },
   run({ conditioning_to, conditioning_from, conditioning_to_strength: share }) {
     const [from] = conditioning_from;
@@ -48,7 +47,7 @@ const average = node({
     const mixed = conditioning_to.map(({ tensor, options }) => {
       const pooled = options.pooled ?? from.options.pooled;
       return {
-        tensor: combine([share, tensor], [1 - share, fitted(from.tensor, tensor.shape)]),
+        tensor: combine([share, tensor], [1 - share, resizeTokens(from.tensor, tensor.shape)]),
         options: {
           ...options,
           ...(pooled && {
@@ -65,7 +64,7 @@ const setArea = node({
   ...shared,
   name: 'ConditioningSetArea',
   displayName: 'Conditioning (Set Area)',
-  description: 'The prompt counts in a rectangle only, in pixels.',
+  description: 'Limits a prompt to a rectangle, in pixels.',
   inputs: {
     conditioning: conditioning(),
     width: int({ default: 64, min: 64, max: 16384, step: 8 }),
@@ -87,13 +86,13 @@ const setArea = node({
   },
 });
 
-const share = (value: number) => float({ default: value, min: 0, max: 1.0, step: 0.01 });
+const share = (value: number) => fraction(value, 0.01);
 
 const setAreaPercentage = node({
   ...shared,
   name: 'ConditioningSetAreaPercentage',
   displayName: 'Conditioning (Set Area with Percentage)',
-  description: 'The prompt counts in a rectangle only, in shares of the picture.',
+  description: 'Limits a prompt to a rectangle, in fractions of the image.',
   inputs: {
     conditioning: conditioning(),
     width: share(1.0),
@@ -114,7 +113,7 @@ const setAreaPercentageVideo = node({
   displayName: 'ConditioningSetAreaPercentageVideo',
   module: 'comfy_extras.nodes_video_model',
   description:
-    'The prompt counts in a rectangle only, in shares of the picture. Pictures have no time: temporal and z change nothing.',
+    'Limits a prompt to a rectangle, in fractions of the image. Images have no time axis: temporal and z have no effect.',
   inputs: {
     conditioning: conditioning(),
     width: share(1.0),
@@ -135,7 +134,7 @@ const setAreaStrength = node({
   ...shared,
   name: 'ConditioningSetAreaStrength',
   displayName: 'ConditioningSetAreaStrength',
-  description: 'How much a prompt counts beside others.',
+  description: 'Sets how much a prompt counts compared with others.',
   inputs: { conditioning: conditioning(), strength: strength() },
   run: ({ conditioning, strength }) => [withOptions(conditioning, { region: { strength } })],
 });
@@ -144,7 +143,7 @@ const setMask = node({
   ...shared,
   name: 'ConditioningSetMask',
   displayName: 'Conditioning (Set Mask)',
-  description: 'The prompt counts where a mask is white.',
+  description: 'Limits a prompt to the white part of a mask.',
   inputs: {
     conditioning: conditioning(),
     mask: link('MASK', undefined),
@@ -163,7 +162,7 @@ const zeroOut = node({
   name: 'ConditioningZeroOut',
   displayName: 'ConditioningZeroOut',
   category: 'advanced/conditioning',
-  description: 'A prompt that says nothing: all numbers 0.',
+  description: 'Replaces all numbers of an encoded prompt with zeros: it then says nothing.',
   inputs: { conditioning: conditioning() },
   run: ({ conditioning }) => [
     conditioning.map(({ tensor, options }) => ({
@@ -178,11 +177,11 @@ const setTimestepRange = node({
   name: 'ConditioningSetTimestepRange',
   displayName: 'ConditioningSetTimestepRange',
   category: 'advanced/conditioning',
-  description: 'The prompt counts in a part of the sampling only: 0 is its start, 1 its end.',
+  description: 'Limits a prompt to a range of the sampling: 0 is the start, 1 the end.',
   inputs: {
     conditioning: conditioning(),
-    start: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.001 }),
-    end: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.001 }),
+    start: fraction(0.0),
+    end: fraction(1.0),
   },
   run: ({ conditioning, start, end }) => [
     withOptions(conditioning, { schedule: { startPercent: start, endPercent: end } }),
@@ -194,7 +193,7 @@ const fluxGuidance = node({
   category: 'advanced/conditioning/flux',
   module: 'comfy_extras.nodes_flux',
   modern: true,
-  description: 'How strongly a model that was trained with its guidance as an input follows the prompt.',
+  description: 'Sets how strongly a model follows the prompt, for models that take the guidance as an input.',
   inputs: {
     conditioning: link('CONDITIONING'),
     guidance: float({ default: 3.5, min: 0.0, max: 100.0, step: 0.1 }),
@@ -208,7 +207,7 @@ const fluxDisableGuidance = node({
   category: 'advanced/conditioning/flux',
   module: 'comfy_extras.nodes_flux',
   modern: true,
-  description: 'Takes the guidance that is an input of the model from a prompt.',
+  description: 'Removes the guidance input from a prompt.',
   inputs: { conditioning: link('CONDITIONING') },
   outputs: [output('CONDITIONING')],
   run: ({ conditioning }) => [
@@ -231,29 +230,32 @@ export const conditioningNodes: AnyNode[] = [
   fluxGuidance,
 ];
 
-/** [batch, tokens, width] one after another along the tokens. */
-function joined(a: FloatTensor, b: FloatTensor): FloatTensor {
+/**
+ * Concatenates [batch, tokens, width] along the tokens. The batch is that of `a`; `b` repeats its last entry. Throws
+ * when the widths differ.
+ */
+function concatTokens(a: FloatTensor, b: FloatTensor): FloatTensor {
   const [batch = 1, tokensA = 0, width = 0] = a.shape;
   const [batchB = 1, tokensB = 0, widthB = 0] = b.shape;
   if (width !== widthB)
     throw new TypeError(
       `these prompts are of different text encoders: their widths are ${width} and ${widthB}`,
     );
-  const made = zeros([batch, tokensA + tokensB, width]);
+  const result = zeros([batch, tokensA + tokensB, width]);
   for (let i = 0; i < batch; i++) {
     const at = i * (tokensA + tokensB) * width;
     const from = Math.min(i, batchB - 1);
-    made.data.set(a.data.subarray(i * tokensA * width, (i + 1) * tokensA * width), at);
-    made.data.set(
+    result.data.set(a.data.subarray(i * tokensA * width, (i + 1) * tokensA * width), at);
+    result.data.set(
       b.data.subarray(from * tokensB * width, (from + 1) * tokensB * width),
       at + tokensA * width,
     );
   }
-  return made;
+  return result;
 }
 
-/** Cut to a shape [batch, tokens, width], or filled up with zeros. */
-function fitted(
+/** Cuts or zero-pads the tokens to a shape [batch, tokens, width]. Throws when the widths differ. */
+function resizeTokens(
   { shape, data }: FloatTensor,
   [batch = 1, tokens = 0, width = 0]: readonly number[],
 ): FloatTensor {
@@ -262,11 +264,11 @@ function fitted(
     throw new TypeError(
       `these prompts are of different text encoders: their widths are ${width} and ${hasWidth}`,
     );
-  const made = zeros([batch, tokens, width]);
-  const kept = Math.min(tokens, hasTokens) * width;
+  const result = zeros([batch, tokens, width]);
+  const length = Math.min(tokens, hasTokens) * width;
   for (let i = 0; i < batch; i++) {
     const from = Math.min(i, has - 1) * hasTokens * width;
-    made.data.set(data.subarray(from, from + kept), i * tokens * width);
+    result.data.set(data.subarray(from, from + length), i * tokens * width);
   }
-  return made;
+  return result;
 }

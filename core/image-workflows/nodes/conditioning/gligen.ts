@@ -1,5 +1,4 @@
-/** Texts for boxes of the picture. */
-
+/** GLIGEN: phrases with the rectangle of the image where each belongs. */
 import { gligenModelNames, loadGligenModel } from '../../models/networks/gligen-model.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { choice, int, link, string } from '../kernel/inputs.ts';
@@ -10,7 +9,7 @@ const gligenLoader = node({
   displayName: 'GLIGENLoader',
   category: 'loaders',
   module: 'nodes',
-  description: 'A UNet of the folder gligen that is told where things are to be.',
+  description: 'Loads a GLIGEN model of the folder gligen, which places things in rectangles of the image.',
   inputs: { gligen_name: choice(gligenModelNames) },
   outputs: [output('GLIGEN')],
   run: async ({ gligen_name }, { host }) => [await loadGligenModel(host, gligen_name)],
@@ -24,7 +23,8 @@ const gligenTextBoxApply = node({
   displayName: 'GLIGENTextBoxApply',
   category: 'conditioning/gligen',
   module: 'nodes',
-  description: 'What is to be in a box of the picture, in pixels. Several may follow one another.',
+  description:
+    'Says what a rectangle of the image contains, in pixels. Chain several nodes for several rectangles.',
   inputs: {
     conditioning_to: link('CONDITIONING', undefined),
     clip: link('CLIP', undefined),
@@ -40,7 +40,7 @@ const gligenTextBoxApply = node({
     const { pooled } = await clip.encode(text, signal);
     if (!pooled)
       throw new TypeError(
-        'this text encoder gives no summary (pooler_output), which a box needs: export it with that output',
+        'this text encoder has no pooled output (pooler_output), which GLIGEN needs: export it with that output',
       );
     const box = {
       pooled,

@@ -1,9 +1,11 @@
-/** Adapters for a part of the sampling, and for some of the prompts. */
+/** Hooks: adapters that are active for some prompts and in ranges of the sampling. */
+
 import type { Host } from '#core/host';
 import { readAdapter } from '../../models/adapters/read-adapter.ts';
 import { checkpointNames, readCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
 import type { ModelAdapter } from '../../values/adapter.ts';
 import { combineHooks, type Hook, type HookKeyframe, type Hooks } from '../../values/hooks.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { anyOf, boolean, choice, float, type Input, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { loraNames } from '../model/lora.ts';
@@ -13,13 +15,13 @@ const shared = { module: 'comfy_extras.nodes_hooks', experimental: true } as con
 const creating = { ...shared, category: 'advanced/hooks/create' } as const;
 const scheduling = { ...shared, category: 'advanced/hooks/scheduling' } as const;
 const hooks = () => link('HOOKS', undefined);
-const strength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
-const share = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
+const hookStrength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
 const ofLora = modelFingerprint('loras', ['lora_name']);
 const ofCheckpoint = modelFingerprint('checkpoints', ['ckpt_name']);
-const madeHooks = [output('HOOKS')];
+const hooksOutput = [output('HOOKS')];
 
-async function withAdapter(
+/** Appends a hook to those before it. Does not read the adapter when both strengths are 0. */
+async function appendHook(
   read: () => Promise<Hook['adapter']>,
   strengthModel: number,
   strengthClip: number,
@@ -34,32 +36,32 @@ const createHookLora = node({
   ...creating,
   name: 'CreateHookLora',
   displayName: 'Create Hook LoRA',
-  description: 'An adapter of the folder loras for the prompts that it is set on.',
+  description: 'Creates a hook with an adapter of the folder loras, for the prompts that use the hook.',
   fingerprint: ofLora,
   inputs: {
     lora_name: choice(loraNames),
-    strength_model: strength(),
-    strength_clip: strength(),
+    strength_model: hookStrength(),
+    strength_clip: hookStrength(),
     prev_hooks: optional(hooks()),
   },
-  outputs: madeHooks,
+  outputs: hooksOutput,
   run: ({ lora_name, strength_model, strength_clip, prev_hooks }, { host }) =>
-    withAdapter(() => readAdapter(host, lora_name), strength_model, strength_clip, prev_hooks),
+    appendHook(() => readAdapter(host, lora_name), strength_model, strength_clip, prev_hooks),
 });
 
 const createHookLoraModelOnly = node({
   ...creating,
   name: 'CreateHookLoraModelOnly',
   displayName: 'Create Hook LoRA (MO)',
-  description:
-    'An adapter of the folder loras for the prompts that it is set on, for the diffusion model alone.',
+  description: 'Creates a hook with an adapter of the folder loras, for the diffusion model alone.',
   fingerprint: ofLora,
-  inputs: { lora_name: choice(loraNames), strength_model: strength(), prev_hooks: optional(hooks()) },
-  outputs: madeHooks,
+  inputs: { lora_name: choice(loraNames), strength_model: hookStrength(), prev_hooks: optional(hooks()) },
+  outputs: hooksOutput,
   run: ({ lora_name, strength_model, prev_hooks }, { host }) =>
-    withAdapter(() => readAdapter(host, lora_name), strength_model, 0, prev_hooks),
+    appendHook(() => readAdapter(host, lora_name), strength_model, 0, prev_hooks),
 });
 
+/** A checkpoint in the form of an adapter: the hook adds its difference to the model's weights. */
 async function modelAdapter(host: Host, name: string): Promise<ModelAdapter> {
   const { model, clip } = await readCheckpoint(host, name);
   const { graph } = model.network;
@@ -72,17 +74,17 @@ const createHookModelAsLora = node({
   name: 'CreateHookModelAsLora',
   displayName: 'Create Hook Model as LoRA',
   description:
-    'What a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+    'Creates a hook with the difference between a second checkpoint and the model, for the prompts that use the hook.',
   fingerprint: ofCheckpoint,
   inputs: {
     ckpt_name: choice(checkpointNames),
-    strength_model: strength(),
-    strength_clip: strength(),
+    strength_model: hookStrength(),
+    strength_clip: hookStrength(),
     prev_hooks: optional(hooks()),
   },
-  outputs: madeHooks,
+  outputs: hooksOutput,
   run: ({ ckpt_name, strength_model, strength_clip, prev_hooks }, { host }) =>
-    withAdapter(() => modelAdapter(host, ckpt_name), strength_model, strength_clip, prev_hooks),
+    appendHook(() => modelAdapter(host, ckpt_name), strength_model, strength_clip, prev_hooks),
 });
 
 const createHookModelAsLoraModelOnly = node({
@@ -90,21 +92,25 @@ const createHookModelAsLoraModelOnly = node({
   name: 'CreateHookModelAsLoraModelOnly',
   displayName: 'Create Hook Model as LoRA (MO)',
   description:
-    'What the diffusion model of a second checkpoint has more than the one that is used, as an adapter for the prompts that it is set on.',
+    'Creates a hook with the difference between the diffusion model of a second checkpoint and the model.',
   fingerprint: ofCheckpoint,
-  inputs: { ckpt_name: choice(checkpointNames), strength_model: strength(), prev_hooks: optional(hooks()) },
-  outputs: madeHooks,
+  inputs: {
+    ckpt_name: choice(checkpointNames),
+    strength_model: hookStrength(),
+    prev_hooks: optional(hooks()),
+  },
+  outputs: hooksOutput,
   run: ({ ckpt_name, strength_model, prev_hooks }, { host }) =>
-    withAdapter(() => modelAdapter(host, ckpt_name), strength_model, 0, prev_hooks),
+    appendHook(() => modelAdapter(host, ckpt_name), strength_model, 0, prev_hooks),
 });
 
 const setHookKeyframes = node({
   ...scheduling,
   name: 'SetHookKeyframes',
   displayName: 'Set Hook Keyframes',
-  description: 'When adapters count, and how strongly.',
+  description: 'Sets when hooks are active, and how strongly.',
   inputs: { hooks: hooks(), hook_kf: optional(link('HOOK_KEYFRAMES', undefined)) },
-  outputs: madeHooks,
+  outputs: hooksOutput,
   run: ({ hooks, hook_kf }) => [
     hook_kf ? (hooks ?? []).map((hook) => ({ ...hook, keyframes: hook_kf })) : hooks,
   ],
@@ -113,23 +119,23 @@ const setHookKeyframes = node({
 const keyframes = [output('HOOK_KEYFRAMES', 'HOOK_KF')];
 const before = (): Input<readonly HookKeyframe[], false> => optional(link('HOOK_KEYFRAMES', undefined));
 
-/** By their start; those of one start in the order in which they came. */
-const inOrder = (...all: readonly HookKeyframe[]): HookKeyframe[] =>
+/** Sorts by start. Keyframes with the same start stay in their order. */
+const sortKeyframes = (...all: readonly HookKeyframe[]): HookKeyframe[] =>
   [...all].sort((a, b) => a.startPercent - b.startPercent);
 
 const createHookKeyframe = node({
   ...scheduling,
   name: 'CreateHookKeyframe',
   displayName: 'Create Hook Keyframe',
-  description: 'From a share of the sampling on, another strength.',
-  inputs: { strength_mult: strength(), start_percent: share(0.0), prev_hook_kf: before() },
+  description: 'Changes the strength from a point of the sampling: 0 is the start, 1 the end.',
+  inputs: { strength_mult: hookStrength(), start_percent: fraction(0.0), prev_hook_kf: before() },
   outputs: keyframes,
   run: ({ strength_mult, start_percent, prev_hook_kf = [] }) => [
-    inOrder(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, minSteps: 1 }),
+    sortKeyframes(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, minSteps: 1 }),
   ],
 });
 
-/** `count` numbers from 0 to 1, bent. */
+/** Easing curves from 0 to 1. */
 const CURVES = {
   linear: (at: number) => at,
   ease_in: (at: number) => at ** 2,
@@ -137,14 +143,20 @@ const CURVES = {
   ease_in_out: (at: number) => (1 - Math.cos(at * Math.PI)) / 2,
 };
 
-function between(from: number, to: number, count: number, curve: keyof typeof CURVES = 'linear'): number[] {
+/** `count` numbers from `from` to `to` along a curve. */
+function interpolate(
+  from: number,
+  to: number,
+  count: number,
+  curve: keyof typeof CURVES = 'linear',
+): number[] {
   return Array.from({ length: count }, (_, index) => {
     const at = count === 1 ? 0 : index / (count - 1);
     return from + (to - from) * CURVES[curve](at);
   });
 }
 
-interface Series {
+interface KeyframeSeries {
   strengths: readonly number[];
   start: number;
   end: number;
@@ -152,37 +164,37 @@ interface Series {
   log: ((line: string) => void) | undefined;
 }
 
-/** Evenly from start to end; only the first stays for a step in any case. */
-function series({ strengths, start, end, before, log }: Series): HookKeyframe[] {
-  const starts = between(start, end, strengths.length);
-  const made = strengths.map((strength, index) => ({
+/** Evenly spaced keyframes from start to end. Only the first is active for at least one step. */
+function keyframeSeries({ strengths, start, end, before, log }: KeyframeSeries): HookKeyframe[] {
+  const starts = interpolate(start, end, strengths.length);
+  const series = strengths.map((strength, index) => ({
     strength,
     startPercent: starts[index]!,
     minSteps: index === 0 ? 1 : 0,
   }));
-  for (const { strength, startPercent } of made) log?.(`keyframe at ${startPercent}: ${strength}`);
-  return inOrder(...before, ...made);
+  for (const { strength, startPercent } of series) log?.(`keyframe at ${startPercent}: ${strength}`);
+  return sortKeyframes(...before, ...series);
 }
 
 const createHookKeyframesInterpolated = node({
   ...scheduling,
   name: 'CreateHookKeyframesInterpolated',
   displayName: 'Create Hook Keyframes Interp.',
-  description: 'A strength that goes from one number to another.',
+  description: 'Keyframes whose strength changes from one number to another.',
   inputs: {
     strength_start: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.001 }),
     strength_end: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.001 }),
     interpolation: choice(['linear', 'ease_in', 'ease_out', 'ease_in_out']),
-    start_percent: share(0.0),
-    end_percent: share(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
     keyframes_count: int({ default: 5, min: 2, max: 100, step: 1 }),
     print_keyframes: boolean({ default: false }),
     prev_hook_kf: before(),
   },
   outputs: keyframes,
   run: (values, { host }) => [
-    series({
-      strengths: between(
+    keyframeSeries({
+      strengths: interpolate(
         values.strength_start,
         values.strength_end,
         values.keyframes_count,
@@ -200,11 +212,11 @@ const createHookKeyframesFromFloats = node({
   ...scheduling,
   name: 'CreateHookKeyframesFromFloats',
   displayName: 'Create Hook Keyframes From Floats',
-  description: 'A strength for each of several numbers, evenly spread.',
+  description: 'Evenly spaced keyframes with the strengths of a list of numbers.',
   inputs: {
     floats_strength: anyOf('FLOATS', { default: -1, min: -1, step: 0.001, forceInput: true }),
-    start_percent: share(0.0),
-    end_percent: share(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
     print_keyframes: boolean({ default: false }),
     prev_hook_kf: before(),
   },
@@ -212,22 +224,24 @@ const createHookKeyframesFromFloats = node({
   run({ floats_strength, start_percent, end_percent, print_keyframes, prev_hook_kf }, { host }) {
     const strengths = (Array.isArray(floats_strength) ? floats_strength : [floats_strength]).map(Number);
     if (strengths.length === 0 || !strengths.every(Number.isFinite))
-      throw new TypeError('floats_strength is to be a number, or several');
+      throw new TypeError('floats_strength must be a number or a list of numbers');
     const log = print_keyframes ? (line: string) => host.log.info(line) : undefined;
-    return [series({ strengths, start: start_percent, end: end_percent, before: prev_hook_kf ?? [], log })];
+    return [
+      keyframeSeries({ strengths, start: start_percent, end: end_percent, before: prev_hook_kf ?? [], log }),
+    ];
   },
 });
 
-const combining = (count: number): AnyNode => {
+const combineHooksNode = (count: number): AnyNode => {
   const names = [...'ABCDEFGH'].slice(0, count).map((letter) => `hooks_${letter}`);
   return node({
     ...shared,
     category: 'advanced/hooks/combine',
     name: `CombineHooks${count}`,
     displayName: `Combine Hooks [${count}]`,
-    description: 'All of these adapters.',
+    description: 'Combines all of these hooks.',
     inputs: Object.fromEntries(names.map((name) => [name, optional(hooks())])),
-    outputs: madeHooks,
+    outputs: hooksOutput,
     run: (values) => [combineHooks(names.map((name) => values[name])) ?? null],
   });
 };
@@ -238,7 +252,7 @@ const setClipHooks = node({
   name: 'SetClipHooks',
   displayName: 'Set CLIP Hooks',
   description:
-    'A text encoder with adapters. Its prompts can bring them to the sampler, and be encoded for each part of their schedule.',
+    'Sets hooks on a text encoder. Its prompts can pass them to the sampler, and can be encoded for each part of their schedule.',
   inputs: {
     clip: link('CLIP', undefined),
     apply_to_conds: boolean({ default: true }),
@@ -260,8 +274,8 @@ export const hookNodes: AnyNode[] = [
   createHookKeyframe,
   createHookKeyframesInterpolated,
   createHookKeyframesFromFloats,
-  combining(2),
-  combining(4),
-  combining(8),
+  combineHooksNode(2),
+  combineHooksNode(4),
+  combineHooksNode(8),
   setClipHooks,
 ];

@@ -1,4 +1,4 @@
-/** Painting a part of a picture anew. */
+/** Inpainting: repainting a part of an image. */
 
 import { greyOut, growBinaryMask, trimToMultiple } from '../../images/operations/inpaint.ts';
 import { imageRaster, mapRaster, maskRaster, rasterToImage, rasterToMask } from '../../images/rasters.ts';
@@ -14,7 +14,7 @@ const encodeForInpaint = node({
   category: 'latent/inpaint',
   module: 'nodes',
   description:
-    'Latents of pictures that are grey under the mask, to be painted there and a little around it.',
+    'Encodes images whose masked part is grey. A sampler repaints that part and a margin around it.',
   inputs: {
     pixels: link('IMAGE', undefined),
     vae: link('VAE', undefined),
@@ -38,7 +38,7 @@ const inpaintModelConditioning = node({
   category: 'conditioning/inpaint',
   module: 'nodes',
   description:
-    'What inpainting models look at beside the noise: the mask, and the picture with grey under it.',
+    'Adds the inputs of inpainting models to prompts: the mask, and the image with a grey masked part.',
   inputs: {
     positive: link('CONDITIONING', undefined),
     negative: link('CONDITIONING', undefined),
@@ -71,7 +71,7 @@ const instructPixToPix = node({
   category: 'conditioning/instructpix2pix',
   module: 'comfy_extras.nodes_ip2p',
   modern: true,
-  description: 'The picture that a model for changing pictures by words is to change.',
+  description: 'Sets the image that an InstructPix2Pix model edits by text.',
   inputs: {
     positive: link('CONDITIONING'),
     negative: link('CONDITIONING'),

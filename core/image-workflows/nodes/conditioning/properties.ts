@@ -1,19 +1,18 @@
-/** Strength, mask and part of the sampling of prompts, set at once; and prompts for wherever no other one counts. */
-
-import type { Conditioning } from '../../values/conditioning.ts';
-import { withOptions } from '../../values/conditioning.ts';
+/** Nodes that set strength, mask and sampling range of prompts at once, and default prompts for uncovered regions. */
+import { type Conditioning, withOptions } from '../../values/conditioning.ts';
 import { combineHooks, type Hooks } from '../../values/hooks.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { anyOf, choice, float, type Input, link, optional } from '../kernel/inputs.ts';
+import { fraction, strength } from '../kernel/common-inputs.ts';
+import { anyOf, choice, type Input, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const MODULE = 'comfy_extras.nodes_hooks';
 const single = { category: 'advanced/hooks/cond single', module: MODULE, experimental: true } as const;
 const pair = { category: 'advanced/hooks/cond pair', module: MODULE, experimental: true } as const;
 
-type Range = readonly [start: number, end: number];
+type TimestepsRange = readonly [start: number, end: number];
 
-interface Properties {
+interface PromptProperties {
   strength: number;
   set_cond_area: 'default' | 'mask bounds';
   mask?: FloatTensor | undefined;
@@ -24,7 +23,7 @@ interface Properties {
 const conditioning = () => link('CONDITIONING', undefined);
 const hooks = (): Input<Hooks, false> => optional(link('HOOKS', undefined));
 const properties = () => ({
-  strength: float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 }),
+  strength: strength(),
   set_cond_area: choice(['default', 'mask bounds']),
 });
 const furtherProperties = () => ({
@@ -33,22 +32,22 @@ const furtherProperties = () => ({
   timesteps: optional(anyOf('TIMESTEPS_RANGE', undefined)),
 });
 
-/** The strength is that of the mask; without one it says nothing, as in the system imitated. */
-function withProperties(entries: Conditioning, values: Properties) {
+/** `strength` is the mask's strength: without a mask it has no effect, as in ComfyUI. */
+function withProperties(entries: Conditioning, values: PromptProperties) {
   const { strength, set_cond_area, mask, hooks, timesteps } = values;
   const region = mask && {
     mask: mask.shape.length < 3 ? { ...mask, shape: [1, ...mask.shape] } : mask,
     maskStrength: strength,
     areaFromMask: set_cond_area !== 'default',
   };
-  const range = timesteps as Range | null | undefined;
+  const range = timesteps as TimestepsRange | null | undefined;
   return withOptions(withHooks(entries, hooks), {
     ...(region && { region }),
     ...(range && { schedule: { startPercent: range[0], endPercent: range[1] } }),
   });
 }
 
-/** Besides those that they have. */
+/** Adds hooks to those that the prompts have already. */
 function withHooks(entries: Conditioning, hooks: Hooks | null | undefined): Conditioning {
   if (!hooks) return entries;
   return withOptions(entries, (own) => ({ hooks: combineHooks([own.hooks, hooks])! }));
@@ -61,7 +60,7 @@ const setProperties = node({
   ...single,
   name: 'ConditioningSetProperties',
   displayName: 'Cond Set Props',
-  description: 'Mask, strength and part of the sampling of a prompt.',
+  description: 'Sets mask, strength and sampling range of a prompt.',
   inputs: { cond_NEW: conditioning(), ...properties(), ...furtherProperties() },
   outputs: [output('CONDITIONING')],
   run: ({ cond_NEW, ...values }) => [withProperties(cond_NEW, values)],
@@ -71,7 +70,7 @@ const setPropertiesAndCombine = node({
   ...single,
   name: 'ConditioningSetPropertiesAndCombine',
   displayName: 'Cond Set Props Combine',
-  description: 'A prompt beside another one, with a mask, a strength and a part of the sampling.',
+  description: 'Adds a prompt with a mask, a strength and a sampling range to another prompt.',
   inputs: { cond: conditioning(), cond_NEW: conditioning(), ...properties(), ...furtherProperties() },
   outputs: [output('CONDITIONING')],
   run: ({ cond, cond_NEW, ...values }) => [[...cond, ...withProperties(cond_NEW, values)]],
@@ -83,7 +82,7 @@ const pairSetProperties = node({
   ...pair,
   name: 'PairConditioningSetProperties',
   displayName: 'Cond Pair Set Props',
-  description: 'Mask, strength and part of the sampling of a prompt and its negative one.',
+  description: 'Sets mask, strength and sampling range of a prompt and its negative prompt.',
   inputs: {
     positive_NEW: conditioning(),
     negative_NEW: conditioning(),
@@ -102,7 +101,7 @@ const pairSetPropertiesAndCombine = node({
   name: 'PairConditioningSetPropertiesAndCombine',
   displayName: 'Cond Pair Set Props Combine',
   description:
-    'A prompt and its negative one beside others, with a mask, a strength and a part of the sampling.',
+    'Adds a prompt and its negative prompt with a mask, a strength and a sampling range to others.',
   inputs: {
     positive: conditioning(),
     negative: conditioning(),
@@ -122,7 +121,7 @@ const pairCombine = node({
   ...pair,
   name: 'PairConditioningCombine',
   displayName: 'Cond Pair Combine',
-  description: 'Two prompts and their negative ones, each seen on its own and the results averaged.',
+  description: 'Uses two prompts and their negative prompts: the predictions with each of them are averaged.',
   inputs: {
     positive_A: conditioning(),
     negative_A: conditioning(),
@@ -140,7 +139,7 @@ const setDefaultCombine = node({
   ...single,
   name: 'ConditioningSetDefaultCombine',
   displayName: 'Cond Set Default Combine',
-  description: 'A second prompt for wherever the first does not count.',
+  description: 'Adds a default prompt, which counts wherever the first prompt does not.',
   inputs: { cond: conditioning(), cond_DEFAULT: conditioning(), hooks: hooks() },
   outputs: [output('CONDITIONING')],
   run: ({ cond, cond_DEFAULT, hooks }) => [[...cond, ...asDefault(cond_DEFAULT, hooks)]],
@@ -150,7 +149,7 @@ const pairSetDefaultCombine = node({
   ...pair,
   name: 'PairConditioningSetDefaultCombine',
   displayName: 'Cond Pair Set Default Combine',
-  description: 'A second prompt and its negative one for wherever the first do not count.',
+  description: 'Adds a default prompt and negative prompt, which count wherever the first ones do not.',
   inputs: {
     positive: conditioning(),
     negative: conditioning(),
@@ -165,7 +164,6 @@ const pairSetDefaultCombine = node({
   ],
 });
 
-const share = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
 const range = (name?: string) => ({ type: 'TIMESTEPS_RANGE', ...(name !== undefined && { name }) });
 
 const timestepsRange = node({
@@ -174,8 +172,8 @@ const timestepsRange = node({
   category: 'advanced/hooks',
   module: MODULE,
   experimental: true,
-  description: 'A part of the sampling, and the parts before and behind it: 0 is its start, 1 its end.',
-  inputs: { start_percent: share(0.0), end_percent: share(1.0) },
+  description: 'A range of the sampling, and the ranges before and after it: 0 is the start, 1 the end.',
+  inputs: { start_percent: fraction(0.0), end_percent: fraction(1.0) },
   outputs: [range(), range('BEFORE_RANGE'), range('AFTER_RANGE')],
   run: ({ start_percent, end_percent }) => [
     [start_percent, end_percent],

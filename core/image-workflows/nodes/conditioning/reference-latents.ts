@@ -1,4 +1,4 @@
-/** Pictures that a model sees beside the one that it makes: one to enlarge, and those to go by. */
+/** Images that a model sees next to its own latent: the small image of the x4 upscaler, and reference latents. */
 
 import { imageRaster, rasterToPlanes, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
@@ -9,7 +9,7 @@ import { zeros } from '../../values/tensor.ts';
 import { choice, float, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
-/** Pixels of the large picture a latent cell, as the upscaler's autoencoder has it. */
+/** Pixels of the enlarged image in each direction for one latent cell of the upscaler's autoencoder. */
 const SCALE = 4;
 
 const upscaleConditioning = node({
@@ -18,7 +18,7 @@ const upscaleConditioning = node({
   module: 'comfy_extras.nodes_sdupscale',
   modern: true,
   description:
-    'The picture that the x4 upscaler of Stable Diffusion 2 is to enlarge, and how far it may be left.',
+    'Sets the image that the x4 upscaler of Stable Diffusion 2 enlarges. noise_augmentation: how far the result may differ.',
   inputs: {
     images: link('IMAGE'),
     positive: link('CONDITIONING'),
@@ -57,8 +57,7 @@ const referenceLatent = node({
   category: 'advanced/conditioning/edit_models',
   module: 'comfy_extras.nodes_edit_model',
   modern: true,
-  description:
-    'A picture that a model for changing pictures looks at beside the prompt. Several may follow one another.',
+  description: 'Adds a reference image for models that edit images. Chain several nodes for several images.',
   inputs: { conditioning: link('CONDITIONING'), latent: optional(link('LATENT')) },
   outputs: [output('CONDITIONING')],
   run: ({ conditioning, latent }) => [
@@ -76,7 +75,7 @@ const referenceMethod = node({
   module: 'comfy_extras.nodes_flux',
   modern: true,
   experimental: true,
-  description: 'How Flux Kontext is told where the pictures that it looks at lie.',
+  description: 'Selects how Flux Kontext receives the positions of its reference images.',
   inputs: {
     conditioning: link('CONDITIONING'),
     reference_latents_method: choice(['offset', 'index', 'uxo/uno'], { multiselect: false }),

@@ -1,5 +1,4 @@
-/** A text for each of the encoders of newer models. */
-
+/** Prompts for models with several text encoders, and texts for control nets. */
 import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, int, link, string } from '../kernel/inputs.ts';
@@ -17,7 +16,7 @@ const textEncodeFlux = node({
   name: 'CLIPTextEncodeFlux',
   category: 'advanced/conditioning/flux',
   module: 'comfy_extras.nodes_flux',
-  description: 'A prompt for each of the two encoders of Flux, and how strongly it follows them.',
+  description: 'Encodes a prompt for each of the two encoders of Flux, with the strength of the guidance.',
   inputs: {
     clip: link('CLIP'),
     clip_l: text(),
@@ -34,7 +33,7 @@ const textEncodeSd3 = node({
   ...shared,
   name: 'CLIPTextEncodeSD3',
   module: 'comfy_extras.nodes_sd3',
-  description: 'A prompt for each of the three encoders of Stable Diffusion 3.',
+  description: 'Encodes a prompt for each of the three encoders of Stable Diffusion 3.',
   inputs: {
     clip: link('CLIP'),
     clip_l: text(),
@@ -43,7 +42,7 @@ const textEncodeSd3 = node({
     empty_padding: choice(['none', 'empty_prompt']),
   },
   async run({ clip, clip_l, clip_g, t5xxl, empty_padding }, { signal }) {
-    // An encoder without a text says nothing: not even what it says of an empty one.
+    // With `none`, an encoder without text contributes zeros instead of its embedding of the empty text.
     const texts = { l: clip_l, g: clip_g, t5xxl };
     const empty = Object.entries(texts).flatMap(([name, text]) => (text === '' ? [name] : []));
     return [await encodePrompts(clip, texts, signal, empty_padding === 'none' ? empty : [])];
@@ -60,7 +59,7 @@ const testing = {
 const textEncodeControlNet = node({
   ...testing,
   name: 'CLIPTextEncodeControlnet',
-  description: 'A text that control nets are told instead of the prompt.',
+  description: 'A text that control nets receive instead of the prompt.',
   inputs: { clip: link('CLIP'), conditioning: link('CONDITIONING'), text: text() },
   outputs: [output('CONDITIONING')],
   async run({ clip, conditioning, text }, { signal }) {
@@ -75,7 +74,7 @@ const t5TokenizerOptions = node({
   ...testing,
   name: 'T5TokenizerOptions',
   description:
-    'How prompts of T5 are filled up: with so many empty tokens after the end, then to so many in all.',
+    'Padding of T5 prompts: min_padding empty tokens after the end, then up to min_length tokens in all.',
   inputs: { clip: link('CLIP'), min_padding: tokens(), min_length: tokens() },
   outputs: [output('CLIP')],
   run: ({ clip, min_padding, min_length }) => [clip.withPadding({ padding: min_padding, least: min_length })],

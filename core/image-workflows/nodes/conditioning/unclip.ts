@@ -1,5 +1,4 @@
-/** Variations of pictures. */
-
+/** unCLIP models, which vary an image. */
 import { checkpointNames, loadUnclipCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
 import { withOptions } from '../../values/conditioning.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
@@ -13,7 +12,7 @@ const unclipCheckpointLoader = node({
   category: 'loaders',
   module: 'nodes',
   description:
-    'A diffusion model that makes variations of pictures, with its text encoder, autoencoder and vision encoder.',
+    'Loads a diffusion model that varies images, with its text encoder, autoencoder and vision encoder.',
   fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE'), output('CLIP_VISION')],
@@ -34,7 +33,7 @@ const unclipConditioning = node({
   category: 'conditioning',
   module: 'nodes',
   description:
-    'A picture that the model is to make variations of, beside the prompt: how much it counts, and how far it may be left.',
+    'Adds an image to vary to the prompt. strength: how much the image counts. noise_augmentation: how far the result may differ.',
   inputs: {
     conditioning: link('CONDITIONING', undefined),
     clip_vision_output: link('CLIP_VISION_OUTPUT', undefined),
@@ -42,9 +41,9 @@ const unclipConditioning = node({
     noise_augmentation: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.01 }),
   },
   outputs: [output('CONDITIONING')],
-  run({ conditioning, clip_vision_output: seen, strength, noise_augmentation: noiseAugmentation }) {
+  run({ conditioning, clip_vision_output: visionOutput, strength, noise_augmentation: noiseAugmentation }) {
     if (strength === 0) return [conditioning];
-    const hint = { visionOutput: seen, strength, noiseAugmentation };
+    const hint = { visionOutput, strength, noiseAugmentation };
     return [withOptions(conditioning, ({ unclip }) => ({ unclip: [...(unclip ?? []), hint] }))];
   },
 });

@@ -1,4 +1,4 @@
-/** Control nets: a picture that says where things are. */
+/** Control nets: images that steer the composition of the result. */
 
 import { controlNetNames, loadControlNet, loadDiffControlNet } from '../../models/control/control-net.ts';
 import type { Conditioning } from '../../values/conditioning.ts';
@@ -6,20 +6,19 @@ import { withOptions } from '../../values/conditioning.ts';
 import type { ControlHint, ControlNet } from '../../values/control-net.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { choice, float, link, optional } from '../kernel/inputs.ts';
+import { fraction, strength } from '../kernel/common-inputs.ts';
+import { choice, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const conditioning = () => link('CONDITIONING', undefined);
-const strength = () => float({ default: 1.0, min: 0.0, max: 10.0, step: 0.01 });
-const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
-const applied = { category: 'conditioning/controlnet', module: 'nodes' } as const;
+const shared = { category: 'conditioning/controlnet', module: 'nodes' } as const;
 
 const controlNetLoader = node({
   name: 'ControlNetLoader',
   displayName: 'Load ControlNet Model',
   category: 'loaders',
   module: 'nodes',
-  description: 'A control net in ONNX of the folder controlnet.',
+  description: 'Loads an ONNX control net of the folder controlnet.',
   inputs: { control_net_name: choice(controlNetNames) },
   outputs: [output('CONTROL_NET')],
   run: async ({ control_net_name }, { host }) => [await loadControlNet(host, control_net_name)],
@@ -31,7 +30,7 @@ const diffControlNetLoader = node({
   category: 'loaders',
   module: 'nodes',
   description:
-    'A control net of the folder controlnet whose weights are differences to those of a model, which are added. One with weights of its own is taken as it is.',
+    'Loads a control net of the folder controlnet. Weights that are differences are added to those of the model; others stay as they are.',
   inputs: { model: link('MODEL', undefined), control_net_name: choice(controlNetNames) },
   outputs: [output('CONTROL_NET')],
   run: async ({ model, control_net_name }, { host, signal }) => [
@@ -39,30 +38,30 @@ const diffControlNetLoader = node({
   ],
 });
 
-/** Prompts that had the same control nets before have the same ones after: they run together. */
-function controlled(
+/** Adds a control net to prompts. Prompts that shared a hint share the new one too, so that one run serves both. */
+function addControlNet(
   lists: readonly Conditioning[],
   net: ControlNet,
   image: FloatTensor,
   rest: Pick<ControlHint, 'strength' | 'startPercent' | 'endPercent' | 'vae' | 'mask'>,
 ): Conditioning[] {
   const hints = new Map<ControlHint | undefined, ControlHint>();
-  const after = (previous: ControlHint | undefined): ControlHint => {
-    const known = hints.get(previous) ?? { net, image, ...rest, ...(previous && { previous }) };
-    hints.set(previous, known);
-    return known;
+  const hintAfter = (previous: ControlHint | undefined): ControlHint => {
+    const hint = hints.get(previous) ?? { net, image, ...rest, ...(previous && { previous }) };
+    hints.set(previous, hint);
+    return hint;
   };
   return lists.map((list) =>
-    withOptions(list, ({ control }) => ({ control: { hint: after(control?.hint) } })),
+    withOptions(list, ({ control }) => ({ control: { hint: hintAfter(control?.hint) } })),
   );
 }
 
 const controlNetApply = node({
-  ...applied,
+  ...shared,
   name: 'ControlNetApply',
   displayName: 'Apply ControlNet (OLD)',
   deprecated: true,
-  description: 'The prompt and the negative one follow a picture through a control net.',
+  description: 'The prompt and the negative prompt follow an image through a control net.',
   inputs: {
     conditioning: conditioning(),
     control_net: link('CONTROL_NET', undefined),
@@ -72,16 +71,13 @@ const controlNetApply = node({
   outputs: [output('CONDITIONING')],
   run({ conditioning, control_net, image, strength }) {
     if (strength === 0) return [conditioning];
-    const [made] = controlled([conditioning], control_net, image, {
-      strength,
-      startPercent: 0,
-      endPercent: 1,
-    });
-    return [withOptions(made!, { control: { isShared: true } })];
+    const range = { startPercent: 0, endPercent: 1 };
+    const [controlled] = addControlNet([conditioning], control_net, image, { strength, ...range });
+    return [withOptions(controlled!, { control: { isShared: true } })];
   },
 });
 
-interface ForBoth {
+interface ControlValues {
   positive: Conditioning;
   negative: Conditioning;
   control_net: ControlNet;
@@ -93,34 +89,34 @@ interface ForBoth {
   mask?: FloatTensor;
 }
 
-function applyToBoth(values: ForBoth): Conditioning[] {
+function applyToBoth(values: ControlValues): Conditioning[] {
   const { positive, negative, control_net, image, strength, start_percent, end_percent, vae, mask } = values;
   if (strength === 0) return [positive, negative];
-  const beside = { ...(vae && { vae }), ...(mask && { mask }) };
-  const rest = { strength, startPercent: start_percent, endPercent: end_percent, ...beside };
-  return controlled([positive, negative], control_net, image, rest);
+  const range = { startPercent: start_percent, endPercent: end_percent };
+  const options = { strength, ...range, ...(vae && { vae }), ...(mask && { mask }) };
+  return addControlNet([positive, negative], control_net, image, options);
 }
 
 const controlNetApplyAdvanced = node({
-  ...applied,
+  ...shared,
   name: 'ControlNetApplyAdvanced',
   displayName: 'Apply ControlNet',
-  description: 'Both prompts follow a picture through a control net, in a part of the sampling.',
+  description: 'Both prompts follow an image through a control net, in a range of the sampling.',
   inputs: {
     positive: conditioning(),
     negative: conditioning(),
     control_net: link('CONTROL_NET', undefined),
     image: link('IMAGE', undefined),
     strength: strength(),
-    start_percent: percent(0.0),
-    end_percent: percent(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
     vae: optional(link('VAE', undefined)),
   },
   outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
   run: applyToBoth,
 });
 
-/** Control nets of UNets look at the picture itself: the autoencoder is for those of transformers. */
+// Control nets of transformers need the autoencoder; those of UNets take the image itself.
 const controlNetApplySd3 = node({
   name: 'ControlNetApplySD3',
   displayName: 'Apply Controlnet with VAE',
@@ -128,7 +124,7 @@ const controlNetApplySd3 = node({
   module: 'comfy_extras.nodes_sd3',
   modern: true,
   deprecated: true,
-  description: 'Both prompts follow a picture through a control net, in a part of the sampling.',
+  description: 'Both prompts follow an image through a control net, in a range of the sampling.',
   inputs: {
     positive: link('CONDITIONING'),
     negative: link('CONDITIONING'),
@@ -136,8 +132,8 @@ const controlNetApplySd3 = node({
     vae: link('VAE'),
     image: link('IMAGE'),
     strength: strength(),
-    start_percent: percent(0.0),
-    end_percent: percent(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
   },
   outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
   run: applyToBoth,
@@ -148,7 +144,8 @@ const inpaintingAliMama = node({
   displayName: 'ControlNetInpaintingAliMamaApply',
   category: 'conditioning/controlnet',
   module: 'comfy_extras.nodes_controlnet',
-  description: 'Both prompts follow a picture outside of a mask, through a control net that paints under it.',
+  description:
+    'Both prompts follow an image outside of a mask, through a control net that repaints the masked part.',
   inputs: {
     positive: conditioning(),
     negative: conditioning(),
@@ -157,13 +154,14 @@ const inpaintingAliMama = node({
     image: link('IMAGE', undefined),
     mask: link('MASK', undefined),
     strength: strength(),
-    start_percent: percent(0.0),
-    end_percent: percent(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
   },
   outputs: [output('CONDITIONING', 'positive'), output('CONDITIONING', 'negative')],
   run: applyToBoth,
 });
 
+/** The kinds of image that union control nets take, in the order of their indices after `auto`. */
 const KINDS = [
   'auto',
   'openpose',
@@ -181,7 +179,7 @@ const setUnionControlNetType = node({
   displayName: 'SetUnionControlNetType',
   category: 'conditioning/controlnet',
   module: 'comfy_extras.nodes_controlnet',
-  description: 'Which kind of picture a control net for several kinds is given.',
+  description: 'Selects the kind of image for a control net that takes several kinds.',
   inputs: { control_net: link('CONTROL_NET', undefined), type: choice(KINDS) },
   outputs: [output('CONTROL_NET')],
   run({ control_net, type }) {

@@ -1,11 +1,11 @@
-/** `/object_info`: nodes as clients and editors read them. */
+/** The descriptions of nodes that `/object_info` returns. */
 
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { PythonFloat } from '../../python/python-json.ts';
 import type { Input, InputOptions } from './inputs.ts';
 import type { AnyNode, Inputs } from './node-type.ts';
 
-/** The names to choose from now; undefined for an input that is no choice. */
+/** The current options of a choice. Undefined for other inputs. */
 export async function choicesOf(
   input: Input<unknown, boolean>,
   files: WorkflowFiles,
@@ -15,7 +15,7 @@ export async function choicesOf(
   return typeof choices === 'function' ? choices(files) : choices;
 }
 
-/** `[type, options]`, as published and as quoted in errors. */
+/** `[type, options]` as `/object_info` and validation errors show an input. `[type]` alone without options. */
 export async function inputConfig(
   node: AnyNode,
   input: Input<unknown, boolean>,
@@ -30,6 +30,7 @@ export async function inputConfig(
 
 const FLOATS = ['default', 'min', 'max', 'step', 'round'];
 
+/** The options of a FLOAT as Python floats: JSON then has `1.0`, where JavaScript would write `1`. */
 function publishedOptions(type: Input<unknown>['type'], options: InputOptions): Record<string, unknown> {
   if (type !== 'FLOAT') return options;
   return Object.fromEntries(
@@ -40,6 +41,7 @@ function publishedOptions(type: Input<unknown>['type'], options: InputOptions): 
   );
 }
 
+/** A node's entry in `/object_info`. Lists the files of its choices each time. */
 export async function describeNode(node: AnyNode, files: WorkflowFiles): Promise<Record<string, unknown>> {
   const inputs = Object.entries(node.inputs as Inputs);
   const sections: Record<string, Record<string, unknown>> = { required: {} };
@@ -50,7 +52,7 @@ export async function describeNode(node: AnyNode, files: WorkflowFiles): Promise
   }
   if (node.hidden) {
     sections.hidden = Object.fromEntries(
-      Object.entries(node.hidden).map(([name, what]) => [name, node.modern ? [what] : what]),
+      Object.entries(node.hidden).map(([name, type]) => [name, node.modern ? [type] : type]),
     );
   }
   const order = Object.fromEntries(

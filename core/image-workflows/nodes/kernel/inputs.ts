@@ -1,8 +1,8 @@
-/** Inputs of nodes: small builders that carry the type of the value which `run` gets. */
+/** Builders of node inputs. Each carries the type of the value that `run` receives. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { ValueType, ValueTypes } from '../../values/value-types.ts';
 
-/** As published: `[type, options]`. Members that tabd does not look at are for editors. */
+/** The second part of a published input, `[type, options]`. Members that tabd does not read are for editors. */
 export interface InputOptions {
   default?: unknown;
   min?: number | bigint;
@@ -20,22 +20,23 @@ export interface InputOptions {
   [other: string]: unknown;
 }
 
-/** Names to choose from: fixed, or read anew each time they are asked for. */
+/** The options of a choice: a fixed list, or a function that lists files. It runs for each description and validation. */
 export type Choices = readonly string[] | ((files: WorkflowFiles) => Promise<readonly string[]>);
 
 export interface Input<T, Required extends boolean = true> {
-  /** A type name (`IMAGE,FLOAT` is a union), or choices. */
+  /** A type name, or choices. `IMAGE,FLOAT` is a union. */
   readonly type: string | { choices: Choices };
   readonly options: InputOptions | undefined;
   readonly optional: boolean;
   readonly lazy?: boolean;
-  /** INT only: given to `run` as a bigint, all 64 bits. */
+  /** INT only: `run` receives a bigint with all 64 bits. */
   readonly exact?: boolean;
-  /** Only for the type checker. */
+  /** Never set: carries the type for the type checker. */
   readonly value?: T;
   readonly required?: Required;
 }
 
+/** The values that `run` receives for inputs. Optional ones may be undefined. */
 export type InputValues<I> = {
   [K in keyof I]: I[K] extends Input<infer T, infer R> ? (R extends true ? T : T | undefined) : never;
 };
@@ -46,9 +47,9 @@ const make = <T>(type: Input<T>['type'], options: InputOptions | undefined): Inp
   optional: false,
 });
 
-/** A whole number that a double holds. */
+/** An integer that a double represents exactly. */
 export const int = (options: InputOptions = {}): Input<number> => make('INT', options);
-/** A whole number of up to 64 bits, for seeds: `run` gets a bigint. */
+/** An integer of up to 64 bits, for seeds: `run` receives a bigint. */
 export const int64 = (options: InputOptions = {}): Input<bigint> => ({
   ...make<bigint>('INT', options),
   exact: true,
@@ -56,23 +57,23 @@ export const int64 = (options: InputOptions = {}): Input<bigint> => ({
 export const float = (options: InputOptions = {}): Input<number> => make('FLOAT', options);
 export const string = (options: InputOptions = {}): Input<string> => make('STRING', options);
 export const boolean = (options: InputOptions = {}): Input<boolean> => make('BOOLEAN', options);
-/** One of `choices`. Without `options` it publishes `[choices]` alone. */
+/** One of `choices`. Publishes `[choices]` alone without `options`. */
 export const choice = <const C extends Choices>(
   choices: C,
   options?: InputOptions,
 ): Input<C extends readonly (infer N)[] ? N : string> => make({ choices }, options);
-/** Something that another node makes. `options` given as undefined publishes `[type]` alone. */
+/** The output of another node. Publishes `[type, {}]` by default, and `[type]` alone with `undefined` as options. */
 export const link = <T extends ValueType>(
   type: T,
   ...options: [InputOptions | undefined] | []
 ): Input<ValueTypes[T]> => make(type, options.length === 0 ? {} : options[0]);
-/** A type that is none of tabd's own, or a union of several. */
+/** As `link`, for a type outside of `ValueTypes`, or a union of several types. */
 export const anyOf = (type: string, ...options: [InputOptions | undefined] | []): Input<unknown> =>
   make(type, options.length === 0 ? {} : options[0]);
 
-/** May be left out. */
+/** An input that a graph may omit. */
 export const optional = <T>(input: Input<T>): Input<T, false> =>
   ({ ...input, optional: true }) as Input<T, false>;
-/** Made only when `needs` asks for it. */
+/** An input that is computed only when the node's `needs` names it. */
 export const lazy = <T, R extends boolean>(input: Input<T, R>): Input<T, false> =>
   ({ ...input, lazy: true, options: { ...input.options, lazy: true } }) as unknown as Input<T, false>;

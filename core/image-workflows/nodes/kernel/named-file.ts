@@ -1,29 +1,36 @@
-/** Files of the folders by the names that graphs have for them: any that is there will do, also in subfolders and with `[output]`. */
+/**
+ * Files that graphs name. Any existing file is valid, also in a subfolder or in another folder (`x.png [output]`), not
+ * only those that a node lists as choices.
+ */
 import type { FilePath } from '#core/host';
 import type { NodeContext } from './node-context.ts';
 
 export type FileKind = 'image' | 'audio' | 'video';
 type Values = Readonly<Record<string, unknown>>;
-type Access = Pick<NodeContext, 'files'>;
+type FileAccess = Pick<NodeContext, 'files'>;
 
 const invalid = (kind: FileKind, name: unknown): string => `Invalid ${kind} file: ${name}`;
 
-/** Throws with the name. */
-export async function requireFilePath(kind: FileKind, name: string, { files }: Access): Promise<FilePath> {
-  const place = await files.find(name);
-  if (!place) throw new Error(invalid(kind, name));
-  return place.path;
+/** The path of a file that a graph names. Rejects with an error that contains the name when there is no such file. */
+export async function requireFilePath(
+  kind: FileKind,
+  name: string,
+  { files }: FileAccess,
+): Promise<FilePath> {
+  const found = await files.find(name);
+  if (!found) throw new Error(invalid(kind, name));
+  return found.path;
 }
 
-/** `validate` and `fingerprint` of a node that reads the file which its input of that name names. */
+/** `validate` and `fingerprint` of a node whose input `input` names a file. */
 export const fileChecks = (kind: FileKind, input: string = kind) => ({
   validate: {
     inputs: [input],
-    check: async ({ [input]: name }: Values, { files }: Access) =>
+    check: async ({ [input]: name }: Values, { files }: FileAccess) =>
       typeof name !== 'string' || (await files.find(name)) ? true : invalid(kind, name),
   },
-  fingerprint: async ({ [input]: name }: Values, { files }: Access) => {
-    const place = typeof name === 'string' ? await files.find(name) : undefined;
-    return place && files.digest(place.path);
+  fingerprint: async ({ [input]: name }: Values, { files }: FileAccess) => {
+    const found = typeof name === 'string' ? await files.find(name) : undefined;
+    return found && files.digest(found.path);
   },
 });

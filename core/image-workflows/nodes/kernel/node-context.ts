@@ -1,5 +1,4 @@
-/** What a running node sees: the only way from `nodes/` to the rest of the server. */
-
+/** The second argument of a node's `run`: the only way from a node to the rest of the server. */
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
 import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
@@ -9,32 +8,33 @@ export interface NodeContext {
   /** Key of the node in the graph. */
   readonly nodeId: string;
   readonly promptId: string;
-  /** Aborts on interrupt and shutdown: give it to everything that can last. */
+  /** Aborts on interrupt and shutdown. Pass it to every call that can take long. */
   readonly signal: AbortSignal;
   readonly host: Host;
   /** `input/`, `output/`, `temp/` and the folders of models. */
   readonly files: WorkflowFiles;
-  /** JSON of the graph as it runs; undefined when files are to carry no metadata. */
+  /** JSON of the executed graph. Undefined when the server saves no metadata. */
   readonly promptJson: string | undefined;
-  /** Further texts for the files made here, by name: usually `workflow`. Values are JSON. */
+  /** More metadata for saved files, as JSON by name. Usually contains `workflow`. */
   readonly extraTexts: Readonly<Record<string, string>>;
   /**
-   * Tells how far this node is and gives way to whoever waits (an interrupt takes effect here: then it throws).
-   * `preview`: a picture of how it looks so far, sent only to clients that get previews.
+   * Reports the progress of this node and yields to the event loop. Rejects after an interrupt.
+   * @param preview An intermediate image. Only clients that asked for previews receive it.
    */
   progress(value: number, max: number, preview?: Preview): Promise<void>;
-  /** A picture for whoever listens, at once and whatever is set for previews. */
+  /** Sends an image to the connected clients, independent of the setting for previews. */
   sendImage(image: Preview): void;
-  /** A text shown on the node. */
+  /** Shows a text on the node in editors. */
   sendText(text: string): void;
-  /** False: do not trouble to make previews. */
+  /** False when no client receives previews, so that the node need not compute any. */
   readonly wantsPreviews: boolean;
-  /** Whether another node of the graph takes this output, by its place from 0. */
+  /** Whether another node of the graph uses this output. Outputs count from 0. */
   isTaken(output: number): boolean;
-  /** undefined: this server has none. */
+  /** Undefined on a server without language models. */
   readonly languageModels: LocalApis | undefined;
 }
 
+/** An image that shows the state of a running node. */
 export interface Preview {
   type: 'image/jpeg' | 'image/png';
   bytes: Uint8Array;

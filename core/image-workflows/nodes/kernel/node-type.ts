@@ -1,65 +1,69 @@
+/** The declaration of a node: its inputs, outputs and function. `nodes/index.ts` lists all of them. */
 import type { ValueType, ValueTypes } from '../../values/value-types.ts';
 import type { Input, InputValues } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 
 export interface Output {
-  /** A value type, or a fixed list of names for outputs that feed a choice. */
+  /** A value type. A fixed list of names for an output that feeds a choice. */
   type: ValueType | (string & {}) | readonly string[];
-  /** Default: the type. */
+  /** The type by default. */
   name?: string;
-  /** Gives several values; what follows runs once for each. */
+  /** The output is an array of values. The nodes that use it run once for each value. */
   list?: boolean;
   tooltip?: string;
 }
 
 export type Inputs = Record<string, Input<unknown, boolean>>;
 
-/** Shown to clients under the node's id in `executed` and history: `{ images: [...] }`. */
+/** Results that clients receive in `executed` messages and in the history, such as `{ images: [...] }`. */
 export type Ui = Record<string, unknown[]>;
 
-/** What `run` gives: the outputs in order, alone or with something to show. */
+/** The result of `run`: the outputs in order, alone or with results for clients. */
 export type NodeResult = readonly unknown[] | { outputs?: readonly unknown[]; ui?: Ui };
 
-/** What a hidden input is filled with; nodes read it from their context. UNIQUE_ID makes the node's id part of its cache key. */
+/** Content of a hidden input. Nodes read it from their context. UNIQUE_ID makes the node's id part of its cache key. */
 export type HiddenInput = 'PROMPT' | 'EXTRA_PNGINFO' | 'UNIQUE_ID' | 'DYNPROMPT';
 
 export interface NodeType<I extends Inputs = Inputs> {
-  /** `class_type`, unique. */
+  /** `class_type` in graphs. Unique. */
   readonly name: string;
-  /** null or absent: none. */
+  /** The name in editors. `modern` nodes may publish null. */
   readonly displayName?: string | null;
   readonly category: string;
   readonly description?: string;
-  /** `python_module` of `/object_info`, by which clients group nodes: `nodes`, `comfy_extras.nodes_mask`; ours: `tabd`. */
+  /** `python_module` of `/object_info`, by which clients group nodes. tabd's own nodes have `tabd`. */
   readonly module: string;
-  /** Published as newer nodes are: more fields, choices as `COMBO` with options that are not checked before the run. */
+  /** Published in ComfyUI's newer form: more fields, and choices as `COMBO`, which validation does not check. */
   readonly modern?: boolean;
   readonly deprecated?: boolean;
   readonly experimental?: boolean;
-  /** In the order of `/object_info`: required ones first. */
+  /** In the order of `/object_info`, required inputs first. */
   readonly inputs: I;
   readonly hidden?: Record<string, HiddenInput>;
   readonly outputs: readonly Output[];
-  /** Its result is what a prompt is run for. */
+  /** Execution starts from these nodes and runs only what they depend on. */
   readonly isOutput?: boolean;
-  /** Called once with whole lists: every input's value is an array. */
+  /** `run` is called once, and every input's value is an array. */
   readonly inputsAreLists?: boolean;
-  /** Two of them never share a cached result. */
+  /** Two nodes of this type never share a cached result, even with equal inputs. */
   readonly notIdempotent?: boolean;
   /**
-   * Which of the lazy inputs are needed, seen what is there so far (missing ones are undefined); asked again until it
-   * names none that is missing.
+   * Names the lazy inputs that the node needs. Inputs that are not computed yet are undefined in `values`. Called
+   * again until it names no missing input.
    */
   needs?(values: Partial<InputValues<I>>): readonly string[];
   /**
-   * Something outside the graph that the result depends on (a file's digest). undefined: the result is never kept, nor
-   * what comes after it. Called with literal inputs only.
+   * Identifies what the result depends on outside of the graph, such as a file's digest. Undefined: neither this
+   * result nor one that depends on it is cached. `values` contains literal inputs alone.
    */
   fingerprint?(
     values: Partial<InputValues<I>>,
     context: Pick<NodeContext, 'files' | 'host' | 'signal'>,
   ): string | undefined | Promise<string | undefined>;
-  /** Replaces the checks of range and choice for the inputs in `inputs`; a text is what is wrong. Literals only. */
+  /**
+   * Replaces the checks of range and choice for the inputs in `inputs`. `check` returns true, or the error message.
+   * `values` contains literal inputs alone.
+   */
   readonly validate?: {
     inputs: readonly string[];
     check(
@@ -67,19 +71,20 @@ export interface NodeType<I extends Inputs = Inputs> {
       context: Pick<NodeContext, 'files' | 'host'>,
     ): true | string | Promise<true | string>;
   };
-  /** Throw for failure: message and the error's name reach the client. */
+  /** Computes the outputs. Clients receive the name and the message of an error that it throws. */
   run(values: InputValues<I>, context: NodeContext): NodeResult | Promise<NodeResult>;
 }
 
-/** Any node, whatever its inputs. */
+/** A node with any inputs. */
 // biome-ignore lint/suspicious/noExplicitAny: `run` takes what its own inputs say
 export type AnyNode = NodeType<any>;
 
-/** Declares a node; `run` gets its values by name, typed by `inputs`. */
-export function node<const I extends Inputs>(declaration: NodeType<I>): AnyNode {
+/** Declares a node. `run` receives its values by name, with types from `inputs`. */
+export function node<const I extends Inputs>(declaration: NodeType<I>): NodeType<I> {
   return declaration;
 }
 
+/** An output. Its name is its type unless `name` says otherwise. */
 export function output<T extends ValueType>(type: T, name?: string, options: Partial<Output> = {}): Output {
   return { type, ...(name !== undefined && { name }), ...options };
 }

@@ -1,12 +1,13 @@
-/** Nodes of a site's or a person's own: one file of JavaScript each, in plain objects. */
+/** Nodes that a site or a user adds: JavaScript files that export plain objects. */
+import { isObject } from '#core/base';
 import type { Log } from '#core/host';
 import type { Input, InputOptions } from './inputs.ts';
 import type { AnyNode, Output } from './node-type.ts';
 
 /**
- * What such a file exports (`default`, or `nodes`): one of these or several. Inputs are written as `/object_info` shows them:
- * `text: ['STRING', { multiline: true }]`, `mode: [['fast', 'slow']]`, `image: ['IMAGE', { optional: true }]`; outputs by
- * their types: `['IMAGE', 'STRING']`.
+ * A node in such a file. The file exports one or an array of them as `default` or `nodes`. Inputs have the form of
+ * `/object_info`: `text: ['STRING', { multiline: true }]`, `mode: [['fast', 'slow']]`, `image: ['IMAGE', { optional: true }]`.
+ * Outputs are named by their types: `['IMAGE', 'STRING']`.
  */
 export interface OwnNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
   name: string;
@@ -15,17 +16,17 @@ export interface OwnNode extends Partial<Omit<AnyNode, 'inputs' | 'outputs'>> {
   run: AnyNode['run'];
 }
 
-/** Throws with what is wrong with which node. */
+/** The nodes that a module exports. Throws a `TypeError` that names the node and its fault. */
 export function ownNodesOf(module: Record<string, unknown>): AnyNode[] {
-  const given = module.default ?? module.nodes;
-  const list = Array.isArray(given) ? given : [given];
-  return list.map(ownNode);
+  const exported = module.default ?? module.nodes;
+  const declarations = Array.isArray(exported) ? exported : [exported];
+  return declarations.map(ownNode);
 }
 
-function ownNode(given: unknown): AnyNode {
-  if (!isObject(given))
+function ownNode(declaration: unknown): AnyNode {
+  if (!isObject(declaration))
     throw new TypeError('it exports no node: "export default { name, inputs, outputs, run }"');
-  const { name, run, inputs = {}, outputs = [], ...rest } = given as unknown as OwnNode;
+  const { name, run, inputs = {}, outputs = [], ...rest } = declaration as unknown as OwnNode;
   if (typeof name !== 'string' || name === '') throw new TypeError('a node needs a name');
   if (typeof run !== 'function') throw new TypeError(`node ${name} needs a function run`);
   if (!isObject(inputs)) throw new TypeError(`the inputs of node ${name} must be an object`);
@@ -42,9 +43,9 @@ function ownNode(given: unknown): AnyNode {
   };
 }
 
-function ownInput(node: string, key: string, given: unknown): Input<unknown, boolean> {
-  const [type, options] = Array.isArray(given) ? given : [];
-  const isChoice = Array.isArray(type) && type.every((one) => typeof one === 'string');
+function ownInput(node: string, key: string, declaration: unknown): Input<unknown, boolean> {
+  const [type, options] = Array.isArray(declaration) ? declaration : [];
+  const isChoice = Array.isArray(type) && type.every((option) => typeof option === 'string');
   if (!isChoice && typeof type !== 'string')
     throw new TypeError(`input ${key} of node ${node} must be written as ['TYPE', { options }]`);
   const { optional, ...published } = (options ?? {}) as InputOptions & { optional?: boolean };
@@ -56,22 +57,18 @@ function ownInput(node: string, key: string, given: unknown): Input<unknown, boo
   };
 }
 
-function ownOutput(node: string, given: unknown): Output {
-  if (typeof given === 'string') return { type: given };
-  if (isObject(given) && typeof given.type === 'string') return given as unknown as Output;
+function ownOutput(node: string, declaration: unknown): Output {
+  if (typeof declaration === 'string') return { type: declaration };
+  if (isObject(declaration) && typeof declaration.type === 'string') return declaration as unknown as Output;
   throw new TypeError(`an output of node ${node} must be a type such as 'IMAGE', or { type, name }`);
 }
 
-/** As clients and editors expect them. */
+/** Sorts inputs as clients and editors expect them. */
 const requiredFirst = (inputs: [string, Input<unknown, boolean>][]) =>
   Object.fromEntries([...inputs].sort(([, a], [, b]) => Number(a.optional) - Number(b.optional)));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
- * The nodes of the files that a setting names, with commas between. A file that cannot be used is told in the log and left
- * out.
+ * Loads the nodes of the files that a setting names, separated by commas. Logs a file that cannot be used and skips it.
  */
 export async function importOwnNodes(
   setting: string | undefined,

@@ -1,12 +1,15 @@
 import type { NodeContext } from './node-context.ts';
 
-/** Tells shares of the work in percent, each once. Throws when it is to end. */
+/**
+ * Returns a function that reports a share of the work (0 to 1) in whole percent. It sends each percentage once, and
+ * rejects with the signal's reason when the execution is cancelled.
+ */
 export function percentReporter({ progress, signal }: NodeContext): (share: number) => Promise<void> {
-  let told = -1;
+  let reported = -1;
   return async (share) => {
     const percent = Math.floor(100 * share);
-    if (percent === told) return signal.throwIfAborted();
-    told = percent;
+    if (percent === reported) return signal.throwIfAborted();
+    reported = percent;
     await progress(percent, 100);
   };
 }

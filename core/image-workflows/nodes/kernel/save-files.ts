@@ -1,13 +1,19 @@
 import type { ImageReference, SaveTarget } from '../../files/workflow-files.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** The texts that files carry: the graph, then whatever the client sent along. Empty when files carry none. */
+/**
+ * The metadata texts of a saved file by name: `prompt` with the graph, then those that the client sent. Empty when the
+ * server saves no metadata.
+ */
 export const metadataTexts = ({ promptJson, extraTexts }: NodeContext): Record<string, string> => ({
   ...(promptJson !== undefined && { prompt: promptJson }),
   ...(promptJson !== undefined && extraTexts),
 });
 
-/** Writes `count` files in turn, each as `encode` makes it with the texts that it carries; an interrupt point before each. */
+/**
+ * Writes `count` files in order. `encode` returns the bytes of each and receives the metadata texts. Rejects with the
+ * signal's reason before the next file when the execution is cancelled.
+ */
 export async function saveFiles(
   count: number,
   [target, folder, extension]: [target: SaveTarget, folder: 'output' | 'temp', extension: string],

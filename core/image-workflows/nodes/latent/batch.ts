@@ -1,4 +1,4 @@
-/** Which latents a batch is made of. */
+/** Batches of latents: selecting, repeating and joining them. */
 
 import { planesToRaster, rasterToPlanes } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
@@ -11,16 +11,16 @@ const batchOf = ({ samples }: Latent): number => samples.shape[0] ?? 0;
 const indicesOf = (latent: Latent): number[] =>
   latent.batchIndex ?? Array.from({ length: batchOf(latent) }, (_, index) => index);
 
-/** The pictures of a tensor by their places in the batch; places beyond its end start over. */
-function picked({ shape, data }: FloatTensor, places: readonly number[]): FloatTensor {
+/** Selects entries of a batch by index. Indices beyond its end start over. */
+function select({ shape, data }: FloatTensor, indices: readonly number[]): FloatTensor {
   const batch = shape[0]!;
   const size = data.length / batch;
-  const made = zeros([places.length, ...shape.slice(1)]);
-  for (const [index, place] of places.entries()) {
-    const from = (place % batch) * size;
-    made.data.set(data.subarray(from, from + size), index * size);
+  const selected = zeros([indices.length, ...shape.slice(1)]);
+  for (const [position, index] of indices.entries()) {
+    const from = (index % batch) * size;
+    selected.data.set(data.subarray(from, from + size), position * size);
   }
-  return made;
+  return selected;
 }
 
 const range = (from: number, count: number): number[] =>
@@ -31,7 +31,7 @@ const setNoiseMask = node({
   displayName: 'Set Latent Noise Mask',
   category: 'latent/inpaint',
   module: 'nodes',
-  description: 'Only where the mask is white does a sampler change the picture.',
+  description: 'Limits a sampler to the white part of a mask.',
   inputs: { samples: link('LATENT', undefined), mask: link('MASK', undefined) },
   outputs: [output('LATENT')],
   run({ samples, mask }) {
@@ -46,7 +46,7 @@ const fromBatch = node({
   displayName: 'Latent From Batch',
   category: 'latent/batch',
   module: 'nodes',
-  description: 'Some latents of a batch. They keep the noise that they would have in it.',
+  description: 'Selects latents of a batch. They keep the noise that they have in the batch.',
   inputs: {
     samples: link('LATENT', undefined),
     batch_index: int({ default: 0, min: 0, max: 63 }),
@@ -56,14 +56,14 @@ const fromBatch = node({
   run({ samples, batch_index, length }) {
     const start = Math.min(batchOf(samples) - 1, batch_index);
     const count = Math.min(batchOf(samples) - start, length);
-    const places = range(start, count);
+    const indices = range(start, count);
     const mask = samples.noiseMask;
     return [
       {
         ...samples,
-        samples: picked(samples.samples, places),
-        batchIndex: samples.batchIndex ? samples.batchIndex.slice(start, start + count) : places,
-        ...(mask && { noiseMask: mask.shape[0] === 1 ? mask : picked(mask, places) }),
+        samples: select(samples.samples, indices),
+        batchIndex: samples.batchIndex ? samples.batchIndex.slice(start, start + count) : indices,
+        ...(mask && { noiseMask: mask.shape[0] === 1 ? mask : select(mask, indices) }),
       },
     ];
   },
@@ -74,19 +74,19 @@ const repeat = node({
   displayName: 'Repeat Latent Batch',
   category: 'latent/batch',
   module: 'nodes',
-  description: 'The batch several times over.',
+  description: 'Repeats a batch of latents.',
   inputs: { samples: link('LATENT', undefined), amount: int({ default: 1, min: 1, max: 64 }) },
   outputs: [output('LATENT')],
   run({ samples, amount }) {
     const batch = batchOf(samples);
-    const places = range(0, batch * amount);
+    const indices = range(0, batch * amount);
     const { noiseMask: mask, batchIndex } = samples;
     const offset = batchIndex ? Math.max(...batchIndex) - Math.min(...batchIndex) + 1 : 0;
     return [
       {
         ...samples,
-        samples: picked(samples.samples, places),
-        ...(mask && mask.shape[0]! > 1 && { noiseMask: picked(picked(mask, range(0, batch)), places) }),
+        samples: select(samples.samples, indices),
+        ...(mask && mask.shape[0]! > 1 && { noiseMask: select(select(mask, range(0, batch)), indices) }),
         ...(batchIndex && {
           batchIndex: range(0, amount).flatMap((round) => batchIndex.map((index) => index + round * offset)),
         }),
@@ -100,7 +100,7 @@ const join = node({
   category: 'latent/batch',
   module: 'comfy_extras.nodes_latent',
   modern: true,
-  description: 'Two batches as one; the second is resized to the first.',
+  description: 'Joins two batches of latents. The second is resized to the size of the first.',
   inputs: { samples1: link('LATENT'), samples2: link('LATENT') },
   outputs: [output('LATENT')],
   run({ samples1, samples2 }) {
@@ -128,48 +128,52 @@ const rebatch = node({
   module: 'comfy_extras.nodes_rebatch',
   modern: true,
   inputsAreLists: true,
-  description: 'Deals latents out anew into batches of a size; what follows runs once for each batch.',
+  description: 'Redistributes latents over batches of a size. Later nodes run once for each batch.',
   inputs: { latents: link('LATENT'), batch_size: int({ default: 1, min: 1, max: 4096 }) },
   outputs: [output('LATENT', undefined, { list: true })],
   run(values) {
     const { latents, batch_size } = values as unknown as { latents: Latent[]; batch_size: number[] };
     const batches: Latent[][] = [];
-    for (const [round, latent] of latents.entries())
-      for (const [place, index] of indicesOf(latent).entries()) {
-        const one: Latent = {
-          samples: picked(latent.samples, [place]),
-          // Unnumbered pictures of several batches draw noise one after another.
-          batchIndex: [
-            latent.batchIndex
-              ? index
-              : index + latents.slice(0, round).reduce((sum, other) => sum + batchOf(other), 0),
-          ],
-          ...(latent.noiseMask && { noiseMask: picked(latent.noiseMask, [place]) }),
-        };
-        const last = batches.at(-1);
-        const fits = last && last.length < batch_size[0]! && alike(last[0]!, one);
-        if (fits) last.push(one);
-        else batches.push([one]);
-      }
-    return [batches.map(merged)];
+    for (const single of singleLatents(latents)) {
+      const last = batches.at(-1);
+      const fits = last && last.length < batch_size[0]! && haveSameShapes(last[0]!, single);
+      if (fits) last.push(single);
+      else batches.push([single]);
+    }
+    return [batches.map(joinLatents)];
   },
 });
 
-const alike = (a: Latent, b: Latent): boolean =>
+/** Splits batches into batches of one. Batches without indices are numbered as if they were one batch. */
+function singleLatents(latents: readonly Latent[]): Latent[] {
+  let before = 0;
+  return latents.flatMap((latent) => {
+    const start = latent.batchIndex ? 0 : before;
+    before += batchOf(latent);
+    return indicesOf(latent).map((index, position) => ({
+      samples: select(latent.samples, [position]),
+      batchIndex: [start + index],
+      ...(latent.noiseMask && { noiseMask: select(latent.noiseMask, [position]) }),
+    }));
+  });
+}
+
+const haveSameShapes = (a: Latent, b: Latent): boolean =>
   a.samples.shape.join() === b.samples.shape.join() &&
   a.noiseMask?.shape.join() === b.noiseMask?.shape.join();
 
-function merged(latents: Latent[]): Latent {
-  const stacked = (parts: FloatTensor[]): FloatTensor => {
-    const made = zeros([parts.length, ...parts[0]!.shape.slice(1)]);
-    for (const [index, { data }] of parts.entries()) made.data.set(data, index * data.length);
-    return made;
+/** Joins batches of one into a batch. */
+function joinLatents(latents: Latent[]): Latent {
+  const stack = (parts: FloatTensor[]): FloatTensor => {
+    const stacked = zeros([parts.length, ...parts[0]!.shape.slice(1)]);
+    for (const [index, { data }] of parts.entries()) stacked.data.set(data, index * data.length);
+    return stacked;
   };
   const masks = latents.flatMap(({ noiseMask }) => noiseMask ?? []);
   return {
-    samples: stacked(latents.map(({ samples }) => samples)),
+    samples: stack(latents.map(({ samples }) => samples)),
     batchIndex: latents.flatMap((latent) => indicesOf(latent)),
-    ...(masks.length > 0 && { noiseMask: stacked(masks) }),
+    ...(masks.length > 0 && { noiseMask: stack(masks) }),
   };
 }
 
@@ -178,7 +182,7 @@ const seedBehaviour = node({
   category: 'latent/advanced',
   module: 'comfy_extras.nodes_latent',
   modern: true,
-  description: 'Whether the pictures of a batch start from the same noise.',
+  description: 'Selects whether the images of a batch start from the same noise.',
   inputs: {
     samples: link('LATENT'),
     seed_behavior: choice(['random', 'fixed'], { default: 'fixed', multiselect: false }),

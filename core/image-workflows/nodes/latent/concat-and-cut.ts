@@ -1,5 +1,4 @@
-/** Latents side by side, and parts of them. */
-
+/** Concatenation of latents, and parts of latents. */
 import { blur } from '../../images/operations/convolve.ts';
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
 import { channelNorms } from '../../sampling/guidance/image-statistics.ts';
@@ -17,58 +16,58 @@ const shared = {
   outputs: [output('LATENT')],
 } as const;
 
-/** Counted from the end: of pictures without time, `t` is their channels, as in the system imitated. */
+/** Axes counted from the last. `t` is the channel axis of images, which have no time axis, as in ComfyUI. */
 const FROM_END = { x: 1, y: 2, t: 3 } as const;
 type Axis = keyof typeof FROM_END;
 
-/** The axis of a shape. Throws where there is none. */
+/** The index of an axis in a shape. Throws a `TypeError` when the shape has no such axis. */
 function axisOf(axis: Axis, shape: readonly number[]): number {
   const at = shape.length - FROM_END[axis];
   if (at < 0) throw new TypeError(`a latent of shape [${shape.join(', ')}] has no axis ${axis}`);
   return at;
 }
 
-/** Before an axis, along it, and behind it. */
-function around(shape: readonly number[], at: number): [outer: number, size: number, inner: number] {
+/** The product of the sides before an axis, the axis' own size, and the product of the sides after it. */
+function splitShape(shape: readonly number[], at: number): [outer: number, size: number, inner: number] {
   const product = (sides: readonly number[]) => sides.reduce((all, side) => all * side, 1);
   return [product(shape.slice(0, at)), shape[at]!, product(shape.slice(at + 1))];
 }
 
-/** A part along an axis. */
+/** The part from `start` with `length` along axis `at`. */
 export function slice(tensor: FloatTensor, at: number, start: number, length: number): FloatTensor {
-  const [outer, size, inner] = around(tensor.shape, at);
-  const made = zeros(tensor.shape.map((side, index) => (index === at ? length : side)));
+  const [outer, size, inner] = splitShape(tensor.shape, at);
+  const part = zeros(tensor.shape.map((side, index) => (index === at ? length : side)));
   for (let i = 0; i < outer; i++) {
     const from = (i * size + start) * inner;
-    made.data.set(tensor.data.subarray(from, from + length * inner), i * length * inner);
+    part.data.set(tensor.data.subarray(from, from + length * inner), i * length * inner);
   }
-  return made;
+  return part;
 }
 
-/** One behind the other along an axis. Throws where the other sides differ. */
+/** Concatenates two tensors along axis `at`. Throws a `TypeError` when another side differs. */
 export function concatenate(first: FloatTensor, second: FloatTensor, at: number): FloatTensor {
   const fits =
     first.shape.length === second.shape.length &&
     first.shape.every((side, index) => index === at || side === second.shape[index]);
   if (!fits)
     throw new TypeError(
-      `latents of shapes [${first.shape.join(', ')}] and [${second.shape.join(', ')}] do not fit side by side: all sides but the joined one have to agree`,
+      `latents of shapes [${first.shape.join(', ')}] and [${second.shape.join(', ')}] cannot be concatenated: all sides but the joined one must agree`,
     );
-  const [outer, sizeA, inner] = around(first.shape, at);
+  const [outer, sizeA, inner] = splitShape(first.shape, at);
   const sizeB = second.shape[at]!;
-  const made = zeros(first.shape.map((side, index) => (index === at ? sizeA + sizeB : side)));
+  const joined = zeros(first.shape.map((side, index) => (index === at ? sizeA + sizeB : side)));
   for (let i = 0; i < outer; i++) {
     const start = i * (sizeA + sizeB) * inner;
-    made.data.set(first.data.subarray(i * sizeA * inner, (i + 1) * sizeA * inner), start);
-    made.data.set(second.data.subarray(i * sizeB * inner, (i + 1) * sizeB * inner), start + sizeA * inner);
+    joined.data.set(first.data.subarray(i * sizeA * inner, (i + 1) * sizeA * inner), start);
+    joined.data.set(second.data.subarray(i * sizeB * inner, (i + 1) * sizeB * inner), start + sizeA * inner);
   }
-  return made;
+  return joined;
 }
 
 const concat = node({
   ...shared,
   name: 'LatentConcat',
-  description: 'Two latents side by side; with a minus, the second one comes first.',
+  description: 'Concatenates two latents along an axis. With a minus the second one comes first.',
   inputs: {
     samples1: link('LATENT'),
     samples2: link('LATENT'),
@@ -78,15 +77,16 @@ const concat = node({
     const first = samples1.samples;
     const second = rasterToPlanes(repeatToBatch(planesToRaster(samples2.samples), first.shape[0] ?? 1));
     const at = axisOf(dim.replace('-', '') as Axis, first.shape);
-    const [before, behind] = dim.startsWith('-') ? [second, first] : [first, second];
-    return [{ ...samples1, samples: concatenate(before, behind, at) }];
+    const [before, after] = dim.startsWith('-') ? [second, first] : [first, second];
+    return [{ ...samples1, samples: concatenate(before, after, at) }];
   },
 });
 
 const cut = node({
   ...shared,
   name: 'LatentCut',
-  description: 'A part of a latent along one axis, in latent cells. A negative index counts from the end.',
+  description:
+    'Cuts a part out of a latent along one axis, in latent cells. A negative index counts from the end.',
   inputs: {
     samples: link('LATENT'),
     dim: choice(['x', 'y', 't'], { multiselect: false }),
@@ -107,7 +107,7 @@ const sharpen = node({
   category: 'latent/advanced/operations',
   experimental: true,
   description:
-    'Strengthens the differences between neighbouring cells, and leaves their lengths over the channels.',
+    'Creates an operation that sharpens latents: it strengthens differences between neighbouring cells and keeps their lengths.',
   inputs: {
     sharpen_radius: int({ default: 9, min: 1, max: 31, step: 1 }),
     sigma: float({ default: 1.0, min: 0.1, max: 10.0, step: 0.1 }),
@@ -131,12 +131,12 @@ const trimVideo = node({
   category: 'latent/video',
   module: 'comfy_extras.nodes_wan',
   modern: true,
-  description: 'Without the first pictures of a latent with time, as many latent frames as are named.',
+  description: 'Removes latent frames from the start of a latent with a time axis.',
   inputs: { samples: link('LATENT'), trim_amount: int({ default: 0, min: 0, max: 99999 }) },
   outputs: [output('LATENT')],
   run({ samples, trim_amount }) {
     if (trim_amount === 0) return [samples];
-    // The axis behind the channels: time, or the rows of a picture, as in the system imitated.
+    // The axis after the channels: time for videos, rows for images, as in ComfyUI.
     const { shape } = samples.samples;
     const size = shape[2] ?? 0;
     if (trim_amount >= size)

@@ -1,4 +1,4 @@
-/** Empty latents to start from, by the models they are for. */
+/** Empty latents to start from, for each kind of model. */
 import { zeros } from '../../values/tensor.ts';
 import { int } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -9,7 +9,7 @@ export const latentCreateNodes: AnyNode[] = [
   node({
     name: 'EmptyLatentImage',
     displayName: 'Empty Latent Image',
-    description: 'Empty pictures in latent form, for a sampler to fill.',
+    description: 'Creates empty latents for a sampler to fill.',
     category: 'latent',
     module: 'nodes',
     inputs: {

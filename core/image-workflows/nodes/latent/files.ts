@@ -1,10 +1,11 @@
-/** Latents as files, to go on with later. */
+/** Latents saved to files and loaded from them. */
 import { tensorOf, zeros } from '../../values/tensor.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { choice, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
 
-/** Files without this tensor hold latents that are scaled for SD 1. */
+/** Files without this tensor contain latents that are scaled for Stable Diffusion 1. */
 const VERSION = 'latent_format_version_0';
 const SD1_SCALE = 0.18215;
 
@@ -12,7 +13,7 @@ export const latentFileNodes: AnyNode[] = [
   node({
     name: 'SaveLatent',
     displayName: 'SaveLatent',
-    description: 'Keeps latents in a file of the output folder.',
+    description: 'Saves latents to a file of the output folder.',
     category: '_for_testing',
     module: 'nodes',
     isOutput: true,
@@ -20,7 +21,7 @@ export const latentFileNodes: AnyNode[] = [
       samples: link('LATENT', undefined),
       filename_prefix: string({ default: 'latents/ComfyUI' }),
     },
-    hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+    hidden: METADATA_INPUTS,
     outputs: [],
     run: async ({ samples, filename_prefix }, { files, promptJson, extraTexts }) => {
       const target = await files.target(filename_prefix, 'output');
@@ -32,7 +33,7 @@ export const latentFileNodes: AnyNode[] = [
   node({
     name: 'LoadLatent',
     displayName: 'LoadLatent',
-    description: 'Reads latents from a file of the input folder.',
+    description: 'Loads latents from a file of the input folder.',
     category: '_for_testing',
     module: 'nodes',
     inputs: {

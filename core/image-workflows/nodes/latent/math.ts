@@ -1,10 +1,12 @@
 /** Arithmetic on latents. */
+
 import { planesToRaster, rasterToPlanes, repeatToBatch } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import { channelNorms, forEachImage, standardDeviation } from '../../sampling/guidance/image-statistics.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import type { Latent } from '../../values/latent.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { anyOf, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -16,8 +18,8 @@ const shared = {
 } as const;
 const two = { samples1: link('LATENT'), samples2: link('LATENT') };
 
-/** The samples of the second in size and number of the first. */
-function fitted(first: Latent, second: Latent): FloatTensor {
+/** The samples of `second` with the size and batch of `first`. Throws when the channels differ. */
+function fitTo(first: Latent, second: Latent): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = first.samples.shape;
   const raster = planesToRaster(second.samples);
   if (raster.channels !== channels)
@@ -29,32 +31,33 @@ function fitted(first: Latent, second: Latent): FloatTensor {
 const add = node({
   ...shared,
   name: 'LatentAdd',
-  description: 'The sum of two latents.',
+  description: 'Adds two latents.',
   inputs: two,
   run: ({ samples1, samples2 }) => [
-    { ...samples1, samples: combine([1, samples1.samples], [1, fitted(samples1, samples2)]) },
+    { ...samples1, samples: combine([1, samples1.samples], [1, fitTo(samples1, samples2)]) },
   ],
 });
 
 const subtract = node({
   ...shared,
   name: 'LatentSubtract',
-  description: 'What the first latent has more than the second.',
+  description: 'Subtracts the second latent from the first.',
   inputs: two,
   run: ({ samples1, samples2 }) => [
-    { ...samples1, samples: combine([1, samples1.samples], [-1, fitted(samples1, samples2)]) },
+    { ...samples1, samples: combine([1, samples1.samples], [-1, fitTo(samples1, samples2)]) },
   ],
 });
 
 const multiply = node({
   ...shared,
   name: 'LatentMultiply',
-  description: 'A latent times a number.',
+  description: 'Multiplies a latent by a number.',
   inputs: { samples: link('LATENT'), multiplier: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }) },
   run: ({ samples, multiplier }) => [{ ...samples, samples: combine([multiplier, samples.samples]) }],
 });
 
-const unit = (samples: FloatTensor, norms: Float32Array): FloatTensor => ({
+/** Divides samples by `norms`. Samples whose norm is 0 become 0. */
+const normalize = (samples: FloatTensor, norms: Float32Array): FloatTensor => ({
   shape: samples.shape,
   data: samples.data.map((value, i) => (norms[i] === 0 ? 0 : value / norms[i]!)),
 });
@@ -63,19 +66,19 @@ const interpolate = node({
   ...shared,
   name: 'LatentInterpolate',
   description:
-    'Between two latents: directions and lengths over the channels are mixed apart. 1 is the first.',
-  inputs: { ...two, ratio: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }) },
+    'Interpolates between two latents: directions and lengths over the channels apart. At a ratio of 1 the result is the first.',
+  inputs: { ...two, ratio: fraction(1.0, 0.01) },
   run({ samples1, samples2, ratio }) {
-    const [first, second] = [samples1.samples, fitted(samples1, samples2)];
-    const [long1, long2] = [channelNorms(first), channelNorms(second)];
-    const mixed = combine([ratio, unit(first, long1)], [1 - ratio, unit(second, long2)]);
-    const direction = unit(mixed, channelNorms(mixed));
-    const data = direction.data.map((value, i) => value * (long1[i]! * ratio + long2[i]! * (1 - ratio)));
+    const [first, second] = [samples1.samples, fitTo(samples1, samples2)];
+    const [norms1, norms2] = [channelNorms(first), channelNorms(second)];
+    const mixed = combine([ratio, normalize(first, norms1)], [1 - ratio, normalize(second, norms2)]);
+    const direction = normalize(mixed, channelNorms(mixed));
+    const data = direction.data.map((value, i) => value * (norms1[i]! * ratio + norms2[i]! * (1 - ratio)));
     return [{ ...samples1, samples: { shape: first.shape, data } }];
   },
 });
 
-/** What a LATENT_OPERATION does to samples. */
+/** The value of the type LATENT_OPERATION: a function that changes samples. */
 export type LatentOperation = (samples: FloatTensor) => FloatTensor;
 
 const applyOperation = node({
@@ -83,7 +86,7 @@ const applyOperation = node({
   name: 'LatentApplyOperation',
   category: 'latent/advanced/operations',
   experimental: true,
-  description: 'Changes latents by an operation.',
+  description: 'Applies an operation to latents.',
   inputs: { samples: link('LATENT'), operation: anyOf('LATENT_OPERATION') },
   run: ({ samples, operation }) => [{ ...samples, samples: (operation as LatentOperation)(samples.samples) }],
 });
@@ -93,7 +96,7 @@ const applyOperationCfg = node({
   name: 'LatentApplyOperationCFG',
   category: 'latent/advanced/operations',
   experimental: true,
-  description: 'Changes the direction of guidance by an operation, at each step.',
+  description: 'Applies an operation to the direction of the guidance at each step.',
   inputs: { model: link('MODEL'), operation: anyOf('LATENT_OPERATION') },
   outputs: [output('MODEL')],
   run({ model, operation }) {
@@ -111,7 +114,8 @@ const tonemap = node({
   name: 'LatentOperationTonemapReinhard',
   category: 'latent/advanced/operations',
   experimental: true,
-  description: 'Softens what stands out, as a photograph is developed (Reinhard et al., 2002).',
+  description:
+    'Creates an operation that compresses extreme values, by tone mapping (Reinhard et al., 2002).',
   inputs: { multiplier: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }) },
   outputs: [{ type: 'LATENT_OPERATION' }],
   run: ({ multiplier }) => [
@@ -120,7 +124,7 @@ const tonemap = node({
       const data = samples.data.slice();
       const cells = samples.data.length / (samples.shape[0]! * samples.shape[1]!);
       forEachImage(samples, (start, end) => {
-        // One channel's share: the lengths are the same for each.
+        // All channels of an image have the same norms, so the first is enough for the mean.
         const lengths = norms.subarray(start, start + cells);
         const mean = lengths.reduce((sum, length) => sum + length, 0) / cells;
         const top = (standardDeviation(norms, start, start + cells) * 5 + mean) * multiplier;

@@ -1,4 +1,4 @@
-/** Safetensors: a JSON header with names, shapes and places, then the numbers, little endian. */
+/** Safetensors files: a JSON header with names, shapes and offsets, then the numbers, little endian. */
 import { elementCount, type FloatTensor, tensorOf } from '../../values/tensor.ts';
 
 interface Entry {
@@ -7,9 +7,10 @@ interface Entry {
   data_offsets: [number, number];
 }
 
-/** A longer header is not read. */
+/** Bytes. A longer header is refused. */
 const MAX_HEADER = 16 * 1024 * 1024;
 
+/** The bytes of a file with 32-bit float tensors. */
 export function writeSafetensors(
   tensors: Readonly<Record<string, FloatTensor>>,
   metadata: Readonly<Record<string, string>>,
@@ -22,7 +23,7 @@ export function writeSafetensors(
     end += data.length * 4;
   }
   const text = JSON.stringify(header);
-  // The numbers begin at a multiple of 8.
+  // The format recommends that the numbers begin at a multiple of 8.
   const head = new TextEncoder().encode(
     text + ' '.repeat((8 - (new TextEncoder().encode(text).length % 8)) % 8),
   );
@@ -40,7 +41,7 @@ export function writeSafetensors(
   return bytes;
 }
 
-/** The tensors of 32-bit floats; others are left out. Throws an Error that names the fault. */
+/** The tensors of 32-bit floats by name. Skips other types. Throws an error that names the fault of a damaged file. */
 export function readSafetensors(bytes: Uint8Array): Map<string, FloatTensor> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.length < 8 ? -1 : Number(view.getBigUint64(0, true));

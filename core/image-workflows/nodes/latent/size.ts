@@ -1,4 +1,5 @@
-/** Latents in another size, place or direction. */
+/** Latents that are resized, cropped, turned and composited. */
+
 import { matchRasters } from '../../images/operations/blend.ts';
 import { composite } from '../../images/operations/composite.ts';
 import { crop, flipHorizontally, flipVertically, rotate } from '../../images/operations/geometry.ts';
@@ -13,6 +14,7 @@ import { CROPS, LATENT_METHODS, resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import type { Latent } from '../../values/latent.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { boolean, choice, float, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -22,7 +24,10 @@ const side = (min: number, value = 512) => int({ default: value, min, max: 16384
 const cells = (pixels: number): number => Math.floor(pixels / 8);
 
 const raster = ({ samples }: Latent): Raster => planesToRaster(samples);
-const changed = (from: Latent, made: Raster): Latent => ({ ...from, samples: rasterToPlanes(made) });
+const withSamples = (latent: Latent, samples: Raster): Latent => ({
+  ...latent,
+  samples: rasterToPlanes(samples),
+});
 
 const upscale = node({
   ...shared,
@@ -39,11 +44,11 @@ const upscale = node({
   run({ samples, upscale_method, width, height, crop }) {
     if (width === 0 && height === 0) return [samples];
     const from = raster(samples);
-    const pixels = (wanted: number, other: number, ratio: number) =>
-      Math.max(64, wanted || roundHalfEven(Math.max(64, other) * ratio));
+    const pixels = (requested: number, other: number, ratio: number) =>
+      Math.max(64, requested || roundHalfEven(Math.max(64, other) * ratio));
     const wide = cells(pixels(width, height, from.width / from.height));
     const high = cells(pixels(height, width, from.height / from.width));
-    return [changed(samples, resize(from, wide, high, upscale_method, crop))];
+    return [withSamples(samples, resize(from, wide, high, upscale_method, crop))];
   },
 });
 
@@ -60,7 +65,7 @@ const upscaleBy = node({
   run({ samples, upscale_method, scale_by }) {
     const from = raster(samples);
     const [wide, high] = [roundHalfEven(from.width * scale_by), roundHalfEven(from.height * scale_by)];
-    return [changed(samples, resize(from, wide, high, upscale_method))];
+    return [withSamples(samples, resize(from, wide, high, upscale_method))];
   },
 });
 
@@ -68,8 +73,7 @@ const compositeNode = node({
   ...shared,
   name: 'LatentComposite',
   displayName: 'Latent Composite',
-  description:
-    'Lays one latent over another, with edges that fade in where they are not the edges of the picture.',
+  description: 'Lays one latent over another. Its edges fade in, except at the edges of the image.',
   inputs: {
     samples_to: latent(),
     samples_from: latent(),
@@ -83,18 +87,32 @@ const compositeNode = node({
     const [width, height] = [Math.min(from.width, to.width - left), Math.min(from.height, to.height - top)];
     if (width <= 0 || height <= 0) return [samples_to];
     const part = crop(from, 0, 0, width, height);
-    const mask = emptyRaster(1, height, width, 1, 1);
-    const fade = (place: number, length: number, opensBefore: boolean, opensAfter: boolean) =>
-      (opensBefore && place < soft ? (place + 1) / soft : 1) *
-      (opensAfter && length - 1 - place < soft ? (length - place) / soft : 1);
-    for (let row = 0; row < height; row++)
-      for (let column = 0; column < width; column++)
-        mask.data[row * width + column] =
-          fade(row, height, top !== 0, top + height < to.height) *
-          fade(column, width, left !== 0, left + width < to.width);
-    return [changed(samples_to, composite(to, part, left, top, { mask }))];
+    const mask = featheredMask(
+      { length: height, fadesAtStart: top !== 0, fadesAtEnd: top + height < to.height },
+      { length: width, fadesAtStart: left !== 0, fadesAtEnd: left + width < to.width },
+      soft,
+    );
+    return [withSamples(samples_to, composite(to, part, left, top, { mask }))];
   },
 });
+
+interface FadingSide {
+  length: number;
+  fadesAtStart: boolean;
+  fadesAtEnd: boolean;
+}
+
+/** A mask that rises to 1 over `feather` cells from each edge that fades. */
+function featheredMask(rows: FadingSide, columns: FadingSide, feather: number): Raster {
+  const mask = emptyRaster(1, rows.length, columns.length, 1, 1);
+  const fade = (at: number, { length, fadesAtStart, fadesAtEnd }: FadingSide) =>
+    (fadesAtStart && at < feather ? (at + 1) / feather : 1) *
+    (fadesAtEnd && length - 1 - at < feather ? (length - at) / feather : 1);
+  for (let row = 0; row < rows.length; row++)
+    for (let column = 0; column < columns.length; column++)
+      mask.data[row * columns.length + column] = fade(row, rows) * fade(column, columns);
+  return mask;
+}
 
 const compositeMasked = node({
   ...shared,
@@ -113,7 +131,7 @@ const compositeMasked = node({
   run({ destination, source, x, y, resize_source, mask }) {
     const options = { resizeSource: resize_source, ...(mask && { mask: maskRaster(mask) }) };
     return [
-      changed(destination, composite(raster(destination), raster(source), cells(x), cells(y), options)),
+      withSamples(destination, composite(raster(destination), raster(source), cells(x), cells(y), options)),
     ];
   },
 });
@@ -123,16 +141,16 @@ const cropNode = node({
   name: 'LatentCrop',
   displayName: 'Crop Latent',
   category: 'latent/transform',
-  description: 'A part of the picture.',
+  description: 'Cuts a rectangle out of latents, in pixels of the image.',
   inputs: { samples: latent(), width: side(64), height: side(64), x: side(0, 0), y: side(0, 0) },
   run({ samples, width, height, x, y }) {
     const from = raster(samples);
-    // The corner stays 8 cells away from the far edges.
+    // ComfyUI keeps the corner 8 cells away from the right and bottom edges.
     const left = Math.max(0, Math.min(cells(x), from.width - 8));
     const top = Math.max(0, Math.min(cells(y), from.height - 8));
     const wide = Math.min(cells(width), from.width - left);
     const high = Math.min(cells(height), from.height - top);
-    return [changed(samples, crop(from, left, top, wide, high))];
+    return [withSamples(samples, crop(from, left, top, wide, high))];
   },
 });
 
@@ -144,7 +162,7 @@ const flip = node({
   description: 'Mirrors latents.',
   inputs: { samples: latent(), flip_method: choice(['x-axis: vertically', 'y-axis: horizontally']) },
   run: ({ samples, flip_method }) => [
-    changed(
+    withSamples(
       samples,
       flip_method.startsWith('x') ? flipVertically(raster(samples)) : flipHorizontally(raster(samples)),
     ),
@@ -156,10 +174,10 @@ const rotateNode = node({
   name: 'LatentRotate',
   displayName: 'Rotate Latent',
   category: 'latent/transform',
-  description: 'Turns latents clockwise.',
+  description: 'Rotates latents clockwise.',
   inputs: { samples: latent(), rotation: choice(['none', '90 degrees', '180 degrees', '270 degrees']) },
   run: ({ samples, rotation }) => [
-    changed(samples, rotate(raster(samples), (Number.parseInt(rotation, 10) || 0) / 90)),
+    withSamples(samples, rotate(raster(samples), (Number.parseInt(rotation, 10) || 0) / 90)),
   ],
 });
 
@@ -168,11 +186,11 @@ const blendNode = node({
   name: 'LatentBlend',
   displayName: 'Latent Blend',
   category: '_for_testing',
-  description: 'A mixture of two latents; the second is resized to the first.',
+  description: 'Mixes two latents. The second is resized to the size of the first.',
   inputs: {
     samples1: latent(),
     samples2: latent(),
-    blend_factor: float({ default: 0.5, min: 0, max: 1, step: 0.01 }),
+    blend_factor: fraction(0.5, 0.01),
   },
   run({ samples1, samples2, blend_factor }) {
     const [first, second] = matchRasters(raster(samples1), raster(samples2), 'bicubic');

@@ -1,4 +1,4 @@
-/** Autoencoding of large pictures. */
+/** Encoding and decoding of large images in tiles. */
 import {
   imageRaster,
   mapRaster,
@@ -16,13 +16,18 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const shared = { category: '_for_testing', module: 'nodes' } as const;
 const overlap = () => int({ default: 64, min: 0, max: 4096, step: 32 });
-/** For videos. */
+/** Inputs for videos, which have no effect on images. */
 const temporal = {
   temporal_size: int({ default: 64, min: 8, max: 4096, step: 4 }),
   temporal_overlap: int({ default: 8, min: 4, max: 4096, step: 4 }),
 };
 
-async function through(
+/**
+ * Runs `change` on overlapping tiles and blends the results.
+ * @param size Side of a tile, in pixels of `image`. `overlap` has the same unit.
+ * @param scale Sides of a result divided by those of its tile.
+ */
+async function changeTiles(
   image: Raster,
   size: number,
   overlap: number,
@@ -35,9 +40,9 @@ async function through(
   let done = 0;
   return processInTiles(image, all, scale, async (tile) => {
     signal.throwIfAborted();
-    const made = await change(tile);
+    const changed = await change(tile);
     await progress(++done, count);
-    return made;
+    return changed;
   });
 }
 
@@ -46,7 +51,7 @@ const decodeTiled = node({
   name: 'VAEDecodeTiled',
   displayName: 'VAE Decode (Tiled)',
   description:
-    'Pictures of latents in tiles that fade into one another, for sizes that do not fit in memory.',
+    'Decodes latents to images in tiles that blend into one another, for sizes that do not fit in memory.',
   inputs: {
     samples: link('LATENT', undefined),
     vae: link('VAE', undefined),
@@ -61,8 +66,8 @@ const decodeTiled = node({
     const decode = async (tile: Raster) =>
       imageRaster(await vae.decode(rasterToPlanes(tile), context.signal, { isWhole: false }));
     const raster = planesToRaster(samples.samples);
-    const made = await through(raster, cells(tile_size), cells(shared), vae.scale, decode, context);
-    return [rasterToImage(mapRaster(made, clamp01))];
+    const decoded = await changeTiles(raster, cells(tile_size), cells(shared), vae.scale, decode, context);
+    return [rasterToImage(mapRaster(decoded, clamp01))];
   },
 });
 
@@ -71,7 +76,7 @@ const encodeTiled = node({
   name: 'VAEEncodeTiled',
   displayName: 'VAE Encode (Tiled)',
   description:
-    'Latents of pictures in tiles that fade into one another, for sizes that do not fit in memory.',
+    'Encodes images as latents in tiles that blend into one another, for sizes that do not fit in memory.',
   inputs: {
     pixels: link('IMAGE', undefined),
     vae: link('VAE', undefined),
@@ -84,10 +89,10 @@ const encodeTiled = node({
     const encode = async (tile: Raster) =>
       planesToRaster(await vae.encode(rasterToImage(tile), context.signal));
     const raster = cropToMultiple(imageRaster(pixels), vae.scale);
-    // Tiles begin where latent cells do.
+    // A whole number of cells, so that each tile begins at a cell's edge.
     const even = Math.floor(Math.min(overlap, tile_size / 4) / vae.scale) * vae.scale;
-    const made = await through(raster, tile_size, even, 1 / vae.scale, encode, context);
-    return [{ samples: rasterToPlanes(made) }];
+    const encoded = await changeTiles(raster, tile_size, even, 1 / vae.scale, encode, context);
+    return [{ samples: rasterToPlanes(encoded) }];
   },
 });
 

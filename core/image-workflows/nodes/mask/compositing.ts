@@ -1,4 +1,4 @@
-/** Pictures with opacity. Masks here say what is clear: 1 - alpha. */
+/** Images with an alpha channel. Masks of these nodes are transparency: 1 - alpha. */
 import { matchRasters } from '../../images/operations/blend.ts';
 import { PORTER_DUFF_MODES, porterDuff } from '../../images/operations/porter-duff.ts';
 import {
@@ -19,14 +19,14 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const module = 'comfy_extras.nodes_compositing';
 const category = 'mask/compositing';
-const opposite = (mask: Raster): Raster => mapRaster(mask, (value) => 1 - value);
+const invert = (mask: Raster): Raster => mapRaster(mask, (value) => 1 - value);
 
 const joinImageWithAlpha = node({
   name: 'JoinImageWithAlpha',
   displayName: 'Join Image with Alpha',
   category,
   module,
-  description: 'Gives pictures an opacity: clear where the mask is 1.',
+  description: 'Adds an alpha channel to images: transparent where the mask is 1.',
   modern: true,
   inputs: { image: link('IMAGE'), alpha: link('MASK') },
   outputs: [output('IMAGE')],
@@ -34,10 +34,10 @@ const joinImageWithAlpha = node({
     const raster = imageRaster(image);
     const fitted = resize(maskRaster(alpha), raster.width, raster.height, 'bilinear');
     const batch = Math.max(raster.batch, fitted.batch);
-    const opacity = opposite(repeatToBatch(fitted, batch));
-    const made = withChannels(withChannels(repeatToBatch(raster, batch), 3), 4);
-    for (let pixel = 0; pixel < opacity.data.length; pixel++) made.data[pixel * 4 + 3] = opacity.data[pixel]!;
-    return [rasterToImage(made)];
+    const opacity = invert(repeatToBatch(fitted, batch));
+    const rgba = withChannels(withChannels(repeatToBatch(raster, batch), 3), 4);
+    for (let pixel = 0; pixel < opacity.data.length; pixel++) rgba.data[pixel * 4 + 3] = opacity.data[pixel]!;
+    return [rasterToImage(rgba)];
   },
 });
 
@@ -46,7 +46,7 @@ const splitImageWithAlpha = node({
   displayName: 'Split Image with Alpha',
   category,
   module,
-  description: 'Colours and opacity of pictures apart; the mask is 1 where they are clear.',
+  description: 'Splits images into colors and transparency: the mask is 1 where they are transparent.',
   modern: true,
   inputs: { image: link('IMAGE') },
   outputs: [output('IMAGE'), output('MASK')],
@@ -54,7 +54,7 @@ const splitImageWithAlpha = node({
     const raster = imageRaster(image);
     const mask =
       raster.channels > 3
-        ? opposite(extractChannel(raster, 3))
+        ? invert(extractChannel(raster, 3))
         : emptyRaster(raster.batch, raster.height, raster.width, 1);
     return [rasterToImage(withChannels(raster, 3)), rasterToMask(mask)];
   },
@@ -66,7 +66,7 @@ const porterDuffImageComposite = node({
   category,
   module,
   description:
-    'Lays one picture over another by the rules of Porter and Duff; both alphas are masks of what is clear.',
+    'Lays one image over another by the rules of Porter and Duff. Both alpha masks are 1 where the image is transparent.',
   modern: true,
   inputs: {
     source: link('IMAGE'),
@@ -79,7 +79,7 @@ const porterDuffImageComposite = node({
   run({ source, source_alpha, destination, destination_alpha, mode }) {
     const [below, above] = matchRasters(imageRaster(destination), imageRaster(source), 'bicubic');
     const alphaOf = (mask: Raster): Raster =>
-      opposite(
+      invert(
         repeatToBatch(
           mask.width === below.width && mask.height === below.height
             ? mask
@@ -87,14 +87,14 @@ const porterDuffImageComposite = node({
           below.batch,
         ),
       );
-    const made = porterDuff(
+    const composite = porterDuff(
       above,
       alphaOf(maskRaster(source_alpha)),
       below,
       alphaOf(maskRaster(destination_alpha)),
       mode,
     );
-    return [rasterToImage(made.image), rasterToMask(opposite(made.alpha))];
+    return [rasterToImage(composite.image), rasterToMask(invert(composite.alpha))];
   },
 });
 

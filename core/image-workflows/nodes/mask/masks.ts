@@ -1,4 +1,4 @@
-/** Making and changing masks. */
+/** Nodes that create and change masks. */
 import { crop } from '../../images/operations/geometry.ts';
 import { combineMasks, featherMask, MASK_OPERATIONS, maskOfColor } from '../../images/operations/masks.ts';
 import { growMask } from '../../images/operations/morphology.ts';
@@ -27,14 +27,14 @@ const maskToImage = node({
   displayName: 'Convert Mask to Image',
   category,
   module,
-  description: 'A mask as grey pictures.',
+  description: 'Converts a mask to grey images.',
   inputs: { mask },
   outputs: [output('IMAGE')],
   run({ mask }) {
     const raster = maskRaster(mask);
-    const made = emptyRaster(raster.batch, raster.height, raster.width, 3);
-    for (let at = 0; at < made.data.length; at++) made.data[at] = raster.data[Math.floor(at / 3)]!;
-    return [rasterToImage(made)];
+    const grey = emptyRaster(raster.batch, raster.height, raster.width, 3);
+    for (let at = 0; at < grey.data.length; at++) grey.data[at] = raster.data[Math.floor(at / 3)]!;
+    return [rasterToImage(grey)];
   },
 });
 
@@ -45,14 +45,14 @@ const imageToMask = node({
   displayName: 'Convert Image to Mask',
   category,
   module,
-  description: 'One channel of pictures as a mask.',
+  description: 'Converts one channel of images to a mask.',
   inputs: { image, channel: choice(CHANNELS) },
   outputs: [output('MASK')],
   run({ image, channel }) {
     const raster = imageRaster(image);
     const index = CHANNELS.indexOf(channel);
     if (index >= raster.channels)
-      throw new RangeError(`the picture has ${raster.channels} channels and none called '${channel}'`);
+      throw new RangeError(`the image has ${raster.channels} channels and none called '${channel}'`);
     return [rasterToMask(extractChannel(raster, index))];
   },
 });
@@ -62,7 +62,7 @@ const imageColorToMask = node({
   displayName: 'ImageColorToMask',
   category,
   module,
-  description: 'The mask of all pixels that have exactly one colour.',
+  description: 'Creates a mask of all pixels with exactly this color.',
   inputs: { image, color: int({ default: 0, min: 0, max: 0xffffff, step: 1, display: 'color' }) },
   outputs: [output('MASK')],
   run: ({ image, color }) => [rasterToMask(maskOfColor(imageRaster(image), color))],
@@ -73,7 +73,7 @@ const solidMask = node({
   displayName: 'SolidMask',
   category,
   module,
-  description: 'A mask of one value.',
+  description: 'Creates a mask with one value.',
   inputs: { value: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }), width: size, height: size },
   outputs: [output('MASK')],
   run: ({ value, width, height }) => [rasterToMask(emptyRaster(1, height, width, 1, value))],
@@ -147,7 +147,7 @@ const thresholdMask = node({
   displayName: 'ThresholdMask',
   category,
   module,
-  description: '1 above a value, 0 elsewhere.',
+  description: 'Sets a mask to 1 above a value and to 0 elsewhere.',
   inputs: { mask, value: float({ default: 0.5, min: 0.0, max: 1.0, step: 0.01 }) },
   outputs: [output('MASK')],
   run: ({ mask, value }) => [rasterToMask(mapRaster(maskRaster(mask), (own) => Number(own > value)))],

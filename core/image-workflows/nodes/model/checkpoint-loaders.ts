@@ -6,7 +6,20 @@ import { withTable } from '../sampling/model-sampling.ts';
 import { modelFingerprint } from './model-fingerprint.ts';
 import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
-const checkpointLoader = node({
+export const simpleCheckpointLoader: AnyNode = node({
+  name: 'CheckpointLoaderSimple',
+  displayName: 'Load Checkpoint',
+  category: 'loaders',
+  module: 'nodes',
+  description: 'A diffusion model with its text encoder and its autoencoder.',
+  fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
+  inputs: { ckpt_name: choice(checkpointNames, {}) },
+  outputs: [output('MODEL'), output('CLIP'), output('VAE')],
+  run: async ({ ckpt_name }, context) =>
+    prepareCheckpoint(await loadCheckpoint(context.host, ckpt_name), context),
+});
+
+export const checkpointLoader: AnyNode = node({
   name: 'CheckpointLoader',
   displayName: 'Load Checkpoint With Config (DEPRECATED)',
   category: 'advanced/loaders',
@@ -30,5 +43,3 @@ const checkpointLoader = node({
     );
   },
 });
-
-export const checkpointLoaderNodes: AnyNode[] = [checkpointLoader];

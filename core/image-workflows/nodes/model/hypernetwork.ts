@@ -3,7 +3,7 @@ import { readHypernetwork } from '../../models/patches/hypernetwork-file.ts';
 import { hypernetworkPatch } from '../../models/patches/hypernetwork-patch.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { node, output } from '../kernel/node-type.ts';
-import { patchNetwork } from '../sampling/perturbed-attention-guidance.ts';
+import { patchNetwork } from './patch-network.ts';
 
 const hypernetworkNames = (files: WorkflowFiles): Promise<string[]> => files.models('hypernetworks');
 

@@ -6,7 +6,7 @@ import { hyperTile } from '../../models/patches/hyper-tile.ts';
 import { tokenMerging } from '../../models/patches/tome-patch.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { patchNetwork } from '../sampling/perturbed-attention-guidance.ts';
+import { patchNetwork } from './patch-network.ts';
 
 const shared = { category: 'model_patches/unet', outputs: [output('MODEL')] } as const;
 

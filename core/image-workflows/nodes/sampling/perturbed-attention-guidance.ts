@@ -1,23 +1,10 @@
-/** Changes to the inside of a network. */
 import { perturbedAttention } from '../../models/patches/perturbed-attention.ts';
 import { perturbedGuidance } from '../../sampling/guidance/perturbed-guidance.ts';
-import type { DiffusionModel } from '../../values/diffusion-model.ts';
-import type { GraphPatch } from '../../values/graph-patch.ts';
 import { float, link } from '../kernel/inputs.ts';
-import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
+import { patchNetwork } from '../model/patch-network.ts';
 
-/** Throws where the graph does not have, or name, what is changed. */
-export async function patchNetwork(
-  model: DiffusionModel,
-  change: GraphPatch,
-  { signal }: Pick<NodeContext, 'signal'>,
-): Promise<DiffusionModel> {
-  if (!model.network.withPatch) throw new Error('the inside of this model cannot be changed');
-  return { ...model, network: await model.network.withPatch(change, signal) };
-}
-
-const perturbedAttentionGuidance = node({
+export const perturbedAttentionGuidance: AnyNode = node({
   name: 'PerturbedAttentionGuidance',
   category: 'model_patches/unet',
   module: 'comfy_extras.nodes_pag',
@@ -37,5 +24,3 @@ const perturbedAttentionGuidance = node({
     return [{ ...changed, guidance: { ...guidance, postCfg } }];
   },
 });
-
-export const perturbedAttentionNodes: AnyNode[] = [perturbedAttentionGuidance];

@@ -2,7 +2,7 @@ import { ATTENTION_MAP, attentionMap } from '../../models/patches/attention-map.
 import { selfAttentionGuidance } from '../../sampling/guidance/self-attention-guidance.ts';
 import { float, link } from '../kernel/inputs.ts';
 import { node, output } from '../kernel/node-type.ts';
-import { patchNetwork } from './perturbed-attention-guidance.ts';
+import { patchNetwork } from '../model/patch-network.ts';
 
 export const selfAttentionGuidanceNode = node({
   name: 'SelfAttentionGuidance',

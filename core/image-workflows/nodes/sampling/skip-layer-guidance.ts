@@ -5,7 +5,7 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { patchNetwork } from './perturbed-attention-guidance.ts';
+import { patchNetwork } from '../model/patch-network.ts';
 
 const layers = () => string({ default: '7, 8, 9', multiline: false });
 const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
