@@ -1,4 +1,4 @@
-/** Sounds that are made, cut and put together. */
+/** Nodes that create, cut and mix audio. */
 
 import type { Audio } from '../../audio/audio.ts';
 import { concatenateAudio, MIX_METHODS, mixAudio, toCommonRate, toStereo } from '../../audio/mix.ts';
@@ -10,28 +10,29 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
 const audio = () => link('AUDIO', undefined);
-const sound = [output('AUDIO')];
-/** 64 bits without a sign, as published. */
-const MOST = 18446744073709551615n;
+const outputs = [output('AUDIO')];
+/** The largest unsigned 64-bit integer, which ComfyUI publishes as the limit. */
+const MAX = 18446744073709551615n;
 
 const emptyAudio = node({
   ...shared,
   name: 'EmptyAudio',
   displayName: 'Empty Audio',
-  description: 'Silence.',
+  description: 'Creates silence.',
   inputs: {
-    duration: float({ default: 60.0, min: 0.0, max: MOST, step: 0.01, tooltip: 'In seconds.' }),
-    sample_rate: int({ default: 44100, tooltip: 'Samples a second.' }),
+    duration: float({ default: 60.0, min: 0.0, max: MAX, step: 0.01, tooltip: 'In seconds.' }),
+    sample_rate: int({ default: 44100, tooltip: 'Samples per second.' }),
     channels: int({ default: 2, min: 1, max: 2, tooltip: '1 is mono, 2 stereo.' }),
   },
-  outputs: sound,
+  outputs,
   run({ duration, sample_rate, channels }) {
-    if (sample_rate < 1) throw new RangeError(`a sound of ${sample_rate} samples a second: choose 1 or more`);
+    if (sample_rate < 1)
+      throw new RangeError(`a sample rate of ${sample_rate} is not possible: choose 1 or more`);
     return [{ waveform: zeros([1, channels, roundHalfEven(duration * sample_rate)]), sample_rate }];
   },
 });
 
-/** Samples `from` to `to` of each channel. */
+/** The samples of each channel from `from` to before `to`. */
 function cut({ waveform: { shape, data }, sample_rate }: Audio, from: number, to: number): Audio {
   const [batch = 1, channels = 1, length = 0] = shape;
   const waveform = zeros([batch, channels, to - from]);
@@ -44,19 +45,19 @@ const trimAudioDuration = node({
   ...shared,
   name: 'TrimAudioDuration',
   displayName: 'Trim Audio Duration',
-  description: 'A part of a sound.',
+  description: 'Cuts a part out of audio.',
   inputs: {
     audio: audio(),
     start_index: float({
       default: 0.0,
-      min: -MOST,
-      max: MOST,
+      min: -MAX,
+      max: MAX,
       step: 0.01,
-      tooltip: 'Where it begins, in seconds; below 0 counted from the end.',
+      tooltip: 'Start of the part in seconds. Negative numbers count from the end.',
     }),
     duration: float({ default: 60.0, min: 0.0, step: 0.01, tooltip: 'In seconds.' }),
   },
-  outputs: sound,
+  outputs,
   run({ audio, start_index, duration }) {
     const length = audio.waveform.shape[2]!;
     const samples = (seconds: number) => roundHalfEven(seconds * audio.sample_rate);
@@ -65,7 +66,7 @@ const trimAudioDuration = node({
     const to = Math.min(from + samples(duration), length);
     if (to <= from)
       throw new RangeError(
-        `nothing is left of the sound of ${length / audio.sample_rate} s: choose a longer duration, or a start inside of it`,
+        `nothing is left of the audio of ${length / audio.sample_rate} s: choose a longer duration, or a start inside of it`,
       );
     return [cut(audio, from, to)];
   },
@@ -75,22 +76,22 @@ const splitAudioChannels = node({
   ...shared,
   name: 'SplitAudioChannels',
   displayName: 'Split Audio Channels',
-  description: 'The left and the right channel of a stereo sound, each by itself.',
+  description: 'Splits stereo audio into its left and its right channel.',
   inputs: { audio: audio() },
   outputs: [output('AUDIO', 'left'), output('AUDIO', 'right')],
   run({ audio: { waveform, sample_rate } }) {
     const [batch = 1, channels = 1, length = 0] = waveform.shape;
     if (channels !== 2)
       throw new Error(
-        `only stereo sounds can be split: this one has ${channels} channel${channels === 1 ? '' : 's'}`,
+        `only stereo audio can be split: this has ${channels} channel${channels === 1 ? '' : 's'}`,
       );
     return [0, 1].map((channel) => {
-      const one = zeros([batch, 1, length]);
+      const mono = zeros([batch, 1, length]);
       for (let i = 0; i < batch; i++) {
         const start = (2 * i + channel) * length;
-        one.data.set(waveform.data.subarray(start, start + length), i * length);
+        mono.data.set(waveform.data.subarray(start, start + length), i * length);
       }
-      return { waveform: one, sample_rate };
+      return { waveform: mono, sample_rate };
     });
   },
 });
@@ -99,16 +100,16 @@ const audioConcat = node({
   ...shared,
   name: 'AudioConcat',
   displayName: 'Audio Concat',
-  description: 'One sound after another, in stereo, at the higher of their sample rates.',
+  description: 'Concatenates two audio inputs, in stereo, at the higher of their sample rates.',
   inputs: {
     audio1: audio(),
     audio2: audio(),
     direction: choice(['after', 'before'], {
       default: 'after',
-      tooltip: 'Where the second sound comes: after the first or before it.',
+      tooltip: 'Position of the second input: after the first or before it.',
     }),
   },
-  outputs: sound,
+  outputs,
   async run({ audio1, audio2, direction }, { signal }) {
     const [first, second] = await toCommonRate(toStereo(audio1), toStereo(audio2), signal);
     return [direction === 'after' ? concatenateAudio(first, second) : concatenateAudio(second, first)];
@@ -120,15 +121,15 @@ const audioMerge = node({
   name: 'AudioMerge',
   displayName: 'Audio Merge',
   description:
-    'Two sounds at once, as long as the first, at the higher of their sample rates. What would be too loud is made softer as a whole.',
+    'Mixes two audio inputs, as long as the first, at the higher of their sample rates. A result that would clip is made quieter.',
   inputs: {
     audio1: audio(),
     audio2: audio(),
     merge_method: choice(Object.keys(MIX_METHODS) as (keyof typeof MIX_METHODS)[], {
-      tooltip: 'What is done with each pair of samples.',
+      tooltip: 'How each pair of samples is combined.',
     }),
   },
-  outputs: sound,
+  outputs,
   async run({ audio1, audio2, merge_method }, { signal }) {
     const [first, second] = await toCommonRate(audio1, audio2, signal);
     return [mixAudio(first, second, merge_method)];
@@ -139,7 +140,7 @@ const audioAdjustVolume = node({
   ...shared,
   name: 'AudioAdjustVolume',
   displayName: 'Audio Adjust Volume',
-  description: 'A louder or softer sound.',
+  description: 'Makes audio louder or quieter.',
   inputs: {
     audio: audio(),
     volume: int({
@@ -149,7 +150,7 @@ const audioAdjustVolume = node({
       tooltip: 'In decibels: 0 changes nothing, 6 is twice as loud, -6 half.',
     }),
   },
-  outputs: sound,
+  outputs,
   run({ audio, volume }) {
     if (volume === 0) return [audio];
     const gain = 10 ** (volume / 20);

@@ -1,4 +1,4 @@
-/** Sounds from the folders of files, and to them. */
+/** Nodes that load audio from the input folder and save it without loss. */
 
 import { type Audio, AudioUnreadable } from '../../audio/audio.ts';
 import { decodeAudio } from '../../audio/decode.ts';
@@ -6,6 +6,7 @@ import { encodeFlac } from '../../audio/flac/encode.ts';
 import { mediaType } from '../../files/media-types.ts';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { temporaryPrefix } from '../image/save.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { anyOf, choice, link, string } from '../kernel/inputs.ts';
 import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
@@ -14,30 +15,30 @@ import { saveAudioFiles } from './save-audio.ts';
 
 const shared = { category: 'audio', module: 'comfy_extras.nodes_audio' } as const;
 
-/** The files that stand directly in the folder; those of video have sound, too. */
-const inputSounds = async (files: WorkflowFiles) =>
+/** Audio and video files directly in the input folder. Those in subfolders are valid, too, but not listed. */
+const inputAudioFiles = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => /^(audio|video)\//.test(mediaType(name)));
 
-/** By the name in a graph. Throws with the name, and what is wrong. */
+/** The audio of a file that a graph names. Rejects with an error that contains name and reason. */
 async function load(name: string, { files, host, signal }: NodeContext): Promise<Audio> {
   const path = await requireFilePath('audio', name, { files });
   try {
     return await decodeAudio(await files.read(path), signal, host.mediaCodecs);
   } catch (error) {
     if (!(error instanceof AudioUnreadable)) throw error;
-    throw new AudioUnreadable(`cannot read the sound file '${name}': ${error.message}`, { cause: error });
+    throw new AudioUnreadable(`cannot read the audio file '${name}': ${error.message}`, { cause: error });
   }
 }
 
-const ofAudio = fileChecks('audio');
+const audioChecks = fileChecks('audio');
 
 const loadAudio = node({
   ...shared,
   name: 'LoadAudio',
   displayName: 'Load Audio',
-  description: 'A sound of the input folder, or that of a video.',
-  ...ofAudio,
-  inputs: { audio: choice(inputSounds, { audio_upload: true }) },
+  description: 'Loads an audio file of the input folder, or the audio of a video.',
+  ...audioChecks,
+  inputs: { audio: choice(inputAudioFiles, { audio_upload: true }) },
   outputs: [output('AUDIO')],
   run: async ({ audio }, context) => [await load(audio, context)],
 });
@@ -46,29 +47,28 @@ const recordAudio = node({
   ...shared,
   name: 'RecordAudio',
   displayName: 'Record Audio',
-  description: 'The sound that an editor took with the microphone and uploaded, as WAV.',
-  fingerprint: ofAudio.fingerprint,
+  description: 'Loads audio that an editor recorded with the microphone and uploaded.',
+  fingerprint: audioChecks.fingerprint,
   inputs: { audio: anyOf('AUDIO_RECORD') },
   outputs: [output('AUDIO')],
   run: async ({ audio }, context) => [await load(String(audio), context)],
 });
 
-/** Each sound of a batch as a file of its own, with an interrupt point after each. */
-const saveFlacs = (sound: Audio, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
-  saveAudioFiles(sound, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
+/** Saves each entry of a batch as a FLAC file of its own. */
+const saveFlacs = (audio: Audio, prefix: string, folder: 'output' | 'temp', context: NodeContext) =>
+  saveAudioFiles(audio, [prefix, folder, 'flac'], context, ({ channels, sampleRate }, texts) =>
     encodeFlac(channels, sampleRate, texts, context.signal),
   );
-
-const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
 
 const saveAudio = node({
   ...shared,
   name: 'SaveAudio',
   displayName: 'Save Audio (FLAC)',
-  description: 'Saves sounds without loss in 16 bits in the output folder, with the graph that made them.',
+  description:
+    'Saves audio without loss as FLAC with 16 bits in the output folder, with the graph in its metadata.',
   isOutput: true,
   inputs: { audio: link('AUDIO', undefined), filename_prefix: string({ default: 'audio/ComfyUI' }) },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   run: async ({ audio, filename_prefix }, context) => ({
     ui: { audio: await saveFlacs(audio, filename_prefix, 'output', context) },
@@ -79,10 +79,10 @@ const previewAudio = node({
   ...shared,
   name: 'PreviewAudio',
   displayName: 'Preview Audio',
-  description: 'Lets a sound be heard without keeping it.',
+  description: 'Plays audio in the editor without saving it.',
   isOutput: true,
   inputs: { audio: link('AUDIO', undefined) },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   run: async ({ audio }, context) => ({
     ui: { audio: await saveFlacs(audio, temporaryPrefix(context), 'temp', context) },

@@ -4,18 +4,18 @@ import type { ImageReference } from '../../files/workflow-files.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { saveFiles } from '../kernel/save-files.ts';
 
-/** Each sound of a batch as a file of its own, as `encode` makes it; an interrupt point before each. */
+/** Saves each entry of a batch as a file of its own. `encode` returns the bytes of each. Rejects as `saveFiles` does. */
 export async function saveAudioFiles(
-  sound: Audio,
+  audio: Audio,
   [prefix, folder, extension]: readonly [prefix: string, folder: 'output' | 'temp', extension: string],
   context: NodeContext,
-  encode: (sound: PcmAudio, texts: Record<string, string>) => Promise<Uint8Array>,
+  encode: (audio: PcmAudio, texts: Record<string, string>) => Promise<Uint8Array>,
 ): Promise<ImageReference[]> {
   const target = await context.files.target(prefix, folder);
-  const planes = audioPlanes(sound);
-  const [batch = 1, channels = 1] = sound.waveform.shape;
+  const planes = audioPlanes(audio);
+  const [batch = 1, channels = 1] = audio.waveform.shape;
   return saveFiles(batch, [target, folder, extension], context, (index, texts) => {
-    const own = planes.slice(index * channels, (index + 1) * channels);
-    return encode({ sampleRate: sound.sample_rate, channels: own }, texts);
+    const entry = planes.slice(index * channels, (index + 1) * channels);
+    return encode({ sampleRate: audio.sample_rate, channels: entry }, texts);
   });
 }

@@ -1,32 +1,34 @@
-/** Batches as moving pictures. */
+/** Batches of images saved as animated files. */
+
 import { type CompressionLevel, encodeAnimatedPng, encodeAnimatedWebp } from '#core/image-codecs';
 import { toPixels } from '../../images/pixels.ts';
 import { imageRaster, type Raster } from '../../images/rasters.ts';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { boolean, choice, float, int, link, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { metadataTexts } from '../kernel/save-files.ts';
 
 const module = 'comfy_extras.nodes_images';
 const category = 'image/animation';
-const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
 const images = link('IMAGE', undefined);
 const filename_prefix = string({ default: 'ComfyUI' });
 const fps = float({ default: 6.0, min: 0.01, max: 1000.0, step: 0.01 });
 
 const frames = (raster: Raster) =>
   Array.from({ length: raster.batch }, (_, index) => toPixels(raster, index));
-const duration = (perSecond: number): number => Math.trunc(1000 / perSecond);
+/** Milliseconds for each frame. */
+const duration = (framesPerSecond: number): number => Math.trunc(1000 / framesPerSecond);
 
 const saveAnimatedPng = node({
   name: 'SaveAnimatedPNG',
   displayName: 'SaveAnimatedPNG',
   category,
   module,
-  description: 'Saves a batch as one animated PNG.',
+  description: 'Saves a batch of images as an animated PNG.',
   isOutput: true,
   inputs: { images, filename_prefix, fps, compress_level: int({ default: 4, min: 0, max: 9 }) },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ images, filename_prefix, fps, compress_level }, context) {
     const raster = imageRaster(images);
@@ -42,7 +44,7 @@ const saveAnimatedPng = node({
 });
 
 const METHODS = { default: 4, fastest: 0, slowest: 6 } as const;
-/** EXIF fields that hold the graph (Model) and, counting down from Make, what the client sent along. */
+/** EXIF fields for metadata: the graph in Model, the texts of the client in Make and the fields below it. */
 const MODEL = 0x0110;
 const MAKE = 0x010f;
 
@@ -51,7 +53,7 @@ const saveAnimatedWebp = node({
   displayName: 'SaveAnimatedWEBP',
   category,
   module,
-  description: 'Saves a batch as one animated WebP.',
+  description: 'Saves a batch of images as an animated WebP.',
   isOutput: true,
   inputs: {
     images,
@@ -61,19 +63,20 @@ const saveAnimatedWebp = node({
     quality: int({ default: 80, min: 0, max: 100 }),
     method: choice(['default', 'fastest', 'slowest']),
   },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ images, filename_prefix, fps, lossless, quality, method }, context) {
     const raster = imageRaster(images);
     const target = await context.files.target(filename_prefix, 'output', raster);
-    const { prompt, ...others } = metadataTexts(context);
-    const exif = new Map<number, string>();
-    if (prompt !== undefined) exif.set(MODEL, `prompt:${prompt}`);
-    for (const [index, [key, text]] of Object.entries(others).entries())
-      exif.set(MAKE - index, `${key}:${text}`);
     const bytes = await encodeAnimatedWebp(
       frames(raster),
-      { milliseconds: duration(fps), lossless, quality, method: METHODS[method], exif },
+      {
+        milliseconds: duration(fps),
+        lossless,
+        quality,
+        method: METHODS[method],
+        exif: exifFields(metadataTexts(context)),
+      },
       context.host.imageCodecs,
       () => yieldToEventLoop(context.signal),
     );
@@ -81,5 +84,13 @@ const saveAnimatedWebp = node({
     return { ui: { images: [saved], animated: [true] } };
   },
 });
+
+function exifFields({ prompt, ...others }: Record<string, string>): Map<number, string> {
+  const exif = new Map<number, string>();
+  if (prompt !== undefined) exif.set(MODEL, `prompt:${prompt}`);
+  for (const [index, [key, text]] of Object.entries(others).entries())
+    exif.set(MAKE - index, `${key}:${text}`);
+  return exif;
+}
 
 export const imageAnimationNodes: AnyNode[] = [saveAnimatedPng, saveAnimatedWebp];

@@ -1,4 +1,5 @@
-/** Making, joining and taking apart batches of pictures. */
+/** Nodes that create, join and split batches of images. */
+
 import { fromYuv, toYuv } from '../../images/operations/yuv.ts';
 import {
   concatBatches,
@@ -13,7 +14,8 @@ import {
 import { resize } from '../../images/resize/resize.ts';
 import { clamp01 } from '../../images/rounding.ts';
 import { TorchGenerator } from '../../sampling/random/torch-generator.ts';
-import { float, int, int64, link } from '../kernel/inputs.ts';
+import { fraction, seed } from '../kernel/common-inputs.ts';
+import { int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const emptyImage = node({
@@ -21,7 +23,7 @@ const emptyImage = node({
   displayName: 'EmptyImage',
   category: 'image',
   module: 'nodes',
-  description: 'Pictures of one colour.',
+  description: 'Creates images of one color.',
   inputs: {
     width: int({ default: 512, min: 1, max: 16384, step: 1 }),
     height: int({ default: 512, min: 1, max: 16384, step: 1 }),
@@ -30,10 +32,10 @@ const emptyImage = node({
   },
   outputs: [output('IMAGE')],
   run({ width, height, batch_size, color }) {
-    const made = emptyRaster(batch_size, height, width, 3);
+    const raster = emptyRaster(batch_size, height, width, 3);
     const channels = [(color >> 16) & 255, (color >> 8) & 255, color & 255].map((byte) => byte / 255);
-    if (color !== 0) for (let at = 0; at < made.data.length; at++) made.data[at] = channels[at % 3]!;
-    return [rasterToImage(made)];
+    if (color !== 0) for (let at = 0; at < raster.data.length; at++) raster.data[at] = channels[at % 3]!;
+    return [rasterToImage(raster)];
   },
 });
 
@@ -42,7 +44,7 @@ const imageInvert = node({
   displayName: 'Invert Image',
   category: 'image',
   module: 'nodes',
-  description: 'Turns every channel into its opposite.',
+  description: 'Inverts every channel.',
   inputs: { image: link('IMAGE', undefined) },
   outputs: [output('IMAGE')],
   run: ({ image }) => [rasterToImage(mapRaster(imageRaster(image), (value) => 1 - value))],
@@ -53,7 +55,7 @@ const imageBatch = node({
   displayName: 'Batch Images',
   category: 'image',
   module: 'nodes',
-  description: 'Puts two batches one after the other. The second is brought to the size of the first.',
+  description: 'Joins two batches of images. The second is resized to the size of the first.',
   inputs: { image1: link('IMAGE', undefined), image2: link('IMAGE', undefined) },
   outputs: [output('IMAGE')],
   run({ image1, image2 }) {
@@ -71,7 +73,7 @@ const repeatImageBatch = node({
   displayName: 'RepeatImageBatch',
   category: 'image/batch',
   module: 'comfy_extras.nodes_images',
-  description: 'Repeats a batch a number of times.',
+  description: 'Repeats a batch of images.',
   inputs: { image: link('IMAGE', undefined), amount: int({ default: 1, min: 1, max: 4096 }) },
   outputs: [output('IMAGE')],
   run({ image, amount }) {
@@ -85,7 +87,7 @@ const imageFromBatch = node({
   displayName: 'ImageFromBatch',
   category: 'image/batch',
   module: 'comfy_extras.nodes_images',
-  description: 'Takes some pictures out of a batch.',
+  description: 'Selects images of a batch.',
   inputs: {
     image: link('IMAGE', undefined),
     batch_index: int({ default: 0, min: 0, max: 4095 }),
@@ -107,7 +109,7 @@ const rebatchImages = node({
   displayName: 'Rebatch Images',
   category: 'image/batch',
   module: 'comfy_extras.nodes_rebatch',
-  description: 'Deals pictures out anew into batches of a size; what follows runs once for each batch.',
+  description: 'Redistributes images over batches of a size. Later nodes run once for each batch.',
   modern: true,
   inputsAreLists: true,
   inputs: { images: link('IMAGE'), batch_size: int({ default: 1, min: 1, max: 4096 }) },
@@ -118,12 +120,12 @@ const rebatchImages = node({
       batch_size: number[];
     };
     const size = batch_size[0]!;
-    const single = images
+    const singleImages = images
       .map(imageRaster)
       .flatMap((raster) => Array.from({ length: raster.batch }, (_, index) => rasterAt(raster, index)));
     const batches = [];
-    for (let at = 0; at < single.length; at += size)
-      batches.push(rasterToImage(concatBatches(single.slice(at, at + size))));
+    for (let at = 0; at < singleImages.length; at += size)
+      batches.push(rasterToImage(concatBatches(singleImages.slice(at, at + size))));
     return [batches];
   },
 });
@@ -133,7 +135,7 @@ const getImageSize = node({
   displayName: 'Get Image Size',
   category: 'image',
   module: 'comfy_extras.nodes_images',
-  description: 'Width, height and number of pictures; the picture itself is not changed.',
+  description: 'Outputs the width, height and number of images.',
   inputs: { image: link('IMAGE', undefined) },
   hidden: { unique_id: 'UNIQUE_ID' },
   outputs: [output('INT', 'width'), output('INT', 'height'), output('INT', 'batch_size')],
@@ -149,11 +151,11 @@ const imageAddNoise = node({
   displayName: 'ImageAddNoise',
   category: 'image',
   module: 'comfy_extras.nodes_images',
-  description: 'Adds Gaussian noise; the same seed gives the same noise.',
+  description: 'Adds Gaussian noise. The same seed gives the same noise.',
   inputs: {
     image: link('IMAGE', undefined),
-    seed: int64({ default: 0, min: 0, max: 18446744073709551615n, control_after_generate: true }),
-    strength: float({ default: 0.5, min: 0.0, max: 1.0, step: 0.01 }),
+    seed: seed(),
+    strength: fraction(0.5, 0.01),
   },
   outputs: [output('IMAGE')],
   run({ image, seed, strength }) {
@@ -168,7 +170,7 @@ const imageRgbToYuv = node({
   name: 'ImageRGBToYUV',
   category: 'image/batch',
   module: 'comfy_extras.nodes_morphology',
-  description: 'Splits pictures into brightness and two colour differences.',
+  description: 'Splits images into brightness and two color differences.',
   modern: true,
   inputs: { image: link('IMAGE') },
   outputs: [output('IMAGE', 'Y'), output('IMAGE', 'U'), output('IMAGE', 'V')],
@@ -179,7 +181,7 @@ const imageYuvToRgb = node({
   name: 'ImageYUVToRGB',
   category: 'image/batch',
   module: 'comfy_extras.nodes_morphology',
-  description: 'Joins brightness and two colour differences into pictures.',
+  description: 'Joins brightness and two color differences to images.',
   modern: true,
   inputs: { Y: link('IMAGE'), U: link('IMAGE'), V: link('IMAGE') },
   outputs: [output('IMAGE')],

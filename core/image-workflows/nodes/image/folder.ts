@@ -1,4 +1,4 @@
-/** The pictures of a folder as one batch, alone or with what is written about them. */
+/** Nodes that load all images of a folder as one batch, with or without their captions. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { crop, paste } from '../../images/operations/geometry.ts';
 import { imageAndMask } from '../../images/pixels.ts';
@@ -12,9 +12,9 @@ import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { readFrames } from './load.ts';
 
-const PICTURE = /\.(png|jpe?g|webp)$/i;
+const IMAGE_NAME = /\.(png|jpe?g|webp)$/i;
 
-/** Folders of the input folder, however deep. */
+/** All folders below the input folder, sorted. */
 async function inputFolders(files: WorkflowFiles): Promise<string[]> {
   const folders = new Set<string>();
   for (const name of await files.names('input', true)) {
@@ -24,21 +24,21 @@ async function inputFolders(files: WorkflowFiles): Promise<string[]> {
   return [...folders].sort();
 }
 
-/** Pictures that stand directly in a folder, by their names there. */
-const picturesIn = async (files: WorkflowFiles, folder: string): Promise<string[]> =>
+/** Names of the images directly in a folder. */
+const imagesIn = async (files: WorkflowFiles, folder: string): Promise<string[]> =>
   (await files.names('input', true)).filter(
-    (name) => PICTURE.test(name) && name.slice(0, name.lastIndexOf('/')) === folder,
+    (name) => IMAGE_NAME.test(name) && name.slice(0, name.lastIndexOf('/')) === folder,
   );
 
-/** From the corner at the top left; what lies beyond the picture is black. */
-function cornerOf(raster: Raster, width: number, height: number): Raster {
-  const made = emptyRaster(raster.batch, height, width, raster.channels);
-  paste(made, crop(raster, 0, 0, width, height), 0, 0);
-  return made;
+/** The top left corner of an image in a size. The part beyond the image is black. */
+function topLeftCorner(raster: Raster, width: number, height: number): Raster {
+  const corner = emptyRaster(raster.batch, height, width, raster.channels);
+  paste(corner, crop(raster, 0, 0, width, height), 0, 0);
+  return corner;
 }
 
-type Method = 'None' | 'Stretch' | 'Crop' | 'Pad';
-type Place = Pick<NodeContext, 'files' | 'host' | 'signal'>;
+type FitMethod = 'None' | 'Stretch' | 'Crop' | 'Pad';
+type ImageAccess = Pick<NodeContext, 'files' | 'host' | 'signal'>;
 
 const folders = () => choice(inputFolders, {});
 const method = () => optional(choice(['None', 'Stretch', 'Crop', 'Pad'], { default: 'None' }));
@@ -46,40 +46,43 @@ const method = () => optional(choice(['None', 'Stretch', 'Crop', 'Pad'], { defau
 async function digestsOf(names: readonly string[], files: WorkflowFiles): Promise<string> {
   const digests: string[] = [];
   for (const name of names) {
-    const place = await files.find(name);
-    if (place) digests.push(`${name} ${await files.digest(place.path)}`);
+    const found = await files.find(name);
+    if (found) digests.push(`${name} ${await files.digest(found.path)}`);
   }
   return digests.join('\n');
 }
 
-/** In the size of the first, or the one given. Throws for others where they are not to be resized. */
-async function* pictures(
+/**
+ * Loads images one by one in a common size: the requested one, or that of the first image. Rejects for an image of
+ * another size with the method `None`.
+ */
+async function* loadImages(
   names: readonly string[],
-  resize: { method: Method; width?: number; height?: number },
-  place: Place,
+  resize: { method: FitMethod; width?: number; height?: number },
+  access: ImageAccess,
 ): AsyncGenerator<Raster> {
   let { width, height } = resize;
   for (const name of names) {
-    const picture = await read(name, place);
-    width ??= picture.width;
-    height ??= picture.height;
-    const fits = picture.width === width && picture.height === height;
-    if (fits) yield picture;
+    const image = await readFirstFrame(name, access);
+    width ??= image.width;
+    height ??= image.height;
+    const fits = image.width === width && image.height === height;
+    if (fits) yield image;
     else if (resize.method === 'None')
       throw new Error(
-        `${name} has ${picture.width} x ${picture.height} pixels, and ${width} x ${height} are wanted: choose a resize method`,
+        `${name} has ${image.width} x ${image.height} pixels instead of ${width} x ${height}: choose a resize method`,
       );
-    else if (resize.method === 'Crop') yield cornerOf(picture, width, height);
-    // There, too, Pad stretches.
-    else yield await runYielding(resizeSteps(picture, width, height, 'lanczos'), place.signal);
+    else if (resize.method === 'Crop') yield topLeftCorner(image, width, height);
+    // ComfyUI stretches with `Pad`, too.
+    else yield await runYielding(resizeSteps(image, width, height, 'lanczos'), access.signal);
   }
 }
 
-const read = async (name: string, place: Place): Promise<Raster> =>
-  imageAndMask((await readFrames(name, place)).slice(0, 1)).image;
+const readFirstFrame = async (name: string, access: ImageAccess): Promise<Raster> =>
+  imageAndMask((await readFrames(name, access)).slice(0, 1)).image;
 
-const noPicture = (folder: string) =>
-  new Error(`there is no picture in the folder ${folder} of the input folder`);
+const emptyFolder = (folder: string) =>
+  new Error(`there is no image in the folder ${folder} of the input folder`);
 
 const loadFolder = node({
   name: 'LoadImageSetFromFolderNode',
@@ -87,50 +90,51 @@ const loadFolder = node({
   category: 'loaders',
   module: 'comfy_extras.nodes_train',
   experimental: true,
-  description: 'All pictures of a folder of the input folder, in the size of the first one.',
+  description: 'Loads all images of a folder of the input folder, in the size of the first one.',
   inputs: { folder: folders(), resize_method: method() },
   outputs: [output('IMAGE')],
-  fingerprint: async ({ folder }, { files }) => digestsOf(await picturesIn(files, String(folder)), files),
+  fingerprint: async ({ folder }, { files }) => digestsOf(await imagesIn(files, String(folder)), files),
   async run({ folder, resize_method = 'None' }, context) {
-    const names = await picturesIn(context.files, folder);
-    if (names.length === 0) throw noPicture(folder);
-    const made: Raster[] = [];
-    for await (const picture of pictures(names, { method: resize_method }, context)) {
-      made.push(picture);
-      await context.progress(made.length, names.length);
+    const names = await imagesIn(context.files, folder);
+    if (names.length === 0) throw emptyFolder(folder);
+    const images: Raster[] = [];
+    for await (const image of loadImages(names, { method: resize_method }, context)) {
+      images.push(image);
+      await context.progress(images.length, names.length);
     }
-    return [rasterToImage(concatBatches(made))];
+    return [rasterToImage(concatBatches(images))];
   },
 });
 
 /**
- * Of the folder and the folders in it: one whose name begins with a number and a line below has its pictures so many times, as
- * scripts that train adapters read them.
+ * Names of the images in a folder and its subfolders. Images of a subfolder called `3_name` count three times, a
+ * convention of scripts that train adapters.
  */
-async function repeatedPicturesIn(files: WorkflowFiles, folder: string): Promise<string[]> {
-  const all: string[] = [...(await picturesIn(files, folder))];
+async function repeatedImagesIn(files: WorkflowFiles, folder: string): Promise<string[]> {
+  const all: string[] = [...(await imagesIn(files, folder))];
   for (const inner of await inputFolders(files)) {
     if (inner.slice(0, inner.lastIndexOf('/')) !== folder || !inner.includes('/')) continue;
     const times = /^\d+(?=_|$)/.exec(inner.slice(folder.length + 1))?.[0] ?? '1';
-    const names = await picturesIn(files, inner);
-    if (names.length * Number(times) + all.length > MOST_PICTURES)
-      throw new Error(`the folder ${inner} stands for more than ${MOST_PICTURES} pictures`);
+    const names = await imagesIn(files, inner);
+    if (names.length * Number(times) + all.length > MAX_IMAGES)
+      throw new Error(`the folder ${inner} stands for more than ${MAX_IMAGES} images`);
     for (let time = 0; time < Number(times); time++) all.push(...names);
   }
   return all;
 }
 
-const MOST_PICTURES = 10_000;
+const MAX_IMAGES = 10_000;
 
-const textOf = (picture: string): string => `${picture.slice(0, picture.lastIndexOf('.'))}.txt`;
+const captionFile = (image: string): string => `${image.slice(0, image.lastIndexOf('.'))}.txt`;
 
-/** Empty where there is none. */
-async function captionOf(picture: string, files: WorkflowFiles): Promise<string> {
-  const place = await files.find(textOf(picture));
-  return place ? new TextDecoder().decode(await files.read(place.path)).trim() : '';
+/** The text of an image's caption file. Empty without such a file. */
+async function captionOf(image: string, files: WorkflowFiles): Promise<string> {
+  const found = await files.find(captionFile(image));
+  return found ? new TextDecoder().decode(await files.read(found.path)).trim() : '';
 }
 
-const side = () => optional(int({ default: -1, min: -1, max: 10000, step: 1, tooltip: '-1: as it is.' }));
+const side = () =>
+  optional(int({ default: -1, min: -1, max: 10000, step: 1, tooltip: '-1: the size of the first image.' }));
 
 const loadFolderWithTexts = node({
   name: 'LoadImageTextSetFromFolderNode',
@@ -139,26 +143,26 @@ const loadFolderWithTexts = node({
   module: 'comfy_extras.nodes_train',
   experimental: true,
   description:
-    'All pictures of a folder of the input folder, and a prompt for each: what the text file of its name says.',
+    'Loads all images of a folder of the input folder, and a prompt for each from the text file of the same name.',
   inputs: { folder: folders(), clip: link('CLIP'), resize_method: method(), width: side(), height: side() },
   outputs: [output('IMAGE'), output('CONDITIONING')],
   async fingerprint({ folder }, { files }) {
-    const names = await repeatedPicturesIn(files, String(folder));
-    return digestsOf([...names, ...names.map(textOf)], files);
+    const names = await repeatedImagesIn(files, String(folder));
+    return digestsOf([...names, ...names.map(captionFile)], files);
   },
   async run({ folder, clip, resize_method = 'None', width = -1, height = -1 }, context) {
-    const names = await repeatedPicturesIn(context.files, folder);
-    if (names.length === 0) throw noPicture(folder);
+    const names = await repeatedImagesIn(context.files, folder);
+    if (names.length === 0) throw emptyFolder(folder);
     const size = { ...(width > 0 && { width }), ...(height > 0 && { height }) };
-    const made: Raster[] = [];
+    const images: Raster[] = [];
     const prompts: Conditioning = [];
-    for await (const picture of pictures(names, { method: resize_method, ...size }, context)) {
-      const caption = await captionOf(names[made.length]!, context.files);
+    for await (const image of loadImages(names, { method: resize_method, ...size }, context)) {
+      const caption = await captionOf(names[images.length]!, context.files);
       prompts.push(...(await encodePrompts(clip, caption, context.signal)));
-      made.push(picture);
-      await context.progress(made.length, names.length);
+      images.push(image);
+      await context.progress(images.length, names.length);
     }
-    return [rasterToImage(concatBatches(made)), prompts];
+    return [rasterToImage(concatBatches(images)), prompts];
   },
 });
 

@@ -1,4 +1,4 @@
-/** Pictures from the folders of files. */
+/** Nodes that load images from the input and output folders. */
 
 import { decodeImage, ImageUnreadable, type Pixels, withAlpha } from '#core/image-codecs';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
@@ -9,15 +9,15 @@ import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
-type Access = Pick<NodeContext, 'files' | 'host'>;
-const PICTURE = /\.(png|jpe?g|webp|gif)$/i;
+type ImageAccess = Pick<NodeContext, 'files' | 'host'>;
+const IMAGE_NAME = /\.(png|jpe?g|webp|gif)$/i;
 
-/** The files that stand directly in the folder. */
+/** Images directly in the input folder. Those in subfolders are valid, too, but not listed. */
 const inputImages = async (files: WorkflowFiles) =>
-  (await files.names('input')).filter((name) => PICTURE.test(name));
+  (await files.names('input')).filter((name) => IMAGE_NAME.test(name));
 
-/** All frames of a file by the name in a graph. Throws with the name, and what is wrong. */
-export async function readFrames(name: string, { files, host }: Access): Promise<Pixels[]> {
+/** All frames of an image file that a graph names. Rejects with `ImageUnreadable`, which contains name and reason. */
+export async function readFrames(name: string, { files, host }: ImageAccess): Promise<Pixels[]> {
   const path = await requireFilePath('image', name, { files });
   try {
     return (await decodeImage(await files.read(path), host.imageCodecs)).frames;
@@ -27,12 +27,12 @@ export async function readFrames(name: string, { files, host }: Access): Promise
   }
 }
 
-const ofImage = fileChecks('image');
+const imageChecks = fileChecks('image');
 
-/** IMAGE and MASK of a file by the name in a graph. Throws with the name, and what is wrong. */
+/** IMAGE and MASK of an image file that a graph names. Rejects as `readFrames` does. */
 export async function loadImageAndMask({ image }: { image: string }, context: NodeContext) {
-  const made = imageAndMask(await readFrames(image, context));
-  return [rasterToImage(made.image), rasterToMask(made.mask)];
+  const rasters = imageAndMask(await readFrames(image, context));
+  return [rasterToImage(rasters.image), rasterToMask(rasters.mask)];
 }
 
 const loadImage = node({
@@ -41,8 +41,8 @@ const loadImage = node({
   category: 'image',
   module: 'nodes',
   description:
-    'A picture of the input folder, with the mask of what is clear in it. Several frames become a batch.',
-  ...ofImage,
+    'Loads an image of the input folder, with a mask of its transparency. Several frames become a batch.',
+  ...imageChecks,
   inputs: { image: choice(inputImages, { image_upload: true }) },
   outputs: [output('IMAGE'), output('MASK')],
   run: loadImageAndMask,
@@ -53,9 +53,9 @@ const loadImageOutput = node({
   displayName: 'Load Image (from Outputs)',
   category: 'image',
   module: 'nodes',
-  description: 'A picture that was made here. The list is read anew with the button beside it.',
+  description: 'Loads an image of the output folder. The button next to the list refreshes it.',
   experimental: true,
-  ...ofImage,
+  ...imageChecks,
   inputs: {
     image: anyOf('COMBO', {
       image_upload: true,
@@ -72,8 +72,8 @@ const webcamCapture = node({
   displayName: 'Webcam Capture',
   category: 'image',
   module: 'comfy_extras.nodes_webcam',
-  description: 'The picture that an editor took with the camera and uploaded.',
-  ...ofImage,
+  description: 'Loads an image that an editor captured with the camera and uploaded.',
+  ...imageChecks,
   inputs: {
     image: anyOf('WEBCAM'),
     width: int({ default: 0, min: 0, max: 16384, step: 1 }),
@@ -91,21 +91,21 @@ const loadImageMask = node({
   displayName: 'Load Image (as Mask)',
   category: 'mask',
   module: 'nodes',
-  description: 'One channel of a picture of the input folder. Of the opacity it is what is clear.',
-  ...ofImage,
+  description: 'Loads one channel of an image of the input folder as a mask. The channel alpha is inverted.',
+  ...imageChecks,
   inputs: { image: choice(inputImages, { image_upload: true }), channel: choice(CHANNELS) },
   outputs: [output('MASK')],
   async run({ image, channel }, context) {
     const pixels = (await readFrames(image, context))[0]!;
     if (channel === 'alpha' && pixels.channels === 3) return [rasterToMask(emptyRaster(1, 64, 64, 1))];
     const rgba = withAlpha(pixels);
-    const made = emptyRaster(1, pixels.height, pixels.width, 1);
+    const mask = emptyRaster(1, pixels.height, pixels.width, 1);
     const offset = channel === 'alpha' ? 3 : CHANNELS.indexOf(channel) - 1;
-    for (let at = 0; at < made.data.length; at++) {
+    for (let at = 0; at < mask.data.length; at++) {
       const value = rgba[at * 4 + offset]! / 255;
-      made.data[at] = channel === 'alpha' ? 1 - value : value;
+      mask.data[at] = channel === 'alpha' ? 1 - value : value;
     }
-    return [rasterToMask(made)];
+    return [rasterToMask(mask)];
   },
 });
 

@@ -1,7 +1,9 @@
-/** How a training went, as a picture. */
+/** A plot of the losses of a training. */
+
 import { encodePng } from '#core/image-codecs';
 import { linePlot } from '../../images/plot/line-plot.ts';
 import { runYielding } from '../../yielding/steps.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { anyOf, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';
@@ -13,13 +15,13 @@ const lossGraph = node({
   module: 'comfy_extras.nodes_train',
   experimental: true,
   description:
-    'Draws the losses of a training. Nothing here trains: they come from nodes of your own, as { loss: [numbers] }.',
+    'Plots the losses of a training. tabd does not train: your own nodes supply the losses as { loss: [numbers] }.',
   isOutput: true,
   inputs: {
     loss: anyOf('LOSS_MAP', { default: {} }),
     filename_prefix: string({ default: 'loss_graph' }),
   },
-  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ loss, filename_prefix }, context) {
     const values = lossesOf(loss);
@@ -32,18 +34,16 @@ const lossGraph = node({
   },
 });
 
-/** Throws for what holds no numbers. */
+/** The losses of a LOSS_MAP. Throws a `TypeError` when it contains none, or one that is not finite. */
 function lossesOf(map: unknown): number[] {
-  const given = (map as { loss?: ArrayLike<number> } | null)?.loss;
-  const isList = Array.isArray(given) || given instanceof Float32Array || given instanceof Float64Array;
-  const values = isList ? Array.from(given as ArrayLike<number>) : [];
+  const losses = (map as { loss?: ArrayLike<number> } | null)?.loss;
+  const isList = Array.isArray(losses) || losses instanceof Float32Array || losses instanceof Float64Array;
+  const values = isList ? Array.from(losses as ArrayLike<number>) : [];
   if (values.length === 0)
     throw new TypeError('a LOSS_MAP is { loss: [numbers] } with at least one number, first to last');
   const wrong = values.findIndex((value) => !Number.isFinite(value));
   if (wrong >= 0)
-    throw new TypeError(
-      `loss ${wrong + 1} of ${values.length} is ${values[wrong]}: the training went astray`,
-    );
+    throw new TypeError(`loss ${wrong + 1} of ${values.length} is ${values[wrong]}: the training diverged`);
   return values;
 }
 

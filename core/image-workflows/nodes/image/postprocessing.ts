@@ -1,4 +1,5 @@
-/** Filters and blends. */
+/** Image filters and blending. */
+
 import { BLEND_MODES, blend } from '../../images/operations/blend.ts';
 import { canny } from '../../images/operations/canny.ts';
 import { blur, sharpen } from '../../images/operations/convolve.ts';
@@ -6,6 +7,7 @@ import { MORPHOLOGIES, morphology } from '../../images/operations/morphology.ts'
 import { DITHERS, quantize } from '../../images/quantize/quantize.ts';
 import { imageRaster, rasterToImage, withChannels } from '../../images/rasters.ts';
 import { runYielding } from '../../yielding/steps.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -15,12 +17,12 @@ const imageBlend = node({
   name: 'ImageBlend',
   category: 'image/postprocessing',
   module,
-  description: 'Mixes a second picture into the first.',
+  description: 'Blends a second image into the first.',
   modern: true,
   inputs: {
     image1: link('IMAGE'),
     image2: link('IMAGE'),
-    blend_factor: float({ default: 0.5, min: 0.0, max: 1.0, step: 0.01 }),
+    blend_factor: fraction(0.5, 0.01),
     blend_mode: choice(BLEND_MODES),
   },
   outputs: [output('IMAGE')],
@@ -33,7 +35,7 @@ const imageBlur = node({
   name: 'ImageBlur',
   category: 'image/postprocessing',
   module,
-  description: 'Softens pictures with a Gaussian window.',
+  description: 'Blurs images with a Gaussian window.',
   modern: true,
   inputs: {
     image: link('IMAGE'),
@@ -50,7 +52,7 @@ const imageSharpen = node({
   name: 'ImageSharpen',
   category: 'image/postprocessing',
   module,
-  description: 'Brings out details by adding what a blur would take away.',
+  description: 'Sharpens images by adding the details that a blur would remove.',
   modern: true,
   inputs: {
     image: link('IMAGE'),
@@ -68,7 +70,7 @@ const imageQuantize = node({
   name: 'ImageQuantize',
   category: 'image/postprocessing',
   module,
-  description: 'Reduces pictures to a palette of their own colours.',
+  description: 'Reduces images to a palette of their own colors.',
   modern: true,
   inputs: {
     image: link('IMAGE'),
@@ -86,7 +88,7 @@ const cannyNode = node({
   category: 'image/preprocessors',
   module: 'comfy_extras.nodes_canny',
   description:
-    'White lines where pictures change most. Lines stronger than the high threshold count, with the weaker ones that touch them.',
+    'Detects edges by the Canny method. An edge stronger than the high threshold counts, with the weaker ones that touch it.',
   modern: true,
   inputs: {
     image: link('IMAGE'),
@@ -98,9 +100,9 @@ const cannyNode = node({
     if (low_threshold > high_threshold)
       throw new RangeError(`the low threshold (${low_threshold}) is above the high one (${high_threshold})`);
     const edges = await runYielding(canny(imageRaster(image), low_threshold, high_threshold), signal);
-    const made = withChannels(edges, 3);
-    for (let at = 0; at < made.data.length; at++) made.data[at] = edges.data[Math.floor(at / 3)]!;
-    return [rasterToImage(made)];
+    const grey = withChannels(edges, 3);
+    for (let at = 0; at < grey.data.length; at++) grey.data[at] = edges.data[Math.floor(at / 3)]!;
+    return [rasterToImage(grey)];
   },
 });
 
@@ -109,7 +111,7 @@ const morphologyNode = node({
   displayName: 'ImageMorphology',
   category: 'image/postprocessing',
   module: 'comfy_extras.nodes_morphology',
-  description: 'Widens or narrows bright parts by a square of pixels, and what can be made of both.',
+  description: 'Dilates or erodes bright parts by a square of pixels, or combines both.',
   modern: true,
   inputs: {
     image: link('IMAGE'),

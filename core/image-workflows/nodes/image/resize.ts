@@ -1,4 +1,4 @@
-/** Making pictures larger or smaller. */
+/** Nodes that resize images. */
 
 import { centerOn } from '../../images/operations/geometry.ts';
 import { imageRaster, type Raster, rasterToImage } from '../../images/rasters.ts';
@@ -17,7 +17,7 @@ const imageScale = node({
   displayName: 'Upscale Image',
   category: 'image/upscaling',
   module: 'nodes',
-  description: 'Resizes pictures to a width and a height. A side of 0 follows from the other one.',
+  description: 'Resizes images to a width and a height. A side of 0 follows from the other one.',
   inputs: {
     image: link('IMAGE', undefined),
     upscale_method: choice(IMAGE_METHODS),
@@ -40,7 +40,7 @@ const imageScaleBy = node({
   displayName: 'Upscale Image By',
   category: 'image/upscaling',
   module: 'nodes',
-  description: 'Resizes pictures by a factor.',
+  description: 'Resizes images by a factor.',
   inputs: {
     image: link('IMAGE', undefined),
     upscale_method: choice(IMAGE_METHODS),
@@ -57,7 +57,7 @@ const imageScaleToTotalPixels = node({
   category: 'image/upscaling',
   module: 'comfy_extras.nodes_post_processing',
   description:
-    'Resizes pictures to a number of pixels in all (a megapixel is 1024 x 1024) and keeps their shape.',
+    'Resizes images to a total number of pixels (a megapixel is 1024 x 1024) and keeps their aspect ratio.',
   modern: true,
   inputs: {
     image: link('IMAGE'),
@@ -78,7 +78,7 @@ const imageScaleToMaxDimension = node({
   displayName: 'ImageScaleToMaxDimension',
   category: 'image/upscaling',
   module: 'comfy_extras.nodes_images',
-  description: 'Resizes pictures so that their longer side has this length and keeps their shape.',
+  description: 'Resizes images so that their longer side has this length, and keeps their aspect ratio.',
   inputs: {
     image: link('IMAGE', undefined),
     upscale_method: choice(['area', 'lanczos', 'bilinear', 'nearest-exact', 'bilinear', 'bicubic']),
@@ -100,7 +100,7 @@ const resizeAndPadImage = node({
   displayName: 'ResizeAndPadImage',
   category: 'image/transform',
   module: 'comfy_extras.nodes_images',
-  description: 'Fits pictures into a size without changing their shape and fills what is left over.',
+  description: 'Fits images into a size, keeps their aspect ratio and fills the rest with a color.',
   inputs: {
     image: link('IMAGE', undefined),
     target_width: int({ default: 512, min: 1, max: 16384, step: 1 }),
@@ -119,7 +119,7 @@ const resizeAndPadImage = node({
   },
 });
 
-/** Width and height that Flux Kontext was trained on. */
+/** The widths and heights that Flux Kontext was trained on. */
 const KONTEXT_SIZES = [
   [672, 1568],
   [688, 1504],
@@ -144,7 +144,8 @@ const fluxKontextImageScale = node({
   name: 'FluxKontextImageScale',
   category: 'advanced/conditioning/flux',
   module: 'comfy_extras.nodes_flux',
-  description: 'Resizes pictures to the nearest shape among those that Flux Kontext works best with.',
+  description:
+    'Resizes images to the size with the nearest aspect ratio among those that Flux Kontext was trained on.',
   modern: true,
   inputs: { image: link('IMAGE') },
   outputs: [output('IMAGE')],

@@ -1,15 +1,16 @@
-/** Pictures to files, to previews and to who listens. */
+/** Nodes that save images, show them as previews and send them to clients. */
 
 import { type CompressionLevel, encodePng } from '#core/image-codecs';
 import type { ImageReference } from '../../files/workflow-files.ts';
 import { toPixels } from '../../images/pixels.ts';
 import { imageRaster, maskRaster, type Raster } from '../../images/rasters.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';
 
-/** Writes each picture as PNG, in turn, with an interrupt point after each. */
+/** Saves each image of a batch as PNG. Rejects with the signal's reason before the next one when cancelled. */
 export async function savePngs(
   images: Raster,
   prefix: string,
@@ -23,7 +24,7 @@ export async function savePngs(
   );
 }
 
-/** Five letters, other ones for each node. */
+/** A file name prefix that ends in five letters: a hash of prompt and node, so that nodes have different ones. */
 export function temporaryPrefix({ promptId, nodeId }: NodeContext): string {
   let hash = 2166136261;
   for (const letter of `${promptId}/${nodeId}`)
@@ -34,24 +35,22 @@ export function temporaryPrefix({ promptId, nodeId }: NodeContext): string {
   return `ComfyUI_temp_${letters.join('')}`;
 }
 
-const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
-
 const saveImage = node({
   name: 'SaveImage',
   displayName: 'Save Image',
   category: 'image',
   module: 'nodes',
-  description: 'Saves pictures as PNG in the output folder, with the graph that made them.',
+  description: 'Saves images as PNG in the output folder, with the graph in their metadata.',
   isOutput: true,
   inputs: {
-    images: link('IMAGE', { tooltip: 'The pictures to save.' }),
+    images: link('IMAGE', { tooltip: 'The images to save.' }),
     filename_prefix: string({
       default: 'ComfyUI',
       tooltip:
-        'Begins the names of the files; may name a folder, and %year%, %month%, %day%, %width% and such.',
+        'The start of the file names. May contain a folder, and tokens such as %year%, %month%, %day% and %width%.',
     }),
   },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   run: async ({ images, filename_prefix }, context) => ({
     ui: { images: await savePngs(imageRaster(images), filename_prefix, 'output', 4, context) },
@@ -63,10 +62,10 @@ const previewImage = node({
   displayName: 'Preview Image',
   category: 'image',
   module: 'nodes',
-  description: 'Shows pictures without keeping them.',
+  description: 'Shows images without saving them.',
   isOutput: true,
   inputs: { images: link('IMAGE', undefined) },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   run: async ({ images }, context) => ({
     ui: { images: await savePngs(imageRaster(images), temporaryPrefix(context), 'temp', 1, context) },
@@ -78,10 +77,10 @@ const maskPreview = node({
   displayName: 'MaskPreview',
   category: 'mask',
   module: 'comfy_extras.nodes_mask',
-  description: 'Shows a mask as a grey picture without keeping it.',
+  description: 'Shows a mask as a grey image without saving it.',
   isOutput: true,
   inputs: { mask: link('MASK', undefined) },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   run: async ({ mask }, context) => ({
     ui: { images: await savePngs(maskRaster(mask), temporaryPrefix(context), 'temp', 4, context) },
@@ -93,11 +92,11 @@ const saveImageWebsocket = node({
   displayName: 'SaveImageWebsocket',
   category: 'api/image',
   module: 'custom_nodes.websocket_image_save',
-  description: 'Sends pictures as PNG to the client that asked, over its socket. Nothing is saved.',
+  description: 'Sends images as PNG to the client of the prompt, over its WebSocket. Saves nothing.',
   isOutput: true,
   inputs: { images: link('IMAGE', undefined) },
   outputs: [],
-  // sent anew each time: there is nothing to find later
+  // Never cached: each execution has to send the images again.
   fingerprint: () => undefined,
   async run({ images }, context) {
     const raster = imageRaster(images);

@@ -1,4 +1,4 @@
-/** Cutting, turning and placing pictures. */
+/** Nodes that crop, rotate and place images. */
 import { composite } from '../../images/operations/composite.ts';
 import { crop, flipHorizontally, flipVertically, rotate } from '../../images/operations/geometry.ts';
 import { padForOutpaint } from '../../images/operations/outpaint.ts';
@@ -8,15 +8,15 @@ import { boolean, choice, int, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
 const size = (standard: number, step = 1) => int({ default: standard, min: 1, max: 16384, step });
-const place = (step = 1) => int({ default: 0, min: 0, max: 16384, step });
+const offset = (step = 1) => int({ default: 0, min: 0, max: 16384, step });
 
 const imageCrop = node({
   name: 'ImageCrop',
   displayName: 'Image Crop',
   category: 'image/transform',
   module: 'comfy_extras.nodes_images',
-  description: 'Cuts a rectangle out of pictures; what would lie outside is left off.',
-  inputs: { image: link('IMAGE', undefined), width: size(512), height: size(512), x: place(), y: place() },
+  description: 'Cuts a rectangle out of images. The part of it outside of the image is omitted.',
+  inputs: { image: link('IMAGE', undefined), width: size(512), height: size(512), x: offset(), y: offset() },
   outputs: [output('IMAGE')],
   run({ image, width, height, x, y }) {
     const raster = imageRaster(image);
@@ -33,7 +33,7 @@ const imageFlip = node({
   displayName: 'ImageFlip',
   category: 'image/transform',
   module: 'comfy_extras.nodes_images',
-  description: 'Mirrors pictures.',
+  description: 'Mirrors images.',
   inputs: {
     image: link('IMAGE', undefined),
     flip_method: choice(['x-axis: vertically', 'y-axis: horizontally']),
@@ -49,7 +49,7 @@ const imageRotate = node({
   displayName: 'ImageRotate',
   category: 'image/transform',
   module: 'comfy_extras.nodes_images',
-  description: 'Turns pictures clockwise by quarters.',
+  description: 'Rotates images clockwise by multiples of 90 degrees.',
   inputs: {
     image: link('IMAGE', undefined),
     rotation: choice(['none', '90 degrees', '180 degrees', '270 degrees']),
@@ -65,13 +65,13 @@ const imagePadForOutpaint = node({
   displayName: 'Pad Image for Outpainting',
   category: 'image',
   module: 'nodes',
-  description: 'Adds grey borders to paint in, and the mask that says where.',
+  description: 'Adds grey borders for outpainting, and outputs a mask of them.',
   inputs: {
     image: link('IMAGE', undefined),
-    left: place(8),
-    top: place(8),
-    right: place(8),
-    bottom: place(8),
+    left: offset(8),
+    top: offset(8),
+    right: offset(8),
+    bottom: offset(8),
     feathering: int({ default: 40, min: 0, max: 16384, step: 1 }),
   },
   outputs: [output('IMAGE'), output('MASK')],
@@ -86,12 +86,12 @@ const imageCompositeMasked = node({
   displayName: 'ImageCompositeMasked',
   category: 'image',
   module: 'comfy_extras.nodes_mask',
-  description: 'Lays one picture over another at a place, through a mask if there is one.',
+  description: 'Lays one image over another at a position, through an optional mask.',
   inputs: {
     destination: link('IMAGE', undefined),
     source: link('IMAGE', undefined),
-    x: place(),
-    y: place(),
+    x: offset(),
+    y: offset(),
     resize_source: boolean({ default: false }),
     mask: optional(link('MASK', undefined)),
   },
@@ -99,11 +99,8 @@ const imageCompositeMasked = node({
   run({ destination, source, x, y, resize_source, mask }) {
     const below = imageRaster(destination);
     const above = withChannels(imageRaster(source), below.channels);
-    const made = composite(below, above, x, y, {
-      resizeSource: resize_source,
-      ...(mask && { mask: maskRaster(mask) }),
-    });
-    return [rasterToImage(made)];
+    const options = { resizeSource: resize_source, ...(mask && { mask: maskRaster(mask) }) };
+    return [rasterToImage(composite(below, above, x, y, options))];
   },
 });
 
@@ -112,7 +109,8 @@ const imageStitch = node({
   displayName: 'Image Stitch',
   category: 'image/transform',
   module: 'comfy_extras.nodes_images',
-  description: 'Puts a second picture beside the first. Without a second one the first is passed on.',
+  description:
+    'Puts a second image next to the first. Without a second image it outputs the first unchanged.',
   inputs: {
     image1: link('IMAGE', undefined),
     direction: choice(DIRECTIONS, { default: 'right' }),
@@ -124,13 +122,13 @@ const imageStitch = node({
   outputs: [output('IMAGE')],
   run({ image1, image2, direction, match_image_size, spacing_width, spacing_color }) {
     if (!image2) return [image1];
-    const made = stitch(imageRaster(image1), imageRaster(image2), {
+    const stitched = stitch(imageRaster(image1), imageRaster(image2), {
       direction,
       matchSize: match_image_size,
       spacing: spacing_width,
       color: spacing_color,
     });
-    return [rasterToImage(made)];
+    return [rasterToImage(stitched)];
   },
 });
 

@@ -1,4 +1,4 @@
-/** Making pictures larger with a model. */
+/** Nodes that enlarge images with a model. */
 import { OutOfMemory } from '#core/host';
 import { processTiles, tileStarts } from '../../images/operations/tiles.ts';
 import {
@@ -24,13 +24,14 @@ const upscaleModelLoader = node({
   displayName: 'Load Upscale Model',
   category: 'loaders',
   module,
-  description: 'An ONNX model of the folder upscale_models that makes pictures larger.',
+  description: 'Loads an ONNX model of the folder upscale_models, which enlarges images.',
   modern: true,
   inputs: { model_name: choice(upscaleModelNames) },
   outputs: [output('UPSCALE_MODEL')],
   run: async ({ model_name }, { host, signal }) => [await loadUpscaleModel(host, model_name, signal)],
 });
 
+/** Sides of tiles, and their overlap, in pixels of the small image. */
 const LARGEST_TILE = 512;
 const SMALLEST_TILE = 128;
 const OVERLAP = 32;
@@ -40,7 +41,7 @@ const imageUpscaleWithModel = node({
   displayName: 'Upscale Image (using Model)',
   category: 'image/upscaling',
   module,
-  description: 'Enlarges pictures with a model, in tiles that fade into one another.',
+  description: 'Enlarges images with a model, in tiles that blend into one another.',
   modern: true,
   inputs: { upscale_model: link('UPSCALE_MODEL'), image: link('IMAGE') },
   outputs: [output('IMAGE')],
@@ -50,7 +51,7 @@ const imageUpscaleWithModel = node({
       try {
         return [rasterToImage(await upscaleAll(upscale_model, raster, size, context))];
       } catch (error) {
-        // smaller tiles need less
+        // Smaller tiles need less memory.
         if (!(error instanceof OutOfMemory) || size <= SMALLEST_TILE) throw error;
       }
     }
@@ -65,10 +66,10 @@ async function upscaleAll(
 ): Promise<Raster> {
   const tiles =
     tileStarts(image.width, size, OVERLAP).length * tileStarts(image.height, size, OVERLAP).length;
-  const made: Raster[] = [];
+  const results: Raster[] = [];
   let done = 0;
   for (let index = 0; index < image.batch; index++)
-    made.push(
+    results.push(
       await processTiles(
         rasterAt(image, index),
         { size, overlap: OVERLAP, scale: model.scale },
@@ -79,7 +80,7 @@ async function upscaleAll(
         },
       ),
     );
-  return concatBatches(made);
+  return concatBatches(results);
 }
 
 export const imageUpscaleModelNodes: AnyNode[] = [upscaleModelLoader, imageUpscaleWithModel];

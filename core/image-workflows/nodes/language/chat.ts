@@ -1,7 +1,7 @@
 import type { NodeContext } from '../kernel/node-context.ts';
 import { askLines, modelFor } from './ask-models.ts';
 
-export interface ChatRequest {
+export interface TextRequest {
   model: string;
   instructions: string;
   text: string;
@@ -13,15 +13,18 @@ export interface ChatRequest {
   maxTokens: number;
 }
 
-interface Line {
+interface ChatLine {
   message?: { content?: string };
 }
 
-/** Milliseconds between two looks at the text as it grows. */
-const SHOWN_EVERY = 250;
+/** Milliseconds between two updates of the text that the node shows. */
+const UPDATE_INTERVAL = 250;
 
-/** What a language model answers, its thinking left out; it is shown on the node as it comes, and an interrupt stops it. */
-export async function chat(request: ChatRequest, context: NodeContext): Promise<string> {
+/**
+ * The answer of a language model without its thinking. Shows the growing text on the node. Rejects after an interrupt,
+ * which also stops the model.
+ */
+export async function chat(request: TextRequest, context: NodeContext): Promise<string> {
   const { instructions, text, images, seed, temperature, maxTokens } = request;
   const model = await modelFor(request.model, images ? 'vision' : 'completion', context);
   const body = {
@@ -30,16 +33,16 @@ export async function chat(request: ChatRequest, context: NodeContext): Promise<
       ...(instructions.trim() !== '' ? [{ role: 'system', content: instructions }] : []),
       { role: 'user', content: text, ...(images && { images }) },
     ],
-    // Generators of language models take 31 bits.
+    // Language models take seeds of 31 bits.
     options: { seed: Number(seed % 2147483647n), temperature, num_predict: maxTokens },
   };
   let answer = '';
   let shownAt = performance.now();
   let tokens = 0;
-  for await (const { message } of askLines<Line>('/api/chat', body, context)) {
+  for await (const { message } of askLines<ChatLine>('/api/chat', body, context)) {
     answer += message?.content ?? '';
     tokens = Math.min(tokens + 1, maxTokens);
-    if (performance.now() - shownAt < SHOWN_EVERY) continue;
+    if (performance.now() - shownAt < UPDATE_INTERVAL) continue;
     shownAt = performance.now();
     context.sendText(answer);
     await context.progress(tokens, maxTokens);

@@ -1,8 +1,10 @@
 /** Adapters of the differences between models. */
+
 import { joinPath } from '../../files/paths.ts';
 import { type ExtractionSource, writeExtractedLora } from '../../models/adapters/lora-extraction.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { boolean, choice, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 import { percentReporter } from '../kernel/progress-reporter.ts';
@@ -53,7 +55,7 @@ const loraSave = node({
     model_diff: optional(link('MODEL')),
     text_encoder_diff: optional(link('CLIP')),
   },
-  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ filename_prefix, rank, lora_type, bias_diff, model_diff, text_encoder_diff }, context) {
     const sources = [

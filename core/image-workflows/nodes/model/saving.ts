@@ -1,9 +1,11 @@
 /** Models, with what other nodes made of their weights, as folders in the output that loaders list from then on. */
+
 import { modelPathOf } from '../../files/model-folders.ts';
 import { joinPath } from '../../files/paths.ts';
 import { graphsOf } from '../../models/graphs/graph-registry.ts';
 import { addCheckpoint, addEncoder, addNetwork, addVae } from '../../models/saving/model-parts.ts';
 import { ModelWriter } from '../../models/saving/model-writer.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
@@ -14,7 +16,7 @@ const shared = {
   category: 'advanced/model_merging',
   module: 'comfy_extras.nodes_model_merging',
   isOutput: true,
-  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  hidden: METADATA_INPUTS,
   outputs: [],
 } as const;
 

@@ -2,12 +2,12 @@
 import { basicGuider, cfgGuider, dualGuider, perpNegGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { addNoise } from '../../sampling/sample.ts';
-import { boolean, choice, float, int64, link } from '../kernel/inputs.ts';
+import { seed } from '../kernel/common-inputs.ts';
+import { boolean, choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { runSampler } from './run-sampler.ts';
 
 const MODULE = 'comfy_extras.nodes_custom_sampler';
-const seed = () => int64({ default: 0, min: 0, max: 18446744073709551615n, control_after_generate: true });
 const scale = () => float({ default: 8.0, min: 0.0, max: 100.0, step: 0.1, round: 0.01 });
 const model = () => link('MODEL', undefined);
 const conditioning = () => link('CONDITIONING', undefined);

@@ -1,14 +1,15 @@
 /** The two samplers that do everything in one node. */
+
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { SAMPLERS } from '../../sampling/samplers/samplers.ts';
 import { samplerSigmas, sliceSigmas } from '../../sampling/schedules/sampler-sigmas.ts';
 import { SCHEDULERS } from '../../sampling/schedules/schedulers.ts';
-import { choice, float, int, int64, link } from '../kernel/inputs.ts';
+import { seed } from '../kernel/common-inputs.ts';
+import { choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { namedSampler, runSampler } from './run-sampler.ts';
 
-const seed = () => int64({ default: 0, min: 0, max: 18446744073709551615n, control_after_generate: true });
 const steps = () => int({ default: 20, min: 1, max: 10000 });
 const cfg = () => float({ default: 8.0, min: 0.0, max: 100.0, step: 0.1, round: 0.01 });
 const samplers = Object.keys(SAMPLERS);

@@ -1,4 +1,4 @@
-/** Shapes: from voxels to surfaces, and to files. */
+/** Nodes that turn voxels into meshes, and save meshes. */
 
 import { writeGlb } from '../../shapes/glb.ts';
 import { meshFromSurfaces, surfacesOfMesh, type Triangles, voxelGrids } from '../../shapes/mesh.ts';
@@ -6,6 +6,7 @@ import { surfaceNet } from '../../shapes/surface-net.ts';
 import { voxelCubes } from '../../shapes/voxel-cubes.ts';
 import type { Mesh, Voxels } from '../../values/media.ts';
 import { runYielding } from '../../yielding/steps.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -21,13 +22,13 @@ async function meshVoxels(
   limit: number,
   context: NodeContext,
 ): Promise<Mesh> {
-  const fields = voxelGrids(voxel);
+  const grids = voxelGrids(voxel);
   const surfaces: Triangles[] = [];
-  for (const [index, field] of fields.entries()) {
-    await context.progress(index, fields.length);
-    const { vertices, faces } = await runYielding(ALGORITHMS[algorithm](field, limit), context.signal);
+  for (const [index, grid] of grids.entries()) {
+    await context.progress(index, grids.length);
+    const { vertices, faces } = await runYielding(ALGORITHMS[algorithm](grid, limit), context.signal);
     if (faces.length === 0) {
-      const highest = field.data.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+      const highest = grid.data.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
       throw new Error(
         `no voxel of shape ${index + 1} is above ${limit}: the highest is ${highest.toFixed(3)}. Lower the threshold`,
       );
@@ -41,7 +42,7 @@ const voxelToMeshBasic = node({
   ...shared,
   name: 'VoxelToMeshBasic',
   displayName: 'VoxelToMeshBasic',
-  description: 'Each voxel above the threshold as a cube.',
+  description: 'Creates a mesh with a cube for each voxel above the threshold.',
   inputs: { voxel: link('VOXEL', undefined), threshold: threshold() },
   outputs: [output('MESH')],
   run: async ({ voxel, threshold }, context) => [await meshVoxels(voxel, 'basic', threshold, context)],
@@ -51,7 +52,7 @@ const voxelToMesh = node({
   ...shared,
   name: 'VoxelToMesh',
   displayName: 'VoxelToMesh',
-  description: 'The surface where voxels cross the threshold: smooth, or of cubes.',
+  description: 'Creates a mesh of the surface where voxels cross the threshold: smooth, or of cubes.',
   inputs: {
     voxel: link('VOXEL', undefined),
     algorithm: choice(['surface net', 'basic']),
@@ -67,10 +68,10 @@ const saveGlb = node({
   ...shared,
   name: 'SaveGLB',
   displayName: 'SaveGLB',
-  description: 'Saves surfaces as glTF files in the output folder, with the graph that made them.',
+  description: 'Saves meshes as binary glTF files in the output folder, with the graph in their metadata.',
   isOutput: true,
   inputs: { mesh: link('MESH', undefined), filename_prefix: string({ default: 'mesh/ComfyUI' }) },
-  hidden: { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' },
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ mesh, filename_prefix }, context) {
     const surfaces = surfacesOfMesh(mesh);

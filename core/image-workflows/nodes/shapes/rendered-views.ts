@@ -1,4 +1,4 @@
-/** Shapes as an editor shows them: its renders of a model file come in as pictures. */
+/** Nodes for 3D model files. Editors render a model and upload the renders as images. */
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import type { Video } from '../../values/media.ts';
 import { loadImageAndMask } from '../image/load.ts';
@@ -13,45 +13,45 @@ const MODEL = /\.(gltf|glb|obj|fbx|stl)$/i;
 const models = async (files: WorkflowFiles) =>
   (await files.names('input', true)).filter((name) => name.startsWith('3d/') && MODEL.test(name));
 
-/** What the editor put beside the model: names of uploaded pictures, and where it looked from. */
-function partsOf(view: unknown): Record<string, unknown> {
+/** The members of a view: names of uploaded images, and the camera of the renders. */
+function viewMembers(view: unknown): Record<string, unknown> {
   if (view instanceof Map) return Object.fromEntries(view as Map<string, unknown>);
   return typeof view === 'object' && view !== null ? (view as Record<string, unknown>) : {};
 }
 
-const PICTURES = ['image', 'mask', 'normal', 'lineart'] as const;
+const RENDERS = ['image', 'mask', 'normal', 'lineart'] as const;
 
-/** IMAGE and MASK of one of the renders. Throws where the view does not name it, or it is not there. */
-async function render(view: unknown, part: (typeof PICTURES)[number], context: NodeContext) {
-  const name = partsOf(view)[part];
+/** IMAGE and MASK of one of the renders. Rejects when the view does not name it, or the file does not exist. */
+async function loadRender(view: unknown, render: (typeof RENDERS)[number], context: NodeContext) {
+  const name = viewMembers(view)[render];
   if (typeof name !== 'string' || name === '')
     throw new Error(
-      `the view of the model has no picture called ${part}: the editor renders it and uploads it. Without one, upload pictures to /upload/image and give {"image": "x.png", "mask": "x.png", "normal": "x.png", "lineart": "x.png", "camera_info": {}, "recording": ""}`,
+      `the view of the model has no image called ${render}: the editor renders it and uploads it. Without an editor, upload images to /upload/image and set {"image": "x.png", "mask": "x.png", "normal": "x.png", "lineart": "x.png", "camera_info": {}, "recording": ""}`,
     );
   return loadImageAndMask({ image: name }, context);
 }
 
-/** What every view has. Throws as `render`. */
-async function views(view: unknown, context: NodeContext) {
-  const [picture] = await render(view, 'image', context);
-  const [, mask] = await render(view, 'mask', context);
-  const [normal] = await render(view, 'normal', context);
-  return { picture, mask, normal, camera: partsOf(view).camera_info ?? null };
+/** The parts that each view has. Rejects as `loadRender` does. */
+async function loadView(view: unknown, context: NodeContext) {
+  const [rendered] = await loadRender(view, 'image', context);
+  const [, mask] = await loadRender(view, 'mask', context);
+  const [normal] = await loadRender(view, 'normal', context);
+  return { rendered, mask, normal, camera: viewMembers(view).camera_info ?? null };
 }
 
-/** null: the editor recorded nothing. Throws where the recording is not there. */
-async function recording(view: unknown, context: NodeContext): Promise<Video | null> {
-  const name = partsOf(view).recording;
+/** The editor's recording, or null without one. Rejects when the file does not exist. */
+async function loadRecording(view: unknown, context: NodeContext): Promise<Video | null> {
+  const name = viewMembers(view).recording;
   return typeof name === 'string' && name !== '' ? loadVideoFile(name, context) : null;
 }
 
 async function digests(view: unknown, { files }: Pick<NodeContext, 'files'>): Promise<string> {
-  const parts = partsOf(view);
-  const names = [...PICTURES, 'recording']
-    .map((part) => parts[part])
+  const members = viewMembers(view);
+  const names = [...RENDERS, 'recording']
+    .map((member) => members[member])
     .filter((name) => typeof name === 'string' && name !== '') as string[];
-  const places = await Promise.all(names.map((name) => files.find(name)));
-  return (await Promise.all(places.map((place) => (place ? files.digest(place.path) : '')))).join();
+  const found = await Promise.all(names.map((name) => files.find(name)));
+  return (await Promise.all(found.map((file) => (file ? files.digest(file.path) : '')))).join();
 }
 
 const inputs = (type: string) => ({
@@ -65,7 +65,7 @@ const load3d = node({
   ...shared,
   name: 'Load3D',
   displayName: 'Load 3D',
-  description: 'A model file of input/3d, with pictures of it as the editor rendered them.',
+  description: 'Loads a 3D model of input/3d, with the images that the editor rendered of it.',
   inputs: inputs('LOAD_3D'),
   outputs: [
     output('IMAGE', 'image'),
@@ -78,9 +78,9 @@ const load3d = node({
   ],
   fingerprint: ({ image }, context) => digests(image, context),
   async run({ model_file, image }, context) {
-    const { picture, mask, normal, camera } = await views(image, context);
-    const [lineart] = await render(image, 'lineart', context);
-    return [picture, mask, model_file, normal, lineart, camera, await recording(image, context)];
+    const { rendered, mask, normal, camera } = await loadView(image, context);
+    const [lineart] = await loadRender(image, 'lineart', context);
+    return [rendered, mask, model_file, normal, lineart, camera, await loadRecording(image, context)];
   },
 });
 
@@ -88,7 +88,7 @@ const load3dAnimation = node({
   ...shared,
   name: 'Load3DAnimation',
   displayName: 'Load 3D - Animation',
-  description: 'A model file that moves of input/3d, with pictures of it as the editor rendered them.',
+  description: 'Loads an animated 3D model of input/3d, with the images that the editor rendered of it.',
   inputs: inputs('LOAD_3D_ANIMATION'),
   outputs: [
     output('IMAGE', 'image'),
@@ -100,8 +100,8 @@ const load3dAnimation = node({
   ],
   fingerprint: ({ image }, context) => digests(image, context),
   async run({ model_file, image }, context) {
-    const { picture, mask, normal, camera } = await views(image, context);
-    return [picture, mask, model_file, normal, camera, await recording(image, context)];
+    const { rendered, mask, normal, camera } = await loadView(image, context);
+    return [rendered, mask, model_file, normal, camera, await loadRecording(image, context)];
   },
 });
 
@@ -110,7 +110,7 @@ const preview = (name: string, displayName: string): AnyNode =>
     ...shared,
     name,
     displayName,
-    description: 'Shows a model file in the editor, as the camera saw it.',
+    description: 'Shows a 3D model in the editor from the position of the camera.',
     isOutput: true,
     inputs: {
       model_file: string({ default: '', multiline: false }),

@@ -2,7 +2,7 @@ import { pythonFloat } from '../../python/python-repr.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node } from '../kernel/node-type.ts';
 
-/** Shows whatever comes, as text. */
+/** Shows any value as text in editors. */
 export const previewAny: AnyNode = node({
   name: 'PreviewAny',
   displayName: 'Preview Any',
@@ -12,10 +12,11 @@ export const previewAny: AnyNode = node({
   isOutput: true,
   inputs: { source: link('*') },
   outputs: [],
-  run: ({ source }) => ({ ui: { text: [shown(source)] } }),
+  run: ({ source }) => ({ ui: { text: [textOf(source)] } }),
 });
 
-function shown(value: unknown): string {
+/** A value as Python's `str` would write it where there is such a form, else as JSON with tensors by their shape. */
+function textOf(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return pythonFloat(value);

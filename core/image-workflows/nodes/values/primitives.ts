@@ -1,4 +1,4 @@
-/** Values written into a graph once and used in many places. */
+/** Constants, written into a graph once and used by several nodes. */
 import { boolean, float, int64, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 

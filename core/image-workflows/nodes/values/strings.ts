@@ -1,4 +1,4 @@
-/** Texts: joined, cut, searched. Lengths and positions count characters, not code units. */
+/** Nodes for texts. Lengths and positions count code points, as in Python. */
 import { runRegexJob } from '#core/regex';
 import { boolean, choice, int, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -11,6 +11,7 @@ const flags = () => ({
   dotall: boolean({ default: false }),
 });
 
+/** White space of Python's `str.strip`: that of JavaScript, and U+0085. */
 const SPACE_START = /^[\s\u0085]+/;
 const SPACE_END = /[\s\u0085]+$/;
 const titleCase = (value: string) =>
@@ -121,7 +122,7 @@ export const stringNodes: AnyNode[] = [
       try {
         return [await runRegexJob({ do: 'test', pattern: regex_pattern, flags, text: string }, context)];
       } catch (error) {
-        // A pattern that cannot be read matches nothing.
+        // An invalid pattern matches nothing.
         if (error instanceof SyntaxError) return [false];
         throw error;
       }
@@ -158,7 +159,8 @@ export const stringNodes: AnyNode[] = [
     ...shared,
     name: 'RegexReplace',
     displayName: 'Regex Replace',
-    description: 'Replaces what a pattern finds; \\1 and \\g<name> stand for its groups.',
+    description:
+      'Replaces the matches of a pattern. \\1 and \\g<name> in the replacement refer to its groups.',
     inputs: {
       string: text(),
       regex_pattern: text(),

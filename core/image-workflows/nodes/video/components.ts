@@ -1,4 +1,4 @@
-/** Moving pictures as values of a graph: pictures, how fast they follow one another, and a sound. */
+/** Nodes that join images, frame rate and audio to a video, and split a video into them. */
 import { videoFromParts } from '../../video/video-from-parts.ts';
 import { float, link, optional } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -9,9 +9,9 @@ const createVideo = node({
   ...shared,
   name: 'CreateVideo',
   displayName: 'Create Video',
-  description: 'A batch of pictures as moving ones, with a sound.',
+  description: 'Joins a batch of images and audio to a video.',
   inputs: {
-    images: link('IMAGE', { tooltip: 'One after another.' }),
+    images: link('IMAGE', { tooltip: 'The frames in their order.' }),
     fps: float({ default: 30.0, min: 1.0, max: 120.0, step: 1.0 }),
     audio: optional(link('AUDIO')),
   },
@@ -23,7 +23,7 @@ const getVideoComponents = node({
   ...shared,
   name: 'GetVideoComponents',
   displayName: 'Get Video Components',
-  description: 'The pictures, the sound and the speed of moving pictures.',
+  description: 'Outputs the images, the audio and the frame rate of a video.',
   inputs: { video: link('VIDEO') },
   outputs: [output('IMAGE', 'images'), output('AUDIO', 'audio'), output('FLOAT', 'fps')],
   async run({ video }, { signal }) {

@@ -1,4 +1,4 @@
-/** Moving pictures from the folders of files, and to them. */
+/** Nodes that load videos from the input folder and save them. */
 
 import { mediaType } from '../../files/media-types.ts';
 import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
@@ -7,6 +7,7 @@ import type { Video } from '../../values/media.ts';
 import { requireMediaCodecs } from '../../video/codecs.ts';
 import { encodeVideo } from '../../video/encode-video.ts';
 import { videoFromFile } from '../../video/video-file.ts';
+import { METADATA_INPUTS } from '../kernel/common-inputs.ts';
 import { choice, float, link, string } from '../kernel/inputs.ts';
 import { fileChecks, requireFilePath } from '../kernel/named-file.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
@@ -14,13 +15,11 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';
 
 const shared = { category: 'image/video', module: 'comfy_extras.nodes_video', modern: true } as const;
-const hidden = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' } as const;
-
-/** The files that stand directly in the folder. */
+/** Videos directly in the input folder. Those in subfolders are valid, too, but not listed. */
 const inputVideos = async (files: WorkflowFiles) =>
   (await files.names('input')).filter((name) => mediaType(name).startsWith('video/'));
 
-/** By the name in a graph; it is read when something of it is needed. Throws with the name. */
+/** A video file that a graph names, read when a node needs it. Rejects when there is no such file. */
 export async function loadVideoFile(name: string, { files, host }: NodeContext): Promise<Video> {
   const path = await requireFilePath('video', name, { files });
   return videoFromFile(() => requireMediaCodecs(host), { name, read: () => files.read(path) });
@@ -30,21 +29,21 @@ const loadVideo = node({
   ...shared,
   name: 'LoadVideo',
   displayName: 'Load Video',
-  description: 'Moving pictures of the input folder.',
+  description: 'Loads a video of the input folder.',
   ...fileChecks('video', 'file'),
   inputs: { file: choice(inputVideos, { video_upload: true }) },
   outputs: [output('VIDEO')],
   run: async ({ file }, context) => [await loadVideoFile(file, context)],
 });
 
-/** Shown as pictures that move. */
-const shown = (images: ImageReference[]) => ({ ui: { images, animated: [true] } });
+/** Results that clients show as moving images. */
+const videoResults = (images: ImageReference[]) => ({ ui: { images, animated: [true] } });
 
 const saveVideo = node({
   ...shared,
   name: 'SaveVideo',
   displayName: 'Save Video',
-  description: 'Saves moving pictures with their sound in the output folder, with the graph that made them.',
+  description: 'Saves a video with its audio in the output folder, with the graph in its metadata.',
   isOutput: true,
   inputs: {
     video: link('VIDEO', {}),
@@ -52,7 +51,7 @@ const saveVideo = node({
     format: choice(['auto', 'mp4'], { default: 'auto', multiselect: false }),
     codec: choice(['auto', 'h264'], { default: 'auto', multiselect: false }),
   },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ video, filename_prefix, format, codec }, context) {
     const { files, host, signal } = context;
@@ -61,19 +60,19 @@ const saveVideo = node({
     const target = await files.target(filename_prefix, 'output', await video.size(signal));
     const codecs = codec === 'h264' ? (['h264'] as const) : (['h264', 'vp9', 'av1'] as const);
     const images = await saveFiles(1, [target, 'output', 'mp4'], context, async (_, texts) => {
-      const kept = await video.asMp4?.(codec, texts, signal);
-      if (kept) return kept;
-      const form = { container: 'mp4', codecs, metadata: texts } as const;
-      return encodeVideo(requireMediaCodecs(host), await video.parts(signal), form, signal);
+      const unchanged = await video.asMp4?.(codec, texts, signal);
+      if (unchanged) return unchanged;
+      const videoFormat = { container: 'mp4', codecs, metadata: texts } as const;
+      return encodeVideo(requireMediaCodecs(host), await video.parts(signal), videoFormat, signal);
     });
-    return shown(images);
+    return videoResults(images);
   },
 });
 
 const saveWebm = node({
   ...shared,
   name: 'SaveWEBM',
-  description: 'Saves pictures as moving ones in the output folder, with the graph that made them.',
+  description: 'Saves images as a WebM video in the output folder, with the graph in its metadata.',
   experimental: true,
   isOutput: true,
   inputs: {
@@ -86,20 +85,20 @@ const saveWebm = node({
       min: 0,
       max: 63.0,
       step: 1,
-      tooltip: 'How coarse: higher makes smaller files that look worse.',
+      tooltip: 'Coarseness: higher numbers make smaller files of lower quality.',
     }),
   },
-  hidden,
+  hidden: METADATA_INPUTS,
   outputs: [],
   async run({ images, filename_prefix, codec, fps, crf }, context) {
     const { files, host, signal } = context;
     if (codec !== 'vp9' && codec !== 'av1') throw new Error(`the codec is vp9 or av1, not ${codec}`);
     const target = await files.target(filename_prefix, 'output', imageRaster(images));
     const saved = await saveFiles(1, [target, 'output', 'webm'], context, (_, texts) => {
-      const form = { container: 'webm', codecs: [codec], quantizer: crf, metadata: texts } as const;
-      return encodeVideo(requireMediaCodecs(host), { images, fps }, form, signal);
+      const format = { container: 'webm', codecs: [codec], quantizer: crf, metadata: texts } as const;
+      return encodeVideo(requireMediaCodecs(host), { images, fps }, format, signal);
     });
-    return shown(saved);
+    return videoResults(saved);
   },
 });
 
