@@ -55,7 +55,7 @@ describe('LoadImageSetFromFolderNode', () => {
     await files.write('input/set/notes.txt', new Uint8Array(1));
   });
   it('gives the pictures of a folder in their order, in the size of the first', async () => {
-    await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels, and 2 x 3 are wanted');
+    await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels instead of 2 x 3');
     for (const method of ['Stretch', 'Crop', 'Pad']) {
       const { shape, data } = await load(method);
       expect([shape, data[0], data.at(-1)]).toEqual([[2, 3, 2, 3], Math.fround(0.2), 1]);
@@ -68,7 +68,7 @@ describe('LoadImageSetFromFolderNode', () => {
   });
   it('says so when there is nothing', async () => {
     await files.delete('input/set');
-    await expect(load('None')).rejects.toThrow('no picture in the folder set');
+    await expect(load('None')).rejects.toThrow('no image in the folder set');
   });
 });
 
@@ -98,7 +98,7 @@ describe('LoadImageTextSetFromFolderNode', () => {
   });
   it('in the size that is asked for', async () => {
     expect((await load({ width: 6, height: -1 })).shape).toEqual([4, 3, 6, 3]);
-    await expect(load({ resize_method: 'None' })).rejects.toThrow('and 2 x 3 are wanted');
+    await expect(load({ resize_method: 'None' })).rejects.toThrow('instead of 2 x 3');
   });
   it('depends on pictures and texts', async () => {
     const digest = () => named('LoadImageTextSetFromFolderNode').fingerprint!({ folder: 'set' }, context);
@@ -108,7 +108,7 @@ describe('LoadImageTextSetFromFolderNode', () => {
   });
   it('does not repeat without end', async () => {
     await files.write('input/set/99999999_x/a.png', encodePng(grey(1, 1, 0)));
-    await expect(load({})).rejects.toThrow('more than 10000 pictures');
+    await expect(load({})).rejects.toThrow('more than 10000 images');
   });
 });
 

@@ -40,7 +40,7 @@ describe('LatentConcat', () => {
   });
   it('refuses sides that differ', async () => {
     await expect(run('LatentConcat', { samples1: first, samples2: second, dim: 'y' })).rejects.toThrow(
-      'do not fit side by side',
+      'cannot be concatenated: all sides but the joined one must agree',
     );
   });
 });

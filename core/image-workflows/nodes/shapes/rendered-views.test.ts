@@ -111,10 +111,10 @@ test('Preview3D shows the model as the camera of Load3DAnimation saw it', async 
 });
 
 test.each([
-  [{ ...view, normal: '' }, 'the view of the model has no picture called normal'],
+  [{ ...view, normal: '' }, 'the view of the model has no image called normal'],
   [{ ...view, image: 'gone.png' }, 'Invalid image file: gone.png'],
   [{ ...view, recording: 'gone.mp4' }, 'Invalid video file: gone.mp4'],
-  ['threed/scene.png [temp]', 'the view of the model has no picture called image'],
+  ['threed/scene.png [temp]', 'the view of the model has no image called image'],
 ])('what is missing is named', async (image, message) => {
   const { entry } = await server.run(graphOf('Load3D', 1, image));
   const failure = entry.status.messages.find(([name]) => name === 'execution_error');
