@@ -1,7 +1,10 @@
 import { runnerError } from '../../base/engine-errors.ts';
 import { anyJsonGrammar, SchemaError, schemaGrammar } from './json-schema-grammar.ts';
 
-/** The grammar of a request's `format`. Throws the documented ApiError 400 for a schema that cannot be followed. */
+/**
+ * The grammar for a request's `format`.
+ * @throws ApiError 400 with Ollama's text for a schema that a grammar cannot express
+ */
 export function formatGrammar(format: 'json' | Record<string, unknown> | undefined): string | undefined {
   if (format === undefined) return undefined;
   if (format === 'json') return anyJsonGrammar();

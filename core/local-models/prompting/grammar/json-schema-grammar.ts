@@ -1,53 +1,55 @@
-/** JSON schemas as GBNF, llama.cpp's grammar notation: what a model may say under `format`. */
+/** Converts JSON schemas to GBNF, llama.cpp's notation of grammars. Every text of the grammar satisfies the schema. */
+import { decodePercent, isObject } from '#core/base';
 import { group, literal } from './gbnf/gbnf.ts';
 import { JSON_RULES } from './gbnf/json-rules.ts';
 import { accepts } from './schema/accepts.ts';
 import { arrayGrammar } from './schema/array-grammar.ts';
-import type { Builder } from './schema/builder.ts';
 import { disjoint } from './schema/disjoint.ts';
-import { Merger } from './schema/merge.ts';
+import type { GrammarWriter } from './schema/grammar-writer.ts';
+import { Merger } from './schema/merger.ts';
 import { integerGrammar, numberGrammar } from './schema/number-grammar.ts';
 import { objectGrammar } from './schema/object-grammar.ts';
 import {
   constrains,
   ImpossibleError,
   impliedTypes,
-  impossible,
-  isObject,
+  impossibleKeyword,
+  printSchema,
   type Schema,
   SchemaError,
-  shown,
-  unrecognized,
-  unsupported,
+  unrecognizedSchema,
+  unsupportedKeyword,
 } from './schema/schema.ts';
 import { stringGrammar } from './schema/string-grammar.ts';
 
 export { SchemaError } from './schema/schema.ts';
 
+/** Limits for schemas of strangers: together they bound the time and the size of the grammar. */
 const MAX_RULES = 5000;
 const MAX_VISITS = 20_000;
 const MAX_CHARACTERS = 2 ** 20;
 const MAX_DEPTH = 100;
 const MAX_CHOICES = 10_000;
 
-/** For `format: "json"`: any object. */
+/** The grammar for `format: "json"`: any object. */
 export function anyJsonGrammar(): string {
   return new GrammarBuilder({}).build();
 }
 
-/** Throws `SchemaError`. */
+/** @throws SchemaError when no value is valid, or when a grammar cannot express the schema */
 export function schemaGrammar(schema: Schema): string {
   return new GrammarBuilder(schema).build();
 }
 
-class GrammarBuilder implements Builder {
+class GrammarBuilder implements GrammarWriter {
   readonly merger = new Merger((reference) => this.#resolve(reference));
   readonly #rules = new Map<string, string>();
+  /** The rules of references such as `#/$defs/Name`. */
   readonly #references = new Map<string, string>();
-  /** References that a reference may begin with. */
-  readonly #begins = new Map<string, Set<string>>();
-  /** The reference whose text is being written, while nothing of it stands there yet. */
-  #beginning: string | undefined = '#';
+  /** For each reference those that its rule may begin with, to find left recursion. */
+  readonly #leftmost = new Map<string, Set<string>>();
+  /** The reference whose rule is being written, as long as the rule is empty. */
+  #emptyReference: string | undefined = '#';
   #depth = 0;
   #visits = 0;
   #characters = 0;
@@ -59,7 +61,7 @@ class GrammarBuilder implements Builder {
     const root = this.visit(constrains(this.root) ? this.root : { type: 'object' }, 'root');
     this.#checkRecursion();
     const body = JSON_RULES[root]?.body ?? root;
-    // Space at the very end would only cost tokens.
+    // Space at the end of the answer would only cost tokens.
     this.#rules.set('root', body.replace(/ space$/, ''));
     return [...this.#rules].map(([name, text]) => `${name} ::= ${text}\n`).join('');
   }
@@ -75,19 +77,19 @@ class GrammarBuilder implements Builder {
   }
 
   visitPart(schema: unknown, name: string): string {
-    const before = this.#beginning;
-    this.#beginning = undefined;
+    const before = this.#emptyReference;
+    this.#emptyReference = undefined;
     try {
       return this.visit(schema, name);
     } finally {
-      this.#beginning = before;
+      this.#emptyReference = before;
     }
   }
 
   #expression(schema: unknown, name: string): string {
     if (schema === true) return this.json('value');
     if (schema === false) throw new ImpossibleError('Unrecognized schema: false');
-    if (!isObject(schema)) throw unrecognized(schema);
+    if (!isObject(schema)) throw unrecognizedSchema(schema);
     if (typeof schema.$ref === 'string') {
       const { $ref, ...others } = schema;
       if (!constrains(others)) return this.#reference($ref);
@@ -96,7 +98,7 @@ class GrammarBuilder implements Builder {
       return this.visit(this.merger.expand(schema), name);
     }
     for (const keyword of ['$dynamicRef', '$recursiveRef', 'not', 'if']) {
-      if (keyword in schema && schema[keyword] !== undefined) throw unsupported(keyword, schema);
+      if (keyword in schema && schema[keyword] !== undefined) throw unsupportedKeyword(keyword, schema);
     }
     for (const keyword of ['anyOf', 'oneOf']) {
       if (Array.isArray(schema[keyword])) return this.#options(schema, keyword, name);
@@ -122,26 +124,27 @@ class GrammarBuilder implements Builder {
       const types = impliedTypes(schema);
       if (types.length === 0) return this.json('value');
       return this.#either(
-        types.map((one) => ({ ...schema, type: one })),
+        types.map((implied) => ({ ...schema, type: implied })),
         schema,
         name,
       );
     }
-    if (type === 'object') return isFree(schema) ? this.json('object') : objectGrammar(schema, name, this);
+    if (type === 'object')
+      return isAnyObject(schema) ? this.json('object') : objectGrammar(schema, name, this);
     if (type === 'array') return arrayGrammar(schema, name, this);
     if (type === 'string') return stringGrammar(schema, this);
     if (type === 'integer') return integerGrammar(schema, this);
     if (type === 'number') return numberGrammar(schema, this);
     if (type === 'boolean' || type === 'null') return this.json(type);
-    throw unrecognized(schema);
+    throw unrecognizedSchema(schema);
   }
 
-  /** `anyOf` and `oneOf`, each option together with what stands beside them. */
+  /** `anyOf` or `oneOf`, with the schema's other keywords merged into each option. */
   #options(schema: Schema, keyword: string, name: string): string {
     const { [keyword]: options, ...rest } = schema;
-    const beside = constrains(rest);
-    const all = (options as unknown[]).flatMap((option) => {
-      if (!beside) return [option];
+    const hasRest = constrains(rest);
+    const merged = (options as unknown[]).flatMap((option) => {
+      if (!hasRest) return [option];
       try {
         return [this.merger.merge(rest, option)];
       } catch (error) {
@@ -150,84 +153,85 @@ class GrammarBuilder implements Builder {
       }
     });
     if (keyword === 'oneOf') {
-      for (const [index, option] of all.entries()) {
-        // Where two options might both fit, a value that fits both is none.
-        const apart = all.slice(0, index).every((other) => disjoint(option, other, this.merger));
-        if (!apart) throw unsupported('oneOf', schema);
+      for (const [index, option] of merged.entries()) {
+        // A value of two options is invalid, and a grammar cannot exclude it.
+        const isDisjoint = merged.slice(0, index).every((other) => disjoint(option, other, this.merger));
+        if (!isDisjoint) throw unsupportedKeyword('oneOf', schema);
       }
     }
-    return this.#either(all, schema, name);
+    return this.#either(merged, schema, name);
   }
 
-  #either(schemas: unknown[], whole: Schema, name: string): string {
-    const options: string[] = [];
-    let none: unknown;
-    for (const [index, schema] of schemas.entries()) {
+  /** Any of the options, without the impossible ones. */
+  #either(options: unknown[], schema: Schema, name: string): string {
+    const expressions: string[] = [];
+    let impossible: unknown;
+    for (const [index, option] of options.entries()) {
       try {
-        options.push(this.visit(schema, `${name}-${index}`));
+        expressions.push(this.visit(option, `${name}-${index}`));
       } catch (error) {
         if (!(error instanceof ImpossibleError)) throw error;
-        none = error;
+        impossible = error;
       }
     }
-    if (options.length === 0) throw none ?? unrecognized(whole);
-    return group(options);
+    if (expressions.length === 0) throw impossible ?? unrecognizedSchema(schema);
+    return group(expressions);
   }
 
   #choice(schema: Schema): string {
-    const { enum: listed, ...others } = schema;
-    const values = Array.isArray(listed) ? listed : [schema.const];
-    if (values.length === 0) throw unrecognized(schema);
+    const { enum: choices, ...others } = schema;
+    const values = Array.isArray(choices) ? choices : [schema.const];
+    if (values.length === 0) throw unrecognizedSchema(schema);
     if (values.length > MAX_CHOICES) throw new SchemaError('the schema is too large');
     const fitting = values.filter((value) => accepts(value, others));
-    if (fitting.length === 0) throw impossible('const' in schema ? 'const' : 'enum', schema);
+    if (fitting.length === 0) throw impossibleKeyword('const' in schema ? 'const' : 'enum', schema);
     this.json('space');
     const text = group(fitting.map((value) => `${literal(JSON.stringify(value))} space`));
     this.#count(text);
     return text;
   }
 
-  /** `#/$defs/Name` becomes a rule of its own, so that a schema may refer to itself. */
+  /** `#/$defs/Name` becomes a rule, so that a schema may refer to itself. */
   #reference(reference: string): string {
-    if (this.#beginning !== undefined) {
-      const begins = this.#begins.get(this.#beginning) ?? new Set();
-      this.#begins.set(this.#beginning, begins.add(reference));
+    if (this.#emptyReference !== undefined) {
+      const leftmost = this.#leftmost.get(this.#emptyReference) ?? new Set();
+      this.#leftmost.set(this.#emptyReference, leftmost.add(reference));
     }
-    const known = this.#references.get(reference);
-    if (known) return known;
+    const existing = this.#references.get(reference);
+    if (existing) return existing;
     const target = this.#resolve(reference);
-    const name = this.#free(`ref-${reference.split('/').at(-1) || 'root'}`);
+    const name = this.#freeName(`ref-${reference.split('/').at(-1) || 'root'}`);
     this.#references.set(reference, name);
     this.#rules.set(name, '');
-    const before = this.#beginning;
-    this.#beginning = reference;
+    const before = this.#emptyReference;
+    this.#emptyReference = reference;
     this.#set(name, this.visit(target, name));
-    this.#beginning = before;
+    this.#emptyReference = before;
     return name;
   }
 
-  /** What begins with itself has no beginning. */
+  /** llama.cpp refuses grammars with left recursion: a rule that may begin with itself. */
   #checkRecursion(): void {
-    const done = new Set<string>();
+    const checked = new Set<string>();
     const check = (reference: string, above: ReadonlySet<string>) => {
-      if (above.has(reference)) throw unsupported('$ref', { $ref: reference });
-      if (done.has(reference)) return;
-      for (const next of this.#begins.get(reference) ?? []) check(next, new Set([...above, reference]));
-      done.add(reference);
+      if (above.has(reference)) throw unsupportedKeyword('$ref', { $ref: reference });
+      if (checked.has(reference)) return;
+      for (const next of this.#leftmost.get(reference) ?? []) check(next, new Set([...above, reference]));
+      checked.add(reference);
     };
-    for (const reference of this.#begins.keys()) check(reference, new Set());
+    for (const reference of this.#leftmost.keys()) check(reference, new Set());
   }
 
   #resolve(reference: string): unknown {
     if (!reference.startsWith('#')) throw new SchemaError(`Unsupported ref: ${reference}`);
     let target: unknown = this.root;
     for (const part of reference.slice(1).split('/').slice(1)) {
-      const key = unescaped(part);
+      const key = unescapePointer(part);
       const holder = target as Schema;
       target =
         (isObject(target) || Array.isArray(target)) && Object.hasOwn(holder, key) ? holder[key] : undefined;
       if (target === undefined) {
-        throw new SchemaError(`Error resolving ref ${reference}: ${key} not in ${shown(this.root)}`);
+        throw new SchemaError(`Error resolving ref ${reference}: ${key} not in ${printSchema(this.root)}`);
       }
     }
     return target;
@@ -237,15 +241,15 @@ class GrammarBuilder implements Builder {
     if (!this.#rules.has(name)) {
       const { body, uses } = JSON_RULES[name]!;
       this.#rules.set(name, body);
-      for (const used of uses) this.json(used);
+      for (const dependency of uses) this.json(dependency);
     }
     return name;
   }
 
   add(name: string, body: string): string {
-    const free = this.#free(name);
-    this.#set(free, body);
-    return free;
+    const ruleName = this.#freeName(name);
+    this.#set(ruleName, body);
+    return ruleName;
   }
 
   #set(name: string, body: string): void {
@@ -258,29 +262,28 @@ class GrammarBuilder implements Builder {
     if (this.#characters > MAX_CHARACTERS) throw new SchemaError('the schema is too large');
   }
 
-  #free(wanted: string): string {
+  /** A rule name that is not in use, made of the preferred one. */
+  #freeName(preferred: string): string {
     if (this.#rules.size > MAX_RULES) throw new SchemaError('the schema is too large');
-    const base = wanted.replace(/[^a-zA-Z0-9]+/g, '-').slice(0, 60);
-    // Names that plain JSON uses are taken even before they are needed.
-    const taken = (name: string) => this.#rules.has(name) || Object.hasOwn(JSON_RULES, name);
+    const base = preferred.replace(/[^a-zA-Z0-9]+/g, '-').slice(0, 60);
+    // The names of the rules for plain JSON are reserved.
+    const isUsed = (name: string) => this.#rules.has(name) || Object.hasOwn(JSON_RULES, name);
     let name = base;
-    for (let number = 2; taken(name); number++) name = `${base}-${number}`;
+    for (let number = 2; isUsed(name); number++) name = `${base}-${number}`;
     return name;
   }
 }
 
-/** Any object will do. */
-function isFree(schema: Schema): boolean {
+/** Whether the schema accepts every object. */
+function isAnyObject(schema: Schema): boolean {
   const { type: _, additionalProperties, properties, ...rest } = schema;
-  const free = additionalProperties === undefined || additionalProperties === true;
-  const unnamed = properties === undefined || (isObject(properties) && Object.keys(properties).length === 0);
-  return free && unnamed && !constrains(rest);
+  const isOpen = additionalProperties === undefined || additionalProperties === true;
+  const isUnnamed =
+    properties === undefined || (isObject(properties) && Object.keys(properties).length === 0);
+  return isOpen && isUnnamed && !constrains(rest);
 }
 
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return part;
-  }
+/** Decodes a part of a JSON pointer in a URI fragment (RFC 6901). */
+function unescapePointer(part: string): string {
+  return decodePercent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }

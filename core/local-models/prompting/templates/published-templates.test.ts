@@ -1,5 +1,6 @@
 /**
- * Prints published templates, and parses what they print. `published-templates.json` has digests of the prompts that jinja2 3.1
+ * Prints published templates, and parses what they print.
+ * The file `published-templates.json` has digests of the prompts that jinja2 3.1
  * prints for the same conversations, set up as in transformers. Its `own` lists intended differences: calls, results or
  * a system message that the template alone would refuse or lose.
  * A second test takes each model's notation for calls from its template and parses it.

@@ -1,8 +1,8 @@
-/** Pieces of GBNF, llama.cpp's grammar notation. */
+/** Expressions of GBNF, llama.cpp's notation of grammars. */
 
-/** Where rules are kept while a grammar is written. */
-export interface Rules {
-  /** Keeps an expression as a rule; its name. */
+/** The rules of a grammar that is being written. */
+export interface RuleSet {
+  /** Adds an expression as a rule and returns the rule's name, which may differ from `name`. */
   add(name: string, body: string): string;
 }
 
@@ -14,19 +14,22 @@ export function literal(text: string): string {
   return `"${escaped}"`;
 }
 
-/** The reader of grammars refuses longer repetitions; they are made of blocks. */
+/** llama.cpp refuses long repetitions, so they are composed of blocks of this length. */
 const BLOCK = 100;
-/** More than this is not counted: no answer gets so long. */
+/** Larger counts mean "any number": no answer is so long. */
 export const MAX_COUNT = 100_000;
 
-/** `item` from `min` to `max` times; '' for never. Repeated groups become rules, which the reader counts as one. */
-export function repeat(item: string, min: number, max: number, rules: Rules): string {
+/**
+ * `item` from `min` to `max` times; the empty text for never. Repeated groups become rules, because llama.cpp limits
+ * the elements of a repetition and counts a rule as one.
+ */
+export function repeat(item: string, min: number, max: number, rules: RuleSet): string {
   if (max <= 0) return '';
-  const simple = /^([a-zA-Z0-9-]+|\[(\\.|[^\]\\])*\]|"(\\.|[^"\\])*")$/.test(item);
+  const isSimple = /^([a-zA-Z0-9-]+|\[(\\.|[^\]\\])*\]|"(\\.|[^"\\])*")$/.test(item);
   const most = max > MAX_COUNT ? Number.POSITIVE_INFINITY : max;
   const counted = Math.max(min, Number.isFinite(most) ? most : 0);
-  const one = simple || counted <= 10 ? item : rules.add('part', item);
-  const single = simple || one !== item || isGroup(one) ? one : `(${one})`;
+  const part = isSimple || counted <= 10 ? item : rules.add('part', item);
+  const single = isSimple || part !== item || isGroup(part) ? part : `(${part})`;
   if (min === 0 && most === 1) return `${single}?`;
   if (!Number.isFinite(most) && min <= 1) return min === 0 ? `${single}*` : `${single}+`;
   if (counted <= 10 * BLOCK) {
@@ -34,29 +37,29 @@ export function repeat(item: string, min: number, max: number, rules: Rules): st
     return Number.isFinite(most) ? `${single}{${min},${most}}` : `${single}{${min},}`;
   }
   const block = rules.add('block', `${single}{${BLOCK}}`);
-  const exact = [times(block, Math.floor(min / BLOCK)), times(single, min % BLOCK)].filter(
+  const exact = [exactly(block, Math.floor(min / BLOCK)), exactly(single, min % BLOCK)].filter(
     (text) => text !== '',
   );
   if (!Number.isFinite(most)) return `(${[...exact, `${single}*`].join(' ')})`;
   const blocks = Math.floor((most - min) / BLOCK);
   const rest = (most - min) % BLOCK;
-  // Any number of full blocks and a part of one, or all of them and what is left.
+  // Fewer than all blocks and a part of a block, or all blocks and the rest.
   const upTo =
     blocks === 0
-      ? optional(single, rest)
-      : `(${block}{0,${blocks - 1}} ${optional(single, BLOCK - 1)} | ${times(block, blocks)} ${optional(single, rest)})`;
+      ? upToCount(single, rest)
+      : `(${block}{0,${blocks - 1}} ${upToCount(single, BLOCK - 1)} | ${exactly(block, blocks)} ${upToCount(single, rest)})`;
   return `(${[...exact, upTo].filter((text) => text !== '').join(' ')})`;
 }
 
-function times(item: string, count: number): string {
+function exactly(item: string, count: number): string {
   return count === 0 ? '' : count === 1 ? item : `${item}{${count}}`;
 }
 
-function optional(item: string, count: number): string {
+function upToCount(item: string, count: number): string {
   return count === 0 ? '' : `${item}{0,${count}}`;
 }
 
-/** Whether the parenthesis that opens a text is the one that ends it. */
+/** Whether a text begins with a parenthesis that closes at the text's end. */
 function isGroup(text: string): boolean {
   if (text[0] !== '(') return false;
   let depth = 0;
@@ -71,7 +74,7 @@ function isGroup(text: string): boolean {
   return false;
 }
 
-/** Choices as one item. */
+/** Alternatives as one item. */
 export function group(options: string[]): string {
   return `(${options.join(' | ')})`;
 }

@@ -1,8 +1,7 @@
-/** Rules of GBNF for plain JSON. `space` is what may stand between its parts. */
-
-/** Half of a surrogate pair is no character. */
+/** Four hexadecimal digits of an escape. Excludes surrogates: half of a pair is no character. */
 const HEX4 = '([0-9a-cA-CefEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2})';
 
+/** The rules of plain JSON, with the rules that each uses. Limits the digits of numbers and the space between parts. */
 export const JSON_RULES: Readonly<Record<string, { body: string; uses: readonly string[] }>> = {
   space: { body: '| " " | "\\n" [ \\t]{0,20}', uses: [] },
   char: { body: `[^"\\\\\\x7F\\x00-\\x1F] | [\\\\] (["\\\\bfnrt] | "u" ${HEX4})`, uses: [] },

@@ -1,20 +1,20 @@
-/** Regular expressions as trees: what a JSON schema's `pattern` and `format` allow in a text. */
-
+/** A parsed regular expression: the texts that a JSON schema's `pattern` or `format` allows. */
 export type PatternNode =
-  | { kind: 'class'; ranges: Range[]; negated: boolean }
+  | { kind: 'class'; ranges: CodeRange[]; negated: boolean }
   | { kind: 'sequence'; parts: PatternNode[] }
   | { kind: 'choice'; options: PatternNode[] }
   | { kind: 'repeat'; item: PatternNode; min: number; max: number };
 
-/** Code points, both ends included. */
-export type Range = [number, number];
+/** Code points from the first to the last, both inclusive. */
+export type CodeRange = [number, number];
 
+/** A pattern that a grammar cannot express. */
 export class PatternError extends Error {
   override name = 'PatternError';
 }
 
-/** Any character but the ends of lines. */
-export const ANY: PatternNode = {
+/** Any character except line terminators. */
+export const ANY_CHARACTER: PatternNode = {
   kind: 'class',
   negated: true,
   ranges: [
@@ -24,14 +24,14 @@ export const ANY: PatternNode = {
   ],
 };
 
-/** How many characters the shortest and the longest text have. */
-export function lengths(node: PatternNode): { min: number; max: number } {
+/** The number of characters of the shortest and the longest text. */
+export function lengthRange(node: PatternNode): { min: number; max: number } {
   if (node.kind === 'class') return { min: 1, max: 1 };
   if (node.kind === 'repeat') {
-    const item = lengths(node.item);
+    const item = lengthRange(node.item);
     return { min: item.min * node.min, max: item.max === 0 || node.max === 0 ? 0 : item.max * node.max };
   }
-  const all = (node.kind === 'choice' ? node.options : node.parts).map(lengths);
+  const all = (node.kind === 'choice' ? node.options : node.parts).map(lengthRange);
   if (node.kind === 'choice') {
     return { min: Math.min(...all.map(({ min }) => min)), max: Math.max(...all.map(({ max }) => max)) };
   }
@@ -41,58 +41,58 @@ export function lengths(node: PatternNode): { min: number; max: number } {
   };
 }
 
-/** The part of a pattern's texts that have `max` characters at most; undefined when there are none. */
-export function noLonger(node: PatternNode, max: number): PatternNode | undefined {
-  const length = lengths(node);
+/** A pattern for texts of this pattern with at most `max` characters. Undefined: there are none. */
+export function limitToAtMost(node: PatternNode, max: number): PatternNode | undefined {
+  const length = lengthRange(node);
   if (length.max <= max) return node;
   if (length.min > max || node.kind === 'class') return undefined;
   if (node.kind === 'choice') {
-    const options = node.options.flatMap((option) => noLonger(option, max) ?? []);
+    const options = node.options.flatMap((option) => limitToAtMost(option, max) ?? []);
     return { kind: 'choice', options };
   }
   if (node.kind === 'sequence') {
-    // What can be longer shares the room that is left.
+    // The parts of variable length share the remaining length.
     let left = max - length.min;
-    let flexible = node.parts.filter((part) => lengths(part).max > lengths(part).min).length;
+    let flexible = node.parts.filter((part) => lengthRange(part).max > lengthRange(part).min).length;
     const parts = node.parts.map((part) => {
-      const own = lengths(part);
+      const own = lengthRange(part);
       if (own.max === own.min) return part;
       const share = Math.min(own.max - own.min, Math.floor(left / flexible));
       flexible--;
       left -= share;
-      return noLonger(part, own.min + share) ?? part;
+      return limitToAtMost(part, own.min + share) ?? part;
     });
     return { kind: 'sequence', parts };
   }
-  const item = lengths(node.item);
+  const item = lengthRange(node.item);
   if (item.max <= max && item.max > 0) {
     const times = Math.min(node.max, Math.floor(max / item.max));
     if (times >= Math.max(node.min, 1)) return { ...node, max: times };
   }
   const times = Math.max(node.min, 1);
-  const shorter = noLonger(node.item, Math.floor(max / times));
+  const shorter = limitToAtMost(node.item, Math.floor(max / times));
   return shorter ? { ...node, item: shorter, max: times } : node.min === 0 ? { ...node, max: 0 } : undefined;
 }
 
-/** The part of a pattern's texts that have `min` characters at least; undefined when it is not found. */
-export function noShorter(node: PatternNode, min: number): PatternNode | undefined {
-  const length = lengths(node);
+/** A pattern for texts of this pattern with at least `min` characters. Undefined: none was found. */
+export function limitToAtLeast(node: PatternNode, min: number): PatternNode | undefined {
+  const length = lengthRange(node);
   if (length.min >= min) return node;
   if (length.max < min || node.kind === 'class') return undefined;
   if (node.kind === 'choice') {
-    const options = node.options.flatMap((option) => noShorter(option, min) ?? []);
+    const options = node.options.flatMap((option) => limitToAtLeast(option, min) ?? []);
     return options.length > 0 ? { kind: 'choice', options } : undefined;
   }
   if (node.kind === 'repeat') {
-    const item = lengths(node.item);
+    const item = lengthRange(node.item);
     if (item.min === 0) return undefined;
     const times = Math.ceil(min / item.min);
     return times <= node.max ? { ...node, min: Math.max(times, node.min) } : undefined;
   }
-  // The part that can grow most makes up for what is missing.
+  // The part that can grow most supplies the missing characters.
   const missing = min - length.min;
-  const growth = node.parts.map((part) => lengths(part).max - lengths(part).min);
+  const growth = node.parts.map((part) => lengthRange(part).max - lengthRange(part).min);
   const at = growth.indexOf(Math.max(...growth));
-  const grown = noShorter(node.parts[at]!, lengths(node.parts[at]!).min + missing);
+  const grown = limitToAtLeast(node.parts[at]!, lengthRange(node.parts[at]!).min + missing);
   return grown && { kind: 'sequence', parts: node.parts.with(at, grown) };
 }

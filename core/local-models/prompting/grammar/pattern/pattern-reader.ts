@@ -1,17 +1,16 @@
-/** Reads a regular expression that describes a whole text without looking around. */
-import { ANY, PatternError, type PatternNode, type Range } from './pattern-nodes.ts';
+import { ANY_CHARACTER, type CodeRange, PatternError, type PatternNode } from './pattern-nodes.ts';
 
 const MAX_DEPTH = 100;
 const MAX_LENGTH = 10_000;
-const DIGITS: Range[] = [[48, 57]];
-const WORD: Range[] = [
+const DIGITS: CodeRange[] = [[48, 57]];
+const WORD: CodeRange[] = [
   [48, 57],
   [65, 90],
   [95, 95],
   [97, 122],
 ];
-/** What `\s` means; of it, only a space and what JSON has an escape for is written. */
-const SPACES: Range[] = [
+/** The characters of `\s`. */
+const SPACES: CodeRange[] = [
   [9, 13],
   [32, 32],
   [0xa0, 0xa0],
@@ -23,8 +22,8 @@ const SPACES: Range[] = [
   [0x3000, 0x3000],
   [0xfeff, 0xfeff],
 ];
-/** Some characters of each category that patterns name; more would also fit. */
-const PROPERTIES: Record<string, Range[]> = {
+/** Some characters of each Unicode category: a grammar may be narrower than the pattern. */
+const PROPERTIES: Record<string, CodeRange[]> = {
   L: [
     [65, 90],
     [97, 122],
@@ -48,7 +47,10 @@ const PROPERTIES: Record<string, Range[]> = {
 };
 const CONTROL: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
 
-/** Throws `PatternError`. */
+/**
+ * Parses a regular expression without look-around.
+ * @throws PatternError
+ */
 export function readPattern(pattern: string): PatternNode {
   return new PatternReader(pattern).run();
 }
@@ -61,14 +63,16 @@ class PatternReader {
     if (pattern.length > MAX_LENGTH) throw new PatternError('the pattern is too long');
   }
 
-  /** Without anchors anything may stand around the match. */
+  /** Adds any text before and after a match, unless the pattern has anchors there. */
   run(): PatternNode {
     const options: PatternNode[] = [];
     do {
       const parts: PatternNode[] = [];
-      if (!this.#take('^')) parts.push({ kind: 'repeat', item: ANY, min: 0, max: Number.POSITIVE_INFINITY });
+      if (!this.#take('^'))
+        parts.push({ kind: 'repeat', item: ANY_CHARACTER, min: 0, max: Number.POSITIVE_INFINITY });
       parts.push(this.#sequence());
-      if (!this.#take('$')) parts.push({ kind: 'repeat', item: ANY, min: 0, max: Number.POSITIVE_INFINITY });
+      if (!this.#take('$'))
+        parts.push({ kind: 'repeat', item: ANY_CHARACTER, min: 0, max: Number.POSITIVE_INFINITY });
       options.push({ kind: 'sequence', parts });
     } while (this.#take('|'));
     if (this.#at < this.pattern.length) throw this.#unsupported();
@@ -99,7 +103,7 @@ class PatternReader {
     const code = this.pattern.codePointAt(this.#at)!;
     const character = String.fromCodePoint(code);
     this.#at += character.length;
-    if (character === '.') return ANY;
+    if (character === '.') return ANY_CHARACTER;
     if (character === '[') return this.#class();
     if (character === '(') return this.#group();
     if (character === '\\') return this.#escaped();
@@ -125,8 +129,8 @@ class PatternReader {
     return { kind: 'class', ranges, negated };
   }
 
-  /** Behind a backslash. */
-  #escape(): { ranges: Range[]; negated: boolean } {
+  /** Reads an escape after its backslash. */
+  #escape(): { ranges: CodeRange[]; negated: boolean } {
     const character = this.pattern[this.#at++];
     if (character === undefined) throw this.#unsupported();
     const lower = character.toLowerCase();
@@ -159,14 +163,14 @@ class PatternReader {
 
   #class(): PatternNode {
     const negated = this.#take('^');
-    const ranges: Range[] = [];
+    const ranges: CodeRange[] = [];
     while (!this.#take(']')) {
       const first = this.#member();
       if (first.negated) throw this.#unsupported();
       const single = first.ranges.length === 1 && first.ranges[0]![0] === first.ranges[0]![1];
       const dash = this.pattern[this.#at] === '-' && this.pattern[this.#at + 1] !== ']';
       if (!single || !dash) {
-        // A negated class leaves out all of a category, of which only a part is known here.
+        // A negated class must exclude the complete category, and PROPERTIES has only a part of it.
         if (negated && Object.values(PROPERTIES).includes(first.ranges) && first.ranges !== DIGITS) {
           throw this.#unsupported();
         }
@@ -182,7 +186,7 @@ class PatternReader {
     return { kind: 'class', ranges, negated };
   }
 
-  #member(): { ranges: Range[]; negated: boolean } {
+  #member(): { ranges: CodeRange[]; negated: boolean } {
     const code = this.pattern.codePointAt(this.#at);
     if (code === undefined) throw this.#unsupported();
     const character = String.fromCodePoint(code);

@@ -1,187 +1,150 @@
+import { isObject } from '#core/base';
 import { literal } from '../gbnf/gbnf.ts';
-import { accepts } from './accepts.ts';
-import { type Builder, someOf } from './builder.ts';
-import { notNames } from './not-names.ts';
+import { type GrammarWriter, orderedSubset } from './grammar-writer.ts';
+import { nameExcept } from './name-except.ts';
+import { type ObjectShape, readObjectShape } from './object-shape.ts';
 import {
   constrains,
-  count,
   ImpossibleError,
-  impossible,
-  isObject,
+  impossibleKeyword,
   type Schema,
-  unrecognized,
-  unsupported,
+  toCount,
+  unsupportedKeyword,
 } from './schema.ts';
 
-/** Members in the order of the schema, those that are required first. */
-export function objectGrammar(schema: Schema, name: string, builder: Builder): string {
+/** An object: required members first, then optional ones, both in the order of the schema. */
+export function objectGrammar(schema: Schema, name: string, writer: GrammarWriter): string {
   for (const keyword of ['dependentSchemas', 'if', 'not']) {
-    if (keyword in schema) throw unsupported(keyword, schema);
+    if (keyword in schema) throw unsupportedKeyword(keyword, schema);
   }
-  builder.json('space');
-  const shape = readShape(schema);
-  const min = count(schema.minProperties, 0);
-  const max = count(schema.maxProperties, Number.POSITIVE_INFINITY);
-  if (min > max) throw impossible('maxProperties', schema);
-  if (shape.properties.size === 0)
-    return `"{" space ${freeMembers(schema, shape, min, max, name, builder)}"}" space`;
-
-  const musts: string[] = [];
-  const mays: string[] = [];
-  for (const [key, property] of shape.properties) {
-    const required = shape.required.has(key);
-    try {
-      const value = builder.visitPart(property, `${name}-${key}`);
-      const member = builder.add(
-        `${name}-${key}-kv`,
-        `${literal(JSON.stringify(key))} space ":" space ${value}`,
-      );
-      (required ? musts : mays).push(member);
-    } catch (error) {
-      // What may be left out, and cannot be, is left out.
-      if (!(error instanceof ImpossibleError) || required) throw error;
-    }
+  writer.json('space');
+  const shape = readObjectShape(schema);
+  const min = toCount(schema.minProperties, 0);
+  const max = toCount(schema.maxProperties, Number.POSITIVE_INFINITY);
+  if (min > max) throw impossibleKeyword('maxProperties', schema);
+  if (shape.properties.size === 0) {
+    return `"{" space ${unnamedMembersOnly(schema, shape, min, max, name, writer)}"}" space`;
   }
-  if (musts.length > max) throw impossible('maxProperties', schema);
-  const few = max < musts.length + mays.length;
-  const more = few || Number.isFinite(max) ? undefined : otherMember(schema, shape, name, builder);
-  const short = min - musts.length;
-  // All that are named, and one more.
-  if (short === mays.length + 1 && more) {
-    return `"{" space ${[...musts, ...mays, more].join(' "," space ')} ("," space ${more})* "}" space`;
+  const { required, optional } = namedMembers(shape, name, writer);
+  if (required.length > max) throw impossibleKeyword('maxProperties', schema);
+  const mayAdd = max === Number.POSITIVE_INFINITY;
+  const additional = mayAdd ? additionalMember(schema, shape, name, writer) : undefined;
+  const missing = min - required.length;
+  if (missing === optional.length + 1 && additional) {
+    // All named members, and at least one more.
+    const members = [...required, ...optional, additional].join(' "," space ');
+    return `"{" space ${members} ("," space ${additional})* "}" space`;
   }
-  const optional = someOf(mays, short, max - musts.length, musts.length === 0, builder, name);
-  if (optional === undefined)
-    throw more ? unsupported('minProperties', schema) : impossible('minProperties', schema);
-  const others = more ? `("," space ${more})*` : '';
-  if (musts.length > 0)
-    return `"{" space ${[musts.join(' "," space '), optional, others].join(' ')} "}" space`;
-  if (!more) return `"{" space ${optional} "}" space`;
-  const alone = short <= 0 ? `(${more} ${others})?` : '';
-  if (mays.length === 0) return `"{" space ${alone} "}" space`;
-  // With something named first, or with others only.
-  const named = someOf(mays, Math.max(short, 1), mays.length, true, builder, name);
-  const options = [`${named} ${others}`, ...(short <= 0 ? [`(${more} ${others})?`] : [])];
+  const chosen = orderedSubset(optional, missing, max - required.length, required.length === 0, writer, name);
+  if (chosen === undefined) {
+    throw additional
+      ? unsupportedKeyword('minProperties', schema)
+      : impossibleKeyword('minProperties', schema);
+  }
+  const others = additional ? `("," space ${additional})*` : '';
+  if (required.length > 0) {
+    return `"{" space ${[required.join(' "," space '), chosen, others].join(' ')} "}" space`;
+  }
+  if (!additional) return `"{" space ${chosen} "}" space`;
+  const onlyOthers = missing <= 0 ? `(${additional} ${others})?` : '';
+  if (optional.length === 0) return `"{" space ${onlyOthers} "}" space`;
+  const named = orderedSubset(optional, Math.max(missing, 1), optional.length, true, writer, name);
+  const options = [`${named} ${others}`, ...(onlyOthers === '' ? [] : [onlyOthers])];
   return `"{" space (${options.join(' | ')}) "}" space`;
 }
 
-interface Shape {
-  properties: Map<string, unknown>;
-  required: Set<string>;
-  /** What members without a name of their own may be; undefined: they are not asked for. */
-  others: unknown;
-  /** Names of theirs must follow it. */
-  pattern?: string;
-}
-
-function readShape(schema: Schema): Shape {
-  if (schema.properties !== undefined && !isObject(schema.properties)) throw unrecognized(schema);
-  const properties = new Map(Object.entries((schema.properties ?? {}) as Schema));
-  const required = new Set((Array.isArray(schema.required) ? schema.required : []).map(String));
-  const patterns = Object.entries(isObject(schema.patternProperties) ? schema.patternProperties : {}).filter(
-    ([, value]) => value !== true && !(isObject(value) && !constrains(value)),
-  );
-  const others = schema.additionalProperties ?? schema.unevaluatedProperties;
-  const names: Schema = { ...(isObject(schema.propertyNames) ? schema.propertyNames : {}), type: 'string' };
-  if (patterns.length > 1 || (patterns.length > 0 && (properties.size > 0 || required.size > 0))) {
-    throw unsupported('patternProperties', schema);
-  }
-  for (const dependencies of [schema.dependentRequired, schema.dependencies]) {
-    if (!isObject(dependencies)) continue;
-    // With what another needs always there, nothing can be missing.
-    for (const [key, needed] of Object.entries(dependencies)) {
-      if (!Array.isArray(needed)) throw unsupported('dependencies', schema);
-      if (properties.has(key)) for (const one of needed) required.add(String(one));
+/** The rules of the named members. Leaves out an optional member that has no possible value. */
+function namedMembers(
+  shape: ObjectShape,
+  name: string,
+  writer: GrammarWriter,
+): { required: string[]; optional: string[] } {
+  const required: string[] = [];
+  const optional: string[] = [];
+  for (const [key, property] of shape.properties) {
+    const isRequired = shape.required.has(key);
+    try {
+      const value = writer.visitPart(property, `${name}-${key}`);
+      const body = `${literal(JSON.stringify(key))} space ":" space ${value}`;
+      (isRequired ? required : optional).push(writer.add(`${name}-${key}-kv`, body));
+    } catch (error) {
+      if (!(error instanceof ImpossibleError) || isRequired) throw error;
     }
   }
-  for (const key of required) {
-    if (properties.has(key)) continue;
-    if (others === false) throw impossible('required', schema);
-    properties.set(key, isObject(others) ? others : true);
-  }
-  for (const key of [...properties.keys()]) {
-    let allowed = properties.get(key) !== false;
-    if (allowed && schema.propertyNames !== undefined) {
-      allowed = accepts(key, names);
-    }
-    if (allowed) continue;
-    if (required.has(key)) throw impossible('properties', schema);
-    properties.delete(key);
-  }
-  const [pattern] = patterns;
-  return pattern
-    ? { properties, required, others: pattern[1], pattern: pattern[0] }
-    : { properties, required, others };
+  return { required, optional };
 }
 
-/** An object whose members have no names of their own. */
-function freeMembers(
+/** The inside of an object without named members. */
+function unnamedMembersOnly(
   schema: Schema,
-  shape: Shape,
+  shape: ObjectShape,
   min: number,
   max: number,
   name: string,
-  builder: Builder,
+  writer: GrammarWriter,
 ): string {
-  if (shape.others === false && shape.pattern === undefined) {
-    if (min > 0) throw impossible('minProperties', schema);
+  const isEmpty =
+    (shape.additional === false && shape.pattern === undefined) ||
+    // All named members turned out to be impossible.
+    (isObject(schema.properties) &&
+      Object.keys(schema.properties).length > 0 &&
+      shape.additional === undefined);
+  if (isEmpty) {
+    if (min > 0) throw impossibleKeyword('minProperties', schema);
     return '';
   }
-  if (
-    isObject(schema.properties) &&
-    Object.keys(schema.properties).length > 0 &&
-    shape.others === undefined
-  ) {
-    if (min > 0) throw impossible('minProperties', schema);
-    return '';
-  }
-  // Two members may have one name, and then count as one.
-  if (min > 1) throw unsupported('minProperties', schema);
+  // Two members may get the same name, and then count as one.
+  if (min > 1) throw unsupportedKeyword('minProperties', schema);
   if (max === 0) return '';
   let member: string;
   try {
-    member = freeMember(schema, shape, name, builder);
+    member = unnamedMember(schema, shape, name, writer);
   } catch (error) {
     if (!(error instanceof ImpossibleError) || min > 0) throw error;
     return '';
   }
-  const rest = Number.isFinite(max)
-    ? max === 1
-      ? ''
-      : `("," space ${member}){0,${Math.min(max - 1, 1000)}}`
-    : `("," space ${member})*`;
-  const all = `${member} ${rest}`.trimEnd();
-  return min === 0 ? `(${all})? ` : `${all} `;
+  const members = `${member} ${followingMembers(member, max)}`.trimEnd();
+  return min === 0 ? `(${members})? ` : `${members} `;
 }
 
-function freeMember(schema: Schema, shape: Shape, name: string, builder: Builder): string {
+function followingMembers(member: string, max: number): string {
+  if (!Number.isFinite(max)) return `("," space ${member})*`;
+  return max === 1 ? '' : `("," space ${member}){0,${Math.min(max - 1, 1000)}}`;
+}
+
+function unnamedMember(schema: Schema, shape: ObjectShape, name: string, writer: GrammarWriter): string {
+  const key = unnamedKey(schema, shape, `${name}-key`, writer);
+  const value = writer.visitPart(shape.additional ?? true, `${name}-other`);
+  return writer.add(`${name}-other-kv`, `${key} ":" space ${value}`);
+}
+
+function unnamedKey(schema: Schema, { pattern }: ObjectShape, name: string, writer: GrammarWriter): string {
   const names = isObject(schema.propertyNames) ? schema.propertyNames : {};
-  if (shape.pattern !== undefined && constrains(names)) throw unsupported('propertyNames', schema);
-  const key =
-    shape.pattern !== undefined
-      ? builder.visitPart({ type: 'string', pattern: shape.pattern }, `${name}-key`)
-      : schema.propertyNames === undefined
-        ? builder.json('string')
-        : builder.visitPart(builder.merger.merge({ type: 'string' }, schema.propertyNames), `${name}-key`);
-  const value = builder.visitPart(shape.others ?? true, `${name}-other`);
-  return builder.add(`${name}-other-kv`, `${key} ":" space ${value}`);
+  if (pattern !== undefined) {
+    if (constrains(names)) throw unsupportedKeyword('propertyNames', schema);
+    return writer.visitPart({ type: 'string', pattern }, name);
+  }
+  if (schema.propertyNames === undefined) return writer.json('string');
+  return writer.visitPart(writer.merger.merge({ type: 'string' }, schema.propertyNames), name);
 }
 
-/** A member beside those that are named. undefined = there are none. */
-function otherMember(schema: Schema, shape: Shape, name: string, builder: Builder): string | undefined {
-  const { others } = shape;
-  if (others !== true && !isObject(others)) return undefined;
-  // Others that the schema only allows are left out where their names are bound too.
+/** A member in addition to the named ones. Undefined: the schema allows none, or does not ask for any. */
+function additionalMember(
+  schema: Schema,
+  shape: ObjectShape,
+  name: string,
+  writer: GrammarWriter,
+): string | undefined {
+  const { additional } = shape;
+  if (additional !== true && !isObject(additional)) return undefined;
+  // A grammar cannot combine `propertyNames` with "none of the named members". Additional members are optional.
   if (schema.propertyNames !== undefined) return undefined;
   try {
-    const value = builder.visitPart(others, `${name}-other`);
+    const value = writer.visitPart(additional, `${name}-other`);
     const declared = Object.keys((schema.properties ?? {}) as Schema);
-    const key = notNames(
-      [...new Set([...shape.properties.keys(), ...declared])],
-      `${name}-other-key`,
-      builder,
-    );
-    return builder.add(`${name}-other-kv`, `${key} space ":" space ${value}`);
+    const excluded = [...new Set([...shape.properties.keys(), ...declared])];
+    const key = nameExcept(excluded, `${name}-other-key`, writer);
+    return writer.add(`${name}-other-kv`, `${key} space ":" space ${value}`);
   } catch (error) {
     if (error instanceof ImpossibleError) return undefined;
     throw error;

@@ -1,48 +1,46 @@
-/** JSON schemas as they come from clients, and the ways in which a grammar cannot follow them. */
+/** JSON schemas of clients: their keywords, and errors for schemas that a grammar cannot express. */
+import { isObject } from '#core/base';
 
 export type Schema = Record<string, unknown>;
 
-/** A schema that no text can follow, or that is beyond this translation. */
+/** No value satisfies the schema, or a grammar cannot express it. The message is part of an answer of the API. */
 export class SchemaError extends Error {
   override name = 'SchemaError';
 }
 
-/** Nothing satisfies the schema. As an optional part of another one it is left out. */
+/** No value satisfies the schema. An optional part with such a schema can be left out. */
 export class ImpossibleError extends SchemaError {}
 
-/** A keyword that a grammar cannot hold a model to. */
-export function unsupported(keyword: string, schema: unknown): SchemaError {
-  return new SchemaError(`Unrecognized schema: ${shown(schema)} ("${keyword}" is not supported here)`);
+/** The error for a keyword that a grammar cannot express. */
+export function unsupportedKeyword(keyword: string, schema: unknown): SchemaError {
+  return new SchemaError(`Unrecognized schema: ${printSchema(schema)} ("${keyword}" is not supported here)`);
 }
 
-/** `keyword` leaves no value. */
-export function impossible(keyword: string, schema: unknown): ImpossibleError {
-  return new ImpossibleError(`Unrecognized schema: ${shown(schema)} ("${keyword}" leaves nothing to say)`);
+/** The error for a keyword that no value satisfies. */
+export function impossibleKeyword(keyword: string, schema: unknown): ImpossibleError {
+  return new ImpossibleError(`Unrecognized schema: ${printSchema(schema)} ("${keyword}" allows no value)`);
 }
 
-export function unrecognized(schema: unknown): SchemaError {
-  return new SchemaError(`Unrecognized schema: ${shown(schema)}`);
+export function unrecognizedSchema(schema: unknown): SchemaError {
+  return new SchemaError(`Unrecognized schema: ${printSchema(schema)}`);
 }
 
-/** The schema as JSON, not longer than a message may be. */
-export function shown(schema: unknown): string {
+/** The schema as JSON, cut to 1,000 characters for a message. */
+export function printSchema(schema: unknown): string {
   const text = JSON.stringify(schema) ?? String(schema);
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }
 
-export function isObject(value: unknown): value is Schema {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-/** A number of things: `otherwise` where the keyword is absent or no number. */
-export function count(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise;
+/** The value of a keyword such as `minItems`. `fallback` when it is absent or no number. */
+export function toCount(value: unknown, fallback: number): number {
+  return typeof value === 'number' && value >= 0 ? Math.floor(value) : fallback;
 }
 
 export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type Type = (typeof TYPES)[number];
 
-const OF_TYPE: Record<string, Type> = {
+/** Keywords that concern values of one type only. */
+const TYPE_OF_KEYWORD: Record<string, Type> = {
   properties: 'object',
   additionalProperties: 'object',
   patternProperties: 'object',
@@ -72,8 +70,8 @@ const OF_TYPE: Record<string, Type> = {
   multipleOf: 'number',
 };
 
-/** Keywords that say something about values; all others only describe. */
-const OTHERS = [
+/** Keywords that restrict values of any type. All further keywords, such as `title`, restrict nothing. */
+const UNTYPED_KEYWORDS = [
   '$dynamicRef',
   '$recursiveRef',
   'type',
@@ -88,16 +86,16 @@ const OTHERS = [
   'nullable',
   'dependencies',
 ];
-const CONSTRAINTS = new Set([...Object.keys(OF_TYPE), ...OTHERS]);
+const CONSTRAINTS = new Set([...Object.keys(TYPE_OF_KEYWORD), ...UNTYPED_KEYWORDS]);
 
-/** Whether the schema says anything about values. */
+/** Whether the schema restricts values at all. */
 export function constrains(schema: Schema): boolean {
   return Object.keys(schema).some((key) => CONSTRAINTS.has(key));
 }
 
-/** The types that a schema without `type` is about, by its keywords. */
+/** The types that the keywords of a schema without `type` concern. */
 export function impliedTypes(schema: Schema): Type[] {
-  return [...new Set(Object.keys(schema).flatMap((key) => OF_TYPE[key] ?? []))];
+  return [...new Set(Object.keys(schema).flatMap((key) => TYPE_OF_KEYWORD[key] ?? []))];
 }
 
 export function typeOf(value: unknown): Type {
@@ -107,10 +105,10 @@ export function typeOf(value: unknown): Type {
   return typeof value as Type;
 }
 
-/** JSON with sorted members: equal for equal values. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+/** JSON with sorted members: equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`;
 }

@@ -1,10 +1,10 @@
 import { MAX_COUNT, repeat } from '../gbnf/gbnf.ts';
 import { patternGrammar } from '../pattern/pattern-grammar.ts';
-import { noLonger, noShorter, PatternError, type PatternNode } from '../pattern/pattern-nodes.ts';
+import { limitToAtLeast, limitToAtMost, PatternError, type PatternNode } from '../pattern/pattern-nodes.ts';
 import { readPattern } from '../pattern/pattern-reader.ts';
 import formats from '../string-formats.json' with { type: 'json' };
-import type { Builder } from './builder.ts';
-import { count, impossible, type Schema, SchemaError, unsupported } from './schema.ts';
+import type { GrammarWriter } from './grammar-writer.ts';
+import { impossibleKeyword, type Schema, SchemaError, toCount, unsupportedKeyword } from './schema.ts';
 
 const ALIASES: Record<string, string> = {
   'idn-email': 'email',
@@ -13,24 +13,26 @@ const ALIASES: Record<string, string> = {
   url: 'uri',
 };
 
-export function stringGrammar(schema: Schema, builder: Builder): string {
-  for (const keyword of ['if', 'not']) if (keyword in schema) throw unsupported(keyword, schema);
-  const min = count(schema.minLength, 0);
-  const max = count(schema.maxLength, Number.POSITIVE_INFINITY);
-  if (min > max) throw impossible('maxLength', schema);
-  if (min > MAX_COUNT) throw unsupported('minLength', schema);
+/** @throws SchemaError for keywords that a grammar cannot express; ImpossibleError when no string is valid */
+export function stringGrammar(schema: Schema, writer: GrammarWriter): string {
+  for (const keyword of ['if', 'not']) if (keyword in schema) throw unsupportedKeyword(keyword, schema);
+  const min = toCount(schema.minLength, 0);
+  const max = toCount(schema.maxLength, Number.POSITIVE_INFINITY);
+  if (min > max) throw impossibleKeyword('maxLength', schema);
+  if (min > MAX_COUNT) throw unsupportedKeyword('minLength', schema);
   const pattern = patternOf(schema);
-  builder.json('space');
+  writer.json('space');
   if (!pattern) {
-    if (min === 0 && max > MAX_COUNT) return builder.json('string');
-    return `"\\"" ${repeat(builder.json('char'), min, max, builder)} "\\"" space`;
+    if (min === 0 && max > MAX_COUNT) return writer.json('string');
+    return `"\\"" ${repeat(writer.json('char'), min, max, writer)} "\\"" space`;
   }
-  const long = noShorter(pattern, min);
-  if (!long) throw unsupported('minLength', schema);
-  const fitting = noLonger(long, max);
-  if (!fitting) throw min === 0 ? impossible('maxLength', schema) : unsupported('maxLength', schema);
+  const longEnough = limitToAtLeast(pattern, min);
+  if (!longEnough) throw unsupportedKeyword('minLength', schema);
+  const limited = limitToAtMost(longEnough, max);
+  if (!limited)
+    throw min === 0 ? impossibleKeyword('maxLength', schema) : unsupportedKeyword('maxLength', schema);
   try {
-    return `"\\"" ${patternGrammar(fitting, builder)} "\\"" space`;
+    return `"\\"" ${patternGrammar(limited, writer)} "\\"" space`;
   } catch (error) {
     if (error instanceof PatternError) throw new SchemaError(error.message);
     throw error;
@@ -38,15 +40,16 @@ export function stringGrammar(schema: Schema, builder: Builder): string {
 }
 
 function patternOf({ pattern, format }: Schema): PatternNode | undefined {
-  const known =
+  const formatPattern =
     typeof format === 'string' ? (formats as Record<string, string>)[ALIASES[format] ?? format] : undefined;
-  if (typeof pattern !== 'string') return known === undefined ? undefined : readPattern(known);
+  if (typeof pattern !== 'string')
+    return formatPattern === undefined ? undefined : readPattern(formatPattern);
   try {
     return readPattern(pattern);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    // Libraries write the pattern of a format beside its name, looking around where a grammar cannot.
-    if (known !== undefined) return readPattern(known);
+    // Some libraries add the pattern of a format to its name, with look-around that a grammar cannot express.
+    if (formatPattern !== undefined) return readPattern(formatPattern);
     throw new SchemaError(error.message);
   }
 }
