@@ -5,12 +5,12 @@ export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Runs `work` when all earlier tasks have ended. A task holds the mutex until it settles, even when its caller
-   * stopped waiting for it.
-   * @param signal ends the wait, for the mutex and for the result
-   * @throws the reason of `signal`, or whatever `work` throws
+   * Waits until all earlier tasks have ended.
+   * @param signal ends the wait
+   * @returns the function that lets the next task pass; further calls of it do nothing
+   * @throws the reason of `signal`
    */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const earlier = this.#last;
     let release = () => {};
@@ -20,10 +20,21 @@ export class Mutex {
     this.#last = earlier.then(() => held);
     try {
       await orAborted(earlier, signal);
+      return release;
     } catch (reason) {
       release();
       throw reason;
     }
+  }
+
+  /**
+   * Runs `work` when all earlier tasks have ended. A task holds the mutex until it settles, even when its caller
+   * stopped waiting for it.
+   * @param signal ends the wait, for the mutex and for the result
+   * @throws the reason of `signal`, or whatever `work` throws
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const release = await this.acquire(signal);
     const working = work();
     void working.then(release, release);
     return await orAborted(working, signal);
