@@ -1,39 +1,29 @@
-/** Document 1 as one API module: the native routes and the dialects over them. */
-import {
-  type Api,
-  ApiError,
-  bindRoutes,
-  type LocalModelsDialect,
-  localModelsDialect,
-  type RouteTable,
-  textResponse,
-} from '#core/http';
+/** The Ollama API with its OpenAI and Anthropic dialects. */
+import { type Api, ApiError, bindRoutes, type RouteTable, textResponse } from '#core/http';
 import { listSetting } from '#core/settings';
-import { anthropicFailure } from './dialects/anthropic/errors.ts';
 import { messages } from './dialects/anthropic/messages.ts';
 import { chatCompletions } from './dialects/openai/chat-completions.ts';
 import { completions } from './dialects/openai/completions.ts';
 import { openaiEmbeddings } from './dialects/openai/embeddings.ts';
-import { openaiFailure } from './dialects/openai/errors.ts';
 import { listModels, retrieveModel } from './dialects/openai/models.ts';
 import { responses } from './dialects/openai/responses/responses.ts';
 import { transcriptions } from './dialects/openai/transcriptions.ts';
+import { errorResponse } from './errors.ts';
 import { cloudOnly, me, signout } from './routes/account.ts';
 import { root, status, version } from './routes/basics.ts';
 import { headBlob, postBlob } from './routes/blobs.ts';
 import { chat } from './routes/chat.ts';
 import { create } from './routes/create.ts';
-import { embed, oldEmbeddings } from './routes/embed.ts';
-import { nativeFailure } from './routes/errors.ts';
+import { embed, legacyEmbeddings } from './routes/embed.ts';
 import { filterRequest } from './routes/filter.ts';
 import { generate } from './routes/generate.ts';
 import { ps, tags } from './routes/listing.ts';
 import { copy, pull, push, remove } from './routes/manage.ts';
 import { recommendations } from './routes/recommendations.ts';
 import { show } from './routes/show.ts';
-import type { LocalModels } from './runs/services.ts';
+import type { LocalModelServices } from './runs/services.ts';
 
-const ROUTES: RouteTable<LocalModels> = [
+const ROUTES: RouteTable<LocalModelServices> = [
   ['HEAD GET', '/', root],
   ['HEAD GET', '/api/version', version],
   ['GET', '/api/status', status],
@@ -43,7 +33,7 @@ const ROUTES: RouteTable<LocalModels> = [
   ['POST', '/api/chat', chat],
   ['POST', '/api/generate', generate],
   ['POST', '/api/embed', embed],
-  ['POST', '/api/embeddings', oldEmbeddings],
+  ['POST', '/api/embeddings', legacyEmbeddings],
   ['POST', '/api/create', create],
   ['HEAD', '/api/blobs/:digest', headBlob],
   ['POST', '/api/blobs/:digest', postBlob],
@@ -67,17 +57,12 @@ const ROUTES: RouteTable<LocalModels> = [
   ['GET', '/v1/models/:model', retrieveModel],
 ];
 
-const FAILURES: Record<LocalModelsDialect, (error: unknown) => Response> = {
-  ollama: nativeFailure,
-  openai: openaiFailure,
-  anthropic: anthropicFailure,
-};
-
-export function createLocalModelsApi(models: LocalModels): Api {
-  const { host, registry, text } = models;
+/** Creates the API module that the server mounts. Closing it closes the registry and all engines. */
+export function createLocalModelsApi(services: LocalModelServices): Api {
+  const { host, registry, text } = services;
   return {
     name: 'local-models',
-    routes: bindRoutes(models, ROUTES),
+    routes: bindRoutes(services, ROUTES),
     headByGet: false,
     redirects: true,
     filter: (request, url, context, allowed) =>
@@ -90,9 +75,9 @@ export function createLocalModelsApi(models: LocalModels): Api {
     methodNotAllowed: (_request, _url, allowed) =>
       textResponse('405 method not allowed', 405, 'text/plain', { allow: allowed.join(', ') }),
     failure: (error, request, url) => {
-      const expected = error instanceof ApiError || request.signal.aborted;
-      if (!expected) host.log.error(`${url.pathname} failed`, { error: String(error) });
-      return FAILURES[localModelsDialect(url.pathname)](error);
+      const isExpected = error instanceof ApiError || request.signal.aborted;
+      if (!isExpected) host.log.error(`${url.pathname} failed`, { error: String(error) });
+      return errorResponse(error, url);
     },
     async close() {
       await Promise.all([text.close(), registry.close()]);

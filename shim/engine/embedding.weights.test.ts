@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host/language-engine.ts';
-import { cut } from '#core/local-models/embedding/vector.ts';
+import { shorten } from '#core/local-models/embedding/vector.ts';
 import helloVector from '#test/embeddings/smollm2-hello.json' with { type: 'json' };
 import { modelVariant } from '#test/support/local-models/model-variants.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
@@ -31,7 +31,7 @@ test('gives the vectors of llama-server', async () => {
   expect(tokens[0]).toBe(1);
   expect(vectors[0]).toHaveLength(576);
   expect(vectors[2]).toEqual(vectors[0]);
-  expect(cosine(cut(vectors[0]!, helloVector.length), helloVector)).toBeGreaterThan(0.999);
+  expect(cosine(shorten(vectors[0]!, helloVector.length), helloVector)).toBeGreaterThan(0.999);
   expect(cosine(vectors[0]!, vectors[0]!)).toBeCloseTo(1, 5);
   expect(cosine(vectors[1]!, vectors[0]!)).toBeLessThan(0.99);
 });

@@ -5,7 +5,7 @@ import { composeServer } from '#core/http/routing/compose-server.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
-import type { LocalModels } from '#core/local-models/runs/services.ts';
+import type { LocalModelServices } from '#core/local-models/runs/services.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { USUAL_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
@@ -15,7 +15,7 @@ import { createTestHost } from '../support/host/test-host.ts';
 const host = createTestHost();
 const models = { fetch: async () => new Response(null, { status: 503 }) };
 const apis: Api[] = [
-  createLocalModelsApi({ host } as unknown as LocalModels),
+  createLocalModelsApi({ host } as unknown as LocalModelServices),
   imageWorkflowsApi(host),
   webhooksApi(host, new WebhookServer(host, models)),
 ];

@@ -1,4 +1,4 @@
-/** What clients are told when an engine fails. */
+/** Engine errors as clients see them, in the words of Ollama where it has any. */
 import {
   ContextExceeded,
   EngineCrashed,
@@ -12,11 +12,12 @@ import { ApiError } from '#core/http';
 export const RUNNER_STOPPED =
   'model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details';
 
-/** Errors of the model runner reach clients as the JSON text that it answered with. */
+/** An error of Ollama's model runner: its message is the JSON text that the runner answered with. */
 export function runnerError(code: number, message: string, type: string, details: object = {}): ApiError {
   return new ApiError(code, JSON.stringify({ error: { code, message, type, ...details } }));
 }
 
+/** The prompt is longer than the context. Both lengths in tokens. */
 export function contextExceeded(promptTokens: number, contextLength: number): ApiError {
   const { message } = new ContextExceeded(promptTokens, contextLength);
   return runnerError(400, message, 'exceed_context_size_error', {
@@ -25,7 +26,10 @@ export function contextExceeded(promptTokens: number, contextLength: number): Ap
   });
 }
 
-/** `model`: its name for people. Everything that is not an engine's error is returned as it is. */
+/**
+ * Translates an engine's error. Other errors are returned unchanged.
+ * @param model the model's name as clients see it
+ */
 export function toApiError(error: unknown, model: string): unknown {
   if (error instanceof ApiError) return error;
   const cause = { cause: error };

@@ -1,9 +1,9 @@
-/** Installed models and their metadata, as all parts of the room see them. */
+/** Installed models and the metadata of their files. */
 import type { ModelFile, ModelFormat } from '#core/host';
 import type { Message } from './messages.ts';
 import type { ModelOptions } from './model-options.ts';
 
-/** A parsed model reference (ollama.md section 14). */
+/** A parsed model reference: `registry.ollama.ai/library/smollm2:135m`. */
 export interface ModelName {
   host: string;
   namespace: string;
@@ -11,10 +11,10 @@ export interface ModelName {
   tag: string;
 }
 
-/** GGUF metadata as far as the core needs it; `keyValues` keeps everything for `/api/show`. */
+/** Metadata of a model's file. `keyValues` holds all of it for `/api/show`, the other fields what the code reads. */
 export interface ModelMetadata {
   architecture: string;
-  /** `general.file_type` as ollama prints it: `Q4_1`, `Q4_K_M`, `F16`. */
+  /** `general.file_type` as Ollama prints it: `Q4_1`, `Q4_K_M`, `F16`. */
   quantization: string;
   parameterCount: number;
   contextLength: number;
@@ -25,13 +25,14 @@ export interface ModelMetadata {
   addBos: boolean;
   poolingType?: number;
   hasVision: boolean;
-  /** It draws, and does nothing else. */
+  /** The model generates images and nothing else. */
   makesImages?: true;
-  /** Key -> value in file order; 64-bit integers as bigint where they do not fit a number. */
+  /** Keys and values in file order. 64-bit integers are bigints where a number cannot hold them. */
   keyValues: [string, unknown][];
   tensors: { name: string; type: string; shape: number[] }[];
 }
 
+/** A use of a model, as `/api/show` lists it. */
 export type Capability =
   | 'completion'
   | 'tools'
@@ -42,52 +43,53 @@ export type Capability =
   | 'thinking'
   | 'image';
 
-/** What a model's config layer says of it; where it is silent, the model file tells. */
+/** A model's config layer. A field that it lacks is read from the model file. */
 export interface ModelConfig {
   family?: string;
   families?: string[];
-  /** As it is printed: `134.52M`. */
+  /** As text: `134.52M`. */
   parameterSize?: string;
   quantization?: string;
-  /** Names of built-in renderers and parsers: what stands for them here is told in `prompting/`. */
+  /** Names of renderers and parsers that are built into Ollama. The folder `prompting` has replacements for them. */
   renderer?: string;
   parser?: string;
-  /** The lowest version that runs it. */
+  /** The lowest version of Ollama that runs the model. */
   requires?: string;
-  /** Besides those that file and template show. */
+  /** In addition to those that the file and the template show. */
   capabilities?: string[];
 }
 
-/** One installed model, whole: written last, so that seeing it means having it. */
+/** An installed model. Its record is written last, so that a model with a record is complete. */
 export interface InstalledModel {
   name: ModelName;
   /** sha256 of the manifest, hex without prefix. */
   digest: string;
-  /** The manifest, byte for byte as it is hashed and pushed. Models installed before it was kept have none. */
+  /** The manifest's bytes, as they are hashed and pushed. Absent for models that an older version installed. */
   manifest?: string;
-  /** Sum of all layers, bytes. */
+  /** Sum of all layers in bytes. */
   size: number;
   /** Milliseconds since 1970. */
   modifiedAt: number;
   format: ModelFormat;
   files: ModelFile[];
-  /** Layers of text set at create or pull. */
+  /** Text layers, set when the model is created or pulled. */
   template?: string;
   system?: string;
   licences: string[];
   parameters: ModelOptions;
-  /** Parameters that nothing reads, unknown ones or of a wrong type: shown, and kept by models made from this one. */
+  /** Parameters that are unknown or of a wrong type. They are shown, and models created from this one inherit them. */
   otherParameters?: Record<string, unknown>;
   messages: Message[];
   parentModel?: string;
   config?: ModelConfig;
-  /** Where it is when its folder is only read: it cannot be deleted. */
+  /** The read-only folder that the model lies in. Such a model cannot be deleted. */
   readOnlyIn?: string;
-  /** Which source it came from, for people: a URL, a hub repository, a package. */
+  /** The source it came from, to be shown: a URL, a hub repository, a package. */
   origin: string;
   capabilities: Capability[];
-  /** The same name in other formats, installed too: of all of them this is the one that runs best here. */
+  /** The same name installed in other formats. The model itself is the variant that runs best on this device. */
   variants?: InstalledVariant[];
 }
 
+/** A further format of an installed model. */
 export type InstalledVariant = Omit<InstalledModel, 'name' | 'variants'>;

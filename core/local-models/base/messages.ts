@@ -8,18 +8,20 @@ export interface ToolCall {
 }
 
 export interface Message {
-  /** Lower-cased; any string is accepted and rendered. */
+  /** Lower case. Any string is accepted and rendered. */
   role: string;
   content: string;
   thinking?: string;
-  /** Decoded image files. */
+  /** Decoded image or audio files. */
   images?: Uint8Array[];
   toolCalls?: ToolCall[];
+  /** In the result of a tool: which function and call it belongs to. */
   toolName?: string;
   toolCallId?: string;
 }
 
-/** A tool as the client sent it, unchanged: templates print it. */
+/** A tool exactly as the client sent it, because templates print it. */
 export type Tool = Record<string, unknown>;
 
+/** How long a model reasons before it answers, where its template offers levels. */
 export type ThinkLevel = 'low' | 'medium' | 'high' | 'max';

@@ -1,4 +1,6 @@
-/** Options by their wire names (ollama.md section 12), already of the right type; absent = the model's or the default. */
+/** Options of a run. Names, meanings and defaults are those of Ollama's `options` and of PARAMETER in a Modelfile. */
+
+/** Already of the right type. An absent option has the model's value, or the default. */
 export interface ModelOptions {
   num_ctx?: number;
   num_batch?: number;
@@ -21,9 +23,10 @@ export interface ModelOptions {
   stop?: string[];
 }
 
-/** The options that exist, by their wire names, and the type of each; `stop` is a list of texts. */
+/** The JSON type of an option. `array`: a list of strings. */
 export type OptionKind = 'integer' | 'float32' | 'boolean' | 'array';
 
+/** Every option that Ollama knows, also those that nothing here reads. */
 export const OPTION_KINDS: Readonly<Record<string, OptionKind>> = {
   num_ctx: 'integer',
   num_batch: 'integer',

@@ -1,23 +1,28 @@
-/** What a repository of a sentence-embedding model says in its small JSON files. */
+/** The configuration of a sentence-embedding model, from the small JSON files of its repository. */
 import { ModelCorrupt, type ModelFile, ModelUnsupported } from '#core/host';
 
+/** How the vectors of all tokens become one vector of the text. `cls`: the first token's, `last`: the last token's. */
 export type Pooling = 'mean' | 'cls' | 'max' | 'last' | 'mean-sqrt';
 
 export interface SentenceConfig {
-  /** `bert`: what kind of network it is. */
+  /** `model_type` of the network, such as `bert`. */
   architecture: string;
   hiddenSize: number;
-  /** Longest input in tokens, special ones included. */
+  /** Longest input in tokens, including the special ones. */
   maxTokens: number;
   pooling: Pooling;
-  /** Members of `config.json` that are numbers, texts or booleans. */
+  /** Members of `config.json` that are numbers, strings or booleans. */
   values: [string, unknown][];
 }
 
-/** Longest of these files that is read (bytes). */
-const LONGEST = 1 << 20;
+/** Bytes. Longer files are refused unread. */
+const MAX_SIZE = 1 << 20;
 
-/** Reads the files of role `config`; `read` gives the bytes of one. Throws `ModelCorrupt` or `ModelUnsupported`. */
+/**
+ * Reads the files of role `config`.
+ * @param read returns the bytes of a file
+ * @throws ModelCorrupt for a file that is no JSON or too long, ModelUnsupported for a pooling that is not implemented
+ */
 export async function readSentenceConfig(
   files: ModelFile[],
   read: (file: ModelFile) => Promise<Uint8Array>,
@@ -25,7 +30,7 @@ export async function readSentenceConfig(
   const json = async (path: RegExp): Promise<Record<string, unknown> | undefined> => {
     const file = files.find(({ role, name }) => role === 'config' && name !== undefined && path.test(name));
     if (!file) return undefined;
-    if (file.size > LONGEST) throw new ModelCorrupt(`${file.name} is too long for a configuration`);
+    if (file.size > MAX_SIZE) throw new ModelCorrupt(`${file.name} is too long for a configuration`);
     try {
       return JSON.parse(new TextDecoder().decode(await read(file)));
     } catch (error) {
@@ -41,7 +46,7 @@ export async function readSentenceConfig(
   return {
     architecture: typeof config.model_type === 'string' ? config.model_type : 'unknown',
     hiddenSize: numberOf(config.hidden_size ?? config.dim ?? config.d_model) ?? 0,
-    maxTokens: longest(config, sentence, tokenizer),
+    maxTokens: maxInputTokens(config, sentence, tokenizer),
     pooling: poolingOf(pooling),
     values: Object.entries(config).filter(([, value]) =>
       ['number', 'string', 'boolean'].includes(typeof value),
@@ -49,22 +54,23 @@ export async function readSentenceConfig(
   };
 }
 
-function longest(
+/** The smallest limit that the files name; 512, BERT's own, when they name none. */
+function maxInputTokens(
   config: Record<string, unknown>,
   sentence: Record<string, unknown> | undefined,
   tokenizer: Record<string, unknown> | undefined,
 ): number {
   const positions = numberOf(config.max_position_embeddings);
-  // RoBERTa counts positions from behind the padding index.
+  // RoBERTa numbers positions from the padding index + 1, so the table has two rows that no token uses.
   const offset = /roberta|mpnet/.test(String(config.model_type)) ? 2 : 0;
   const limits = [
     positions === undefined ? undefined : positions - offset,
     numberOf(sentence?.max_seq_length),
-    // Tokenizers without a limit name a number beyond all sense.
+    // Transformers writes a huge number (1e30) for a tokenizer without a limit.
     sentence ? undefined : numberOf(tokenizer?.model_max_length),
   ];
-  const known = limits.filter((limit) => limit !== undefined && limit > 0 && limit < 1e7) as number[];
-  return known.length > 0 ? Math.min(...known) : 512;
+  const plausible = limits.filter((limit) => limit !== undefined && limit > 0 && limit < 1e7) as number[];
+  return plausible.length > 0 ? Math.min(...plausible) : 512;
 }
 
 function poolingOf(config: Record<string, unknown> | undefined): Pooling {
@@ -92,8 +98,8 @@ function checkModules(modules: unknown): void {
         .split('.')
         .at(-1)!,
   );
-  const other = kinds.find((kind) => !['Transformer', 'Pooling', 'Normalize'].includes(kind));
-  if (other) throw new ModelUnsupported(`it has a ${other} layer behind its pooling`);
+  const unsupported = kinds.find((kind) => !['Transformer', 'Pooling', 'Normalize'].includes(kind));
+  if (unsupported) throw new ModelUnsupported(`it has a ${unsupported} layer behind its pooling`);
 }
 
 const numberOf = (value: unknown) =>

@@ -1,13 +1,16 @@
 import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 
-/** Far above all tokenizers. */
-const LONGEST = 64 * 1024 * 1024;
+/** Bytes, far above the size of any tokenizer. */
+const MAX_SIZE = 64 * 1024 * 1024;
 
-/** The whole of a stored file that is no weights. Throws `ModelCorrupt` for one that is too long to be. */
+/**
+ * Reads a stored configuration or tokenizer into memory.
+ * @throws ModelCorrupt when the file is too long to be one
+ */
 export async function readSmallFile(
   blobs: Pick<Blobs, 'read'>,
   { digest, size, name }: ModelFile,
 ): Promise<Uint8Array> {
-  if (size > LONGEST) throw new ModelCorrupt(`${name ?? digest} is too long (${size} bytes)`);
+  if (size > MAX_SIZE) throw new ModelCorrupt(`${name ?? digest} is too long (${size} bytes)`);
   return new Uint8Array(await new Response(blobs.read(digest)).arrayBuffer());
 }

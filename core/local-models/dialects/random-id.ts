@@ -1,12 +1,10 @@
-/** Ids as the imitated server makes them. */
-
-/** A number from 0 to `limit` - 1. */
+/** Returns an integer from 0 to `limit` - 1. Ollama's ids of OpenAI objects are as short. */
 export function randomNumber(limit: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return random % limit;
 }
 
-/** 24 hexadecimal digits behind the prefix: `msg_32f6e95477b107dc8eabbc85`. */
+/** Returns the prefix with 24 hexadecimal digits: `msg_32f6e95477b107dc8eabbc85`. */
 export function randomHexId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `${prefix}_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

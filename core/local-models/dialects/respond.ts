@@ -1,4 +1,4 @@
-/** A run as the answer of a dialect: one object, or server-sent events. */
+/** Responds with a run in a dialect: as one object, or as server-sent events. */
 import {
   earlyResponseHead,
   eventStreamResponse,
@@ -8,21 +8,21 @@ import {
   textStream,
   withHeaders,
 } from '#core/http';
-import { eventsOf, startRun } from '../routes/run-response.ts';
-import { type Gathered, gather } from '../runs/collect-run.ts';
+import { BARE_JSON_TYPE } from '../base/content-types.ts';
+import { type CollectedRun, collectRun } from '../runs/collect-run.ts';
 import type { Run, RunEvent, RunStatistics } from '../runs/events.ts';
-import type { LocalModels } from '../runs/services.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 
-/** The end of an answer; `load`: there was nothing to say anything to, the model was only loaded. */
-export interface Ending {
+/** The end of an answer. `load`: the request had nothing to answer and only loaded the model. */
+export interface DialectEnd {
   type: 'done';
   reason: 'stop' | 'length' | 'load';
   statistics: RunStatistics;
 }
-export type AnswerEvent = Exclude<RunEvent, { type: 'done' }> | Ending;
-export type Answer = Gathered<Ending>;
+export type DialectEvent = Exclude<RunEvent, { type: 'done' }> | DialectEnd;
+export type DialectAnswer = CollectedRun<DialectEnd>;
 
-const LOADED: Ending = {
+const LOADED: DialectEnd = {
   type: 'done',
   reason: 'load',
   statistics: {
@@ -35,72 +35,86 @@ const LOADED: Ending = {
   },
 };
 
-/** How a dialect words one answer. */
-export interface Wording {
-  /** An object to be printed as JSON, or the response itself where it is no JSON. */
-  whole(answer: Answer): object | Response;
-  /** The server-sent events for an event of the run. */
-  events(event: AnswerEvent): Iterable<string>;
-  /** Stands behind the last event. */
+/** Prints one answer in a dialect. */
+export interface DialectPrinter {
+  /** The complete answer: an object to be printed as JSON, or a response of another type. */
+  complete(answer: DialectAnswer): object | Response;
+  /** The server-sent events for one event of the run. */
+  events(event: DialectEvent): Iterable<string>;
+  /** Follows the last event. */
   terminator?: string;
-  /** The prompt, where a request can ask to see it. */
+  /** The rendered prompt, in dialects that can show it. */
   rendered?(text: string): object;
-  /** The answer to an error before anything was said. */
-  failure(error: unknown): Response;
-  /** What a stream that has begun says of an error. */
-  lateFailure(error: unknown): string;
+  /** The response to an error before the stream starts. */
+  error(error: unknown): Response;
+  /** The last event of a stream that fails. */
+  streamError(error: unknown): string;
 }
 
-export interface Asked {
+export interface DialectRun {
   stream: boolean;
-  /** Headers of a streamed answer, errors included. */
+  /** Headers of a streamed response, and of an error instead of it. */
   streamHeaders?: Record<string, string>;
-  begin(signal: AbortSignal): Promise<Run>;
+  start(signal: AbortSignal): Promise<Run>;
 }
 
-export const jsonLine = (value: object) => textResponse(`${printJson(value)}\n`, 200, 'application/json');
+/** Ollama's dialects end JSON with a line end, and send no charset. */
+export const jsonLine = (value: object) => textResponse(`${printJson(value)}\n`, 200, BARE_JSON_TYPE);
 
-async function* once(event: Ending): AsyncGenerator<AnswerEvent> {
-  yield event;
-}
-
-async function* printed(events: AsyncIterable<AnswerEvent>, wording: Wording): AsyncGenerator<string> {
-  for await (const event of events) yield* wording.events(event);
-  if (wording.terminator) yield wording.terminator;
-}
-
+/** Starts the run and responds. The status is that of any error before the model accepts the prompt. */
 export function respond(
-  models: LocalModels,
-  { stream, streamHeaders = {}, begin }: Asked,
-  wording: Wording,
+  { host }: LocalModelServices,
+  { stream, streamHeaders = {}, start }: DialectRun,
+  printer: DialectPrinter,
   signal: AbortSignal,
 ): Promise<Response> {
   const headers = stream ? streamHeaders : {};
-  let failed: unknown;
+  let failure: unknown;
   return earlyResponseHead(
     async (head) => {
-      const run = await begin(head.signal);
-      if (run.kind === 'rendered') return jsonLine(wording.rendered?.(run.text) ?? {});
-      const events = run.kind === 'events' ? eventsOf(await startRun(run)) : once(LOADED);
+      const run = await start(head.signal);
+      if (run.kind === 'rendered') return jsonLine(printer.rendered?.(run.text) ?? {});
+      const events = await eventsOf(run);
       if (stream) {
-        const body = textStream(printed(events, wording), (error) => wording.lateFailure(error), head.stop);
+        const pieces = printEvents(events, printer);
+        const body = textStream(pieces, (error) => printer.streamError(error), head.stop);
         return withHeaders(eventStreamResponse(body), headers);
       }
-      head.sendWithin(models.host.capabilities.headWithinOfStart);
-      const whole = wording.whole(await gather(events));
-      return whole instanceof Response ? whole : jsonLine(whole);
+      head.sendWithin(host.capabilities.headWithinOfStart);
+      const answer = printer.complete(await collectRun(events));
+      return answer instanceof Response ? answer : jsonLine(answer);
     },
     {
-      clock: models.host.clock,
+      clock: host.clock,
       within: HEAD_WITHIN,
-      contentType: stream ? 'text/event-stream' : 'application/json',
+      contentType: stream ? 'text/event-stream' : BARE_JSON_TYPE,
       headers,
       failure(error) {
-        failed = error;
-        return withHeaders(wording.failure(error), headers);
+        failure = error;
+        return withHeaders(printer.error(error), headers);
       },
-      lateError: (body) => (stream ? wording.lateFailure(failed ?? new Error(body)) : body),
+      // `body` is the printed error; a stream needs the error itself, to print it as an event.
+      lateError: (body) => (stream ? printer.streamError(failure ?? new Error(body)) : body),
     },
     signal,
   );
+}
+
+/** Waits until the model accepts the prompt. A request that only loads the model is answered as an empty run. */
+async function eventsOf(run: Exclude<Run, { kind: 'rendered' }>): Promise<AsyncIterable<DialectEvent>> {
+  if (run.kind !== 'events') return only(LOADED);
+  await run.ready;
+  return run.events;
+}
+
+async function* only(event: DialectEnd): AsyncGenerator<DialectEvent> {
+  yield event;
+}
+
+async function* printEvents(
+  events: AsyncIterable<DialectEvent>,
+  printer: DialectPrinter,
+): AsyncGenerator<string> {
+  for await (const event of events) yield* printer.events(event);
+  if (printer.terminator) yield printer.terminator;
 }

@@ -1,6 +1,6 @@
 /**
- * The web search that hosted services make on their side. Models are offered it as the dialects say; there is no cloud
- * here that could search, so that a call of it fails as on a server without one.
+ * The web search that OpenAI and Anthropic run on their servers. Models are offered it, but a call of it fails, because
+ * tabd has no search. Ollama answers the same while its cloud is disabled.
  */
 import { ApiError } from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
@@ -18,9 +18,10 @@ export const WEB_SEARCH_TOOL = {
   },
 };
 
-/** `web_search`, `web_search_20250305` … */
+/** Tool types such as `web_search` and `web_search_20250305`. */
 export const isSearch = (type: string | undefined) => type?.startsWith('web_search') ?? false;
 
+/** The call of the web search, if there is one. */
 export const findSearch = (calls: ToolCall[]) =>
   calls.find(({ name }) => name === WEB_SEARCH_TOOL.function.name);
 

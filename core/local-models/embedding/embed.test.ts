@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SCRIPTED_DIMENSIONS, type ScriptedOptions } from '#test/support/local-models/scripted-engine.ts';
 import { never, setUp } from '#test/support/local-models/text-runs.ts';
 import type { EmbedRequest } from '../runs/requests.ts';
-import { cut, normalise } from './vector.ts';
+import { normalise, shorten } from './vector.ts';
 
 const request = (rest: Partial<EmbedRequest> = {}): EmbedRequest => ({
   model: 'embeds',
@@ -44,9 +44,9 @@ describe('vectors', () => {
 
   test('that are cut are the beginning of the whole ones, and zeros stay', () => {
     const whole = normalise(Float32Array.of(3, 4, 12));
-    expect([...cut(whole, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
-    expect(cut(whole, 3)).toBe(whole);
-    expect([...cut(Float32Array.of(0, 0, 1), 2)]).toEqual([0, 0]);
+    expect([...shorten(whole, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
+    expect(shorten(whole, 3)).toBe(whole);
+    expect([...shorten(Float32Array.of(0, 0, 1), 2)]).toEqual([0, 0]);
   });
 });
 

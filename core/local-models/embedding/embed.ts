@@ -1,23 +1,27 @@
-/** From a parsed request for vectors to the engine and back: look-up, checks, turn, dimensions. */
-import { ContextExceeded, type Host, type LanguageModel } from '#core/host';
+import { ContextExceeded, type Embeddings, type Host, type LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
 import { toApiError } from '../base/engine-errors.ts';
 import type { InstalledModel } from '../base/installed-model.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
-import { splitSource } from '../registry/names/source-suffix.ts';
+import { localName } from '../runs/model-name.ts';
 import type { EmbedRequest, EmbedResult } from '../runs/requests.ts';
 import { loadOptions } from '../scheduler/load-options.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { defaultContextLength } from '../scheduler/settings.ts';
-import { cut } from './vector.ts';
+import { shorten } from './vector.ts';
 
 const TOO_LONG = 'the input length exceeds the context length';
 const EMPTY = 'input exceeds maximum context length and cannot be truncated further';
 const NO_EMBEDDINGS = 'This server does not support embeddings. Start it with `--embeddings`';
 
-/** A token stands for one byte at least. */
-const BYTES_PER_LETTER = 3;
+/** A token stands for one byte at least, and a UTF-16 code unit for three bytes at most. */
+const BYTES_PER_CODE_UNIT = 3;
 
+/**
+ * Computes the vectors of texts, on a model that the scheduler loads.
+ * @param begun is called when the model is loaded and the computation starts
+ * @throws ApiError: 403, 404 for the model's name, 501 when it does not embed, 400 for a text, or what loading throws
+ */
 export async function embed(
   { host, registry, scheduler }: { host: Host; registry: ModelRegistry; scheduler: Scheduler },
   request: EmbedRequest,
@@ -25,7 +29,7 @@ export async function embed(
   begun?: () => void,
 ): Promise<EmbedResult> {
   const started = host.clock.nanoseconds();
-  const installed = await find(registry, request.model);
+  const installed = await findModel(registry, request.model);
   const options = { ...installed.parameters, ...request.options };
   const load = await loadOptions(host, await registry.metadata(installed), options);
   const maxTokens = Math.min(
@@ -33,14 +37,14 @@ export async function embed(
     load.contextLength,
     load.embedding ? load.batchSize : load.contextLength,
   );
-  refuse(installed, request, maxTokens);
+  checkTexts(installed, request, maxTokens);
   const lease = await scheduler.acquire(installed, load, request.keepAlive, signal);
   const loaded = host.clock.nanoseconds();
   begun?.();
   try {
-    const { vectors, tokens } = await vectorsOf(lease.model, request, maxTokens, signal);
+    const { vectors, tokens } = await computeVectors(lease.model, request, maxTokens, signal);
     return {
-      vectors: vectors.map((vector) => cut(vector, request.dimensions)),
+      vectors: vectors.map((vector) => shorten(vector, request.dimensions)),
       promptTokens: tokens.reduce((sum, count) => sum + count, 0),
       totalDuration: host.clock.nanoseconds() - started,
       loadDuration: loaded - started,
@@ -53,32 +57,30 @@ export async function embed(
   }
 }
 
-async function find(registry: ModelRegistry, spelled: string): Promise<InstalledModel> {
-  const { name, source } = splitSource(spelled);
-  if (source === 'cloud') {
-    throw new ApiError(403, 'ollama cloud is disabled: remote model is unavailable');
-  }
+/** Ollama's texts for a missing model differ from those of chats. */
+async function findModel(registry: ModelRegistry, spelled: string): Promise<InstalledModel> {
+  const name = localName(spelled);
   if (name.trim() === '') throw new ApiError(404, "model '' not found");
   const installed = await registry.find(registry.parse(name));
   if (!installed) throw new ApiError(404, `model "${spelled}" not found, try pulling it first`);
   return installed;
 }
 
-/** What is known to fail before anything is loaded. */
-function refuse(installed: InstalledModel, { texts, truncate }: EmbedRequest, maxTokens: number): void {
+/** Refuses texts that certainly fail, before the model is loaded. */
+function checkTexts(installed: InstalledModel, { texts, truncate }: EmbedRequest, maxTokens: number): void {
   if (texts.length === 0) return;
-  // Whether a text is too long is told first, and where letters do not tell, only a loaded model can count.
-  const surelyFits = truncate || texts.every((text) => text.length * BYTES_PER_LETTER < maxTokens);
-  if (surelyFits && !installed.capabilities.includes('embedding')) throw new ApiError(501, NO_EMBEDDINGS);
+  // The error for a long text comes before the one for a model that does not embed, and only a loaded model can count.
+  const certainlyFits = truncate || texts.every((text) => text.length * BYTES_PER_CODE_UNIT < maxTokens);
+  if (certainlyFits && !installed.capabilities.includes('embedding')) throw new ApiError(501, NO_EMBEDDINGS);
   if (texts.includes('')) throw new ApiError(400, truncate ? EMPTY : TOO_LONG);
 }
 
-async function vectorsOf(
+async function computeVectors(
   model: LanguageModel,
   { texts, truncate }: EmbedRequest,
   maxTokens: number,
   signal: AbortSignal,
-) {
+): Promise<Embeddings> {
   if (texts.length === 0) return { vectors: [], tokens: [] };
   if (model.embed) return await model.embed(texts, { maxTokens, truncate }, signal);
   for (const text of texts) {

@@ -1,20 +1,21 @@
 import type { Pooling } from '../base/sentence-config.ts';
 import { normalise } from './vector.ts';
 
-/** The vectors of all tokens of a batch of texts: [texts, positions, size]; behind `lengths[i]` comes padding. */
+/** The vectors of all tokens of a batch of texts, as [texts, positions, size]. */
 export interface TokenVectors {
   data: Float32Array;
   positions: number;
   size: number;
+  /** Tokens of each text. The positions after them are padding. */
   lengths: number[];
 }
 
-/** One vector for each text, of length 1. */
+/** Returns one vector for each text, of length 1 (L2). */
 export function pool(tokens: TokenVectors, pooling: Pooling): Float32Array[] {
-  return tokens.lengths.map((length, text) => normalise(poolOne(tokens, text, length, pooling)));
+  return tokens.lengths.map((length, text) => normalise(poolText(tokens, text, length, pooling)));
 }
 
-function poolOne(
+function poolText(
   { data, positions, size }: TokenVectors,
   text: number,
   length: number,
@@ -26,7 +27,7 @@ function poolOne(
   };
   if (pooling === 'cls') return at(0).slice();
   if (pooling === 'last') return at(length - 1).slice();
-  // Sums are kept in doubles: hundreds of 32-bit additions would cost a digit.
+  // Sums are doubles, because hundreds of 32-bit additions would lose a digit.
   const result = new Float64Array(size).fill(pooling === 'max' ? Number.NEGATIVE_INFINITY : 0);
   for (let position = 0; position < length; position++) {
     const vector = at(position);

@@ -20,84 +20,108 @@ export interface SentenceEngineParts {
 }
 
 const CHECK_TEXT = 'Paris is the capital of France.';
-/** Least cosine of two right devices' vectors of one text. */
-const SAME_DIRECTION = 0.99;
+/** The smallest cosine between the vectors that two correct devices compute of the same text. */
+const MIN_COSINE = 0.99;
 const INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 
-/** Sentence-embedding models in ONNX, with the tokenizer and settings of their repositories. */
-export function sentenceEngine({ tensors, blobs, log }: SentenceEngineParts): LanguageEngine {
-  const read = (file: ModelFile) => readSmallFile(blobs, file);
-  /** Weights and GPUs that gave the right vector. */
+type Open = (providers: TensorProvider[]) => Promise<SentenceModel>;
+
+/**
+ * Creates the engine for sentence-embedding models in ONNX, with the tokenizers and configurations of their repositories.
+ * It embeds a known text when a model is loaded, and uses the CPU where the GPU computes another vector.
+ */
+export function sentenceEngine(parts: SentenceEngineParts): LanguageEngine {
+  const { tensors, log } = parts;
+  /** Weights and GPUs that have computed the right vector, as keys of `provenKey`. */
   const proven = new Set<string>();
-
-  async function open(
-    files: ModelFile[],
-    providers: TensorProvider[],
-    options: LoadOptions,
-    signal: AbortSignal,
-    onProgress: (fraction: number) => void,
-  ): Promise<SentenceModel> {
-    const tokenizer = files.find(
-      ({ role, name }) => role === 'tokenizer' && name?.endsWith('tokenizer.json'),
-    );
-    if (!tokenizer) throw new ModelUnsupported('it came without a tokenizer.json');
-    const settings = files.find(({ name }) => name === 'tokenizer_config.json');
-    const config = await readSentenceConfig(files, read);
-    const { TextTokens } = await import('./text-tokens.ts');
-    const tokens = new TextTokens(await read(tokenizer), settings && (await read(settings)));
-    const session = await tensors.open(files, { providers, threads: options.threads }, signal, onProgress);
-    try {
-      const strange = session.inputs.find(({ name }) => !INPUTS.has(name));
-      if (strange) throw new ModelUnsupported(`its graph asks for ${strange.name}, which no text has`);
-      outputOf(session);
-      return new SentenceModel(session, tokens, config.pooling, config.maxTokens);
-    } catch (error) {
-      await session.dispose();
-      throw error;
-    }
-  }
-
   return {
     name: tensors.name,
     formats: ['onnx'],
     async load(files, options, signal, onProgress) {
-      const onGpu = options.gpuLayers !== 0;
-      const load = (providers: TensorProvider[]) => open(files, providers, options, signal, onProgress);
-      const model = await load(onGpu ? ['webgpu', 'wasm'] : ['wasm']);
-      const vector = await checked(model, signal);
-      const weights = files.filter(({ role }) => role === 'weights' || role === 'part');
-      const key = `${weights.map(({ digest }) => digest).join(' ')} ${model.device.name}`;
+      const open: Open = (providers) => openModel(parts, files, providers, options, signal, onProgress);
+      const model = await open(options.gpuLayers === 0 ? ['wasm'] : ['webgpu', 'wasm']);
+      const vector = await embedCheckText(model, signal);
       if (model.device.kind === 'cpu') {
-        if (!vector) {
-          await model.dispose();
-          throw new ModelCorrupt('it computes no finite numbers: its weights are damaged');
-        }
-        return model;
-      }
-      if (vector && proven.has(key)) return model;
-      let reference: SentenceModel;
-      try {
-        reference = await load(['wasm']);
-      } catch (error) {
+        if (vector) return model;
         await model.dispose();
-        throw error;
+        throw new ModelCorrupt('it computes no finite numbers: its weights are damaged');
       }
-      const right = await checked(reference, signal);
-      if (vector && right && cosine(vector, right) >= SAME_DIRECTION) {
-        proven.add(key);
-        await reference.dispose();
-        return model;
-      }
-      await model.dispose();
-      const note = `${model.device.name} gave a wrong answer to a known question`;
-      log.warn('a model for vectors runs on the CPU', { note });
-      return Object.assign(reference, { device: { ...reference.device, note } });
+      const key = provenKey(files, model);
+      if (vector && proven.has(key)) return model;
+      const chosen = await compareWithCpu(model, vector, open, log, signal);
+      if (chosen === model) proven.add(key);
+      return chosen;
     },
   };
 }
 
-/** The vector of a known text; undefined when it is none. Disposes of a model that fails. */
-async function checked(model: SentenceModel, signal: AbortSignal): Promise<Float32Array | undefined> {
+/**
+ * Opens the session of a model.
+ * @throws ModelUnsupported, ModelCorrupt, or what the tensor engine throws
+ */
+async function openModel(
+  { tensors, blobs }: SentenceEngineParts,
+  files: ModelFile[],
+  providers: TensorProvider[],
+  options: LoadOptions,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): Promise<SentenceModel> {
+  const read = (file: ModelFile) => readSmallFile(blobs, file);
+  const tokenizer = files.find(({ role, name }) => role === 'tokenizer' && name?.endsWith('tokenizer.json'));
+  if (!tokenizer) throw new ModelUnsupported('it came without a tokenizer.json');
+  const settings = files.find(({ name }) => name === 'tokenizer_config.json');
+  const config = await readSentenceConfig(files, read);
+  const { TextTokens } = await import('./text-tokens.ts');
+  const tokens = new TextTokens(await read(tokenizer), settings && (await read(settings)));
+  const session = await tensors.open(files, { providers, threads: options.threads }, signal, onProgress);
+  try {
+    const unknown = session.inputs.find(({ name }) => !INPUTS.has(name));
+    if (unknown) throw new ModelUnsupported(`its graph asks for ${unknown.name}, which no text has`);
+    outputOf(session);
+    return new SentenceModel(session, tokens, config.pooling, config.maxTokens);
+  } catch (error) {
+    await session.dispose();
+    throw error;
+  }
+}
+
+function provenKey(files: ModelFile[], { device }: SentenceModel): string {
+  const weights = files.filter(({ role }) => role === 'weights' || role === 'part');
+  return `${weights.map(({ digest }) => digest).join(' ')} ${device.name}`;
+}
+
+/** Returns `model` when its vector is near the CPU's, otherwise the model on the CPU. Disposes of the other. */
+async function compareWithCpu(
+  model: SentenceModel,
+  vector: Float32Array | undefined,
+  open: Open,
+  log: Log,
+  signal: AbortSignal,
+): Promise<SentenceModel> {
+  let reference: SentenceModel;
+  try {
+    reference = await open(['wasm']);
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
+  const expected = await embedCheckText(reference, signal);
+  if (vector && expected && cosine(vector, expected) >= MIN_COSINE) {
+    await reference.dispose();
+    return model;
+  }
+  await model.dispose();
+  const note = `${model.device.name} gave a wrong answer to a known question`;
+  log.warn('an embedding model runs on the CPU', { note });
+  return Object.assign(reference, { device: { ...reference.device, note } });
+}
+
+/**
+ * Embeds the known text. Undefined when a GPU fails, or any device computes numbers that are not finite.
+ * @throws what the CPU throws, or the reason of `signal`; the model is then disposed of
+ */
+async function embedCheckText(model: SentenceModel, signal: AbortSignal): Promise<Float32Array | undefined> {
   try {
     const options = { maxTokens: model.contextLength, truncate: true };
     const { vectors } = await model.embed([CHECK_TEXT], options, signal);

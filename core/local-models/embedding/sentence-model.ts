@@ -13,11 +13,11 @@ import { pool } from './pooling.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { normalise } from './vector.ts';
 
-/** Texts, and tokens of them with padding, that are evaluated together: a batch is the least that can be stopped. */
+/** Limits of a batch: texts, and tokens with padding. An abort takes effect between batches. */
 const BATCH_TEXTS = 16;
 const BATCH_TOKENS = 1024;
 
-/** A sentence-embedding model over an ONNX session. */
+/** A sentence-embedding model that runs in an ONNX session. It generates no text. */
 export class SentenceModel implements LanguageModel {
   readonly device: Device;
   readonly memory: { total: number; gpu: number };
@@ -36,22 +36,22 @@ export class SentenceModel implements LanguageModel {
 
   async embed(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings> {
     const maxTokens = Math.min(options.maxTokens, this.contextLength);
-    const ids = texts.map((text) => this.tokens.fitted(text, { ...options, maxTokens }));
+    const ids = texts.map((text) => this.tokens.encodeWithin(text, { ...options, maxTokens }));
     const vectors = new Array<Float32Array>(texts.length);
     for (const batch of batches(ids)) {
       signal.throwIfAborted();
-      const found = await this.#run(
+      const batchVectors = await this.#run(
         batch.map((text) => ids[text]!),
         signal,
       );
-      for (const [i, text] of batch.entries()) vectors[text] = found[i]!;
+      for (const [i, text] of batch.entries()) vectors[text] = batchVectors[i]!;
     }
     return { vectors, tokens: ids.map(({ length }) => length) };
   }
 
-  // biome-ignore lint/correctness/useYield: it never gets that far
+  // biome-ignore lint/correctness/useYield: it only throws
   async *generate(): AsyncGenerator<EngineEvent> {
-    throw new EngineError('this model gives vectors of texts, not answers');
+    throw new EngineError('this model computes vectors of texts, not answers');
   }
 
   async tokenize(text: string): Promise<number[]> {
@@ -66,6 +66,7 @@ export class SentenceModel implements LanguageModel {
     return this.session.dispose();
   }
 
+  /** Runs one batch. `ids`: the tokens of each text. Returns one vector for each text. */
   async #run(ids: number[][], signal: AbortSignal): Promise<Float32Array[]> {
     const positions = Math.max(...ids.map(({ length }) => length));
     const shape = [ids.length, positions];
@@ -96,27 +97,30 @@ export class SentenceModel implements LanguageModel {
   }
 }
 
-/** A pooled output where the graph has one, else that of all tokens. */
+/**
+ * Chooses the output of pooled vectors, else the output of token vectors.
+ * @throws EngineError when the graph has neither
+ */
 export function outputOf({ outputs }: TensorSession) {
   const floats = outputs.filter(({ type }) => type === 'float32');
-  const found =
+  const output =
     floats.find(({ name }) => name === 'sentence_embedding') ??
     floats.find(({ name }) => name === 'last_hidden_state' || name === 'token_embeddings') ??
     floats.find(({ shape }) => shape.length === 3);
-  if (!found) throw new EngineError('the graph has no output of token vectors');
-  return found;
+  if (!output) throw new EngineError('the graph has no output of token vectors');
+  return output;
 }
 
-/** Indices of texts, those of like length together, so that little is padded. */
+/** Groups the indices of texts with similar lengths, so that batches need little padding. */
 function batches(ids: number[][]): number[][] {
   const byLength = ids.map((_, text) => text).sort((a, b) => ids[a]!.length - ids[b]!.length);
-  const found: number[][] = [];
+  const groups: number[][] = [];
   for (const text of byLength) {
-    const last = found.at(-1);
-    // The longest of a batch comes last.
+    const last = groups.at(-1);
+    // Texts come in the order of their lengths, so this one is the longest of its batch.
     const fits = last && last.length < BATCH_TEXTS && (last.length + 1) * ids[text]!.length <= BATCH_TOKENS;
     if (fits) last.push(text);
-    else found.push([text]);
+    else groups.push([text]);
   }
-  return found;
+  return groups;
 }

@@ -1,24 +1,25 @@
 import { Tokenizer } from '@huggingface/tokenizers';
+import { errorMessage } from '#core/base';
 import { ContextExceeded, type EmbedOptions, ModelCorrupt } from '#core/host';
 
-/** Letters that one token may stand for, far above all words: more of a text than this is cut off unread. */
-const LETTERS_PER_TOKEN = 1000;
+/** UTF-16 code units a token, far above any word. A text to be cut is first cut to this, to save time. */
+const CODE_UNITS_PER_TOKEN = 1000;
 
-/** A model's own tokenizer, as `tokenizer.json` describes it. */
+/** The tokenizer that a model's `tokenizer.json` describes. */
 export class TextTokens {
   readonly #tokenizer: Tokenizer;
 
-  /** Throws `ModelCorrupt`. */
+  /** @throws ModelCorrupt for files that cannot be read */
   constructor(tokenizer: Uint8Array, config: Uint8Array | undefined) {
     try {
       const parse = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
       this.#tokenizer = new Tokenizer(parse(tokenizer), config ? parse(config) : {});
     } catch (error) {
-      throw new ModelCorrupt(`its tokenizer cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new ModelCorrupt(`its tokenizer cannot be read: ${errorMessage(error)}`, { cause: error });
     }
   }
 
-  /** Special tokens around the text included. */
+  /** Returns the tokens of the text with the special tokens around it. */
   encode(text: string): number[] {
     return this.#tokenizer.encode(text).ids;
   }
@@ -27,9 +28,12 @@ export class TextTokens {
     return ids.length === 0 ? '' : this.#tokenizer.decode(ids, { skip_special_tokens: true });
   }
 
-  /** As `encode`, at most `maxTokens`; special tokens stay. Throws `ContextExceeded` where it may not be cut. */
-  fitted(text: string, { maxTokens, truncate }: EmbedOptions): number[] {
-    const ids = this.encode(truncate ? text.slice(0, maxTokens * LETTERS_PER_TOKEN) : text);
+  /**
+   * As `encode`, but at most `maxTokens`. A cut takes tokens from the end of the text and retains the special tokens.
+   * @throws ContextExceeded for a text that is too long and must not be cut
+   */
+  encodeWithin(text: string, { maxTokens, truncate }: EmbedOptions): number[] {
+    const ids = this.encode(truncate ? text.slice(0, maxTokens * CODE_UNITS_PER_TOKEN) : text);
     if (ids.length <= maxTokens) return ids;
     if (!truncate) throw new ContextExceeded(ids.length, maxTokens);
     const { before, after } = this.#around();
@@ -37,11 +41,11 @@ export class TextTokens {
     return [...before, ...ids.slice(before.length, before.length + room), ...after].slice(0, maxTokens);
   }
 
-  /** The special tokens that go around every text. */
+  /** Returns the special tokens around every text: the difference that they make to one letter. */
   #around(): { before: number[]; after: number[] } {
     const bare = this.#tokenizer.encode('a', { add_special_tokens: false }).ids;
-    const whole = this.#tokenizer.encode('a').ids;
-    const start = whole.findIndex((_, i) => bare.every((id, j) => whole[i + j] === id));
-    return { before: whole.slice(0, start), after: whole.slice(start + bare.length) };
+    const complete = this.#tokenizer.encode('a').ids;
+    const start = complete.findIndex((_, i) => bare.every((id, j) => complete[i + j] === id));
+    return { before: complete.slice(0, start), after: complete.slice(start + bare.length) };
   }
 }

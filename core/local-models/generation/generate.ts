@@ -1,121 +1,144 @@
-/** One answer: from a lease on a loaded model to the events that clients see. */
-import { ContextExceeded, type EngineEvent, type GenerateRequest, type LanguageModel } from '#core/host';
-import { toMediaPrompt, withoutPlaceholders } from '../prompting/image-placeholders.ts';
-import type { OutputForm } from '../prompting/output/output-form.ts';
+/** Generates one answer with a loaded model. */
+import { ContextExceeded, type GenerateRequest, type LanguageModel } from '#core/host';
+import { withoutPlaces } from '../prompting/images.ts';
 import type { OutputParser } from '../prompting/output/output-parser.ts';
-import { toolCallId } from '../prompting/output/tool-calls/tool-call-id.ts';
-import type { RunEvent } from '../runs/events.ts';
-import { Answer } from './answer.ts';
-import { fitPrompt, type LongPrompt } from './fit-prompt.ts';
+import { toolCallId } from '../prompting/output/tool-calls/index.ts';
+import { AnswerDecoder } from './answer-decoder.ts';
+import { EngineStream } from './engine-stream.ts';
+import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
+import type { Generation } from './generation.ts';
+import type { Prompt } from './prompt.ts';
+import type { RunOutput } from './run.ts';
+import { maxTokens } from './sampling.ts';
 import type { Meter } from './statistics.ts';
-
-export interface Generation {
-  prompt: LongPrompt;
-  /** Everything else that the engine is told. */
-  settings: Omit<GenerateRequest, 'prompt' | 'grammar'>;
-  grammar: string | undefined;
-  stop: string[];
-  /** How what the model says is taken apart. */
-  output: OutputForm;
-  /** Text of the answer that the request already gave. */
-  begun: string;
-  /** All images of the conversation; the prompt says where they go. */
-  images: Uint8Array[];
-  /** Whether the tokens of prompt and answer are wanted. */
-  context: boolean;
-}
 
 export interface Outcome {
   reason: 'stop' | 'length';
-  /** Tokens of prompt and answer, where asked for. */
+  /** Tokens of prompt and answer, where the generation asks for them. */
   context?: number[];
 }
 
-export async function* generate(
+/**
+ * Emits the events of the answer, except the last one.
+ * @throws what the engine throws; ApiError 400 for a prompt that does not fit
+ */
+export async function generateAnswer(
   model: LanguageModel,
   generation: Generation,
   meter: Meter,
-  accepted: () => void,
-  signal: AbortSignal,
-): AsyncGenerator<Exclude<RunEvent, { type: 'done' }>, Outcome> {
-  const pass = new EnginePass(model, meter, generation.images, signal);
+  run: RunOutput,
+): Promise<Outcome> {
+  const { grammar, output } = generation;
+  const prompt = await withContext(model, generation, run.signal);
+  const stream = new EngineStream(model, meter, prompt.images, run.signal);
   try {
-    const { text, prompt } = await open(pass, generation, signal);
-    accepted();
-    const { output } = generation;
-    let parser = output.parser(text);
-    let answer = newAnswer(generation, parser);
-    /** Until its thinking is over, a model that thinks is not bound by the grammar. */
-    let free = generation.grammar !== undefined && output.thinks;
-    /** What the model said in a pass before this one. */
-    let said = '';
-    let reason: Outcome['reason'] = 'stop';
-    if (generation.begun !== '') yield { type: 'text', content: generation.begun, thinking: '' };
-    for (let event = await pass.next(); event; event = await pass.next()) {
-      if (event.type === 'end') reason = event.reason;
-      if (event.type !== 'token') continue;
-      const { events, ended } = answer.push(event);
-      if (free && parser.textBeforeAnswer !== undefined) {
-        // From here on the grammar binds, so what came behind the thinking is said again.
-        yield* events.filter((event) => event.type === 'text' && event.thinking !== '');
-        free = false;
-        said = parser.textBeforeAnswer;
-        await pass.stop();
-        parser = output.answerParser();
-        answer = newAnswer(generation, parser);
-        if (await openAnswer(pass, generation, prompt, said, signal)) continue;
-        reason = 'length';
-        break;
-      }
-      yield* events;
-      if (ended) {
-        reason = ended;
-        await pass.stop();
-        break;
-      }
+    const fitted = await open(stream, generation, prompt, run.signal);
+    run.accepted();
+    const parser = output.parser(fitted.text);
+    let decoder = newDecoder(generation, parser);
+    if (prompt.prefill !== '') await run.emit({ type: 'text', content: prompt.prefill, thinking: '' });
+    // The grammar must not bind the thinking, so the answer after it is a generation of its own.
+    const isFree = grammar !== undefined && output.thinks;
+    let { reason, thought } = await emitTokens(stream, decoder, run, isFree ? parser : undefined);
+    if (thought !== undefined) {
+      decoder = newDecoder(generation, output.answerParser());
+      const isOpen = await reopen(stream, generation, fitted.prompt, thought, run.signal);
+      reason = isOpen ? (await emitTokens(stream, decoder, run)).reason : 'length';
     }
-    yield* answer.finish();
-    await pass.close();
-    if (!generation.context) return { reason };
-    return { reason, context: await model.tokenize(withoutPlaceholders(text) + said + answer.raw, signal) };
+    for (const event of decoder.finish()) await run.emit(event);
+    await stream.close();
+    if (!generation.returnsContext) return { reason };
+    const text = withoutPlaces(fitted.text) + (thought ?? '') + decoder.raw;
+    return { reason, context: await model.tokenize(text, run.signal) };
   } finally {
-    await pass.close();
+    await stream.close();
   }
 }
 
-/** Hands the prompt to the engine, made to fit where it does not. `text` is the prompt before any cut. */
-async function open(
-  pass: EnginePass,
-  { prompt, settings, grammar, output }: Generation,
+/** The prompt with the text of earlier prompts and answers before it. */
+async function withContext(
+  model: LanguageModel,
+  { prompt, context }: Generation,
   signal: AbortSignal,
-): Promise<{ text: string; prompt: string | number[] }> {
-  const request = { ...settings, ...(grammar && !output.thinks && { grammar }) };
+): Promise<Prompt> {
+  if (context.length === 0) return prompt;
+  const earlier = await model.detokenize(context, signal);
+  return {
+    ...prompt,
+    text: earlier + prompt.text,
+    render: (messages) => earlier + prompt.render(messages),
+  };
+}
+
+/**
+ * Emits events until the engine ends or the decoder does.
+ * @param thinking ends the stream, too, as soon as this parser has read the thinking
+ * @returns `thought`: the output up to the answer, when the thinking ended the stream
+ */
+async function emitTokens(
+  stream: EngineStream,
+  decoder: AnswerDecoder,
+  run: RunOutput,
+  thinking?: OutputParser,
+): Promise<{ reason: Outcome['reason']; thought?: string }> {
+  let reason: Outcome['reason'] = 'stop';
+  for (let event = await stream.next(); event; event = await stream.next()) {
+    if (event.type === 'end') reason = event.reason;
+    if (event.type !== 'token') continue;
+    const { events, ended } = decoder.push(event);
+    const thought = thinking?.thought;
+    for (const event of events) {
+      // Text after the thinking is dropped: the model generates it again, bound by the grammar.
+      if (thought === undefined || (event.type === 'text' && event.thinking !== '')) await run.emit(event);
+    }
+    if (thought === undefined && !ended) continue;
+    await stream.stop();
+    return thought === undefined ? { reason: ended! } : { reason, thought };
+  }
+  return { reason };
+}
+
+/** Hands the prompt to the engine, shortened when it does not fit. */
+async function open(
+  stream: EngineStream,
+  generation: Generation,
+  prompt: Prompt,
+  signal: AbortSignal,
+): Promise<FittedPrompt> {
+  const { grammar, output } = generation;
+  const request = {
+    ...engineRequest(stream.model, generation),
+    ...(grammar && !output.thinks && { grammar }),
+  };
   try {
-    await pass.open({ ...request, prompt: prompt.text });
+    await stream.open({ ...request, prompt: prompt.text });
     return { text: prompt.text, prompt: prompt.text };
   } catch (error) {
     if (!(error instanceof ContextExceeded)) throw error;
-    await pass.close();
-    const fitted = await fitPrompt(pass.model, prompt, error, signal);
-    await pass.open({ ...request, prompt: fitted.prompt });
+    await stream.close();
+    const fitted = await fitPrompt(stream.model, prompt, error, signal);
+    await stream.open({ ...request, prompt: fitted.prompt });
     return fitted;
   }
 }
 
-/** The pass after the thinking. False when the thinking left no room for an answer. */
-async function openAnswer(
-  pass: EnginePass,
-  { settings, grammar }: Generation,
+/** Starts the generation after the thinking. Returns false when the thinking left no room for an answer. */
+async function reopen(
+  stream: EngineStream,
+  generation: Generation,
   prompt: string | number[],
-  said: string,
+  thought: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const whole =
-    typeof prompt === 'string' ? prompt + said : [...prompt, ...(await pass.model.tokenize(said, signal))];
-  const left = settings.maxTokens - pass.generated;
+  const { model } = stream;
+  const continued =
+    typeof prompt === 'string' ? prompt + thought : [...prompt, ...(await model.tokenize(thought, signal))];
+  const request = engineRequest(model, generation);
+  const left = request.maxTokens - stream.generated;
   if (left <= 0) return false;
+  const { grammar } = generation;
   try {
-    await pass.open({ ...settings, maxTokens: left, prompt: whole, ...(grammar && { grammar }) });
+    await stream.open({ ...request, maxTokens: left, prompt: continued, ...(grammar && { grammar }) });
     return true;
   } catch (error) {
     if (error instanceof ContextExceeded) return false;
@@ -123,68 +146,25 @@ async function openAnswer(
   }
 }
 
-function newAnswer({ prompt, stop }: Generation, output: OutputParser): Answer {
-  return new Answer({
+function engineRequest(
+  { contextLength }: LanguageModel,
+  { prompt, sampling, numPredict, topLogprobs }: Generation,
+): Omit<GenerateRequest, 'prompt' | 'grammar'> {
+  return {
+    sampling,
+    maxTokens: maxTokens(numPredict, contextLength),
+    keep: prompt.keep,
+    shift: prompt.shift,
+    ...(topLogprobs !== undefined && { topLogprobs }),
+  };
+}
+
+function newDecoder({ prompt, stop }: Generation, output: OutputParser): AnswerDecoder {
+  return new AnswerDecoder({
     stop,
-    watchRepetition: !prompt.native,
+    limitRepetition: !prompt.native,
     output,
     newCallId: () => toolCallId(prompt.native),
     callsWithEnd: prompt.native,
   });
-}
-
-/** Calls of the engine, one after the other, each ended before the next and before the model is given back. */
-class EnginePass {
-  generated = 0;
-  #end = new AbortController();
-  #iterator: AsyncIterator<EngineEvent> | undefined;
-  #first: EngineEvent | undefined;
-
-  constructor(
-    readonly model: LanguageModel,
-    readonly meter: Meter,
-    readonly images: Uint8Array[],
-    readonly signal: AbortSignal,
-  ) {}
-
-  /** Settles when the engine has taken the prompt. */
-  async open(request: GenerateRequest): Promise<void> {
-    this.meter.begin();
-    this.#end = new AbortController();
-    const signal = AbortSignal.any([this.signal, this.#end.signal]);
-    this.#iterator = this.model.generate(this.#withImages(request), signal)[Symbol.asyncIterator]();
-    this.#first = await this.#read();
-  }
-
-  #withImages(request: GenerateRequest): GenerateRequest {
-    if (this.images.length === 0 || typeof request.prompt !== 'string') return request;
-    return { ...request, ...toMediaPrompt(request.prompt, this.images) };
-  }
-
-  async next(): Promise<EngineEvent | undefined> {
-    const first = this.#first;
-    this.#first = undefined;
-    return first ?? this.#read();
-  }
-
-  /** Ends the answer here. */
-  async stop(): Promise<void> {
-    this.meter.stopped();
-    await this.close();
-  }
-
-  async close(): Promise<void> {
-    const iterator = this.#iterator;
-    this.#iterator = undefined;
-    this.#end.abort();
-    await iterator?.return?.().catch(() => {});
-  }
-
-  async #read(): Promise<EngineEvent | undefined> {
-    const result = await this.#iterator?.next();
-    if (!result || result.done) return undefined;
-    this.meter.see(result.value);
-    if (result.value.type === 'token') this.generated++;
-    return result.value;
-  }
 }

@@ -1,11 +1,12 @@
+/** Ollama's limit, too. */
 const MAX_REPEATS = 30;
 
-/** Notices a model that says the same token over and over, white space aside. */
+/** Detects a model that repeats the same token, apart from white space. */
 export class Repetition {
   #last = '';
   #repeats = 0;
 
-  /** True when `text` is one repeat too many. */
+  /** Returns true when `text` is one repeat too many. */
   push(text: string): boolean {
     const trimmed = text.trim();
     if (trimmed === this.#last) this.#repeats++;

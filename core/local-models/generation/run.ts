@@ -1,103 +1,65 @@
-/** A run whose work begins at once, before anybody reads its events, and waits for no reader. */
+/** A run's work starts before anybody reads its events, and continues while the reader is slow. */
+import { Deferred } from '#core/base';
 import { ApiError } from '#core/http';
-import type { Run, RunEvent } from '../runs/events.ts';
-import { canceled } from '../scheduler/scheduler.ts';
+import { RUNNER_STOPPED } from '../base/engine-errors.ts';
+import { canceled } from '../base/errors.ts';
+import type { AnswerRun, RunEvent } from '../runs/events.ts';
+import { EventQueue } from './event-queue.ts';
+
+/** The side of a run that its work writes to. */
+export interface RunOutput {
+  /** Aborts when the client disconnects or the reader stops early. The work must then end soon. */
+  readonly signal: AbortSignal;
+  /** Reports that the model is loaded and has accepted the prompt. The first event reports it, too. */
+  accepted(): void;
+  /** Hands an event to the reader, and waits while the reader is far behind. Rejects when the run is canceled. */
+  emit(event: RunEvent): Promise<void>;
+}
 
 /**
- * Called once; what it throws itself, `startRun` throws. `signal` ends the work; `accepted` is to be called when the
- * model is loaded and the prompt taken.
+ * Starts a run.
+ * @param work is called at once; its last event must be `done`
+ * @throws what `work` itself throws; a rejection of its promise fails the run instead
  */
-export type Work = (signal: AbortSignal, accepted: () => void) => AsyncGenerator<RunEvent>;
-
-/**
- * The work may be so many events ahead of its reader: more than a usual answer has, so that a slow reader does not keep
- * the model from others.
- */
-const AHEAD = 16_384;
-
-type Step = { event: RunEvent } | { error: unknown };
-
-export function startRun(work: Work, signal: AbortSignal): Run {
+export function startRun(work: (output: RunOutput) => Promise<void>, signal: AbortSignal): AnswerRun {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  let accept = () => {};
-  let fail = (_error: unknown) => {};
-  const ready = new Promise<void>((resolve, reject) => {
-    accept = resolve;
-    fail = reject;
-  });
-  ready.catch(() => {});
-
-  const generator = work(either, accept);
-  let queue: Step[] = [];
-  /** Of the queue, so many are taken. */
-  let taken = 0;
-  let over = false;
-  let wakeReader = () => {};
-  let wakeWork = () => {};
-  const push = (step: Step) => {
-    queue.push(step);
-    wakeReader();
-  };
-  const quit = () => {
-    wakeWork();
-    void generator.return(undefined).catch(() => {});
-  };
-  either.addEventListener('abort', quit);
-
-  const pump = async () => {
-    let finished = false;
-    try {
-      for (;;) {
-        const result = await generator.next();
-        accept();
-        // A generator that was ended from outside ends quietly; whoever still reads must not take that for a whole answer.
-        if (result.done) {
-          if (!finished) throw canceled();
-          return;
-        }
-        finished = result.value.type === 'done';
-        push({ event: result.value });
-        while (queue.length - taken >= AHEAD && !either.aborted) {
-          await new Promise<void>((resolve) => {
-            wakeWork = resolve;
-          });
-        }
-      }
-    } catch (cause) {
+  const ready = new Deferred<void>();
+  // Nobody may be waiting: without this handler the rejection would count as unhandled.
+  ready.promise.catch(() => {});
+  const queue = new EventQueue();
+  let done = false;
+  const finished = work({
+    signal: either,
+    accepted: () => ready.resolve(),
+    async emit(event) {
+      ready.resolve();
+      if (event.type === 'done') done = true;
+      queue.push(event);
+      if (queue.isFull) await queue.room(either);
+      either.throwIfAborted();
+    },
+  })
+    .then(() => {
+      if (!done) throw new Error(RUNNER_STOPPED);
+    })
+    .catch((cause) => {
+      // The answer is complete: nothing that fails after it concerns the reader.
+      if (done) return;
       const error = either.aborted && !(cause instanceof ApiError) ? canceled() : cause;
-      fail(error);
-      push({ error });
-    } finally {
-      over = true;
-      either.removeEventListener('abort', quit);
-      wakeReader();
-    }
-  };
-  void pump();
+      ready.reject(error);
+      queue.fail(error);
+    })
+    .finally(() => queue.close());
 
   const iterator: AsyncIterator<RunEvent> = {
-    async next() {
-      while (taken === queue.length) {
-        if (over) return { done: true, value: undefined };
-        await new Promise<void>((resolve) => {
-          wakeReader = resolve;
-        });
-      }
-      const step = queue[taken++]!;
-      if (taken === queue.length || taken >= 1024) {
-        queue = queue.slice(taken);
-        taken = 0;
-        wakeWork();
-      }
-      if ('error' in step) throw step.error;
-      return { done: false, value: step.event };
-    },
+    next: () => queue.next(),
     async return() {
-      if (!over) stop.abort(canceled());
-      await generator.return(undefined).catch(() => {});
+      stop.abort(canceled());
+      // The model is free when this returns.
+      await finished;
       return { done: true, value: undefined };
     },
   };
-  return { kind: 'events', ready, events: { [Symbol.asyncIterator]: () => iterator } };
+  return { kind: 'events', ready: ready.promise, events: { [Symbol.asyncIterator]: () => iterator } };
 }

@@ -1,13 +1,17 @@
+/** Sampler settings and token limits from a request's options. */
 import type { Sampling } from '#core/host';
 import { runnerError } from '../base/engine-errors.ts';
 import type { ModelOptions } from '../base/model-options.ts';
 
 const MAX_INT = 2_147_483_647;
-/** "No limit" is this many contexts: a model that never stops is stopped. */
-const CONTEXTS_AT_MOST = 10;
+/** Ollama's limit where a request sets none: a model that never ends its answer must stop some time. */
+const MAX_CONTEXTS = 10;
 const DEFAULT_KEEP = 4;
 
-/** Throws ApiError for what the sampler refuses. */
+/**
+ * Fills in the defaults of Ollama. Without a seed every run is different.
+ * @throws ApiError 400 for a `repeat_last_n` that the sampler refuses
+ */
 export function sampling(options: ModelOptions): Sampling {
   const last = options.repeat_last_n ?? 64;
   if (last < 0 || last > MAX_INT) {
@@ -32,12 +36,13 @@ export function sampling(options: ModelOptions): Sampling {
   };
 }
 
-export function maxTokens(options: ModelOptions, contextLength: number): number {
-  const most = CONTEXTS_AT_MOST * contextLength;
-  const asked = options.num_predict ?? -1;
-  return asked > 0 ? Math.min(asked, most) : most;
+/** The most tokens that the answer may have: `num_predict`, or ten contexts when it is 0, negative, absent or more. */
+export function maxTokens(numPredict: number | undefined, contextLength: number): number {
+  const most = MAX_CONTEXTS * contextLength;
+  return numPredict !== undefined && numPredict > 0 ? Math.min(numPredict, most) : most;
 }
 
+/** Tokens at the beginning of the context that survive a shift. */
 export function tokensToKeep(options: ModelOptions): number {
   const keep = options.num_keep ?? DEFAULT_KEEP;
   return keep < 0 ? DEFAULT_KEEP : Math.min(keep, MAX_INT);

@@ -2,63 +2,65 @@ import type { Clock, EngineCounts, EngineEvent } from '#core/host';
 import type { RunStatistics } from '../runs/events.ts';
 
 /**
- * Counts and times of one or more passes through an engine. An engine reports its own at the end; for an answer that
- * the core stops before, they are taken from what was seen.
+ * Measures one run, which may need several generations of the engine. An engine reports its counts when it ends; for a
+ * generation that the core stops, they are derived from the events until then.
  */
 export class Meter {
   readonly #start: number;
   #loaded = 0;
   #counts = { promptTokens: 0, generatedTokens: 0, promptDuration: 0, generateDuration: 0 };
-  #pass = { begun: 0, first: 0, promptTokens: 0, generated: 0 };
+  #current = { start: 0, firstToken: 0, promptTokens: 0, generated: 0 };
 
+  /** The run starts now. */
   constructor(readonly clock: Clock) {
     this.#start = clock.nanoseconds();
   }
 
-  /** The model is loaded and it is this request's turn. */
+  /** The model is loaded and the run's turn has come. */
   loaded(): void {
     this.#loaded = this.clock.nanoseconds();
   }
 
+  /** A generation of the engine starts. */
   begin(): void {
-    this.#pass = { begun: this.clock.nanoseconds(), first: 0, promptTokens: 0, generated: 0 };
+    this.#current = { start: this.clock.nanoseconds(), firstToken: 0, promptTokens: 0, generated: 0 };
   }
 
-  see(event: EngineEvent): void {
-    if (event.type === 'progress') this.#pass.promptTokens = event.total;
+  record(event: EngineEvent): void {
+    if (event.type === 'progress') this.#current.promptTokens = event.total;
     else if (event.type === 'token') {
-      this.#pass.first ||= this.clock.nanoseconds();
-      this.#pass.generated++;
+      this.#current.firstToken ||= this.clock.nanoseconds();
+      this.#current.generated++;
     } else this.#add(event.counts);
   }
 
-  /** The answer was stopped before the engine ended it. */
+  /** The core stopped the generation before the engine ended it. */
   stopped(): void {
     const now = this.clock.nanoseconds();
-    const { begun, first, promptTokens, generated } = this.#pass;
+    const { start, firstToken, promptTokens, generated } = this.#current;
     this.#add({
       promptTokens,
       generatedTokens: generated,
-      promptDuration: (first || now) - begun,
-      generateDuration: first ? now - first : 0,
+      promptDuration: (firstToken || now) - start,
+      generateDuration: firstToken ? now - firstToken : 0,
     });
   }
 
   statistics(): RunStatistics {
     const counts = this.#counts;
     return {
-      totalDuration: whole(this.clock.nanoseconds() - this.#start),
-      loadDuration: whole(this.#loaded - this.#start),
+      totalDuration: atLeastOne(this.clock.nanoseconds() - this.#start),
+      loadDuration: atLeastOne(this.#loaded - this.#start),
       promptEvalCount: counts.promptTokens,
-      promptEvalDuration: whole(counts.promptDuration),
+      promptEvalDuration: atLeastOne(counts.promptDuration),
       evalCount: counts.generatedTokens,
-      evalDuration: whole(counts.generateDuration),
+      evalDuration: atLeastOne(counts.generateDuration),
     };
   }
 
   #add(counts: Omit<EngineCounts, 'cachedTokens'>): void {
     const sum = this.#counts;
-    // A second pass repeats the prompt of the first.
+    // A second generation repeats the prompt of the first.
     sum.promptTokens ||= counts.promptTokens;
     sum.generatedTokens += counts.generatedTokens;
     sum.promptDuration += counts.promptDuration;
@@ -66,7 +68,7 @@ export class Meter {
   }
 }
 
-/** Never 0: that would leave the field out of answers. */
-function whole(nanoseconds: number): number {
+/** Whole nanoseconds. Never 0, because zeros are left out of answers. */
+function atLeastOne(nanoseconds: number): number {
   return Math.max(1, Math.round(nanoseconds));
 }

@@ -1,6 +1,6 @@
 import { overlap } from '../base/overlap.ts';
 
-/** Finds stop strings in streamed text. What may be the beginning of one is held back until that is decided. */
+/** Finds stop strings in streamed text. Text that may begin a stop string is held back until more text decides. */
 export class StopStrings {
   readonly #stops: string[];
   #held = '';
@@ -9,7 +9,7 @@ export class StopStrings {
     this.#stops = stops.filter((stop) => stop !== '');
   }
 
-  /** The text that is certain, and whether a stop string was reached; then the text before it is all there is. */
+  /** Returns the text that certainly belongs to the answer. `stopped`: a stop string follows it, so nothing else does. */
   push(text: string): { text: string; stopped: boolean } {
     const all = this.#held + text;
     let first = -1;
@@ -26,7 +26,7 @@ export class StopStrings {
     return { text: all.slice(0, all.length - keep), stopped: false };
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Returns the text that was held back, at the end of the answer. */
   flush(): string {
     const held = this.#held;
     this.#held = '';

@@ -1,14 +1,13 @@
-/** Routes without state. */
-
-import { OLLAMA_API_VERSION } from '#core/base';
+/** GET /, /api/version and /api/status */
+import { API_LEVEL } from '#core/base';
 import { jsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
-import type { LocalModels } from '../runs/services.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
-export const version = () => jsonResponse({ version: OLLAMA_API_VERSION });
-/** There is no cloud behind this server, whether or not the environment forbids one. */
-export const status = ({ host }: LocalModels) =>
+export const version = () => jsonResponse({ version: API_LEVEL });
+/** The cloud is always disabled, because there is none. `source` says whether the environment disables it, too. */
+export const status = ({ host }: LocalModelServices) =>
   jsonResponse({
     cloud: { disabled: true, source: flagSetting(host, 'OLLAMA_NO_CLOUD') ? 'env' : 'config' },
   });

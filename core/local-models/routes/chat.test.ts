@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatLines } from './chat.ts';
+import { chatPrinter } from './chat.ts';
 
 const call = (name: string) => ({ id: name, name, arguments: {} });
 const statistics = {
@@ -13,7 +13,7 @@ const statistics = {
 const wire = (name: string, index: number) => ({ id: name, function: { index, name, arguments: {} } });
 
 test('calls have a line of their own, or come with the end', () => {
-  const lines = chatLines('m', () => 0);
+  const lines = chatPrinter('m', () => 0);
   expect(lines.event({ type: 'tool-calls', calls: [call('a')] })).toMatchObject({
     message: { content: '', tool_calls: [wire('a', 0)] },
     done: false,

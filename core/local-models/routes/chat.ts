@@ -1,51 +1,47 @@
 /** POST /api/chat */
-import {
-  ApiError,
-  arrayOf,
-  decodeBody,
-  formatUtcTime,
-  omitIfEmpty,
-  type RouteCall,
-  readBodyJson,
-  structOf,
-} from '#core/http';
+import { array, decodeBody, orOmit, type RouteCall, readJson, struct, utcTime } from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
-import type { RunEvent } from '../runs/events.ts';
-import type { LocalModels } from '../runs/services.ts';
-import { message, readMessage, runFields, tool } from './fields.ts';
-import { checkTopLogprobs, readRun, readRunFormat } from './run-request.ts';
-import { type Lines, respondToRun } from './run-response.ts';
-import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
+import { checkTopLogprobs, wireLogprobs } from '../runs/logprobs.ts';
+import { requireModel } from '../runs/model-name.ts';
+import type { LocalModelServices } from '../runs/services.ts';
+import { tool } from '../runs/tool-fields.ts';
+import { message, readMessage, runFields } from './fields.ts';
+import { readRun, readRunFormat } from './run-request.ts';
+import { type RunPrinter, respondToRun } from './run-response.ts';
+import { wireStatistics, wireToolCalls } from './wire.ts';
 
-const chatFields = structOf('api.ChatRequest', {
+const chatFields = struct('api.ChatRequest', {
   ...runFields,
-  messages: arrayOf(message, '[]api.Message'),
-  tools: arrayOf(tool, 'api.Tools'),
+  messages: array(message, '[]api.Message'),
+  tools: array(tool, 'api.Tools'),
 });
 
-/** `spelled`: the model as the client wrote it. */
-export function chatLines(spelled: string, now: () => number): Lines {
+/**
+ * Prints one chat.
+ * @param spelled the model as the client wrote it
+ */
+export function chatPrinter(spelled: string, now: () => number): RunPrinter {
   let callsSent = 0;
-  /** Calls that are told with the end. */
-  const kept: ToolCall[] = [];
-  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
+  /** Calls for the last line. */
+  const callsWithEnd: ToolCall[] = [];
+  const head = () => ({ model: spelled, created_at: utcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
     const toolCalls = wireToolCalls(calls, callsSent);
     callsSent += calls.length;
-    return { role: 'assistant', content, thinking: omitIfEmpty(thinking), tool_calls: toolCalls };
+    return { role: 'assistant', content, thinking: orOmit(thinking), tool_calls: toolCalls };
   };
   return {
-    event(event: RunEvent) {
+    event(event) {
       if (event.type === 'done')
         return {
           ...head(),
-          message: assistant('', '', kept),
+          message: assistant('', '', callsWithEnd),
           done: true,
           done_reason: event.reason,
           ...wireStatistics(event.statistics),
         };
       if (event.type === 'tool-calls' && event.withEnd) {
-        kept.push(...event.calls);
+        callsWithEnd.push(...event.calls);
         return undefined;
       }
       if (event.type === 'tool-calls')
@@ -57,7 +53,7 @@ export function chatLines(spelled: string, now: () => number): Lines {
         logprobs: wireLogprobs(event.logprobs),
       };
     },
-    whole: (answer) => ({
+    complete: (answer) => ({
       ...head(),
       message: assistant(answer.content, answer.thinking, answer.toolCalls),
       done: true,
@@ -75,23 +71,25 @@ export function chatLines(spelled: string, now: () => number): Lines {
   };
 }
 
-export async function chat(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const document = await readBodyJson(request, signal);
+export async function chat(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
+  const { host, registry, text } = services;
+  const document = await readJson(request, signal);
   const body = decodeBody(chatFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
-  if (spelled.trim() === '') throw new ApiError(400, 'model is required');
-  const run = await readRun(body, models.registry);
+  requireModel(spelled.trim());
+  const run = await readRun(body, registry);
   const messages = (body.messages ?? []).map((fields) => readMessage(fields ?? {}));
   const tools = (body.tools ?? []).filter((entry) => entry !== undefined);
+  // Loading, unloading and rendering are answered with one object.
+  const stream = (body.stream ?? true) && messages.length > 0 && !run.debugRenderOnly;
   return respondToRun(
-    models,
-    // Loading, unloading and rendering are answered in one piece.
-    (body.stream ?? true) && messages.length > 0 && !run.debugRenderOnly,
-    chatLines(spelled, () => models.host.clock.now()),
-    {
-      format: () => readRunFormat(body, document.source, models.registry),
-      begin: (format, stopped) => models.text.chat({ ...run, format, messages, tools }, stopped),
+    services,
+    stream,
+    chatPrinter(spelled, () => host.clock.now()),
+    async (ends) => {
+      const format = await readRunFormat(body, document.source, registry);
+      return text.chat({ ...run, format, messages, tools }, ends);
     },
     signal,
   );

@@ -2,61 +2,61 @@
 import type { Digest } from '#core/host';
 import {
   ApiError,
-  arrayOf,
-  booleanField,
+  array,
+  bool,
   decodeBody,
   encodeBase64,
   type JsonNode,
-  mapOf,
-  omitIfEmpty,
+  map,
+  orOmit,
   type RouteCall,
-  rawField,
-  readBodyJson,
-  stringField,
-  structOf,
-  toPlainValue,
+  raw,
+  readJson,
+  string,
+  struct,
+  toValue,
 } from '#core/http';
 import type { Message } from '../base/messages.ts';
 import { tryParseName } from '../registry/names/model-name.ts';
 import { splitSource } from '../registry/names/source-suffix.ts';
-import type { LocalModels } from '../runs/services.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 import { readDigest } from './blobs.ts';
 import { message, readMessage } from './fields.ts';
 import { progressResponse } from './progress.ts';
 import { wireToolCalls } from './wire.ts';
 
-const files = mapOf(stringField, 'map[string]string');
-const anything = mapOf(rawField, 'map[string]interface {}');
+const files = map(string, 'map[string]string');
+const anything = map(raw, 'map[string]interface {}');
 
-const createFields = structOf('api.CreateRequest', {
-  model: stringField,
-  stream: booleanField,
-  quantize: stringField,
-  from: stringField,
-  remote_host: stringField,
+const createFields = struct('api.CreateRequest', {
+  model: string,
+  stream: bool,
+  quantize: string,
+  from: string,
+  remote_host: string,
   files,
   adapters: files,
   draft_files: files,
-  draft_quantize: stringField,
-  template: stringField,
-  license: rawField,
-  system: stringField,
+  draft_quantize: string,
+  template: string,
+  license: raw,
+  system: string,
   parameters: anything,
-  messages: arrayOf(message, '[]api.Message'),
-  renderer: stringField,
-  parser: stringField,
-  requires: stringField,
+  messages: array(message, '[]api.Message'),
+  renderer: string,
+  parser: string,
+  requires: string,
   info: anything,
-  name: stringField,
-  quantization: stringField,
+  name: string,
+  quantization: string,
 });
 
 export async function create(
-  { registry, host }: LocalModels,
+  { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(createFields, await readBodyJson(request, signal));
-  const chosen = readFiles(body.files);
+  const body = decodeBody(createFields, await readJson(request, signal));
+  const modelFiles = readFiles(body.files);
   const adapters = readFiles(body.adapters);
   const model = body.model || body.name || '';
   if (!tryParseName(splitSource(model).name)) throw new ApiError(400, 'invalid model name');
@@ -67,12 +67,12 @@ export async function create(
   return progressResponse(
     host.clock,
     (stop) => {
-      if (body.remote_host) throw remoteRefusal(body.remote_host);
+      if (body.remote_host) throw remoteUnavailable(body.remote_host);
       return registry.create(
         {
           model,
           from: body.from,
-          files: chosen,
+          files: modelFiles,
           adapters,
           quantize: body.quantize || body.quantization,
           template: body.template,
@@ -100,12 +100,12 @@ function readFiles(members: [string, string | undefined][] | undefined): [string
   });
 }
 
-/** Slash-separated, inside the folder of the Modelfile, without empty parts. */
+/** The path has slashes, no empty parts, and stays inside the folder of the Modelfile. */
 function isRelative(path: string): boolean {
   return path === '.' || path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** A text or an array of texts. */
+/** A string or an array of strings. */
 function readLicences(node: JsonNode | undefined): string[] {
   if (node === undefined || node.type === 'null') return [];
   if (node.type === 'string') return [node.value];
@@ -116,26 +116,24 @@ function readLicences(node: JsonNode | undefined): string[] {
   });
 }
 
-/** Whole numbers beyond 2^53 lose their last digits, as a double has them. */
+/** Any JSON values. Integers beyond 2^53 are rounded to doubles. */
 function readValues(members: [string, JsonNode | undefined][] = []): Record<string, unknown> {
-  return Object.fromEntries(
-    members.map(([key, node]) => [key, node === undefined ? null : toPlainValue(node)]),
-  );
+  return Object.fromEntries(members.map(([key, node]) => [key, node === undefined ? null : toValue(node)]));
 }
 
-function remoteRefusal(host: string): ApiError {
+function remoteUnavailable(host: string): ApiError {
   const address = /^[a-z]+:\/\//i.test(host) ? host : `https://${host}`;
   if (!URL.canParse(address)) return new ApiError(400, 'bad remote');
   return new ApiError(403, 'ollama cloud is disabled: remote model is unavailable');
 }
 
-/** As a messages layer holds it. */
+/** The form of messages in a manifest's layer. */
 const wireMessage = (message: Message): Record<string, unknown> => ({
   role: message.role,
   content: message.content,
-  thinking: omitIfEmpty(message.thinking),
-  images: omitIfEmpty(message.images?.map(encodeBase64)),
+  thinking: orOmit(message.thinking),
+  images: orOmit(message.images?.map(encodeBase64)),
   tool_calls: wireToolCalls(message.toolCalls ?? []),
-  tool_name: omitIfEmpty(message.toolName),
-  tool_call_id: omitIfEmpty(message.toolCallId),
+  tool_name: orOmit(message.toolName),
+  tool_call_id: orOmit(message.toolCallId),
 });

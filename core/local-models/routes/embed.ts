@@ -1,118 +1,124 @@
-/** POST /api/embed and its elder, POST /api/embeddings */
+/** POST /api/embed, and POST /api/embeddings, which Ollama replaced by it */
 import {
   ApiError,
-  booleanField,
+  bool,
   decodeBody,
   earlyResponseHead,
   HEAD_WITHIN,
-  integerField,
+  int,
   type JsonNode,
   jsonResponse,
-  omitIfEmpty,
+  orOmit,
   type RouteCall,
-  rawField,
-  readBodyJson,
-  shortestFloat32,
-  stringField,
-  structOf,
+  raw,
+  readJson,
+  shortFloat,
+  string,
+  struct,
 } from '#core/http';
+import { JSON_TYPE } from '../base/content-types.ts';
 import type { ModelOptions } from '../base/model-options.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
-import { localName } from '../runs/model-name.ts';
+import { localName, requireModel } from '../runs/model-name.ts';
 import type { EmbedRequest, EmbedResult } from '../runs/requests.ts';
-import type { LocalModels } from '../runs/services.ts';
-import { JSON_TYPE, nativeFailure } from './errors.ts';
+import type { LocalModelServices } from '../runs/services.ts';
+import { nativeError } from './errors.ts';
 import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
 import { readOptions } from './options.ts';
 
-const embedFields = structOf('api.EmbedRequest', {
-  model: stringField,
-  input: rawField,
+const embedFields = struct('api.EmbedRequest', {
+  model: string,
+  input: raw,
   keep_alive: keepAlive,
-  truncate: booleanField,
-  dimensions: integerField,
+  truncate: bool,
+  dimensions: int,
   options: optionMap,
 });
-const embeddingFields = structOf('api.EmbeddingRequest', {
-  model: stringField,
-  prompt: stringField,
+const legacyFields = struct('api.EmbeddingRequest', {
+  model: string,
+  prompt: string,
   keep_alive: keepAlive,
   options: optionMap,
 });
 
-export async function embed(models: LocalModels, { request, signal }: RouteCall) {
-  const body = decodeBody(embedFields, await readBodyJson(request, signal));
-  const spelled = body.model ?? '';
+export async function embed(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
+  const body = decodeBody(embedFields, await readJson(request, signal));
+  const model = body.model ?? '';
   const texts = readTexts(body.input);
-  const asked = {
-    model: spelled,
+  const embedRequest: EmbedRequest = {
+    model,
     texts,
     truncate: body.truncate ?? true,
     dimensions: body.dimensions ?? 0,
-    options: await optionsOf(body.options, spelled, models.registry),
+    options: await readEmbedOptions(body.options, model, services.registry),
     ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
   };
-  const told = texts.length > 0;
-  return answer(
-    models,
-    asked,
+  // A request that only loads the model is answered without durations.
+  const duration = (nanoseconds: number) => (texts.length > 0 ? orOmit(Math.round(nanoseconds)) : undefined);
+  return respondWithVectors(
+    services,
+    embedRequest,
     ({ vectors, promptTokens, totalDuration, loadDuration }) => ({
-      model: spelled,
-      embeddings: vectors.map((vector) => Array.from(vector, shortestFloat32)),
-      total_duration: told ? omitIfEmpty(Math.round(totalDuration)) : undefined,
-      load_duration: told ? omitIfEmpty(Math.round(loadDuration)) : undefined,
-      prompt_eval_count: omitIfEmpty(promptTokens),
+      model,
+      embeddings: vectors.map((vector) => Array.from(vector, shortFloat)),
+      total_duration: duration(totalDuration),
+      load_duration: duration(loadDuration),
+      prompt_eval_count: orOmit(promptTokens),
     }),
     (error) => error,
     signal,
   );
 }
 
-export async function oldEmbeddings(models: LocalModels, { request, signal }: RouteCall) {
-  const body = decodeBody(embeddingFields, await readBodyJson(request, signal));
-  const spelled = body.model ?? '';
-  if (spelled === '') throw new ApiError(400, 'model is required');
-  const asked = {
-    model: spelled,
+export async function legacyEmbeddings(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const body = decodeBody(legacyFields, await readJson(request, signal));
+  const model = body.model ?? '';
+  requireModel(model);
+  const embedRequest: EmbedRequest = {
+    model,
     texts: body.prompt ? [body.prompt] : [],
     truncate: false,
     dimensions: 0,
-    options: await optionsOf(body.options, spelled, models.registry),
+    options: await readEmbedOptions(body.options, model, services.registry),
     ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
   };
-  return answer(
-    models,
-    asked,
+  const toServerError = (error: unknown) => {
+    // Ollama answers a text that the model refuses as an error of the server on this route.
+    const isRefused =
+      error instanceof ApiError && embedRequest.texts.length > 0 && [400, 501].includes(error.status);
+    return isRefused ? new ApiError(500, error.message, { cause: error }) : error;
+  };
+  return respondWithVectors(
+    services,
+    embedRequest,
     ({ vectors }) => ({ embedding: Array.from(vectors[0] ?? []) }),
-    (error) => {
-      // What the model itself refuses is the server's failure on this route.
-      const refused =
-        error instanceof ApiError && asked.texts.length > 0 && [400, 501].includes(error.status);
-      return refused ? new ApiError(500, error.message, { cause: error }) : error;
-    },
+    toServerError,
     signal,
   );
 }
 
-/** Many texts take their time: the head goes out early, so that a reader that leaves is noticed. */
-function answer(
-  models: LocalModels,
-  asked: EmbedRequest,
+/** Many texts take long. The head is sent early, because some platforms notice a disconnect only after it. */
+function respondWithVectors(
+  { host, text }: LocalModelServices,
+  embedRequest: EmbedRequest,
   print: (result: EmbedResult) => object,
-  failure: (error: unknown) => unknown,
+  translateError: (error: unknown) => unknown,
   signal: AbortSignal,
 ): Promise<Response> {
   return earlyResponseHead(
     async (head) => {
-      const begun = () => head.sendWithin(models.host.capabilities.headWithinOfStart);
-      return jsonResponse(print(await models.text.embed(asked, head.signal, begun)));
+      const begun = () => head.sendWithin(host.capabilities.headWithinOfStart);
+      return jsonResponse(print(await text.embed(embedRequest, head.signal, begun)));
     },
     {
-      clock: models.host.clock,
+      clock: host.clock,
       within: HEAD_WITHIN,
       contentType: JSON_TYPE,
-      failure: (error) => nativeFailure(failure(error)),
+      failure: (error) => nativeError(translateError(error)),
       lateError: (body) => body,
     },
     signal,
@@ -120,7 +126,7 @@ function answer(
 }
 
 function readTexts(input: JsonNode | undefined): string[] {
-  const refused = new ApiError(400, 'invalid input type');
+  const invalid = new ApiError(400, 'invalid input type');
   switch (input?.type) {
     case undefined:
     case 'null':
@@ -129,16 +135,16 @@ function readTexts(input: JsonNode | undefined): string[] {
       return input.value === '' ? [] : [input.value];
     case 'array':
       return input.items.map((item) => {
-        if (item.type !== 'string') throw refused;
+        if (item.type !== 'string') throw invalid;
         return item.value;
       });
     default:
-      throw refused;
+      throw invalid;
   }
 }
 
-/** A wrong option says nothing about a missing model. */
-async function optionsOf(
+/** Throws for a wrong option only when the model is installed; otherwise the error for a missing model follows. */
+async function readEmbedOptions(
   members: [string, JsonNode | undefined][] | undefined,
   spelled: string,
   registry: ModelRegistry,
@@ -146,7 +152,6 @@ async function optionsOf(
   try {
     return readOptions(members);
   } catch (error) {
-    // A model that is not there is told by whoever looks it up.
     if (await registry.find(registry.parse(localName(spelled)))) throw error;
     return {};
   }

@@ -1,15 +1,9 @@
-/** Who may ask: Ollama's filters by Host (while bound to loopback) and by Origin, with their CORS headers. */
+/** Ollama's filters: by Host, while the server listens on loopback only, and by Origin, with CORS headers. */
 
-import {
-  type CallContext,
-  emptyResponse,
-  isIpAddress,
-  isLoopbackOrPrivate,
-  type MachineNames,
-  withoutPort,
-} from '#core/http';
+import { type CallContext, emptyResponse, type Here, hostName, isIp, isNear } from '#core/http';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '0.0.0.0'];
+/** Origins that Ollama allows without any setting. */
 const ALWAYS = [
   ...LOCAL_NAMES.flatMap((name) => [
     `http://${name}`,
@@ -45,7 +39,7 @@ const ALLOWED_HEADERS = [
 ].join(',');
 const ALLOWED_METHODS = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
 
-/** Each entry has at most one `*`, which stands for any text. */
+/** Each entry has at most one `*`, which matches any text. */
 function matches(origin: string, entry: string): boolean {
   const star = entry.indexOf('*');
   if (star < 0) return origin === entry;
@@ -53,13 +47,15 @@ function matches(origin: string, entry: string): boolean {
   return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
 }
 
-export interface FilterSettings extends MachineNames {
-  /** Entries of OLLAMA_ORIGINS. */
+export interface FilterSettings extends Here {
+  /** The entries of OLLAMA_ORIGINS. */
   origins: string[];
 }
 
 /**
- * Refuses with 403 or answers a preflight; else gives the CORS headers. A request of the app itself always passes.
+ * Refuses a request with 403, or answers a preflight. Requests of tabd's own page always pass.
+ * @param allowed methods of the routes with this path
+ * @returns a response, or the CORS headers for the response that follows
  */
 export function filterRequest(
   request: Request,
@@ -71,20 +67,20 @@ export function filterRequest(
   const isOptions = request.method === 'OPTIONS';
   const allow: Record<string, string> = isOptions && allowed.length ? { allow: allowed.join(', ') } : {};
   const host = request.headers.get('host') ?? url.host;
-  const name = withoutPort(host);
+  const name = hostName(host);
   const origin = request.headers.get('origin');
   const isApp = origin !== null && context.appOrigins.includes(origin);
 
   let cors: Record<string, string> | undefined;
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
     const entries = settings.origins;
-    const everyone = entries.includes('*');
-    const known = isApp || everyone || [...entries, ...ALWAYS].some((entry) => matches(origin, entry));
-    if (!known) return emptyResponse(403, allow);
-    cors = everyone
+    const allowsAll = entries.includes('*');
+    const isAllowed = isApp || allowsAll || [...entries, ...ALWAYS].some((entry) => matches(origin, entry));
+    if (!isAllowed) return emptyResponse(403, allow);
+    cors = allowsAll
       ? { 'access-control-allow-origin': '*' }
       : { 'access-control-allow-origin': origin, vary: 'Origin' };
-    // The app tells people which server answered.
+    // The page shows which server answered.
     if (isApp) cors['access-control-expose-headers'] = 'x-tabd-served-by, x-tabd-version';
     if (isOptions) {
       const headers = new Headers({
@@ -94,15 +90,15 @@ export function filterRequest(
         'access-control-allow-headers': ALLOWED_HEADERS,
         'access-control-max-age': '43200',
       });
-      if (!everyone)
+      if (!allowsAll)
         headers.append('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
       return emptyResponse(204, headers);
     }
   }
   if (context.loopback && context.listener === 'local-models' && !isApp) {
-    if (!isLoopbackOrPrivate(name, settings)) return emptyResponse(403);
-    // A preflight without Origin: answered for names only, as Ollama's filter does.
-    if (isOptions && !isIpAddress(name)) return emptyResponse(204);
+    if (!isNear(name, settings)) return emptyResponse(403);
+    // Ollama's filter answers a preflight without Origin for host names, but not for IP addresses.
+    if (isOptions && !isIp(name)) return emptyResponse(204);
   }
   return cors;
 }

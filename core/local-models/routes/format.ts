@@ -1,13 +1,15 @@
-import { ApiError, type JsonNode, toPlainObject } from '#core/http';
+import { ApiError, type JsonNode, toRecord } from '#core/http';
+import type { AnswerFormat } from '../runs/requests.ts';
 
-/** `format`: `"json"` or a schema object; null and `""` are none. Throws ApiError 500 (sic) for anything else. */
-export function readFormat(
-  node: JsonNode | undefined,
-  source: string,
-): 'json' | Record<string, unknown> | undefined {
+/**
+ * Reads `format`: `"json"` or a schema object. Null and `""` mean none.
+ * @param source the text of the body
+ * @throws ApiError 500 for anything else, as Ollama does
+ */
+export function readFormat(node: JsonNode | undefined, source: string): AnswerFormat | undefined {
   if (!node || node.type === 'null' || (node.type === 'string' && node.value === '')) return undefined;
   if (node.type === 'string' && node.value === 'json') return 'json';
-  if (node.type === 'object') return toPlainObject(node);
+  if (node.type === 'object') return toRecord(node);
   const text = JSON.stringify(source.slice(node.start, node.end));
   throw new ApiError(500, `invalid format: ${text}; expected "json" or a valid JSON Schema object`);
 }

@@ -1,46 +1,47 @@
 /** POST /api/generate */
 import {
   ApiError,
-  arrayOf,
-  booleanField,
+  array,
+  bool,
   decodeBody,
-  formatUtcTime,
-  integerField,
-  omitIfEmpty,
+  int,
+  orOmit,
   type RouteCall,
-  readBodyJson,
-  stringField,
-  structOf,
+  readJson,
+  string,
+  struct,
+  utcTime,
 } from '#core/http';
-import type { RunEvent } from '../runs/events.ts';
-import type { LocalModels } from '../runs/services.ts';
+import { checkTopLogprobs, wireLogprobs } from '../runs/logprobs.ts';
+import { modelNotFound } from '../runs/model-name.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 import { imageData, runFields } from './fields.ts';
-import { checkTopLogprobs, modelNotFound, readRun, readRunFormat } from './run-request.ts';
-import { type Lines, respondToRun } from './run-response.ts';
-import { wireLogprobs, wireStatistics, wireToolCalls } from './wire.ts';
+import { readRun, readRunFormat } from './run-request.ts';
+import { type RunPrinter, respondToRun } from './run-response.ts';
+import { wireStatistics, wireToolCalls } from './wire.ts';
 
-const generateFields = structOf('api.GenerateRequest', {
+const generateFields = struct('api.GenerateRequest', {
   ...runFields,
-  prompt: stringField,
-  suffix: stringField,
-  system: stringField,
-  template: stringField,
-  context: arrayOf(integerField),
-  raw: booleanField,
-  images: arrayOf(imageData, '[]api.ImageData'),
+  prompt: string,
+  suffix: string,
+  system: string,
+  template: string,
+  context: array(int),
+  raw: bool,
+  images: array(imageData, '[]api.ImageData'),
 });
 
-function generateLines(spelled: string, now: () => number): Lines {
-  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
+function generatePrinter(spelled: string, now: () => number): RunPrinter {
+  const head = () => ({ model: spelled, created_at: utcTime(now()) });
   return {
-    event(event: RunEvent) {
+    event(event) {
       if (event.type === 'done')
         return {
           ...head(),
           response: '',
           done: true,
           done_reason: event.reason,
-          context: omitIfEmpty(event.context),
+          context: orOmit(event.context),
           ...wireStatistics(event.statistics),
         };
       if (event.type === 'tool-calls')
@@ -48,18 +49,18 @@ function generateLines(spelled: string, now: () => number): Lines {
       return {
         ...head(),
         response: event.content,
-        thinking: omitIfEmpty(event.thinking),
+        thinking: orOmit(event.thinking),
         done: false,
         logprobs: wireLogprobs(event.logprobs),
       };
     },
-    whole: (answer) => ({
+    complete: (answer) => ({
       ...head(),
       response: answer.content,
-      thinking: omitIfEmpty(answer.thinking),
+      thinking: orOmit(answer.thinking),
       done: true,
       done_reason: answer.done.reason,
-      context: omitIfEmpty(answer.done.context),
+      context: orOmit(answer.done.context),
       ...wireStatistics(answer.done.statistics),
       tool_calls: wireToolCalls(answer.toolCalls),
       logprobs: wireLogprobs(answer.logprobs),
@@ -74,38 +75,40 @@ function generateLines(spelled: string, now: () => number): Lines {
   };
 }
 
-export async function generate(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const document = await readBodyJson(request, signal);
+export async function generate(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const { host, registry, text } = services;
+  const document = await readJson(request, signal);
   const body = decodeBody(generateFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
   if (spelled.trim() === '') throw modelNotFound(spelled);
-  const run = await readRun(body, models.registry);
+  const run = await readRun(body, registry);
   if (body.raw && (body.template || body.system || body.context?.length))
     throw new ApiError(400, 'raw mode does not support template, system, or context');
+  // Loading, unloading and rendering are answered with one object.
+  const stream = (body.stream ?? true) && Boolean(body.prompt) && !run.debugRenderOnly;
   return respondToRun(
-    models,
-    // Loading, unloading and rendering are answered in one piece.
-    (body.stream ?? true) && Boolean(body.prompt) && !run.debugRenderOnly,
-    generateLines(spelled, () => models.host.clock.now()),
-    {
-      format: () => readRunFormat(body, document.source, models.registry),
-      begin: (format, stopped) =>
-        models.text.generate(
-          {
-            ...run,
-            format,
-            prompt: body.prompt ?? '',
-            suffix: omitIfEmpty(body.suffix),
-            system: omitIfEmpty(body.system),
-            template: omitIfEmpty(body.template),
-            context: body.context?.map((token) => token ?? 0),
-            raw: body.raw ?? false,
-            images: body.images?.filter((image) => image !== undefined),
-          },
-          stopped,
-        ),
-    },
+    services,
+    stream,
+    generatePrinter(spelled, () => host.clock.now()),
+    async (ends) =>
+      text.generate(
+        {
+          ...run,
+          format: await readRunFormat(body, document.source, registry),
+          prompt: body.prompt ?? '',
+          suffix: orOmit(body.suffix),
+          system: orOmit(body.system),
+          template: orOmit(body.template),
+          context: body.context?.map((token) => token ?? 0),
+          raw: body.raw ?? false,
+          images: body.images?.filter((image) => image !== undefined),
+        },
+        ends,
+      ),
     signal,
   );
 }

@@ -1,9 +1,9 @@
 /** GET /api/tags and GET /api/ps */
 import { formatLocalTime, jsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
-import type { LocalModels } from '../runs/services.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 
-/** 134515008 -> `134.52M`. */
+/** Formats a number of parameters: 134515008 becomes `134.52M`. */
 export function parameterSize(count: number): string {
   const short = (unit: number, digits: number) => (count / unit).toFixed(count % unit === 0 ? 0 : digits);
   if (count >= 1e9) return `${short(1e9, 1)}B`;
@@ -12,6 +12,7 @@ export function parameterSize(count: number): string {
   return String(count);
 }
 
+/** Fields of the configuration come before those of the model file. */
 export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
   const { family, families, parameterSize: size, quantization } = model.config ?? {};
   return {
@@ -33,11 +34,11 @@ const NO_DETAILS = {
   quantization_level: '',
 };
 
-export async function tags({ registry, host }: LocalModels, _call: RouteCall): Promise<Response> {
+export async function tags({ registry, host }: LocalModelServices, _call: RouteCall): Promise<Response> {
   const models = await Promise.all(
     (await registry.list()).map(async (model) => {
       const name = registry.display(model.name);
-      // One damaged model must not hide the others.
+      // A damaged model must not hide the others.
       const metadata = await registry.metadata(model).catch((error) => {
         host.log.warn(`${name} cannot be read`, { error: String(error) });
       });
@@ -61,13 +62,13 @@ export async function tags({ registry, host }: LocalModels, _call: RouteCall): P
   return jsonResponse({ models });
 }
 
-export async function ps({ registry, text, host }: LocalModels, _call: RouteCall): Promise<Response> {
+export async function ps({ registry, text, host }: LocalModelServices, _call: RouteCall): Promise<Response> {
   const loaded = text
     .loaded()
     .toSorted((a, b) => Number(b.expiresAt > a.expiresAt) - Number(b.expiresAt < a.expiresAt));
   const models = await Promise.all(
     loaded.map(async (entry) => {
-      // A model may run on after it was deleted.
+      // A deleted model stays loaded until its keep-alive ends.
       const model = await registry.find(registry.parse(entry.name));
       return {
         name: entry.name,

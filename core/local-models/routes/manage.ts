@@ -1,37 +1,37 @@
 /** POST /api/pull, POST /api/push, POST /api/copy and DELETE /api/delete */
 import {
   ApiError,
-  booleanField,
+  bool,
   decodeBody,
   emptyResponse,
   type RouteCall,
-  readBodyJson,
-  stringField,
-  structOf,
+  readJson,
+  string,
+  struct,
 } from '#core/http';
 import type { ModelName } from '../base/installed-model.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import { tryParseName } from '../registry/names/model-name.ts';
-import type { LocalModels } from '../runs/services.ts';
+import { modelNotFound, requireModel } from '../runs/model-name.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 import { progressResponse } from './progress.ts';
-import { modelNotFound } from './run-request.ts';
 
-const pullFields = structOf('api.PullRequest', {
-  model: stringField,
-  name: stringField,
-  insecure: booleanField,
-  variant: stringField,
-  stream: booleanField,
-  username: stringField,
-  password: stringField,
+const pullFields = struct('api.PullRequest', {
+  model: string,
+  name: string,
+  insecure: bool,
+  variant: string,
+  stream: bool,
+  username: string,
+  password: string,
 });
 
-/** Only refused names have a status of their own; what fails later is told in the stream, or as 500 without one. */
+/** Only a refused name has its own status. Later errors are a line of the stream, or a 500 without stream. */
 export async function pull(
-  { registry, host }: LocalModels,
+  { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pullFields, await readBodyJson(request, signal));
+  const body = decodeBody(pullFields, await readJson(request, signal));
   const model = body.model || body.name || '';
   registry.parse(model);
   return progressResponse(
@@ -46,7 +46,7 @@ export async function pull(
   );
 }
 
-const deleteFields = structOf('api.DeleteRequest', { model: stringField, name: stringField });
+const deleteFields = struct('api.DeleteRequest', { model: string, name: string });
 
 function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
   try {
@@ -57,30 +57,33 @@ function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
   }
 }
 
-export async function remove({ registry }: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const body = decodeBody(deleteFields, await readBodyJson(request, signal));
+export async function remove(
+  { registry }: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const body = decodeBody(deleteFields, await readJson(request, signal));
   const spelled = body.model || body.name || '';
-  if (spelled === '') throw new ApiError(400, 'model is required');
+  requireModel(spelled);
   if (!(await registry.delete(parseForDelete(registry, spelled)))) throw modelNotFound(spelled);
   return emptyResponse(200);
 }
 
-const pushFields = structOf('api.PushRequest', {
-  model: stringField,
-  name: stringField,
-  insecure: booleanField,
-  stream: booleanField,
-  username: stringField,
-  password: stringField,
+const pushFields = struct('api.PushRequest', {
+  model: string,
+  name: string,
+  insecure: bool,
+  stream: bool,
+  username: string,
+  password: string,
 });
 
 export async function push(
-  { registry, host }: LocalModels,
+  { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pushFields, await readBodyJson(request, signal));
+  const body = decodeBody(pushFields, await readJson(request, signal));
   const model = body.model || body.name || '';
-  if (model === '') throw new ApiError(400, 'model is required');
+  requireModel(model);
   registry.parse(model);
   return progressResponse(
     host.clock,
@@ -90,16 +93,19 @@ export async function push(
   );
 }
 
-const copyFields = structOf('api.CopyRequest', { source: stringField, destination: stringField });
+const copyFields = struct('api.CopyRequest', { source: string, destination: string });
 
-export async function copy({ registry }: LocalModels, { request, signal }: RouteCall): Promise<Response> {
-  const { source = '', destination = '' } = decodeBody(copyFields, await readBodyJson(request, signal));
-  const named = (spelled: string, what: string): ModelName => {
+export async function copy(
+  { registry }: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const { source = '', destination = '' } = decodeBody(copyFields, await readJson(request, signal));
+  const parse = (spelled: string, role: string): ModelName => {
     const name = tryParseName(spelled);
-    if (!name) throw new ApiError(400, `${what} ${JSON.stringify(spelled)} is invalid`);
+    if (!name) throw new ApiError(400, `${role} ${JSON.stringify(spelled)} is invalid`);
     return name;
   };
-  const [from, to] = [named(source, 'source'), named(destination, 'destination')];
+  const [from, to] = [parse(source, 'source'), parse(destination, 'destination')];
   if (!(await registry.copy(from, to))) throw new ApiError(404, `model ${JSON.stringify(source)} not found`);
   return emptyResponse(200);
 }

@@ -1,10 +1,9 @@
-/** `options`: known names are checked for their type, unknown ones ignored. */
 import { ApiError, type JsonNode } from '#core/http';
 import type { ModelOptions } from '../base/model-options.ts';
 import { OPTION_KINDS, type OptionKind } from '../base/model-options.ts';
 
 function convert(name: string, kind: OptionKind, node: JsonNode): unknown {
-  const refuse = (what: string) => new ApiError(500, `option ${JSON.stringify(name)} must be of ${what}`);
+  const wrongType = (type: string) => new ApiError(500, `option ${JSON.stringify(name)} must be of ${type}`);
   switch (kind) {
     case 'integer':
       if (node.type === 'number') return Math.trunc(Number(node.text));
@@ -18,14 +17,17 @@ function convert(name: string, kind: OptionKind, node: JsonNode): unknown {
     case 'array':
       if (node.type !== 'array') break;
       return node.items.map((item) => {
-        if (item.type !== 'string') throw refuse('an array of strings');
+        if (item.type !== 'string') throw wrongType('an array of strings');
         return item.value;
       });
   }
-  throw refuse(`type ${kind}`);
+  throw wrongType(`type ${kind}`);
 }
 
-/** Throws ApiError 500 (sic) for an option of the wrong type. */
+/**
+ * Reads `options`. Unknown names are ignored.
+ * @throws ApiError 500 for an option of the wrong type, as Ollama does
+ */
 export function readOptions(members: [string, JsonNode | undefined][] = []): ModelOptions {
   const options: Record<string, unknown> = {};
   for (const [name, node] of members) {

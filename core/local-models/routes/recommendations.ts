@@ -1,13 +1,10 @@
 import type { PrebuiltModel } from '#core/host';
 import { jsonResponse } from '#core/http';
 import { entries, usesOf } from '../registry/catalogue/catalogue.ts';
-import type { LocalModels } from '../runs/services.ts';
+import type { LocalModelServices } from '../runs/services.ts';
 
-/**
- * `GET /api/experimental/model-recommendations`: what the catalogue has for somebody without a model, and behind it what
- * the engines here bring lists of.
- */
-export async function recommendations({ host }: LocalModels): Promise<Response> {
+/** GET /api/experimental/model-recommendations: the catalogue's models, then those that the engines themselves list */
+export async function recommendations({ host }: LocalModelServices): Promise<Response> {
   const prebuilt = (await host.prebuilt?.()) ?? [];
   return jsonResponse({
     recommendations: [

@@ -1,42 +1,22 @@
-/** From the decoded body of chat or generate to the internal request. */
-import { ApiError, type StructValue } from '#core/http';
+/** From the decoded body of /api/chat or /api/generate to the fields that all runs have. */
+import { ApiError, type StructOf } from '#core/http';
 import type { ModelRegistry } from '../registry/model-registry.ts';
-import { localName } from '../runs/model-name.ts';
-import type { ChatRequest } from '../runs/requests.ts';
+import { localName, modelNotFound } from '../runs/model-name.ts';
+import type { AnswerFormat, RunRequest } from '../runs/requests.ts';
 import type { runFields } from './fields.ts';
 import { readFormat } from './format.ts';
 import { readOptions } from './options.ts';
 
-type RunPart = Omit<ChatRequest, 'messages' | 'tools'>;
+type RunBody = StructOf<typeof runFields>;
 
-export function checkTopLogprobs(count: number): void {
-  if (count < 0 || count > 20) throw new ApiError(400, 'top_logprobs must be between 0 and 20');
-}
+/** A `format` that cannot be read. Ollama notices it when the run starts, so it is answered as a failed run. */
+export class FormatError extends ApiError {}
 
-/** Chats name a model; `spelled` as the client wrote it. */
-export function checkModel(spelled: string): void {
-  if (spelled.trim() === '') throw new ApiError(400, 'model is required');
-}
-
-export function modelNotFound(spelled: string): ApiError {
-  return new ApiError(404, `model '${spelled}' not found`);
-}
-
-/** Fails as `read` does, but only when the model is there: a wrong option says nothing about a missing model. */
-async function ifInstalled<T>(read: () => T, name: string, spelled: string, registry: ModelRegistry) {
-  try {
-    return read();
-  } catch (error) {
-    const found = await registry.find(registry.parse(name));
-    throw found ? error : modelNotFound(spelled);
-  }
-}
-
-/** The format is looked at when the run begins, and fails as a run does. */
-export async function readRun(
-  body: StructValue<typeof runFields>,
-  registry: ModelRegistry,
-): Promise<Omit<RunPart, 'format'>> {
+/**
+ * Everything but the format, which `readRunFormat` reads later.
+ * @throws ApiError 500 for an option of the wrong type, 403 and 404 for the model's name
+ */
+export async function readRun(body: RunBody, registry: ModelRegistry): Promise<RunRequest> {
   const spelled = body.model ?? '';
   const model = localName(spelled);
   return {
@@ -52,11 +32,35 @@ export async function readRun(
   };
 }
 
-export function readRunFormat(
-  body: StructValue<typeof runFields>,
+/**
+ * Reads the format last, when the run starts: all other errors of a request come first.
+ * @param source the text of the body
+ * @throws FormatError 500, or 404 when the model is not installed
+ */
+export async function readRunFormat(
+  body: RunBody,
   source: string,
   registry: ModelRegistry,
-): Promise<RunPart['format']> {
+): Promise<AnswerFormat | undefined> {
   const spelled = body.model ?? '';
-  return ifInstalled(() => readFormat(body.format, source), localName(spelled), spelled, registry);
+  try {
+    return await ifInstalled(() => readFormat(body.format, source), localName(spelled), spelled, registry);
+  } catch (error) {
+    throw error instanceof ApiError ? new FormatError(error.status, error.message, { cause: error }) : error;
+  }
+}
+
+/** Throws as `read` does, but only for an installed model: the error for a missing model comes first. */
+async function ifInstalled<T>(
+  read: () => T,
+  name: string,
+  spelled: string,
+  registry: ModelRegistry,
+): Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    const installed = await registry.find(registry.parse(name));
+    throw installed ? error : modelNotFound(spelled);
+  }
 }

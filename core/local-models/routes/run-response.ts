@@ -1,4 +1,4 @@
-/** Turns a run into a response: streamed as NDJSON, or gathered into one object. Chat and generate differ in `Lines`. */
+/** Answers /api/chat and /api/generate: streamed as NDJSON, or as one object. */
 import {
   earlyResponseHead,
   HEAD_WITHIN,
@@ -7,106 +7,67 @@ import {
   printJson,
   textStream,
 } from '#core/http';
-import { RUNNER_STOPPED } from '../base/engine-errors.ts';
-import { type Gathered, gather } from '../runs/collect-run.ts';
-import type { Run, RunEvent } from '../runs/events.ts';
-import type { ChatRequest } from '../runs/requests.ts';
-import type { LocalModels } from '../runs/services.ts';
-import { BARE_JSON_TYPE, errorBody, JSON_TYPE, nativeFailure } from './errors.ts';
+import { BARE_JSON_TYPE, JSON_TYPE, NDJSON_TYPE } from '../base/content-types.ts';
+import { type CollectedRun, collectRun } from '../runs/collect-run.ts';
+import type { AnswerRun, Run, RunEvent } from '../runs/events.ts';
+import type { LocalModelServices } from '../runs/services.ts';
+import { nativeError, nativeErrorBody } from './errors.ts';
+import { FormatError } from './run-request.ts';
 
-/** How one route words what a run gives, each a JSON object to be printed. */
-export interface Lines {
-  /** A piece of a stream; undefined when there is nothing to tell yet. */
+/** The JSON objects in which a route answers. Chat and generate differ only in these. */
+export interface RunPrinter {
+  /** A line of a stream. Undefined when the event belongs to a later line. */
   event(event: RunEvent): object | undefined;
-  /** The whole answer. */
-  whole(answer: Gathered): object;
+  /** The complete answer. */
+  complete(answer: CollectedRun): object;
   /** The model was loaded or unloaded. */
   state(reason: 'load' | 'unload'): object;
   rendered(text: string): object;
 }
 
-/** A run whose first event, or readiness for it, has been awaited: what failed until then was thrown. */
-export interface Started {
-  first: Promise<IteratorResult<RunEvent>>;
-  iterator: AsyncIterator<RunEvent>;
-}
-
-export async function startRun(run: Extract<Run, { kind: 'events' }>): Promise<Started> {
-  const iterator = run.events[Symbol.asyncIterator]();
-  const first = iterator.next();
-  first.catch(() => {});
-  run.ready.catch(() => {});
-  try {
-    await Promise.race([run.ready, first]);
-  } catch (error) {
-    iterator.return?.().catch(() => {});
-    throw error;
-  }
-  return { first, iterator };
-}
-
-/** All events of a started run. Ending the iteration early ends the run; a run without its `done` event throws. */
-export async function* eventsOf({ first, iterator }: Started): AsyncGenerator<RunEvent> {
-  let done = false;
-  try {
-    for (let next = await first; !next.done; next = await iterator.next()) {
-      done = next.value.type === 'done';
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.().catch(() => {});
-  }
-  if (!done) throw new Error(RUNNER_STOPPED);
-}
-
-async function* printLines(started: Started, lines: Lines): AsyncGenerator<string> {
-  for await (const event of eventsOf(started)) {
-    const line = lines.event(event);
+async function* printLines(run: AnswerRun, printer: RunPrinter): AsyncGenerator<string> {
+  for await (const event of run.events) {
+    const line = printer.event(event);
     if (line !== undefined) yield `${printJson(line)}\n`;
   }
 }
 
-export interface Beginning {
-  format(): Promise<ChatRequest['format']>;
-  /** Starts the run; what it throws is answered with its own status. */
-  begin(format: ChatRequest['format'], signal: AbortSignal): Promise<Run>;
-}
-
+/**
+ * Starts a run and responds with it. The status is that of any error before the model accepts the prompt.
+ * @param stream one line an event, or one object at the end
+ * @param start starts the run; its errors have the charset of ordinary answers, those of the run itself none in a stream
+ */
 export function respondToRun(
-  models: LocalModels,
+  { host }: LocalModelServices,
   stream: boolean,
-  lines: Lines,
-  { format, begin }: Beginning,
+  printer: RunPrinter,
+  start: (signal: AbortSignal) => Promise<Run>,
   signal: AbortSignal,
 ): Promise<Response> {
+  const runErrorType = stream ? BARE_JSON_TYPE : JSON_TYPE;
   return earlyResponseHead(
     async (head) => {
-      let read: ChatRequest['format'];
+      const run = await start(head.signal);
+      if (run.kind === 'rendered') return jsonResponse(printer.rendered(run.text));
+      if (run.kind !== 'events')
+        return jsonResponse(printer.state(run.kind === 'loaded' ? 'load' : 'unload'));
       try {
-        read = await format();
+        await run.ready;
+        if (stream) {
+          const lines = printLines(run, printer);
+          return ndjsonResponse(textStream(lines, (error) => `${nativeErrorBody(error)}\n`, head.stop));
+        }
+        head.sendWithin(host.capabilities.headWithinOfStart);
+        return jsonResponse(printer.complete(await collectRun(run.events)));
       } catch (error) {
-        return nativeFailure(error, stream ? BARE_JSON_TYPE : JSON_TYPE);
-      }
-      const run = await begin(read, head.signal);
-      if (run.kind === 'rendered') return jsonResponse(lines.rendered(run.text));
-      if (run.kind !== 'events') return jsonResponse(lines.state(run.kind === 'loaded' ? 'load' : 'unload'));
-      try {
-        const started = await startRun(run);
-        if (stream)
-          return ndjsonResponse(
-            textStream(printLines(started, lines), (error) => `${errorBody(error)}\n`, head.stop),
-          );
-        head.sendWithin(models.host.capabilities.headWithinOfStart);
-        return jsonResponse(lines.whole(await gather(eventsOf(started))));
-      } catch (error) {
-        return nativeFailure(error, stream ? BARE_JSON_TYPE : JSON_TYPE);
+        return nativeError(error, runErrorType);
       }
     },
     {
-      clock: models.host.clock,
+      clock: host.clock,
       within: HEAD_WITHIN,
-      contentType: stream ? 'application/x-ndjson' : JSON_TYPE,
-      failure: nativeFailure,
+      contentType: stream ? NDJSON_TYPE : JSON_TYPE,
+      failure: (error) => nativeError(error, error instanceof FormatError ? runErrorType : JSON_TYPE),
       lateError: (body) => (stream ? `${body}\n` : body),
     },
     signal,

@@ -2,7 +2,7 @@ import type { InstalledModel } from '../base/installed-model.ts';
 import type { VariantDevice } from '../registry/variants/choose-variant.ts';
 import { verdicts } from '../registry/variants/installed-variants.ts';
 
-/** Of a name that is installed in several formats: which there are, which runs here, and why. */
+/** Lists the formats in which a model is installed, which of them runs on this device, and why. */
 export function wireVariants(model: InstalledModel, device: VariantDevice) {
   return verdicts(model, device).map(({ model: variant, chosen, rank, reason }) => ({
     format: variant.format,

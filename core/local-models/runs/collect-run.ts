@@ -1,10 +1,10 @@
 import type { ToolCall } from '../base/messages.ts';
 import type { Logprob, RunEvent } from './events.ts';
 
-type Done = Extract<RunEvent, { type: 'done' }>;
+type DoneEvent = Extract<RunEvent, { type: 'done' }>;
 
-/** A whole answer. */
-export interface Gathered<End = Done> {
+/** A complete answer. */
+export interface CollectedRun<End = DoneEvent> {
   content: string;
   thinking: string;
   toolCalls: ToolCall[];
@@ -12,27 +12,22 @@ export interface Gathered<End = Done> {
   done: End;
 }
 
-/** Collects a run that ends with its `done` event. */
-export async function gather<End extends { type: 'done' } = Done>(
-  events: AsyncIterable<Exclude<RunEvent, Done> | End>,
-): Promise<Gathered<End>> {
-  const parts: { content: string[]; thinking: string[] } = { content: [], thinking: [] };
+/** Joins the events of a run, whose last one must be `done`. `End`: the dialect's own form of that event. */
+export async function collectRun<End extends { type: 'done' } = DoneEvent>(
+  events: AsyncIterable<Exclude<RunEvent, DoneEvent> | End>,
+): Promise<CollectedRun<End>> {
+  const content: string[] = [];
+  const thinking: string[] = [];
   const toolCalls: ToolCall[] = [];
   const logprobs: Logprob[] = [];
   let done: End | undefined;
   for await (const event of events) {
     if (event.type === 'text') {
-      parts.content.push(event.content);
-      parts.thinking.push(event.thinking);
+      content.push(event.content);
+      thinking.push(event.thinking);
       for (const logprob of event.logprobs ?? []) logprobs.push(logprob);
     } else if (event.type === 'tool-calls') toolCalls.push(...event.calls);
     else done = event;
   }
-  return {
-    content: parts.content.join(''),
-    thinking: parts.thinking.join(''),
-    toolCalls,
-    logprobs,
-    done: done!,
-  };
+  return { content: content.join(''), thinking: thinking.join(''), toolCalls, logprobs, done: done! };
 }

@@ -1,4 +1,4 @@
-/** What a run gives: events that native routes and every dialect print. */
+/** Runs and their events, which native routes and every dialect print. */
 import type { TokenLogprob } from '#core/host';
 import type { ToolCall } from '../base/messages.ts';
 
@@ -13,26 +13,25 @@ export interface RunStatistics {
 }
 
 export interface Logprob extends TokenLogprob {
+  /** The most probable alternatives. */
   top: TokenLogprob[];
 }
 
 export type RunEvent =
   | { type: 'text'; content: string; thinking: string; logprobs?: Logprob[] }
-  /** `withEnd`: models that render their own chat template tell their calls in the last line of a stream. */
+  /** `withEnd`: Ollama streams the calls of models with a chat template of their own in the last line. */
   | { type: 'tool-calls'; calls: ToolCall[]; withEnd?: true }
-  /** `context`: tokens of prompt + answer, for generate without raw. */
+  /** The last event. `context`: tokens of prompt and answer, for generate without raw. */
   | { type: 'done'; reason: 'stop' | 'length'; statistics: RunStatistics; context?: number[] };
 
-/**
- * A run that may begin: the model is known, valid and queued for. `events` loads the model where needed and generates;
- * ending the iteration early (return) or aborting stops the work.
- */
-export type Run =
-  | {
-      kind: 'events' /** settles when the model is loaded and the prompt accepted: from here on only `events` can fail */;
-      ready: Promise<void>;
-      events: AsyncIterable<RunEvent>;
-    }
-  | { kind: 'loaded' }
-  | { kind: 'unloaded' }
-  | { kind: 'rendered'; text: string };
+/** A run that generates an answer. The request is checked and queued; the model may still have to load. */
+export interface AnswerRun {
+  kind: 'events';
+  /** Settles when the model is loaded and the prompt accepted: later only `events` can fail. Rejects with what failed. */
+  ready: Promise<void>;
+  /** To be read once. Ending the iteration early, or aborting the request's signal, stops the work. */
+  events: AsyncIterable<RunEvent>;
+}
+
+/** The outcome of a chat or completion request. `rendered`: the prompt itself, for `debugRenderOnly`. */
+export type Run = AnswerRun | { kind: 'loaded' } | { kind: 'unloaded' } | { kind: 'rendered'; text: string };

@@ -2,23 +2,29 @@ import type { LoadedModel } from '../scheduler/loaded-model.ts';
 import type { Run } from './events.ts';
 import type { ChatRequest, EmbedRequest, EmbedResult, GenerateTextRequest } from './requests.ts';
 
-/** What document 1 can do with text, behind all its dialects. Errors are `ApiError`s with the native text and status. */
+/** Language models for all dialects. Every error is an `ApiError` with Ollama's status and text. */
 export interface TextService {
+  /**
+   * Starts a chat. Resolves when the request is checked and queued; the answer follows in the run's events.
+   * Rejects with ApiError: 400 for what the model cannot do, 403 and 404 for its name, 503 when the queue is full.
+   */
   chat(request: ChatRequest, signal: AbortSignal): Promise<Run>;
+  /** Starts a completion, as `chat` starts a chat. */
   generate(request: GenerateTextRequest, signal: AbortSignal): Promise<Run>;
   /**
-   * Vectors of texts. Throws ApiError: 404 for a model that is not there, 501 for one that does not pool, 400 for a text
-   * that is too long (`truncate` false) or empty. `begun` is called when the model is loaded and its work begins.
+   * Computes the vectors of texts.
+   * Rejects with ApiError: 404 for a missing model, 501 for one without pooling, 400 for an empty or too long text.
+   * @param begun is called when the model is loaded and the computation starts
    */
   embed(request: EmbedRequest, signal: AbortSignal, begun?: () => void): Promise<EmbedResult>;
   loaded(): LoadedModel[];
-  /** How many requests wait for their turn, or for their model to load. */
+  /** The number of requests that wait for their turn or for their model. */
   waiting(): number;
   /**
-   * Loads again what requests before a restart, or in a tab that led before, asked to keep forever. Called once by
-   * whatever serves; settles when all are loaded or have failed (logged).
+   * Loads the pinned models of an earlier process or tab again. The server calls it once.
+   * Resolves when all are loaded or have failed; failures are logged.
    */
   resume(signal: AbortSignal): Promise<void>;
-  /** Ends all engines. */
+  /** Disposes of all engines. */
   close(): Promise<void>;
 }

@@ -12,8 +12,11 @@ import { loadTimeout } from './settings.ts';
 import type { Loaded } from './slot.ts';
 
 /**
- * Loads with the first of the host's engines that takes the format and the architecture. `room` is called before each
- * attempt and says whether it freed anything: when the engine runs out of memory, another one is made as long as it does.
+ * Loads a model with the first of the host's engines that supports its format and architecture. After an engine ran out
+ * of memory it is tried again, as long as `room` frees memory.
+ * @param name the model's name in errors and logs
+ * @param room frees memory before each attempt (0, 1, …) and returns whether it unloaded anything
+ * @throws ApiError, the last engine's error, or the reason of `signal`
  */
 export async function loadModel(
   host: Host,
@@ -38,7 +41,7 @@ export async function loadModel(
       if (attempt > 0 && !freed) break;
       const start = host.clock.nanoseconds();
       try {
-        const model = await loadWatched(host, engine, installed, options, signal);
+        const model = await loadWithTimeout(host, engine, installed, options, signal);
         host.log.info('model loaded', {
           model: name,
           engine: engine.name,
@@ -65,8 +68,8 @@ export async function loadModel(
   throw failure;
 }
 
-/** A load that makes no progress for too long is given up. */
-async function loadWatched(
+/** Cancels a load that makes no progress for as long as OLLAMA_LOAD_TIMEOUT says. */
+async function loadWithTimeout(
   host: Host,
   engine: LanguageEngine,
   installed: InstalledModel,
@@ -74,12 +77,12 @@ async function loadWatched(
   signal: AbortSignal,
 ): Promise<LanguageModel> {
   const stalled = new AbortController();
-  const patience = loadTimeout(host);
+  const timeout = loadTimeout(host);
   let cancel = () => {};
   const watch = (fraction: number) => {
     cancel();
-    if (!Number.isFinite(patience)) return;
-    cancel = host.clock.after(patience, () => {
+    if (!Number.isFinite(timeout)) return;
+    cancel = host.clock.after(timeout, () => {
       stalled.abort(
         new ApiError(500, `timed out waiting for ${engine.name} to start - progress ${fraction.toFixed(2)}`),
       );

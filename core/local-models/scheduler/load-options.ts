@@ -3,23 +3,23 @@ import type { ModelMetadata } from '../base/installed-model.ts';
 import type { ModelOptions } from '../base/model-options.ts';
 import { cacheType, defaultContextLength, flashAttention, parallel } from './settings.ts';
 
-/** Engines allot the context in pieces of this many tokens. */
+/** Engines allocate the context in steps of this many tokens. */
 const CONTEXT_STEP = 256;
 const SMALLEST_CONTEXT = 4;
-/** Holds one token of each answer that is given at once, and what engines try a model with. */
+/** Room for one token of each parallel answer, and for the prompt with which engines test a model. */
 const SMALLEST_BATCH = 32;
 /** More than any model has. */
 const ALL_LAYERS = 99_999;
 
-/** What of a request's options decides how the model is loaded. */
+/** Derives the options of loading from those of a request. A model is loaded again when they change. */
 export async function loadOptions(
   host: Host,
   metadata: ModelMetadata,
   options: ModelOptions,
 ): Promise<LoadOptions> {
-  const asked = Math.max(options.num_ctx || (await defaultContextLength(host)), SMALLEST_CONTEXT);
+  const requested = Math.max(options.num_ctx || (await defaultContextLength(host)), SMALLEST_CONTEXT);
   const trained = metadata.contextLength > 0 ? metadata.contextLength : Number.POSITIVE_INFINITY;
-  const contextLength = Math.min(Math.ceil(asked / CONTEXT_STEP) * CONTEXT_STEP, trained);
+  const contextLength = Math.min(Math.ceil(requested / CONTEXT_STEP) * CONTEXT_STEP, trained);
   const embedding = metadata.poolingType !== undefined;
   const batch = options.num_batch && options.num_batch > 0 ? options.num_batch : embedding ? 2048 : 512;
   const flash = flashAttention(host);
@@ -28,10 +28,10 @@ export async function loadOptions(
     contextLength,
     batchSize: Math.min(Math.max(batch, SMALLEST_BATCH), contextLength),
     gpuLayers: clamp(options.num_gpu ?? -1, -1, ALL_LAYERS),
-    // More threads than processors only wait for each other; thousands would take the engine down.
+    // More threads than processors wait for each other, and thousands crash the engine.
     threads: clamp(options.num_thread ?? 0, 0, host.machine.cores),
     ...(options.use_mmap !== undefined && { useMmap: options.use_mmap }),
-    // Texts to embed are batched by the engine itself.
+    // The engine batches texts to embed itself.
     ...(embedding ? { embedding } : { parallel: parallel(host) }),
     ...(flash !== undefined && { flashAttention: flash }),
     ...(cache && { cacheType: cache }),
@@ -40,6 +40,7 @@ export async function loadOptions(
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
+/** An absent option equals an undefined one. */
 export function sameOptions(a: LoadOptions, b: LoadOptions): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof LoadOptions>;
   return [...keys].every((key) => a[key] === b[key]);

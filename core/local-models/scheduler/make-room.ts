@@ -1,43 +1,48 @@
-/** Frees a place for one more model: by number, by memory, and as a last resort of pinned ones. */
+/** Unloads models so that one more can be loaded: within the limit of their number and within the memory. */
+import { orAborted } from '#core/base';
 import type { Host, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../base/installed-model.ts';
 import { gpuMemory, maxLoaded } from './settings.ts';
 import type { Slot } from './slot.ts';
 
-export interface Others {
-  /** Every other slot that holds a model. */
+/** The other slots, and how the scheduler changes them. */
+export interface OtherSlots {
+  /** Every other slot that has a model. */
   slots(): Slot[];
   evict(slot: Slot): Promise<void>;
-  /** Lets those who wait for the slot go on. */
+  /** Continues with the requests that wait for the slot. */
   resume(slot: Slot): void;
-  /** Settles when a slot becomes free or empty. */
+  /** Resolves when a slot becomes free or empty. */
   changed(): Promise<void>;
 }
 
-export interface Wanted {
+/** A request whose model must be loaded. */
+export interface LoadRequest {
   model: InstalledModel;
   options: LoadOptions;
   ticket: number;
 }
 
-/** What a loaded model needs besides its file: cache and buffers, roughly. */
+/** A loaded model's memory relative to its file: an estimate that includes cache and buffers. */
 const OVERHEAD = 1.2;
-/** Of a GPU's memory so much is for models. */
+/** The share of a GPU's memory that models may use. */
 const GPU_SHARE = 0.9;
 
 /**
- * `attempt` 0: as many as the limits allow may stay. From 1 on, after the engine ran out of memory: nothing idle stays,
- * and when nothing was idle, one that is in use goes when its answers have ended. Models in use are waited for, and
- * whoever came later than the request that needs the room waits too. Returns whether anything was unloaded.
+ * Makes room for one model. It waits for models in use; requests with a later ticket than this one wait meanwhile.
+ * Pinned models are unloaded last.
+ * @param attempt 0: unloads as few models as the limits allow. From 1 on, after the engine ran out of memory: unloads
+ *   every idle model, or when there is none, one in use after its answers have ended.
+ * @returns whether a model was unloaded
  */
 export async function makeRoom(
   host: Host,
-  others: Others,
-  wanted: Wanted,
+  others: OtherSlots,
+  request: LoadRequest,
   attempt: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { ticket, model, options } = wanted;
+  const { ticket, model, options } = request;
   const yielding = new Set<Slot>();
   let freed = 0;
   const freeOne = async () => {
@@ -61,11 +66,11 @@ export async function makeRoom(
     while (others.slots().length >= maxLoaded(host)) await freeOne();
     const bytes = model.files.reduce((sum, file) => sum + file.size, 0) * OVERHEAD;
     const gpuTotal = options.gpuLayers === 0 ? 0 : (await gpuMemory(host)) * GPU_SHARE;
-    const short = () =>
+    const isShort = () =>
       (host.machine.memoryFree?.() ?? Number.POSITIVE_INFINITY) < bytes ||
-      // More than the GPU could ever hold is the engine's to divide.
+      // The engine itself divides a model that is larger than the GPU's memory.
       (gpuTotal > bytes && gpuTotal - onGpu(others.slots()) < bytes);
-    while (attempt === 0 && others.slots().length > 0 && short()) await freeOne();
+    while (attempt === 0 && others.slots().length > 0 && isShort()) await freeOne();
     while (attempt > 0 && others.slots().some((slot) => slot.freeFor(ticket))) await freeOne();
     if (attempt > 0 && freed === 0 && others.slots().length > 0) await freeOne();
     return freed > 0;
@@ -77,26 +82,15 @@ export async function makeRoom(
   }
 }
 
+/** Bytes. */
 const onGpu = (slots: Slot[]): number =>
   slots.reduce((sum, slot) => sum + (slot.loaded?.model.memory.gpu ?? 0), 0);
 
-/** The free one that was used longest ago, else one in use; pinned ones only when there are no others. */
+/** Chooses the least recently used of the free models, else of those in use; a pinned model only when all are. */
 function pickVictim(slots: Slot[], ticket: number): Slot | undefined {
   const rank = (slot: Slot) =>
     (slot.keepAlive === Number.POSITIVE_INFINITY ? 2 : 0) + (slot.freeFor(ticket) ? 0 : 1);
   return slots
     .filter((slot) => !slot.changing)
     .sort((a, b) => rank(a) - rank(b) || a.lastUsed - b.lastUsed)[0];
-}
-
-export function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    void promise.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-  });
 }

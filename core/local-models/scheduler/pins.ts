@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/base';
 import type { Host, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../base/installed-model.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
@@ -7,7 +8,7 @@ interface Pin {
   options: LoadOptions;
 }
 
-/** The models that a request asked to keep forever: written down, so that a restart or another tab loads them again. */
+/** Stores which models a request asked to keep loaded forever, so that a later process or tab loads them again. */
 export class Pins {
   readonly #records;
 
@@ -15,20 +16,20 @@ export class Pins {
     this.#records = host.records.collection<Pin>('pins');
   }
 
-  /** `options` undefined: no longer. Never fails: what cannot be written is logged. */
+  /** Pins a model with the options to load it with, or removes its pin. Never rejects: a failed write is logged. */
   async set(model: InstalledModel, options: LoadOptions | undefined): Promise<void> {
     const key = canonicalName(model.name);
     try {
       if (options) await this.#records.put(key, { options });
       else await this.#records.delete(key);
     } catch (error) {
-      this.host.log.warn('cannot remember which models are to stay loaded', {
-        cause: (error as Error).message,
+      this.host.log.warn('the list of pinned models could not be written', {
+        cause: errorMessage(error),
       });
     }
   }
 
-  /** Those that are still installed; the others are forgotten. Never fails. */
+  /** Returns the pinned models that are still installed, and removes the other pins. Never rejects. */
   async list(registry: ModelRegistry): Promise<{ model: InstalledModel; options: LoadOptions }[]> {
     const pinned: { model: InstalledModel; options: LoadOptions }[] = [];
     try {
@@ -38,7 +39,7 @@ export class Pins {
         else await this.#records.delete(key);
       }
     } catch (error) {
-      this.host.log.warn('cannot read which models are to stay loaded', { cause: (error as Error).message });
+      this.host.log.warn('the list of pinned models could not be read', { cause: errorMessage(error) });
     }
     return pinned;
   }

@@ -1,31 +1,36 @@
-/** Which models are in memory, and whose turn it is: as many at once as the model can take, first come, first served. */
+/** Decides which models are loaded and which request is next: parallel where the model allows it, first come first served. */
+import { Deferred, errorMessage, Mutex } from '#core/base';
 import type { Host, LanguageModel, LoadOptions } from '#core/host';
 import { ApiError } from '#core/http';
 import { RUNNER_STOPPED, toApiError } from '../base/engine-errors.ts';
+import { canceled } from '../base/errors.ts';
 import type { InstalledModel } from '../base/installed-model.ts';
 import { loadModel } from './load-model.ts';
 import { sameOptions } from './load-options.ts';
 import type { LoadedModel } from './loaded-model.ts';
-import { makeRoom, orAborted } from './make-room.ts';
+import { makeRoom } from './make-room.ts';
 import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';
 import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
 
-/** The right to one generation at a time of a model, until it is given back. */
+/** The right to one generation at a time of a model, until it is released. */
 export interface Lease {
   readonly model: LanguageModel;
-  /** Gives the turn to the next one. When keep_alive is 0 and nobody waits, the model is gone when this returns. */
+  /**
+   * Passes the turn to the next request. With keep_alive 0 and no request waiting, the model counts as unloaded when
+   * this returns. Further calls do nothing.
+   */
   release(): void;
 }
 
 export class Scheduler {
   readonly #slots = new Map<string, Slot>();
   readonly #closing = new AbortController();
-  /** Settles when nothing loads: one model is loaded at a time, so that limits hold. */
-  #loads: Promise<void> = Promise.resolve();
+  /** One model is loaded at a time; otherwise two loads would take the same free memory for theirs. */
+  readonly #loads = new Mutex();
   #tickets = 0;
-  /** Settled and replaced whenever a slot becomes free or empty: what waits for room looks again. */
-  #change = deferred();
+  /** Resolved and replaced whenever a slot becomes free or empty: loads that wait for room check again. */
+  #change = new Deferred<void>();
 
   constructor(
     readonly host: Host,
@@ -34,8 +39,9 @@ export class Scheduler {
   ) {}
 
   /**
-   * Takes a place in the queue at once (throws ApiError 503 when there is none); the promise settles when it is this
-   * request's turn and the model is loaded. Rejects with ApiError, or 499 when `signal` ends the wait.
+   * Takes a place in the queue at once. Resolves when it is this request's turn and the model is loaded.
+   * Rejects with ApiError: 499 when `signal` ends the wait, otherwise why the model cannot be loaded.
+   * @throws ApiError 503 when the queue is full or the server is closing
    */
   acquire(
     model: InstalledModel,
@@ -51,15 +57,14 @@ export class Scheduler {
     const key = slotKey(model);
     const slot = this.#slots.get(key) ?? new Slot(key);
     this.#slots.set(key, slot);
-    slot.cancelTimer?.();
-    slot.cancelTimer = undefined;
+    slot.stopTimer();
     return new Promise<Lease>((resolve, reject) => {
       const leave = () => {
         const at = slot.waiting.indexOf(waiter);
         if (at >= 0) slot.waiting.splice(at, 1);
         if (slot.waiting.length === 0) slot.loading?.abort(canceled());
         reject(canceled());
-        this.#next(slot);
+        this.#serve(slot);
       };
       const waiter: Waiter = {
         ticket: ++this.#tickets,
@@ -77,25 +82,25 @@ export class Scheduler {
       };
       signal.addEventListener('abort', leave);
       slot.waiting.push(waiter);
-      this.#next(slot);
+      this.#serve(slot);
     });
   }
 
-  /** How many stand in line, for all models together. */
+  /** The number of requests in the queues of all models. */
   get waiting(): number {
     return [...this.#slots.values()].reduce((sum, slot) => sum + slot.waiting.length, 0);
   }
 
-  /** Unloads what uses these weights: at once when idle, else when its current requests have ended. */
+  /** Unloads the model with these weights: at once when it is idle, else when its requests have ended. */
   async unload(model: InstalledModel): Promise<void> {
     const slot = this.#slots.get(slotKey(model));
     if (!slot) return;
     slot.keepAlive = 0;
     this.#pin(slot, model, undefined);
-    if (slot.idle) await this.#empty(slot);
+    if (slot.idle) await this.#unloadSlot(slot);
   }
 
-  /** Longest remaining first. */
+  /** Models with the longest remaining time come first. */
   loaded(): LoadedModel[] {
     const models: LoadedModel[] = [];
     for (const slot of this.#slots.values()) {
@@ -107,7 +112,7 @@ export class Scheduler {
         size: model.memory.total,
         sizeGpu: model.memory.gpu,
         contextLength: model.contextLength,
-        expiresAt: slot.held ? this.#expiry(slot) : expiresAt,
+        expiresAt: slot.inUse ? this.#expiry(slot) : expiresAt,
         device: model.device,
         engine,
       });
@@ -115,6 +120,7 @@ export class Scheduler {
     return models.sort((a, b) => b.expiresAt - a.expiresAt || 0);
   }
 
+  /** Refuses all waiting requests, cancels loads and disposes of all models. */
   async close(): Promise<void> {
     this.#closing.abort(new ApiError(503, 'the server is shutting down'));
     const slots = [...this.#slots.values()];
@@ -122,28 +128,28 @@ export class Scheduler {
       for (const waiter of slot.waiting.splice(0)) waiter.refuse(this.#closing.signal.reason);
       slot.loading?.abort(this.#closing.signal.reason);
     }
-    await Promise.all(slots.map((slot) => this.#empty(slot)));
+    await Promise.all(slots.map((slot) => this.#unloadSlot(slot)));
   }
 
-  /** Gives turns while there are any to give. */
-  #next(slot: Slot): void {
+  /** Grants turns in the order of the queue, until the first request has to wait. */
+  #serve(slot: Slot): void {
     while (!slot.changing) {
       const waiter = slot.waiting[0];
       if (!waiter) {
-        if (!slot.held) this.#rest(slot);
+        if (!slot.inUse) this.#keepAlive(slot);
         return;
       }
       const { loaded } = slot;
       if (waiter.ticket > slot.yieldsTo) {
-        if (!slot.held) this.#changed();
+        if (!slot.inUse) this.#announceChange();
         return;
       }
       if (loaded && sameOptions(loaded.options, waiter.options)) {
         if (loaded.holders >= (loaded.model.parallel ?? 1)) return;
         this.#grant(slot, loaded);
       } else {
-        // Those who use it end first; who comes later waits behind the reload, so that it comes.
-        if (!slot.held) void this.#load(slot, waiter);
+        // Current answers end first. Later requests wait behind the reload, otherwise it might never happen.
+        if (!slot.inUse) void this.#load(slot, waiter);
         return;
       }
     }
@@ -151,22 +157,19 @@ export class Scheduler {
 
   #grant(slot: Slot, loaded: Loaded): void {
     const waiter = slot.waiting.shift()!;
-    slot.cancelTimer?.();
-    slot.cancelTimer = undefined;
+    slot.stopTimer();
     loaded.holders++;
     slot.keepAlive = waiter.keepAlive ?? slot.keepAlive ?? defaultKeepAlive(this.host);
     slot.lastUsed = this.host.clock.nanoseconds();
     loaded.expiresAt = this.#expiry(slot);
     if (waiter.keepAlive !== undefined) {
-      this.#pin(
-        slot,
-        waiter.model,
-        waiter.keepAlive === Number.POSITIVE_INFINITY ? waiter.options : undefined,
-      );
+      const isForever = waiter.keepAlive === Number.POSITIVE_INFINITY;
+      this.#pin(slot, waiter.model, isForever ? waiter.options : undefined);
     }
     waiter.grant(loaded);
   }
 
+  /** Stores or removes the pin of a model, when it changes. */
   #pin(slot: Slot, model: InstalledModel, options: LoadOptions | undefined): void {
     if (!slot.pinned && !options) return;
     slot.pinned = options !== undefined;
@@ -181,129 +184,115 @@ export class Scheduler {
         if (!held) return;
         held = false;
         loaded.holders--;
+        // The model crashed meanwhile, and the slot may have a fresh one.
         if (slot.loaded !== loaded) return;
         slot.lastUsed = this.host.clock.nanoseconds();
-        this.#next(slot);
+        this.#serve(slot);
       },
     };
   }
 
-  /** Loads for the first in the queue; the others with the same options share the outcome. */
+  /** Loads for the first request of the queue. A failure refuses every request that wants the same options. */
   async #load(slot: Slot, first: Waiter): Promise<void> {
     const loading = new AbortController();
     slot.changing = true;
     slot.loading = loading;
     try {
       await this.#dispose(slot);
-      this.#changed();
-      const loaded = await this.#alone(loading.signal, async () => {
-        const made = await loadModel(
-          this.host,
-          first.model,
-          first.options,
-          this.display(first.model),
-          (attempt) => this.#room(slot, first, attempt, loading.signal),
-          loading.signal,
-        );
-        if (loading.signal.aborted) {
-          await made.model.dispose();
-          throw loading.signal.reason;
-        }
-        slot.loaded = made;
-        return made;
-      });
+      this.#announceChange();
+      const loaded = await this.#loadAlone(slot, first, loading.signal);
       slot.loading = undefined;
-      void loaded.model.gone.then((cause) => this.#gone(slot, loaded, cause));
+      void loaded.model.gone.then((cause) => this.#handleCrash(slot, loaded, cause));
     } catch (error) {
       slot.loading = undefined;
-      const failure = toApiError(error, this.display(first.model));
-      const shares = (waiter: Waiter) =>
-        !loading.signal.aborted && sameOptions(waiter.options, first.options);
-      for (const waiter of slot.waiting.filter(shares)) {
-        slot.waiting.splice(slot.waiting.indexOf(waiter), 1);
-        waiter.refuse(failure);
-      }
-      if (!loading.signal.aborted) {
-        this.host.log.error('a model could not be loaded', {
-          model: this.display(first.model),
-          cause: error instanceof Error ? error.message : String(error),
-        });
-      }
+      this.#refuse(slot, first, error, loading.signal.aborted);
     }
     slot.changing = false;
-    this.#next(slot);
+    this.#serve(slot);
   }
 
-  /** Runs `work` when no other load runs. */
-  async #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const before = this.#loads;
-    let finish = () => {};
-    const mine = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    this.#loads = before.then(() => mine);
+  /** Loads when no other model is loading. Even when canceled, it settles only after the engine has stopped loading. */
+  async #loadAlone(slot: Slot, first: Waiter, signal: AbortSignal): Promise<Loaded> {
+    const release = await this.#loads.acquire(signal);
     try {
-      await orAborted(before, signal);
-      return await work();
+      const name = this.display(first.model);
+      const room = (attempt: number) => this.#makeRoom(slot, first, attempt, signal);
+      const loaded = await loadModel(this.host, first.model, first.options, name, room, signal);
+      if (signal.aborted) {
+        await loaded.model.dispose();
+        throw signal.reason;
+      }
+      slot.loaded = loaded;
+      return loaded;
     } finally {
-      finish();
+      release();
     }
   }
 
-  #room(slot: Slot, wanted: Waiter, attempt: number, signal: AbortSignal): Promise<boolean> {
+  /** Refuses the requests whose load failed. After a canceled load the queue has only newer ones, which load again. */
+  #refuse(slot: Slot, first: Waiter, error: unknown, wasCanceled: boolean): void {
+    if (wasCanceled) return;
+    const name = this.display(first.model);
+    const failure = toApiError(error, name);
+    for (const waiter of slot.waiting.filter(({ options }) => sameOptions(options, first.options))) {
+      slot.waiting.splice(slot.waiting.indexOf(waiter), 1);
+      waiter.refuse(failure);
+    }
+    this.host.log.error('a model could not be loaded', { model: name, cause: errorMessage(error) });
+  }
+
+  #makeRoom(slot: Slot, request: Waiter, attempt: number, signal: AbortSignal): Promise<boolean> {
     return makeRoom(
       this.host,
       {
         slots: () => [...this.#slots.values()].filter((other) => other !== slot && other.loaded),
-        evict: (other) => this.#empty(other),
-        resume: (other) => this.#next(other),
+        evict: (other) => this.#unloadSlot(other),
+        resume: (other) => this.#serve(other),
         changed: () => this.#change.promise,
       },
-      wanted,
+      request,
       attempt,
       signal,
     );
   }
 
-  /** Nobody waits: starts the timer, or unloads at once. */
-  #rest(slot: Slot): void {
+  /** The queue is empty: starts the timer that unloads the model, or unloads it at once. */
+  #keepAlive(slot: Slot): void {
     if (!slot.loaded) {
       this.#slots.delete(slot.key);
     } else if (slot.keepAlive === 0) {
-      void this.#empty(slot);
+      void this.#unloadSlot(slot);
     } else {
       const keepAlive = slot.keepAlive ?? defaultKeepAlive(this.host);
       slot.loaded.expiresAt = this.#expiry(slot);
-      slot.cancelTimer?.();
-      slot.cancelTimer = undefined;
+      slot.stopTimer();
       if (Number.isFinite(keepAlive)) {
         slot.cancelTimer = this.host.clock.after(keepAlive, () => {
-          if (slot.idle) void this.#empty(slot);
+          if (slot.idle) void this.#unloadSlot(slot);
         });
       }
     }
-    this.#changed();
+    this.#announceChange();
   }
 
   #expiry(slot: Slot): number {
     return this.host.clock.now() + (slot.keepAlive ?? defaultKeepAlive(this.host));
   }
 
-  /** Takes the model out of sight at once; the promise settles when its memory is free. */
-  async #empty(slot: Slot): Promise<void> {
+  /** The model counts as unloaded at once. Resolves when its memory is free. */
+  async #unloadSlot(slot: Slot): Promise<void> {
     slot.changing = true;
     await this.#dispose(slot);
     slot.keepAlive = undefined;
     slot.changing = false;
-    this.#changed();
-    if (slot.waiting.length > 0) this.#next(slot);
+    this.#announceChange();
+    if (slot.waiting.length > 0) this.#serve(slot);
     else if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
   }
 
   async #dispose(slot: Slot): Promise<void> {
-    slot.cancelTimer?.();
-    slot.cancelTimer = undefined;
-    const loaded = slot.loaded;
+    slot.stopTimer();
+    const { loaded } = slot;
     slot.loaded = undefined;
     if (!loaded) return;
     try {
@@ -311,36 +300,23 @@ export class Scheduler {
     } catch (error) {
       this.host.log.warn('an engine did not end cleanly', {
         engine: loaded.engine,
-        cause: (error as Error).message,
+        cause: errorMessage(error),
       });
     }
   }
 
-  /** The engine died or lost its device: the next request loads it afresh. */
-  #gone(slot: Slot, loaded: Loaded, cause: Error): void {
+  /** The engine died or lost its device: the next request loads the model again. */
+  #handleCrash(slot: Slot, loaded: Loaded, cause: Error): void {
     if (slot.loaded !== loaded) return;
     this.host.log.warn(RUNNER_STOPPED, { engine: loaded.engine, cause: cause.message });
     void loaded.model.dispose().catch(() => {});
     slot.loaded = undefined;
-    slot.cancelTimer?.();
-    slot.cancelTimer = undefined;
-    this.#next(slot);
+    slot.stopTimer();
+    this.#serve(slot);
   }
 
-  #changed(): void {
+  #announceChange(): void {
     this.#change.resolve();
-    this.#change = deferred();
+    this.#change = new Deferred();
   }
-}
-
-export function canceled(): ApiError {
-  return new ApiError(499, 'request canceled');
-}
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,24 +1,25 @@
-/** Language models as the routes ask them: what is loaded is known at once, the rest is loaded with the first request. */
+import { errorMessage, Lazy } from '#core/base';
 import type { Host } from '#core/host';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import type { TextService } from '../runs/text-service.ts';
 import { Pins } from '../scheduler/pins.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
-import type { AnswerService } from './answer-service.ts';
 
+/**
+ * Creates the service that runs language models. The code of prompts and grammars is loaded with the first request;
+ * until then the service is small enough for every start of the server.
+ */
 export function createTextService(host: Host, registry: ModelRegistry): TextService {
   const pins = new Pins(host);
   const scheduler = new Scheduler(host, (model) => registry.display(model.name), pins);
-  let made: AnswerService | undefined;
-  const service = async () => {
+  const answers = new Lazy(async () => {
     const { AnswerService } = await import('./answer-service.ts');
-    made ??= new AnswerService(host, registry, scheduler);
-    return made;
-  };
+    return new AnswerService(host, registry, scheduler);
+  });
   return {
-    chat: async (request, signal) => (await service()).chat(request, signal),
-    generate: async (request, signal) => (await service()).generate(request, signal),
-    embed: async (request, signal, begun) => (await service()).embed(request, signal, begun),
+    chat: async (request, signal) => (await answers.get()).chat(request, signal),
+    generate: async (request, signal) => (await answers.get()).generate(request, signal),
+    embed: async (request, signal, begun) => (await answers.get()).embed(request, signal, begun),
     loaded: () => scheduler.loaded(),
     waiting: () => scheduler.waiting,
     resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),
@@ -26,7 +27,7 @@ export function createTextService(host: Host, registry: ModelRegistry): TextServ
   };
 }
 
-/** One after the other; one that cannot be loaded does not keep the others from it. */
+/** Loads the pinned models one after the other. A model that fails to load does not keep the others from loading. */
 async function resumePinned(
   host: Host,
   registry: ModelRegistry,
@@ -40,9 +41,9 @@ async function resumePinned(
       const lease = await scheduler.acquire(model, options, Number.POSITIVE_INFINITY, signal);
       lease.release();
     } catch (error) {
-      host.log.warn('a model that was to stay loaded could not be loaded again', {
+      host.log.warn('a pinned model could not be loaded again', {
         model: registry.display(model.name),
-        cause: (error as Error).message,
+        cause: errorMessage(error),
       });
     }
   }

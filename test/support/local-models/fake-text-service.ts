@@ -4,6 +4,7 @@
  */
 import { ApiError } from '#core/http/errors/api-error.ts';
 import type { InstalledModel, ModelMetadata } from '#core/local-models/base/installed-model.ts';
+import { startRun } from '#core/local-models/generation/run.ts';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { canonicalName, displayName, parseName } from '#core/local-models/registry/names/model-name.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
@@ -134,17 +135,11 @@ export class FakeTextService implements TextService {
     if (this.failure) throw this.failure;
     if (request.debugRenderOnly) return { kind: 'rendered', text: '<|im_start|>' };
     if (empty) return { kind: request.keepAlive === 0 ? 'unloaded' : 'loaded' };
-    const { events } = this;
-    return {
-      kind: 'events',
-      ready: this.ready,
-      events:
-        typeof events === 'function'
-          ? events(signal)
-          : (async function* () {
-              yield* events;
-            })(),
-    };
+    const { events, ready } = this;
+    return startRun(async ({ accepted, emit, signal: ends }) => {
+      void ready.then(accepted);
+      for await (const event of typeof events === 'function' ? events(ends) : events) await emit(event);
+    }, signal);
   }
   chat(request: ChatRequest, signal: AbortSignal) {
     return this.#run(request, request.messages.length === 0, signal);

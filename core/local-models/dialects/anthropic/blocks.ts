@@ -1,69 +1,69 @@
-/** Content blocks of Anthropic messages: what is read of them. */
+/** Content blocks of Anthropic messages. */
 import {
   ApiError,
-  arrayOf,
+  array,
   Base64Error,
-  booleanField,
-  type DecodeContext,
-  type DecodedValue,
+  bool,
+  type Decoded,
+  type Decoder,
   decodeBase64,
-  type JsonDecoder,
   type JsonNode,
-  rawField,
-  reportMismatch,
-  stringField,
-  structOf,
+  mismatch,
+  type Place,
+  raw,
+  string,
+  struct,
 } from '#core/http';
-import { toolArguments } from '../../routes/fields.ts';
+import { toolArguments } from '../../runs/tool-fields.ts';
 
-const sourceFields = structOf('anthropic.ImageSource', {
-  type: stringField,
-  media_type: stringField,
-  data: stringField,
-  url: stringField,
+const sourceFields = struct('anthropic.ImageSource', {
+  type: string,
+  media_type: string,
+  data: string,
+  url: string,
 });
 
-const blockFields = structOf('anthropic.ContentBlock', {
-  type: stringField,
-  text: stringField,
+const blockFields = struct('anthropic.ContentBlock', {
+  type: string,
+  text: string,
   source: sourceFields,
-  id: stringField,
-  name: stringField,
+  id: string,
+  name: string,
   input: toolArguments,
-  tool_use_id: stringField,
-  content: rawField,
-  is_error: booleanField,
-  thinking: stringField,
-  signature: stringField,
+  tool_use_id: string,
+  content: raw,
+  is_error: bool,
+  thinking: string,
+  signature: string,
 });
 
-export type Block = DecodedValue<typeof blockFields>;
-export type ImageSource = DecodedValue<typeof sourceFields>;
+export type Block = Decoded<typeof blockFields>;
+export type ImageSource = Decoded<typeof sourceFields>;
 
-const blockList = arrayOf(blockFields, '[]anthropic.ContentBlock');
+const blockList = array(blockFields, '[]anthropic.ContentBlock');
 
-/** `content` of a message: text, or a list of blocks. */
-export function decodeContent(node: JsonNode | undefined, place: DecodeContext): Block[] | undefined {
+/** Decodes `content` of a message: text, or a list of blocks. */
+export function decodeContent(node: JsonNode | undefined, place: Place): Block[] | undefined {
   if (!node) throw new ApiError(400, 'unexpected end of JSON input');
   if (node.type === 'null') return [{ type: 'text', text: '' }];
   if (node.type === 'string') return [{ type: 'text', text: node.value }];
-  if (node.type !== 'array') return reportMismatch(node, blockList.goType, place);
+  if (node.type !== 'array') return mismatch(node, blockList.goType, place);
   return blockList.decode(node, place)?.map((block) => block ?? {});
 }
 
-/** Blocks inside of a block: what is not a well-formed list of them is passed over. */
+/** Decodes blocks inside a block. Malformed ones are ignored. */
 export function looseBlocks(node: JsonNode | undefined): Block[] {
   if (node?.type !== 'array') return [];
   return node.items.flatMap((item) => looseBlock(item, blockFields));
 }
 
-function looseBlock(item: JsonNode, decoder: JsonDecoder<Block>): Block[] {
-  const place: DecodeContext = { struct: '', path: [], sealed: false, source: '', errors: [] };
+function looseBlock(item: JsonNode, decoder: Decoder<Block>): Block[] {
+  const place: Place = { struct: '', path: [], sealed: false, source: '', errors: [] };
   const block = item.type === 'object' ? decoder.decode(item, place) : undefined;
   return block ? [block] : [];
 }
 
-/** Throws ApiError 400 for anything but base64. */
+/** @throws ApiError 400 for any other source than base64 */
 export function decodeImage(source: ImageSource): Uint8Array {
   if (source.type !== 'base64') {
     throw new ApiError(

@@ -1,6 +1,7 @@
-/** Errors in Anthropic's shape. */
+/** Errors in Anthropic's shape: `{"type": "error", "error": {"type": …, "message": "TEXT"}, …}`. */
 import { printJson, textResponse } from '#core/http';
-import { describeFailure, JSON_TYPE } from '../../routes/errors.ts';
+import { BARE_JSON_TYPE, JSON_TYPE } from '../../base/content-types.ts';
+import { describeError } from '../../base/errors.ts';
 import { randomHexId } from '../random-id.ts';
 import { typedEvent } from '../server-sent-events.ts';
 
@@ -15,7 +16,7 @@ const TYPES: Record<number, string> = {
 };
 
 function errorObject(error: unknown) {
-  const { status, message } = describeFailure(error);
+  const { status, message } = describeError(error);
   return {
     type: 'error',
     error: { type: TYPES[status] ?? 'api_error', message },
@@ -23,16 +24,16 @@ function errorObject(error: unknown) {
   };
 }
 
-/** A request that could not be read or translated. */
-export function anthropicFailure(error: unknown): Response {
-  return textResponse(printJson(errorObject(error)), describeFailure(error).status, JSON_TYPE);
+/** For a request that cannot be read or translated. */
+export function anthropicError(error: unknown): Response {
+  return textResponse(printJson(errorObject(error)), describeError(error).status, JSON_TYPE);
 }
 
-/** A request that was understood and then failed: a line end and no charset, as recorded. */
-export function anthropicRunFailure(error: unknown): Response {
-  const { status } = describeFailure(error);
-  return textResponse(`${printJson(errorObject(error))}\n`, status, 'application/json');
+/** For a request that fails later: Ollama writes a line end and no charset then. */
+export function anthropicRunError(error: unknown): Response {
+  const { status } = describeError(error);
+  return textResponse(`${printJson(errorObject(error))}\n`, status, BARE_JSON_TYPE);
 }
 
-/** The event that ends a stream in which something failed. */
-export const anthropicLateFailure = (error: unknown) => typedEvent(errorObject(error));
+/** Ends a stream. */
+export const anthropicStreamError = (error: unknown) => typedEvent(errorObject(error));

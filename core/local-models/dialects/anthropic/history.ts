@@ -1,5 +1,5 @@
-/** From Anthropic's messages to internal ones: a message is text, images, calls and thinking, results stand alone. */
-import { ApiError, type JsonNode, printJson, toPlainValue } from '#core/http';
+/** From Anthropic's messages to chat messages. Results of tools become messages of their own. */
+import { ApiError, type JsonNode, printJson, toValue } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
 import { type Block, decodeImage, looseBlocks } from './blocks.ts';
 
@@ -8,9 +8,9 @@ export interface WireMessage {
   blocks: Block[];
 }
 
-function readToolUse(block: Block, checked: boolean): ToolCall {
-  if (checked && !block.id) throw new ApiError(400, "tool_use block missing required 'id' field");
-  if (checked && !block.name) throw new ApiError(400, "tool_use block missing required 'name' field");
+function readToolUse(block: Block, isRequired: boolean): ToolCall {
+  if (isRequired && !block.id) throw new ApiError(400, "tool_use block missing required 'id' field");
+  if (isRequired && !block.name) throw new ApiError(400, "tool_use block missing required 'name' field");
   return { id: block.id ?? '', name: block.name ?? '', arguments: block.input ?? {} };
 }
 
@@ -32,11 +32,11 @@ function readToolResult(block: Block): Message {
   };
 }
 
-/** Results of a search made elsewhere, as lines of text; or the error instead of them. */
+/** The results of a web search that another server made, one on each line, or its error. */
 function searchResultText(content: JsonNode | undefined): string {
   if (!content || content.type === 'null') return 'null';
   if (content.type === 'string') return content.value;
-  const value = toPlainValue(content);
+  const value = toValue(content);
   const items = (Array.isArray(value) ? value : [value]) as Record<string, unknown>[];
   const failed = items.find((item) => item?.type === 'web_search_tool_result_error');
   if (failed) return [failed.type, failed.error_code].filter(Boolean).join(': ');
@@ -48,11 +48,11 @@ function searchResultText(content: JsonNode | undefined): string {
 }
 
 function readMessage({ role, blocks }: WireMessage): Message[] {
-  const of = (type: string) => blocks.filter((block) => block.type === type);
-  const content = of('text')
+  const ofType = (type: string) => blocks.filter((block) => block.type === type);
+  const content = ofType('text')
     .map(({ text }) => text ?? '')
     .join('');
-  const images = of('image').map(({ source }) => {
+  const images = ofType('image').map(({ source }) => {
     if (!source) throw new ApiError(400, 'invalid image source');
     return decodeImage(source);
   });
@@ -60,7 +60,7 @@ function readMessage({ role, blocks }: WireMessage): Message[] {
     if (block.type === 'tool_use') return [readToolUse(block, true)];
     return block.type === 'server_tool_use' ? [readToolUse(block, false)] : [];
   });
-  const thinking = of('thinking').at(-1)?.thinking ?? '';
+  const thinking = ofType('thinking').at(-1)?.thinking ?? '';
   const results = blocks.flatMap((block): Message[] => {
     if (block.type === 'tool_result') return [readToolResult(block)];
     if (block.type !== 'web_search_tool_result') return [];
@@ -74,12 +74,15 @@ function readMessage({ role, blocks }: WireMessage): Message[] {
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(thinking !== '' && { thinking }),
   };
-  const said = content !== '' || Object.keys(own).length > 2 ? [own] : [];
-  // A user answers the calls first and then speaks; whatever an assistant's message holds of results follows its calls.
-  return role === 'user' ? [...results, ...said] : [...said, ...results];
+  const messages = content !== '' || Object.keys(own).length > 2 ? [own] : [];
+  // A user's results answer the calls before the message. An assistant's results belong to calls of the same message.
+  return role === 'user' ? [...results, ...messages] : [...messages, ...results];
 }
 
-/** Throws ApiError 400 for blocks that cannot be read; unknown ones are passed over. */
+/**
+ * Translates the messages of a request. Unknown blocks are ignored.
+ * @throws ApiError 400 for blocks that cannot be read
+ */
 export function readHistory(messages: WireMessage[]): Message[] {
   const all = messages.flatMap(readMessage);
   const calls = all.flatMap((message) => message.toolCalls ?? []);

@@ -1,4 +1,3 @@
-/** From an Anthropic message request to the internal one. */
 import {
   ApiError,
   arrayOf,
@@ -16,10 +15,11 @@ import {
 } from '#core/http';
 import type { Message, ThinkLevel } from '../../base/messages.ts';
 import type { ModelOptions } from '../../base/model-options.ts';
-import { localName } from '../../runs/model-name.ts';
+import { localName, requireModel } from '../../runs/model-name.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
+import { type DialectRequest, RUN_DEFAULTS } from '../dialect-request.ts';
 import { decodeContent, looseBlocks } from './blocks.ts';
-import { estimateTokens } from './estimate.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { readHistory, type WireMessage } from './history.ts';
 import { readTools, toolFields } from './tools.ts';
 
@@ -73,7 +73,7 @@ const EFFORTS: Record<string, ThinkLevel> = {
   max: 'max',
 };
 
-/** An effort that is not known is none. */
+/** An unknown effort is ignored. */
 function readThink({ thinking, output_config }: Body): ChatRequest['think'] {
   if (thinking?.type === 'enabled') return true;
   if (thinking?.type === 'disabled') return false;
@@ -81,23 +81,21 @@ function readThink({ thinking, output_config }: Body): ChatRequest['think'] {
   return Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
 }
 
-export interface MessagesRequest {
-  /** The model as the client spelled it. */
-  spelled: string;
-  stream: boolean;
-  /** The model may ask for a search of the web. */
+export interface MessagesRequest extends DialectRequest<ChatRequest> {
+  /** The request offers the web search as a tool. */
   searches: boolean;
-  /** Tokens of the prompt, roughly: told before they are counted. */
+  /** Estimated tokens of the prompt. */
   estimate: number;
-  /** Checks that the native handler makes come after the translation, and fail in its way. */
-  toRequest(): ChatRequest;
 }
 
-/** Throws ApiError 400 for what cannot be read. */
+/**
+ * Translates a request of /v1/messages.
+ * @throws ApiError 400 for a body that cannot be read
+ */
 export function readMessagesRequest(document: JsonDocument): MessagesRequest {
   const body = decodeBody(requestFields, document);
   const { model = '', stream = false } = body;
-  if (model === '') throw new ApiError(400, 'model is required');
+  requireModel(model);
   if ((body.max_tokens ?? 0) <= 0) throw new ApiError(400, 'max_tokens is required and must be positive');
   if (!body.messages?.length) throw new ApiError(400, 'messages is required');
   const wireMessages = body.messages.map((entry) => entry ?? { role: '', blocks: [] });
@@ -119,11 +117,7 @@ export function readMessagesRequest(document: JsonDocument): MessagesRequest {
       tools,
       options: readOptions(body),
       think: readThink(body),
-      truncate: true,
-      shift: true,
-      logprobs: false,
-      topLogprobs: 0,
-      debugRenderOnly: false,
+      ...RUN_DEFAULTS,
     }),
   };
 }

@@ -10,7 +10,7 @@ import {
   toPlainValue,
 } from '#core/http';
 import type { Tool } from '../../base/messages.ts';
-import { toolParameters } from '../../routes/fields.ts';
+import { toolParameters } from '../../runs/tool-fields.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../web-search.ts';
 
 export const toolFields = structOf('anthropic.Tool', {
@@ -36,13 +36,16 @@ function readTool({ name = '', description = '', input_schema: schema }: WireToo
   return { type: 'function', function: { name, description: omitIfEmpty(description), parameters } };
 }
 
-/** `searches`: the model may ask for a search of the web. Throws ApiError 400 for a schema that cannot be read. */
+/**
+ * Translates the tools. Next to the web search, a function of the same name is left out: a call could mean either.
+ * @returns `searches`: the request offers the web search
+ * @throws ApiError 400 for a schema that cannot be read
+ */
 export function readTools(tools: WireTool[], source: string): { tools: Tool[]; searches: boolean } {
   const searches = tools.some(({ type }) => isSearch(type));
   return {
     searches,
     tools: tools
-      // Two tools of one name could not be told apart; the documented one wins.
       .filter(({ type, name }) => !searches || isSearch(type) || name !== WEB_SEARCH_TOOL.function.name)
       .map((tool) => (isSearch(tool.type) ? WEB_SEARCH_TOOL : readTool(tool, source))),
   };

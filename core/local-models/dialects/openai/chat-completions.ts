@@ -1,30 +1,31 @@
-/** POST /v1/chat/completions: a translation to and from the internal language. */
-import { printJson, type RouteCall, readBodyJson } from '#core/http';
-import type { LocalModels } from '../../runs/services.ts';
+/** POST /v1/chat/completions */
+import { printJson, type RouteCall, readJson } from '#core/http';
+import type { LocalModelServices } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
-import { Completion } from './chunks.ts';
-import { openaiLateFailure, openaiRunFailure } from './errors.ts';
-import { readChatCompletion } from './request.ts';
+import { ChatPrinter } from './chat-printer.ts';
+import { readChatCompletion } from './chat-request.ts';
+import { openaiRunError, openaiStreamError } from './errors.ts';
 
 export async function chatCompletions(
-  models: LocalModels,
+  services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
+  const { host, text } = services;
   const { spelled, stream, includeUsage, toRequest } = readChatCompletion(
-    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
-  const completion = new Completion(spelled, models.host.clock.now());
+  const printer = new ChatPrinter(spelled, host.clock.now());
   return respond(
-    models,
-    { stream, begin: async (leaves) => models.text.chat(toRequest(), leaves) },
+    services,
+    { stream, start: async (ends) => text.chat(toRequest(), ends) },
     {
-      whole: (answer) => completion.whole(answer),
-      events: (event) => completion.chunks(event, includeUsage).map((chunk) => dataEvent(printJson(chunk))),
+      complete: (answer) => printer.complete(answer),
+      events: (event) => printer.chunks(event, includeUsage).map((chunk) => dataEvent(printJson(chunk))),
       terminator: DONE_EVENT,
-      rendered: (text) => completion.rendered(text),
-      failure: openaiRunFailure,
-      lateFailure: openaiLateFailure,
+      rendered: (prompt) => printer.rendered(prompt),
+      error: openaiRunError,
+      streamError: openaiStreamError,
     },
     signal,
   );

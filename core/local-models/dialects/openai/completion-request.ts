@@ -1,4 +1,3 @@
-/** From an OpenAI completion request to the internal one. */
 import {
   ApiError,
   booleanField,
@@ -13,10 +12,11 @@ import {
   structOf,
 } from '#core/http';
 import type { ModelOptions } from '../../base/model-options.ts';
-import { modelNotFound } from '../../routes/run-request.ts';
-import { localName } from '../../runs/model-name.ts';
+import { localName, modelNotFound } from '../../runs/model-name.ts';
 import type { GenerateTextRequest } from '../../runs/requests.ts';
-import { GO_TYPES } from './content.ts';
+import { type DialectRequest, RUN_DEFAULTS } from '../dialect-request.ts';
+import { GO_TYPES } from './message-content.ts';
+import { readSharedOptions } from './options.ts';
 
 const requestFields = structOf('openai.CompletionRequest', {
   model: stringField,
@@ -47,30 +47,19 @@ function readStop(stop: Body['stop']): string[] | undefined {
 }
 
 function readOptions(body: Body): ModelOptions {
-  const options: ModelOptions = {
-    temperature: body.temperature ?? 1,
-    // Zero and absent are the same here, unlike for the temperature.
-    top_p: body.top_p || 1,
-  };
   const stop = readStop(body.stop);
-  if (stop) options.stop = stop;
-  if (body.max_tokens !== undefined) options.num_predict = body.max_tokens;
-  if (body.seed !== undefined) options.seed = body.seed;
-  if (body.frequency_penalty !== undefined) options.frequency_penalty = body.frequency_penalty;
-  if (body.presence_penalty !== undefined) options.presence_penalty = body.presence_penalty;
-  return options;
+  // Ollama treats 0 as absent here, unlike in chats.
+  return { ...readSharedOptions(body), top_p: body.top_p || 1, ...(stop && { stop }) };
 }
 
-export interface CompletionRequest {
-  /** The model as the client spelled it. */
-  spelled: string;
-  stream: boolean;
+export interface CompletionRequest extends DialectRequest<GenerateTextRequest> {
   includeUsage: boolean;
-  /** Checks that the native handler makes come after the translation, and fail in its way. */
-  toRequest(): GenerateTextRequest;
 }
 
-/** Throws ApiError 400 for what cannot be read. */
+/**
+ * Translates a request of /v1/completions.
+ * @throws ApiError 400 for a body that cannot be read
+ */
 export function readCompletion(document: JsonDocument): CompletionRequest {
   const body = decodeBody(requestFields, document);
   const options = readOptions(body);
@@ -87,10 +76,7 @@ export function readCompletion(document: JsonDocument): CompletionRequest {
         suffix: omitIfEmpty(body.suffix),
         options,
         raw: false,
-        truncate: true,
-        shift: true,
-        logprobs: false,
-        topLogprobs: 0,
+        ...RUN_DEFAULTS,
         debugRenderOnly: body._debug_render_only ?? false,
       };
     },

@@ -1,27 +1,31 @@
-/** POST /v1/completions: the prompt goes through the model's chat template, as in /api/generate. */
-import { printJson, type RouteCall, readBodyJson } from '#core/http';
-import type { LocalModels } from '../../runs/services.ts';
+/** POST /v1/completions. As in /api/generate, the model's chat template renders the prompt. */
+import { printJson, type RouteCall, readJson } from '#core/http';
+import type { LocalModelServices } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
-import { TextCompletion } from './completion-chunks.ts';
+import { CompletionPrinter } from './completion-printer.ts';
 import { readCompletion } from './completion-request.ts';
-import { openaiLateFailure, openaiRunFailure } from './errors.ts';
+import { openaiRunError, openaiStreamError } from './errors.ts';
 
-export async function completions(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
+export async function completions(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const { host, text } = services;
   const { spelled, stream, includeUsage, toRequest } = readCompletion(
-    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
-  const completion = new TextCompletion(spelled, models.host.clock.now(), includeUsage);
+  const printer = new CompletionPrinter(spelled, host.clock.now(), includeUsage);
   return respond(
-    models,
-    { stream, begin: async (leaves) => models.text.generate(toRequest(), leaves) },
+    services,
+    { stream, start: async (ends) => text.generate(toRequest(), ends) },
     {
-      whole: (answer) => completion.whole(answer),
-      events: (event) => completion.chunks(event).map((chunk) => dataEvent(printJson(chunk))),
+      complete: (answer) => printer.complete(answer),
+      events: (event) => printer.chunks(event).map((chunk) => dataEvent(printJson(chunk))),
       terminator: DONE_EVENT,
-      rendered: (text) => completion.rendered(text),
-      failure: openaiRunFailure,
-      lateFailure: openaiLateFailure,
+      rendered: (prompt) => printer.rendered(prompt),
+      error: openaiRunError,
+      streamError: openaiStreamError,
     },
     signal,
   );

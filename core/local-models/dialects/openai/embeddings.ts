@@ -1,4 +1,4 @@
-/** POST /v1/embeddings: texts to vectors, as numbers or as base64 of 32-bit floats. */
+/** POST /v1/embeddings: vectors as numbers, or as base64 of 32-bit floats */
 import {
   ApiError,
   decodeBody,
@@ -14,9 +14,10 @@ import {
   stringField,
   structOf,
 } from '#core/http';
-import type { LocalModels } from '../../runs/services.ts';
+import { BARE_JSON_TYPE } from '../../base/content-types.ts';
+import type { LocalModelServices } from '../../runs/services.ts';
 import { jsonLine } from '../respond.ts';
-import { openaiRunFailure } from './errors.ts';
+import { openaiRunError } from './errors.ts';
 
 const requestFields = structOf('openai.EmbedRequest', {
   input: rawField,
@@ -25,13 +26,13 @@ const requestFields = structOf('openai.EmbedRequest', {
   encoding_format: stringField,
 });
 
-/** Throws ApiError 400: there is nothing. */
-function isGiven(input: JsonNode | undefined): asserts input is JsonNode {
+/** @throws ApiError 400 when there is no input */
+function requireInput(input: JsonNode | undefined): asserts input is JsonNode {
   if (!input || input.type === 'null' || (input.type === 'array' && input.items.length === 0))
     throw new ApiError(400, 'invalid input');
 }
 
-/** Throws ApiError 400 for anything but texts; lists of tokens are not understood. */
+/** @throws ApiError 400 for anything but texts: lists of token ids are not supported */
 function readTexts(input: JsonNode): string[] {
   const items = input.type === 'array' ? input.items : [input];
   return items.map((item) => {
@@ -40,7 +41,7 @@ function readTexts(input: JsonNode): string[] {
   });
 }
 
-/** Little-endian, whatever this machine is. */
+/** Little-endian on every machine. */
 function toBase64(vector: Float32Array): string {
   const view = new DataView(new ArrayBuffer(vector.length * 4));
   for (const [i, value] of vector.entries()) view.setFloat32(i * 4, value, true);
@@ -48,7 +49,7 @@ function toBase64(vector: Float32Array): string {
 }
 
 export async function openaiEmbeddings(
-  models: LocalModels,
+  { host, text }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const document = await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true });
@@ -60,11 +61,11 @@ export async function openaiEmbeddings(
       `Invalid value for 'encoding_format' = ${encoding}. Supported values: ['float', 'base64'].`,
     );
   }
-  isGiven(input);
+  requireInput(input);
   const spelled = body.model ?? '';
   return earlyResponseHead(
     async (head) => {
-      const { vectors, promptTokens } = await models.text.embed(
+      const { vectors, promptTokens } = await text.embed(
         {
           model: spelled,
           texts: readTexts(input),
@@ -84,11 +85,11 @@ export async function openaiEmbeddings(
       });
     },
     {
-      clock: models.host.clock,
+      clock: host.clock,
       within: HEAD_WITHIN,
-      contentType: 'application/json',
-      failure: openaiRunFailure,
-      lateError: (text) => text,
+      contentType: BARE_JSON_TYPE,
+      failure: openaiRunError,
+      lateError: (body) => body,
     },
     signal,
   );

@@ -1,37 +1,38 @@
 /**
- * POST /v1/audio/transcriptions: speech is handed to the model as media of a chat that asks for its words. A model that
- * takes no audio refuses it as it does in a chat.
+ * POST /v1/audio/transcriptions: a chat whose message has the recording and asks for its words. A model without audio
+ * refuses the recording as it does in a chat.
  */
-import { ApiError, MAX_JSON_BODY, type RouteCall, readBodyBytes, textResponse } from '#core/http';
+import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
 import { runnerError } from '../../base/engine-errors.ts';
 import type { ModelRegistry } from '../../registry/model-registry.ts';
-import { localName } from '../../runs/model-name.ts';
+import { localName, requireModel } from '../../runs/model-name.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
-import type { LocalModels } from '../../runs/services.ts';
+import type { LocalModelServices } from '../../runs/services.ts';
+import { RUN_DEFAULTS } from '../dialect-request.ts';
 import { respond } from '../respond.ts';
-import { openaiLateFailure, openaiRunFailure } from './errors.ts';
+import { openaiRunError, openaiStreamError } from './errors.ts';
 
 interface Form {
   model: string;
   audio: Uint8Array;
-  /** Only `text` changes anything. */
+  /** `text` returns plain text, any other value JSON. */
   format: string;
   language: string;
   prompt: string;
 }
 
-const unreadable = (why: string) => new ApiError(400, `failed to parse multipart form: ${why}`);
+const invalidForm = (reason: string) => new ApiError(400, `failed to parse multipart form: ${reason}`);
 
 async function readFormData(request: Request, signal: AbortSignal): Promise<FormData> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/(form-data|mixed)\s*(;|$)/i.test(type))
-    throw unreadable("request Content-Type isn't multipart/form-data");
-  if (!/;\s*boundary=/i.test(type)) throw unreadable('no multipart boundary param in Content-Type');
-  const bytes = await readBodyBytes(request, MAX_JSON_BODY, signal);
+    throw invalidForm("request Content-Type isn't multipart/form-data");
+  if (!/;\s*boundary=/i.test(type)) throw invalidForm('no multipart boundary param in Content-Type');
+  const bytes = await readBytes(request, MAX_JSON_BODY, signal);
   try {
     return await new Response(bytes as BufferSource, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw unreadable('multipart: NextPart: EOF');
+    throw invalidForm('multipart: NextPart: EOF');
   }
 }
 
@@ -42,7 +43,7 @@ async function readForm(request: Request, signal: AbortSignal): Promise<Form> {
     return typeof value === 'string' ? value : '';
   };
   const model = text('model');
-  if (model === '') throw new ApiError(400, 'model is required');
+  requireModel(model);
   const file = form.get('file');
   if (!(file instanceof Blob)) throw new ApiError(400, 'file is required: http: no such file');
   const audio = new Uint8Array(await file.arrayBuffer());
@@ -70,41 +71,41 @@ function toRequest({ model, audio, language, prompt }: Form): ChatRequest {
     ],
     tools: [],
     options: { temperature: 0 },
-    truncate: true,
-    shift: true,
-    logprobs: false,
-    topLogprobs: 0,
-    debugRenderOnly: false,
+    ...RUN_DEFAULTS,
   };
 }
 
-/** A model that sees but does not hear would take the recording for an image. */
-async function refuseSilentEyes(registry: ModelRegistry, name: string): Promise<void> {
+/** Refuses a model that takes images, but no audio: it would read the recording as an image. */
+async function requireAudio(registry: ModelRegistry, name: string): Promise<void> {
   const model = await registry.find(registry.parse(name));
   if (model?.capabilities.includes('vision') && !model.capabilities.includes('audio'))
     throw runnerError(500, 'audio input is not supported by this model', 'server_error');
 }
 
-export async function transcriptions(models: LocalModels, { request, signal }: RouteCall): Promise<Response> {
+export async function transcriptions(
+  services: LocalModelServices,
+  { request, signal }: RouteCall,
+): Promise<Response> {
+  const { registry, text } = services;
   const form = await readForm(request, signal);
   return respond(
-    models,
+    services,
     {
       stream: false,
-      async begin(leaves) {
-        const asked = toRequest(form);
-        await refuseSilentEyes(models.registry, asked.model);
-        return models.text.chat(asked, leaves);
+      async start(ends) {
+        const chat = toRequest(form);
+        await requireAudio(registry, chat.model);
+        return text.chat(chat, ends);
       },
     },
     {
-      whole({ content }) {
-        const text = content.trim();
-        return form.format === 'text' ? textResponse(text, 200, 'text/plain') : { text };
+      complete({ content }) {
+        const transcript = content.trim();
+        return form.format === 'text' ? textResponse(transcript, 200, 'text/plain') : { text: transcript };
       },
       events: () => [],
-      failure: openaiRunFailure,
-      lateFailure: openaiLateFailure,
+      error: openaiRunError,
+      streamError: openaiStreamError,
     },
     signal,
   );

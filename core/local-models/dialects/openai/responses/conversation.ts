@@ -1,19 +1,19 @@
 import type { Message } from '#core/local-models/base/messages.ts';
 
-/** What one item says. */
-export interface Content {
+/** The content of one item. */
+export interface ItemContent {
   content: string;
   /** Decoded image files. */
   images: Uint8Array[];
 }
 
-/** The conversation so far; items are added to it in their order. */
+/** Collects the messages of a conversation. Items are added in their order. */
 export class Conversation {
   readonly messages: Message[] = [];
-  /** Belongs to the next message of the assistant. */
+  /** The reasoning that belongs to the assistant's next message. */
   #thinking = '';
 
-  think(thinking: string): void {
+  addReasoning(thinking: string): void {
     this.#thinking = thinking;
   }
 
@@ -23,12 +23,12 @@ export class Conversation {
     return thinking ? { thinking } : {};
   }
 
-  say(role: string, { content, images }: Content): void {
-    const thought = role === 'assistant' ? this.#takeThinking() : {};
-    this.messages.push({ role, content, ...(images.length > 0 && { images }), ...thought });
+  addMessage(role: string, { content, images }: ItemContent): void {
+    const thinking = role === 'assistant' ? this.#takeThinking() : {};
+    this.messages.push({ role, content, ...(images.length > 0 && { images }), ...thinking });
   }
 
-  call(id: string, name: string, args: Record<string, unknown>): void {
+  addCall(id: string, name: string, args: Record<string, unknown>): void {
     const call = { id, name, arguments: args };
     const last = this.messages.at(-1);
     if (last?.role === 'assistant') {
@@ -39,7 +39,7 @@ export class Conversation {
     }
   }
 
-  answer(id: string, { content, images }: Content): void {
+  addResult(id: string, { content, images }: ItemContent): void {
     const calls = this.messages.flatMap((message) => message.toolCalls ?? []);
     const toolName = calls.findLast((call) => id !== '' && call.id === id)?.name;
     this.messages.push({
@@ -51,7 +51,8 @@ export class Conversation {
     });
   }
 
-  end(): Message[] {
+  /** All messages. Reasoning at the end becomes a message of its own. */
+  finish(): Message[] {
     const rest = this.#takeThinking();
     return rest.thinking ? [...this.messages, { role: 'assistant', content: '', ...rest }] : this.messages;
   }

@@ -1,4 +1,4 @@
-/** `input` of a Responses request: text, or items that together are a conversation. */
+/** `input` of a Responses request: text, or the items of a conversation. */
 import {
   ApiError,
   decodeBody,
@@ -12,9 +12,9 @@ import {
   structOf,
 } from '#core/http';
 import type { Message } from '#core/local-models/base/messages.ts';
-import { toolArguments } from '#core/local-models/routes/fields.ts';
-import { decodeImageUrl } from '../content.ts';
-import { type Content, Conversation } from './conversation.ts';
+import { toolArguments } from '#core/local-models/runs/tool-fields.ts';
+import { decodeImageUrl } from '../message-content.ts';
+import { Conversation, type ItemContent } from './conversation.ts';
 
 const GO_ITEM = 'struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }';
 const kindFields = structOf(GO_ITEM, { type: stringField, role: stringField });
@@ -41,8 +41,8 @@ const reasoningFields = structOf('openai.ResponsesReasoningInput', {
 const read = <T extends object>(decoder: JsonDecoder<T>, root: JsonNode) =>
   decodeBody(decoder, { source: '', root });
 
-/** Runs `work`; its refusal begins with where it happened. */
-function at<T>(place: string, work: () => T): T {
+/** Runs `work`. Its ApiError gets the place as a prefix. */
+function atPlace<T>(place: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -58,7 +58,10 @@ function listOf(node: JsonNode, what: string): JsonNode[] {
   );
 }
 
-/** A piece that cannot be read is told of before one that is not supported: those may stand in items to come. */
+/**
+ * A piece that is read, but not yet converted. Errors of reading come first, even those of later items; errors for
+ * unsupported content follow at conversion.
+ */
 type Piece = () => { text?: string; image?: Uint8Array };
 
 function readPiece(node: JsonNode): Piece {
@@ -66,8 +69,8 @@ function readPiece(node: JsonNode): Piece {
   switch (type) {
     case 'input_text':
     case 'output_text': {
-      const said = read(type === 'input_text' ? textFields : outputTextFields, node);
-      return () => said;
+      const content = read(type === 'input_text' ? textFields : outputTextFields, node);
+      return () => content;
     }
     case 'input_image': {
       const { image_url: url } = read(imageFields, node);
@@ -82,15 +85,15 @@ function readPiece(node: JsonNode): Piece {
   }
 }
 
-function readContent(node: JsonNode | undefined, what: string): () => Content {
+function readContent(node: JsonNode | undefined, what: string): () => ItemContent {
   if (!node || node.type === 'null') return () => ({ content: '', images: [] });
   if (node.type === 'string') return () => ({ content: node.value, images: [] });
-  const pieces = listOf(node, what).map((piece, i) => at(`${what}[${i}]`, () => readPiece(piece)));
+  const pieces = listOf(node, what).map((piece, i) => atPlace(`${what}[${i}]`, () => readPiece(piece)));
   return () => {
-    const made = pieces.map((piece) => piece());
+    const contents = pieces.map((piece) => piece());
     return {
-      content: made.map(({ text }) => text ?? '').join(''),
-      images: made.flatMap(({ image }) => (image ? [image] : [])),
+      content: contents.map(({ text }) => text ?? '').join(''),
+      images: contents.flatMap(({ image }) => (image ? [image] : [])),
     };
   };
 }
@@ -117,24 +120,24 @@ function readItem(node: JsonNode): (conversation: Conversation) => void {
   switch (type === '' && role !== '' ? 'message' : type) {
     case 'message': {
       const content = readContent(read(messageFields, node).content, 'content');
-      return (conversation) => conversation.say(role.toLowerCase(), content());
+      return (conversation) => conversation.addMessage(role.toLowerCase(), content());
     }
     case 'function_call': {
       const { call_id: id = '', name = '', namespace, arguments: args = '' } = read(callFields, node);
-      const whole = namespace ? `${namespace}.${name}` : name;
-      return (conversation) => conversation.call(id, whole, readArguments(args));
+      const fullName = namespace ? `${namespace}.${name}` : name;
+      return (conversation) => conversation.addCall(id, fullName, readArguments(args));
     }
     case 'function_call_output': {
       const { call_id: id = '', output } = read(outputFields, node);
       const content = readContent(output, 'output');
-      return (conversation) => conversation.answer(id, content());
+      return (conversation) => conversation.addResult(id, content());
     }
     case 'reasoning': {
       const thinking = readReasoning(node);
-      return (conversation) => conversation.think(thinking);
+      return (conversation) => conversation.addReasoning(thinking);
     }
     case 'web_search_call':
-      // The assistant's message that follows says what was found.
+      // The assistant's message that follows contains the results.
       return () => {};
     case '':
       throw new ApiError(400, "input item missing required 'type' field");
@@ -143,15 +146,19 @@ function readItem(node: JsonNode): (conversation: Conversation) => void {
   }
 }
 
-/** Throws ApiError 400 for what cannot be read; the function it returns does so for what is not supported. */
+/**
+ * Reads the input.
+ * @returns a function that converts it, which throws ApiError 400 for unsupported content
+ * @throws ApiError 400 for input that cannot be read
+ */
 export function readInput(input: JsonNode | undefined): () => Message[] {
   if (!input || input.type === 'null') return () => [];
   if (input.type === 'string')
     return () => (input.value === '' ? [] : [{ role: 'user', content: input.value }]);
-  const items = listOf(input, 'input').map((item, i) => at(`input[${i}]`, () => readItem(item)));
+  const items = listOf(input, 'input').map((item, i) => atPlace(`input[${i}]`, () => readItem(item)));
   return () => {
     const conversation = new Conversation();
     for (const add of items) add(conversation);
-    return conversation.end();
+    return conversation.finish();
   };
 }

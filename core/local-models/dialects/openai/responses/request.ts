@@ -1,4 +1,3 @@
-/** From a Responses request to the internal one. */
 import {
   arrayOf,
   booleanField,
@@ -14,10 +13,10 @@ import {
   toPlainObject,
 } from '#core/http';
 import type { ModelOptions } from '#core/local-models/base/model-options.ts';
-import { checkModel } from '#core/local-models/routes/run-request.ts';
-import { localName } from '#core/local-models/runs/model-name.ts';
-import type { ChatRequest } from '#core/local-models/runs/requests.ts';
-import { readEffort } from '../effort.ts';
+import { localName, requireModel } from '#core/local-models/runs/model-name.ts';
+import type { AnswerFormat, ChatRequest } from '#core/local-models/runs/requests.ts';
+import { type DialectRequest, RUN_DEFAULTS } from '../../dialect-request.ts';
+import { readEffort } from '../reasoning-effort.ts';
 import { readInput } from './input.ts';
 import { echoTool, readTools, responsesTool } from './tools.ts';
 
@@ -46,7 +45,7 @@ const requestFields = structOf('openai.ResponsesRequest', {
 
 type Body = DecodedValue<typeof requestFields>;
 
-/** What the answer repeats of the request. */
+/** Fields of the request that the response repeats. */
 export interface Echo {
   model: string;
   instructions: string | null;
@@ -89,40 +88,41 @@ function readEcho(body: Body): Echo {
 
 function readOptions(body: Body): ModelOptions {
   const options: ModelOptions = { temperature: body.temperature ?? 1 };
-  // The model may have a value of its own for this one.
+  // Absent, unlike the temperature: the model's own value applies.
   if (body.top_p !== undefined) options.top_p = body.top_p;
   if (body.max_output_tokens !== undefined) options.num_predict = body.max_output_tokens;
   return options;
 }
 
-function readFormat({ type, schema }: Echo['format']): ChatRequest['format'] {
+function readFormat({ type, schema }: Echo['format']): AnswerFormat | undefined {
   if (type === 'json_object') return 'json';
   return type === 'json_schema' ? (schema as Record<string, unknown> | undefined) : undefined;
 }
 
-export interface ResponsesRequest {
-  stream: boolean;
+export interface ResponsesRequest extends DialectRequest<ChatRequest> {
   echo: Echo;
-  /** The model may ask for a search of the web. */
+  /** The request offers the web search as a tool. */
   searches: boolean;
-  /** Checks that the native handler makes come after the translation, and fail in its way. */
-  toRequest(): ChatRequest;
 }
 
-/** Throws ApiError 400 for what cannot be read. */
+/**
+ * Translates a request of /v1/responses.
+ * @throws ApiError 400 for a body that cannot be read
+ */
 export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
   const body = decodeBody(requestFields, document);
   const echo = readEcho(body);
-  const said = readInput(body.input)();
-  const messages = body.instructions ? [{ role: 'system', content: body.instructions }, ...said] : said;
+  const input = readInput(body.input)();
+  const messages = body.instructions ? [{ role: 'system', content: body.instructions }, ...input] : input;
   const think = readEffort(body.reasoning?.effort);
   const { tools, searches } = readTools((body.tools ?? []).filter((tool) => tool !== undefined));
   return {
+    spelled: echo.model,
     stream: body.stream ?? false,
     echo,
     searches,
     toRequest() {
-      checkModel(echo.model);
+      requireModel(echo.model.trim());
       return {
         model: localName(echo.model),
         messages,
@@ -130,11 +130,7 @@ export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
         options: readOptions(body),
         format: readFormat(echo.format),
         think,
-        truncate: true,
-        shift: true,
-        logprobs: false,
-        topLogprobs: 0,
-        debugRenderOnly: false,
+        ...RUN_DEFAULTS,
       };
     },
   };

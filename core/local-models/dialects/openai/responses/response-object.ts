@@ -1,14 +1,15 @@
-/** The `response` object of an answer, and the items of its output. */
+/** The `response` object and the items of its output. */
 
 import { printJson } from '#core/http';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { RunStatistics } from '#core/local-models/runs/events.ts';
 import type { Echo } from './request.ts';
 
-export interface State {
+export interface ResponseState {
   id: string;
   /** Seconds since 1970. */
   createdAt: number;
+  /** Seconds since 1970. */
   completedAt: number | null;
   status: 'in_progress' | 'completed' | 'failed';
   output: object[];
@@ -16,8 +17,8 @@ export interface State {
   usage: object | null;
 }
 
-/** Fields in the order of the recordings. */
-export function responseObject(echo: Echo, reasoning: object | null, state: State): object {
+/** Fields in Ollama's order. */
+export function responseObject(echo: Echo, reasoning: object | null, state: ResponseState): object {
   return {
     id: state.id,
     object: 'response',
@@ -63,7 +64,7 @@ export const usageOf = ({ promptEvalCount, evalCount }: RunStatistics) => ({
 
 export const textPart = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
-/** `text` undefined: the message has only begun. */
+/** @param text the complete text; undefined while the message is in progress */
 export const messageItem = (id: string, text?: string) => ({
   id,
   type: 'message',
@@ -78,7 +79,7 @@ export const reasoningItem = (id: string, text: string) => ({
   id,
   type: 'reasoning',
   summary: [summaryPart(text)],
-  // Not encrypted: there is nobody to hide it from. Clients send it back as they got it.
+  // OpenAI encrypts it against the client. Here it is plain text, which clients send back unchanged.
   encrypted_content: text,
 });
 

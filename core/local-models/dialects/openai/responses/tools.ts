@@ -1,40 +1,41 @@
-/** Tools of a Responses request: functions, groups of them, and the web search. */
+/** Tools of a Responses request: functions, namespaces of functions, and the web search. */
 import {
   ApiError,
-  arrayOf,
-  booleanField,
-  type DecodedValue,
+  array,
+  bool,
+  type Decoded,
+  type Decoder,
   decodeBody,
-  type JsonDecoder,
   type JsonNode,
-  mapOf,
-  omitIfEmpty,
-  rawField,
-  stringField,
-  structOf,
-  toPlainObject,
+  map,
+  orOmit,
+  raw,
+  string,
+  struct,
+  toRecord,
 } from '#core/http';
 import type { Tool } from '#core/local-models/base/messages.ts';
-import { toolParameters } from '#core/local-models/routes/fields.ts';
+import { toolParameters } from '#core/local-models/runs/tool-fields.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../../web-search.ts';
-import { alphabetical } from './alphabetical.ts';
+import { sortMembers } from './sort-members.ts';
 
-const fields = structOf('openai.ResponsesTool', {
-  type: stringField,
-  name: stringField,
-  description: stringField,
-  strict: booleanField,
-  parameters: mapOf(rawField, 'map[string]interface {}'),
+const fields = struct('openai.ResponsesTool', {
+  type: string,
+  name: string,
+  description: string,
+  strict: bool,
+  parameters: map(raw, 'map[string]interface {}'),
 });
 
-export interface WireTool extends DecodedValue<typeof fields> {
+export interface ResponsesTool extends Decoded<typeof fields> {
+  /** The JSON of the tool. */
   node: JsonNode;
-  /** Of a group. */
-  members: WireTool[];
+  /** The tools of a namespace. */
+  members: ResponsesTool[];
 }
 
-/** A tool, with the JSON that it was. */
-export const responsesTool: JsonDecoder<WireTool> = {
+/** Decodes a tool, which a namespace may contain in turn. */
+export const responsesTool: Decoder<ResponsesTool> = {
   goType: 'openai.ResponsesTool',
   decode(node, place) {
     const tool = fields.decode(node, place);
@@ -45,9 +46,9 @@ export const responsesTool: JsonDecoder<WireTool> = {
     return { ...tool, node, members: (members ?? []).filter((member) => member !== undefined) };
   },
 };
-const memberList = arrayOf(responsesTool, '[]openai.ResponsesTool');
+const memberList = array(responsesTool, '[]openai.ResponsesTool');
 
-function parametersOf({ node }: WireTool): Record<string, unknown> | undefined {
+function parametersOf({ node }: ResponsesTool): Record<string, unknown> | undefined {
   if (node.type !== 'object') return undefined;
   const parameters = node.members.findLast(([key]) => key === 'parameters')?.[1];
   if (parameters?.type !== 'object') return undefined;
@@ -57,25 +58,29 @@ function parametersOf({ node }: WireTool): Record<string, unknown> | undefined {
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(400, `failed to unmarshal tool parameters: ${error.message}`);
   }
-  return toPlainObject(parameters);
+  return toRecord(parameters);
 }
 
-/** `prefix`: of the group that the tool belongs to. */
-function translate(tool: WireTool, prefix: string): Tool[] {
+/** @param prefix of the namespace around the tool, with a dot at its end */
+function translate(tool: ResponsesTool, prefix: string): Tool[] {
   const { type = '', name = '', description = '' } = tool;
-  const whole = name.startsWith(prefix) ? name : prefix + name;
+  const fullName = name.startsWith(prefix) ? name : prefix + name;
   if (type === 'namespace') {
-    return tool.members.flatMap((member) => translate(member, name === '' ? prefix : `${whole}.`));
+    return tool.members.flatMap((member) => translate(member, name === '' ? prefix : `${fullName}.`));
   }
   if (isSearch(type)) return [WEB_SEARCH_TOOL];
-  // Of tools that hosted services run on their side no model here could make anything.
+  // OpenAI runs the other tools on its own servers; a model here cannot use them.
   if (type !== 'function') return [];
   const parameters = parametersOf(tool) ?? { type: 'object', properties: {} };
-  return [{ type: 'function', function: { name: whole, description: omitIfEmpty(description), parameters } }];
+  return [{ type: 'function', function: { name: fullName, description: orOmit(description), parameters } }];
 }
 
-/** `searches`: the model may ask for a search of the web. Throws ApiError 400 for parameters that cannot be read. */
-export function readTools(tools: WireTool[]): { tools: Tool[]; searches: boolean } {
+/**
+ * Translates the tools. Next to the web search, a function of the same name is left out: a call could mean either.
+ * @returns `searches`: the request offers the web search
+ * @throws ApiError 400 for parameters that cannot be read
+ */
+export function readTools(tools: ResponsesTool[]): { tools: Tool[]; searches: boolean } {
   const searches = tools.some(({ type }) => isSearch(type));
   const isOther = (tool: Tool) =>
     tool === WEB_SEARCH_TOOL || (tool.function as { name: string }).name !== WEB_SEARCH_TOOL.function.name;
@@ -83,12 +88,9 @@ export function readTools(tools: WireTool[]): { tools: Tool[]; searches: boolean
   return { searches, tools: searches ? all.filter(isOther) : all };
 }
 
-/** A tool as the answer repeats it. */
-export function echoTool(tool: WireTool): object {
-  const sent = alphabetical(tool.node.type === 'object' ? toPlainObject(tool.node) : {}) as Record<
-    string,
-    unknown
-  >;
+/** The form of a tool in the response. */
+export function echoTool(tool: ResponsesTool): object {
+  const sent = sortMembers(tool.node.type === 'object' ? toRecord(tool.node) : {}) as Record<string, unknown>;
   if (tool.type !== 'function') return sent;
   return {
     type: tool.type,

@@ -1,10 +1,10 @@
-/** `content` of an OpenAI message: text, or parts that each become a message of their own. */
+/** `content` of an OpenAI message: text, or parts of which each becomes a message of its own. */
 import { ApiError, Base64Error, decodeBase64, type JsonNode } from '#core/http';
 import type { Message } from '../../base/messages.ts';
 
 const badFormat = () => new ApiError(400, 'invalid message format');
 
-/** Member of an object by its exact name; of duplicates the last. */
+/** The value of a member. Among duplicates the last one counts. */
 function member(node: JsonNode | undefined, name: string): JsonNode | undefined {
   if (node?.type !== 'object') return undefined;
   return node.members.findLast(([key]) => key === name)?.[1];
@@ -15,15 +15,18 @@ function text(node: JsonNode | undefined): string {
   return node.value;
 }
 
-function decodeMedia(base64: string, failure: () => ApiError): Uint8Array {
+function decodeMedia(base64: string, toError: () => ApiError): Uint8Array {
   try {
     return decodeBase64(base64);
   } catch (error) {
-    throw error instanceof Base64Error ? failure() : error;
+    throw error instanceof Base64Error ? toError() : error;
   }
 }
 
-/** An image given as a data URL; nothing is fetched. */
+/**
+ * Decodes an image in a data URL. Images are never fetched.
+ * @throws ApiError 400
+ */
 export function decodeImageUrl(url: string): Uint8Array {
   if (/^https?:\/\//.test(url))
     throw new ApiError(400, 'image URLs are not currently supported, please use base64 encoded data instead');
@@ -52,7 +55,7 @@ function readPart(part: JsonNode): { content: string; images?: Uint8Array[] } {
   }
 }
 
-/** What Go calls the types of JSON values that were not expected. */
+/** Go's names for the types of JSON values, which appear in error texts. */
 export const GO_TYPES = {
   string: 'string',
   array: '[]interface {}',
@@ -63,8 +66,9 @@ export const GO_TYPES = {
 };
 
 /**
- * The messages that one OpenAI message stands for; `rest` (tool calls, reasoning, ids) goes to the last of them.
- * Throws ApiError 400 for content that cannot be read.
+ * Translates one OpenAI message to one or more messages.
+ * @param rest tool calls, reasoning and ids, which the last of them gets
+ * @throws ApiError 400 for content that cannot be read
  */
 export function readContent(
   role: string,

@@ -1,29 +1,27 @@
-/** The state machine from run events to the events of a streamed response. Members stand in alphabetical order. */
-
+import { describeError } from '#core/local-models/base/errors.ts';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
-import { describeFailure } from '#core/local-models/routes/errors.ts';
 import { randomNumber } from '../../random-id.ts';
-import type { AnswerEvent, Ending } from '../../respond.ts';
-import { alphabetical } from './alphabetical.ts';
+import type { DialectEnd, DialectEvent } from '../../respond.ts';
 import type { Echo } from './request.ts';
 import {
   callItem,
   messageItem,
+  type ResponseState,
   reasoningItem,
   responseObject,
-  type State,
   summaryPart,
   textPart,
   usageOf,
 } from './response-object.ts';
+import { sortMembers } from './sort-members.ts';
 
-/** Events are named as their type. */
-export interface StreamEvent {
+/** An event of the stream. Its name is its type. */
+export interface ResponseEvent {
   type: string;
 }
 
-/** The item that text is being added to. */
-interface Open {
+/** The item that receives text. */
+interface OpenItem {
   kind: 'message' | 'reasoning';
   id: string;
   text: string;
@@ -31,13 +29,17 @@ interface Open {
 
 const CODES: Record<number, string> = { 400: 'invalid_prompt', 429: 'rate_limit_exceeded' };
 
+/**
+ * Translates run events to the events of a streamed response. Text opens an item of the output; other content, or the
+ * end, closes it. Members are in alphabetical order, as Ollama prints them.
+ */
 export class ResponseStream {
   #sequence = 0;
   #output: object[] = [];
-  #open: Open | undefined;
+  #open: OpenItem | undefined;
   readonly #createdAt: number;
 
-  /** `now`: seconds since 1970. */
+  /** `now` returns seconds since 1970. */
   constructor(
     readonly id: string,
     readonly echo: Echo,
@@ -46,24 +48,24 @@ export class ResponseStream {
     this.#createdAt = now();
   }
 
-  events(event: AnswerEvent): StreamEvent[] {
+  events(event: DialectEvent): ResponseEvent[] {
     return [...this.#begin(), ...this.#next(event)];
   }
 
-  /** The last event of a response that fails. */
-  fail(error: unknown): StreamEvent[] {
-    const { status, message } = describeFailure(error);
+  /** The last events of a response that fails. */
+  fail(error: unknown): ResponseEvent[] {
+    const { status, message } = describeError(error);
     const failed = { code: CODES[status] ?? 'server_error', message };
     return [...this.#begin(), this.#response('response.failed', { status: 'failed', error: failed })];
   }
 
-  #event(type: string, fields: object): StreamEvent {
+  #event(type: string, fields: object): ResponseEvent {
     const event = { ...fields, type, sequence_number: this.#sequence++ };
-    // The schema is the client's own text, and stays as it is.
-    return alphabetical(event, this.echo.format.schema) as StreamEvent;
+    // The client's own schema keeps its order.
+    return sortMembers(event, this.echo.format.schema) as ResponseEvent;
   }
 
-  #response(type: string, state: Partial<State>): StreamEvent {
+  #response(type: string, state: Partial<ResponseState>): ResponseEvent {
     const { effort = null, summary = null } = this.echo.reasoning ?? {};
     const response = responseObject(this.echo, this.echo.reasoning ? { effort, summary } : null, {
       id: this.id,
@@ -78,15 +80,15 @@ export class ResponseStream {
     return this.#event(type, { response });
   }
 
-  #begin(): StreamEvent[] {
+  #begin(): ResponseEvent[] {
     if (this.#sequence > 0) return [];
     return [this.#response('response.created', {}), this.#response('response.in_progress', {})];
   }
 
-  #next(event: AnswerEvent): StreamEvent[] {
+  #next(event: DialectEvent): ResponseEvent[] {
     switch (event.type) {
       case 'text':
-        return [...this.#think(event.thinking), ...this.#say(event.content)];
+        return [...this.#think(event.thinking), ...this.#speak(event.content)];
       case 'tool-calls':
         return [...this.#close(), ...this.#call(event.calls)];
       case 'done':
@@ -94,28 +96,28 @@ export class ResponseStream {
     }
   }
 
-  /** Where the open item stands. */
-  #place(open: Open): object {
+  /** The fields that refer to the open item. */
+  #place(open: OpenItem): object {
     const index = open.kind === 'message' ? { content_index: 0 } : { summary_index: 0 };
     return { item_id: open.id, output_index: this.#output.length, ...index };
   }
 
-  #added(item: object): StreamEvent {
+  #added(item: object): ResponseEvent {
     return this.#event('response.output_item.added', { output_index: this.#output.length, item });
   }
 
-  #done(item: object): StreamEvent {
+  #done(item: object): ResponseEvent {
     return this.#event('response.output_item.done', { output_index: this.#output.push(item) - 1, item });
   }
 
-  #think(delta: string): StreamEvent[] {
+  #think(delta: string): ResponseEvent[] {
     if (delta === '') return [];
-    const events: StreamEvent[] = [];
+    const events: ResponseEvent[] = [];
     if (this.#open?.kind !== 'reasoning') {
       events.push(...this.#close());
       this.#open = { kind: 'reasoning', id: `rs_${randomNumber(999_999)}`, text: '' };
       events.push(this.#added({ id: this.#open.id, type: 'reasoning', summary: [] }));
-      // The imitated server leaves this out, and OpenAI's own client then finds no place for the text.
+      // Ollama omits this event. OpenAI's own client needs it, or it drops the summary's text.
       const part = { ...this.#place(this.#open), part: summaryPart('') };
       events.push(this.#event('response.reasoning_summary_part.added', part));
     }
@@ -124,9 +126,9 @@ export class ResponseStream {
     return events;
   }
 
-  #say(delta: string): StreamEvent[] {
+  #speak(delta: string): ResponseEvent[] {
     if (delta === '') return [];
-    const events: StreamEvent[] = [];
+    const events: ResponseEvent[] = [];
     if (this.#open?.kind !== 'message') {
       events.push(...this.#close());
       this.#open = { kind: 'message', id: `msg_${randomNumber(999_999)}`, text: '' };
@@ -140,7 +142,7 @@ export class ResponseStream {
     return events;
   }
 
-  #close(): StreamEvent[] {
+  #close(): ResponseEvent[] {
     const open = this.#open;
     if (!open) return [];
     this.#open = undefined;
@@ -160,7 +162,7 @@ export class ResponseStream {
     ];
   }
 
-  #call(calls: ToolCall[]): StreamEvent[] {
+  #call(calls: ToolCall[]): ResponseEvent[] {
     const number = randomNumber(999_999);
     return calls.flatMap((call, i) => {
       const item = callItem(`fc_${number}_${i}`, call);
@@ -174,7 +176,7 @@ export class ResponseStream {
     });
   }
 
-  #complete({ statistics }: Ending): StreamEvent {
+  #complete({ statistics }: DialectEnd): ResponseEvent {
     return this.#response('response.completed', {
       status: 'completed',
       completedAt: this.now(),

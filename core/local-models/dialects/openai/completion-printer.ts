@@ -1,14 +1,16 @@
-/** From run events to the objects of /v1/completions, fields in the order of the recordings. */
 import { randomNumber } from '../random-id.ts';
-import type { Answer, AnswerEvent } from '../respond.ts';
-import { NO_USAGE, wireUsage } from './chunks.ts';
+import type { DialectAnswer, DialectEvent } from '../respond.ts';
+import { NO_USAGE, wireUsage } from './chat-printer.ts';
 
-/** One answer: its id and time stand in all of its objects. */
-export class TextCompletion {
+/** Prints one answer of /v1/completions, with fields in Ollama's order. All of its objects have the same id and time. */
+export class CompletionPrinter {
   readonly #id = `cmpl-${randomNumber(999)}`;
   readonly #created: number;
 
-  /** `includeUsage`: of a stream. */
+  /**
+   * @param now milliseconds since 1970
+   * @param includeUsage adds usage to the chunks of a stream
+   */
   constructor(
     readonly model: string,
     now: number,
@@ -29,7 +31,13 @@ export class TextCompletion {
     return { ...this.#head, choices, ...this.#source, ...(this.includeUsage && { usage }) };
   }
 
-  chunks(event: AnswerEvent): object[] {
+  #complete(text: string, finishReason: string | null, usage: object): object {
+    const choices = [{ text, index: 0, finish_reason: finishReason }];
+    return { ...this.#head, ...this.#source, choices, usage };
+  }
+
+  /** This API has no place for thinking and tool calls: they are left out. */
+  chunks(event: DialectEvent): object[] {
     if (event.type === 'done') {
       const last = this.#chunk([{ text: '', index: 0, finish_reason: event.reason }]);
       return this.includeUsage ? [last, this.#chunk([], wireUsage(event.statistics))] : [last];
@@ -38,16 +46,11 @@ export class TextCompletion {
     return [this.#chunk([{ text: event.content, index: 0, finish_reason: null }])];
   }
 
-  #whole(text: string, finishReason: string | null, usage: object): object {
-    const choices = [{ text, index: 0, finish_reason: finishReason }];
-    return { ...this.#head, ...this.#source, choices, usage };
-  }
-
-  whole({ content, done }: Answer): object {
-    return this.#whole(content, done.reason, wireUsage(done.statistics));
+  complete({ content, done }: DialectAnswer): object {
+    return this.#complete(content, done.reason, wireUsage(done.statistics));
   }
 
   rendered(text: string): object {
-    return { ...this.#whole('', null, NO_USAGE), _debug_info: { rendered_template: text } };
+    return { ...this.#complete('', null, NO_USAGE), _debug_info: { rendered_template: text } };
   }
 }

@@ -1,4 +1,3 @@
-/** From an OpenAI chat request to the internal one. */
 import {
   ApiError,
   arrayOf,
@@ -18,12 +17,14 @@ import {
 } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
 import type { ModelOptions } from '../../base/model-options.ts';
-import { tool } from '../../routes/fields.ts';
-import { checkModel, checkTopLogprobs } from '../../routes/run-request.ts';
-import { localName } from '../../runs/model-name.ts';
-import type { ChatRequest } from '../../runs/requests.ts';
-import { readContent } from './content.ts';
-import { readEffort } from './effort.ts';
+import { checkTopLogprobs } from '../../runs/logprobs.ts';
+import { localName, requireModel } from '../../runs/model-name.ts';
+import type { AnswerFormat, ChatRequest } from '../../runs/requests.ts';
+import { tool } from '../../runs/tool-fields.ts';
+import { type DialectRequest, RUN_DEFAULTS } from '../dialect-request.ts';
+import { readContent } from './message-content.ts';
+import { readSharedOptions } from './options.ts';
+import { readEffort } from './reasoning-effort.ts';
 
 const toolCallFields = structOf('openai.ToolCall', {
   id: stringField,
@@ -81,7 +82,7 @@ function readToolCalls(calls: WireMessage['tool_calls']): ToolCall[] | undefined
   });
 }
 
-/** A tool's answer names its call by id only; templates want the tool's name. */
+/** Templates need the name of the tool, but a tool's result names its call by id only. */
 function toolNameOf(message: WireMessage, all: WireMessage[]): string | undefined {
   if (message.role?.toLowerCase() !== 'tool') return undefined;
   if (message.name) return message.name;
@@ -102,38 +103,29 @@ function readMessages(body: Body): Message[] {
 }
 
 function readOptions(body: Body): ModelOptions {
-  const options: ModelOptions = {
-    temperature: body.temperature ?? 1,
-    top_p: body.top_p ?? 1,
-  };
+  const options: ModelOptions = { ...readSharedOptions(body), top_p: body.top_p ?? 1 };
   const { stop } = body;
   if (stop?.type === 'string') options.stop = [stop.value];
   if (stop?.type === 'array')
     options.stop = stop.items.flatMap((item) => (item.type === 'string' ? [item.value] : []));
-  if (body.max_tokens !== undefined) options.num_predict = body.max_tokens;
-  if (body.seed !== undefined) options.seed = body.seed;
-  if (body.frequency_penalty !== undefined) options.frequency_penalty = body.frequency_penalty;
-  if (body.presence_penalty !== undefined) options.presence_penalty = body.presence_penalty;
   return options;
 }
 
-function readFormat({ response_format: format }: Body): ChatRequest['format'] {
+function readFormat({ response_format: format }: Body): AnswerFormat | undefined {
   if (format?.type === 'json_object') return 'json';
   const schema = format?.type === 'json_schema' ? format.json_schema?.schema : undefined;
   return schema?.type === 'object' ? toPlainObject(schema) : undefined;
 }
 
-export interface ChatCompletion {
-  /** The model as the client spelled it. */
-  spelled: string;
-  stream: boolean;
+export interface ChatCompletionRequest extends DialectRequest<ChatRequest> {
   includeUsage: boolean;
-  /** Checks that the native handler makes come after the translation, and fail in its way. */
-  toRequest(): ChatRequest;
 }
 
-/** Throws ApiError 400 for what cannot be read. */
-export function readChatCompletion(document: JsonDocument): ChatCompletion {
+/**
+ * Translates a request of /v1/chat/completions.
+ * @throws ApiError 400 for a body that cannot be read
+ */
+export function readChatCompletion(document: JsonDocument): ChatCompletionRequest {
   const body = decodeBody(requestFields, document);
   if (!body.messages?.length) throw new ApiError(400, "[] is too short - 'messages'");
   const translated = {
@@ -149,13 +141,12 @@ export function readChatCompletion(document: JsonDocument): ChatCompletion {
     includeUsage: body.stream_options?.include_usage ?? false,
     toRequest() {
       checkTopLogprobs(body.top_logprobs ?? 0);
-      checkModel(spelled);
+      requireModel(spelled.trim());
       return {
         ...translated,
         model: localName(spelled),
         tools: (body.tools ?? []).filter((entry) => entry !== undefined),
-        truncate: true,
-        shift: true,
+        ...RUN_DEFAULTS,
         logprobs: body.logprobs ?? false,
         topLogprobs: body.top_logprobs ?? 0,
         debugRenderOnly: body._debug_render_only ?? false,

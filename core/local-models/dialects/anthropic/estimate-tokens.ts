@@ -1,4 +1,4 @@
-import { printJson, toPlainValue } from '#core/http';
+import { printJson, toValue } from '#core/http';
 import type { Block } from './blocks.ts';
 import type { WireMessage } from './history.ts';
 import type { WireTool } from './tools.ts';
@@ -7,13 +7,13 @@ const encoder = new TextEncoder();
 const bytes = (text = '') => encoder.encode(text).length;
 
 function sizeOf(block: Block): number {
-  const said = bytes(block.text) + bytes(block.thinking);
-  if (block.type !== 'tool_use' && block.type !== 'tool_result') return said;
+  const size = bytes(block.text) + bytes(block.thinking);
+  if (block.type !== 'tool_use' && block.type !== 'tool_result') return size;
   const { content, ...rest } = block;
-  return said + bytes(printJson(content ? { ...rest, content: toPlainValue(content) } : rest));
+  return size + bytes(printJson(content ? { ...rest, content: toValue(content) } : rest));
 }
 
-/** About one token for every four bytes; at least one. */
+/** Estimates the tokens of a prompt: one for every four bytes, at least one. A stream reports them before the real count. */
 export function estimateTokens(system: string, messages: WireMessage[], tools: WireTool[]): number {
   let size = bytes(system);
   for (const { role, blocks } of messages)

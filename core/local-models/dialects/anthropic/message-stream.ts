@@ -1,26 +1,32 @@
-/** The state machine from run events to the events of a streamed Anthropic message. */
 import { printJson } from '#core/http';
-import type { AnswerEvent } from '../respond.ts';
+import type { DialectEvent } from '../respond.ts';
 import { findSearch } from '../web-search.ts';
-import { messageHead, searchBlocks, stopReason, toolUse, usageOf } from './answer.ts';
+import { messageHead, searchBlocks, stopReason, toolUse, usageOf } from './message-object.ts';
 
-/** An object of the stream; events are named as their type. */
+/** An event of the stream. Its name is its type. */
 export interface MessageEvent {
   type: string;
   [field: string]: unknown;
 }
 
-type Open = 'text' | 'thinking';
+type OpenBlock = 'text' | 'thinking';
 
+/**
+ * Translates run events to the events of a streamed message. Text opens a block; text of the other kind, a call or the
+ * end closes it.
+ */
 export class MessageStream {
   #index = 0;
-  #open: Open | undefined;
+  #open: OpenBlock | undefined;
   #started = false;
   #calls = 0;
-  /** The message is over, whatever else the model says. */
-  #over = false;
+  /** A web search ended the message: later output of the model is left out. */
+  #ended = false;
 
-  /** `estimate`: tokens of the prompt; `searches`: calls of the web search are not the client's to answer. */
+  /**
+   * @param estimate tokens of the prompt
+   * @param searches calls of the web search are not for the client to answer
+   */
   constructor(
     readonly id: string,
     readonly model: string,
@@ -28,7 +34,7 @@ export class MessageStream {
     readonly searches: boolean,
   ) {}
 
-  events(event: AnswerEvent): MessageEvent[] {
+  events(event: DialectEvent): MessageEvent[] {
     return [...this.#start(), ...this.#next(event)];
   }
 
@@ -39,21 +45,24 @@ export class MessageStream {
     return [{ type: 'message_start', message: { ...messageHead(this.id, this.model), content: [], usage } }];
   }
 
-  #next(event: AnswerEvent): MessageEvent[] {
+  #next(event: DialectEvent): MessageEvent[] {
     if (event.type === 'done') return this.#end(event);
-    if (this.#over) return [];
+    if (this.#ended) return [];
     if (event.type === 'text') {
-      return [...this.#piece('thinking', event.thinking), ...this.#piece('text', event.content)];
+      return [...this.#textDelta('thinking', event.thinking), ...this.#textDelta('text', event.content)];
     }
     if (this.searches && findSearch(event.calls)) {
-      this.#over = true;
-      return [...this.#close(), ...searchBlocks(this.id, event.calls).flatMap((block) => this.#whole(block))];
+      this.#ended = true;
+      return [
+        ...this.#close(),
+        ...searchBlocks(this.id, event.calls).flatMap((block) => this.#completeBlock(block)),
+      ];
     }
     this.#calls += event.calls.length;
     return [
       ...this.#close(),
       ...event.calls.flatMap((call) =>
-        this.#whole(
+        this.#completeBlock(
           { ...toolUse(call), input: {} },
           { type: 'input_json_delta', partial_json: printJson(call.arguments) },
         ),
@@ -61,8 +70,8 @@ export class MessageStream {
     ];
   }
 
-  /** A block of its own, begun and ended. */
-  #whole(block: object, ...deltas: object[]): MessageEvent[] {
+  /** Starts and ends a block with all of its deltas. */
+  #completeBlock(block: object, ...deltas: object[]): MessageEvent[] {
     const index = this.#index++;
     return [
       { type: 'content_block_start', index, content_block: block },
@@ -71,7 +80,7 @@ export class MessageStream {
     ];
   }
 
-  #piece(kind: Open, piece: string): MessageEvent[] {
+  #textDelta(kind: OpenBlock, piece: string): MessageEvent[] {
     if (piece === '') return [];
     const events: MessageEvent[] = [];
     if (this.#open !== kind) {
@@ -91,8 +100,8 @@ export class MessageStream {
     return [{ type: 'content_block_stop', index: this.#index++ }];
   }
 
-  #end({ reason, statistics }: Extract<AnswerEvent, { type: 'done' }>): MessageEvent[] {
-    const stop_reason = this.#over ? 'end_turn' : stopReason(reason, this.#calls > 0);
+  #end({ reason, statistics }: Extract<DialectEvent, { type: 'done' }>): MessageEvent[] {
+    const stop_reason = this.#ended ? 'end_turn' : stopReason(reason, this.#calls > 0);
     return [
       ...this.#close(),
       { type: 'message_delta', delta: { stop_reason }, usage: usageOf(statistics) },

@@ -12,7 +12,10 @@ const EFFORTS: Record<string, false | ThinkLevel> = {
   max: 'max',
 };
 
-/** `effort` of reasoning as the model's thinking; none given leaves it to the model. Throws ApiError 400 for others. */
+/**
+ * Translates an effort of reasoning to a level of thinking. Undefined leaves it to the model.
+ * @throws ApiError 400 for an unknown effort
+ */
 export function readEffort(effort: string | undefined): false | ThinkLevel | undefined {
   if (!effort) return undefined;
   if (Object.hasOwn(EFFORTS, effort)) return EFFORTS[effort];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { parseJson } from '#core/http/json/parse-json.ts';
-import { text } from '#test/support/local-models/fake-text-service.ts';
-import type { AnswerEvent } from '../../respond.ts';
+import { text } from '#test/support/fake-text-service.ts';
+import type { DialectEvent } from '../../respond.ts';
 import { readResponsesRequest } from './request.ts';
-import { ResponseStream, type StreamEvent } from './stream.ts';
+import { type ResponseEvent, ResponseStream } from './response-stream.ts';
 
-const DONE: AnswerEvent = {
+const DONE: DialectEvent = {
   type: 'done',
   reason: 'stop',
   statistics: {
@@ -18,7 +18,7 @@ const DONE: AnswerEvent = {
     evalDuration: 1,
   },
 };
-const calls = (...names: string[]): AnswerEvent => ({
+const calls = (...names: string[]): DialectEvent => ({
   type: 'tool-calls',
   calls: names.map((name) => ({ id: `call_${name}`, name, arguments: { b: 1, a: 2 } })),
 });
@@ -30,7 +30,7 @@ function stream(body: object = {}) {
 }
 
 /** Numbers of ids become letters in the order of their appearance. */
-function lettered(events: StreamEvent[]): Record<string, unknown>[] {
+function lettered(events: ResponseEvent[]): Record<string, unknown>[] {
   const seen = new Map<string, string>();
   const printed = JSON.stringify(events).replace(/"(msg|rs|fc)_(\d+)/g, (_, kind, number) => {
     if (!seen.has(number)) seen.set(number, 'ABCDEF'[seen.size]!);
@@ -39,7 +39,7 @@ function lettered(events: StreamEvent[]): Record<string, unknown>[] {
   return JSON.parse(printed);
 }
 
-function run(events: AnswerEvent[], body?: object) {
+function run(events: DialectEvent[], body?: object) {
   const made = stream(body);
   return lettered(events.flatMap((event) => made.events(event)));
 }
@@ -109,7 +109,7 @@ function called(output_index: number, id: string, name: string) {
 }
 
 describe('the stream of a response', () => {
-  it.each<[string, AnswerEvent[], object[], object[]]>([
+  it.each<[string, DialectEvent[], object[], object[]]>([
     ['text', [text('He'), text('llo'), DONE], said(0, 'msg_A', ['He', 'llo']), [message('msg_A', 'Hello')]],
     [
       'thinking, then text',

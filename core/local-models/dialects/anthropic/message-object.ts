@@ -1,8 +1,8 @@
-/** Parts of Anthropic's answers, fields in the order of the recordings. */
+/** Parts of Anthropic's messages, with fields in Ollama's order. */
 
 import type { ToolCall } from '../../base/messages.ts';
 import type { RunStatistics } from '../../runs/events.ts';
-import type { Answer, Ending } from '../respond.ts';
+import type { DialectAnswer, DialectEnd } from '../respond.ts';
 import { findSearch } from '../web-search.ts';
 
 export const messageHead = (id: string, model: string) => ({
@@ -19,8 +19,8 @@ export const usageOf = ({ promptEvalCount, evalCount }: RunStatistics) => ({
 
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', load: 'stop_sequence' };
 
-export function stopReason(reason: Ending['reason'], called: boolean): string {
-  return called ? 'tool_use' : STOP_REASONS[reason];
+export function stopReason(reason: DialectEnd['reason'], hasCalls: boolean): string {
+  return hasCalls ? 'tool_use' : STOP_REASONS[reason];
 }
 
 export const toolUse = (call: ToolCall) => ({
@@ -30,7 +30,7 @@ export const toolUse = (call: ToolCall) => ({
   input: call.arguments,
 });
 
-/** A search that was called for, and that it cannot be made. */
+/** The blocks for a web search that the model asked for: its query, and the error that there is no search here. */
 export function searchBlocks(messageId: string, calls: ToolCall[]): object[] {
   const id = messageId.replace(/^msg_/, 'srvtoolu_');
   const query = findSearch(calls)?.arguments.query;
@@ -49,21 +49,21 @@ export function searchBlocks(messageId: string, calls: ToolCall[]): object[] {
   ];
 }
 
-/** A whole message. `searches` as in a stream. */
-export function wholeMessage(
-  { content, thinking, toolCalls, done }: Answer,
+/** The object of a complete message. `searches`: calls of the web search are not for the client to answer. */
+export function completeMessage(
+  { content, thinking, toolCalls, done }: DialectAnswer,
   { id, model, searches }: { id: string; model: string; searches: boolean },
 ): object {
-  const searched = searches && findSearch(toolCalls) !== undefined;
+  const isSearch = searches && findSearch(toolCalls) !== undefined;
   const blocks = [
     ...(thinking ? [{ type: 'thinking', thinking }] : []),
     ...(content ? [{ type: 'text', text: content }] : []),
-    ...(searched ? searchBlocks(id, toolCalls) : toolCalls.map(toolUse)),
+    ...(isSearch ? searchBlocks(id, toolCalls) : toolCalls.map(toolUse)),
   ];
   return {
     ...messageHead(id, model),
     content: blocks.length > 0 ? blocks : null,
-    stop_reason: searched ? 'end_turn' : stopReason(done.reason, toolCalls.length > 0),
+    stop_reason: isSearch ? 'end_turn' : stopReason(done.reason, toolCalls.length > 0),
     usage: usageOf(done.statistics),
   };
 }

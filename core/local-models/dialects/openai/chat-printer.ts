@@ -1,10 +1,10 @@
-/** From run events to OpenAI's objects, fields in the order of the recordings. */
-import { omitIfEmpty, printJson } from '#core/http';
+/** Prints runs as OpenAI's chat completions, with fields in Ollama's order. */
+import { orOmit, printJson } from '#core/http';
 import type { ToolCall } from '../../base/messages.ts';
-import { wireLogprobs } from '../../routes/wire.ts';
 import type { Logprob, RunStatistics } from '../../runs/events.ts';
+import { wireLogprobs } from '../../runs/logprobs.ts';
 import { randomNumber } from '../random-id.ts';
-import type { Answer, AnswerEvent } from '../respond.ts';
+import type { DialectAnswer, DialectEvent } from '../respond.ts';
 
 export const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
@@ -17,7 +17,7 @@ export function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
 }
 
 function wireCalls(calls: ToolCall[], firstIndex = 0) {
-  return omitIfEmpty(
+  return orOmit(
     calls.map((call, i) => ({
       id: call.id ?? '',
       index: firstIndex + i,
@@ -27,17 +27,18 @@ function wireCalls(calls: ToolCall[], firstIndex = 0) {
   );
 }
 
-const wireProbabilities = (logprobs: Logprob[] | undefined) => {
+function wireChoiceLogprobs(logprobs: Logprob[] | undefined): object | undefined {
   const content = wireLogprobs(logprobs);
   return content && { content };
-};
+}
 
-/** One answer: its id and time stand in all of its objects. */
-export class Completion {
+/** Prints one answer. All of its objects have the same id and time. */
+export class ChatPrinter {
   readonly #head: { id: string; created: number };
   #calls = 0;
   #started = false;
 
+  /** `now`: milliseconds since 1970. */
   constructor(
     readonly model: string,
     now: number,
@@ -63,19 +64,19 @@ export class Completion {
     ]);
   }
 
-  /** The role stands in the first delta only. */
+  /** Only the first delta has the role. */
   #delta(fields: object): object {
     const role = this.#started ? undefined : 'assistant';
     this.#started = true;
     return { role, ...fields };
   }
 
-  /** The chunks of an event; the last one of a run brings the usage when asked for. */
-  chunks(event: AnswerEvent, includeUsage: boolean): object[] {
+  /** The chunks for an event. `includeUsage`: a chunk with the usage follows the last one. */
+  chunks(event: DialectEvent, includeUsage: boolean): object[] {
     switch (event.type) {
       case 'text': {
-        const delta = this.#delta({ content: event.content, reasoning: omitIfEmpty(event.thinking) });
-        return [this.#chunk(delta, null, wireProbabilities(event.logprobs))];
+        const delta = this.#delta({ content: event.content, reasoning: orOmit(event.thinking) });
+        return [this.#chunk(delta, null, wireChoiceLogprobs(event.logprobs))];
       }
       case 'tool-calls': {
         const tool_calls = wireCalls(event.calls, this.#calls);
@@ -83,25 +84,25 @@ export class Completion {
         return [this.#chunk(this.#delta({ content: '', tool_calls }), null)];
       }
       case 'done': {
-        const nothing = event.reason === 'load' ? this.#delta({ content: '' }) : {};
-        const finish = this.#chunk(nothing, this.#calls > 0 ? 'tool_calls' : event.reason);
+        const delta = event.reason === 'load' ? this.#delta({ content: '' }) : {};
+        const finish = this.#chunk(delta, this.#calls > 0 ? 'tool_calls' : event.reason);
         const usage = this.#object('chat.completion.chunk', [], wireUsage(event.statistics));
         return includeUsage ? [finish, usage] : [finish];
       }
     }
   }
 
-  whole(answer: Answer): object {
+  complete(answer: DialectAnswer): object {
     const message = {
       role: 'assistant',
       content: answer.content,
-      reasoning: omitIfEmpty(answer.thinking),
+      reasoning: orOmit(answer.thinking),
       tool_calls: wireCalls(answer.toolCalls),
     };
     const finish_reason = answer.toolCalls.length > 0 ? 'tool_calls' : answer.done.reason;
     return this.#object(
       'chat.completion',
-      [{ index: 0, message, finish_reason, logprobs: wireProbabilities(answer.logprobs) }],
+      [{ index: 0, message, finish_reason, logprobs: wireChoiceLogprobs(answer.logprobs) }],
       wireUsage(answer.done.statistics),
     );
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { text } from '#test/support/local-models/fake-text-service.ts';
 import type { ToolCall } from '../../base/messages.ts';
-import type { AnswerEvent } from '../respond.ts';
-import { MessageStream } from './stream.ts';
+import type { DialectEvent } from '../respond.ts';
+import { MessageStream } from './message-stream.ts';
 
-const done = (reason: 'stop' | 'length' | 'load' = 'stop'): AnswerEvent => ({
+const done = (reason: 'stop' | 'length' | 'load' = 'stop'): DialectEvent => ({
   type: 'done',
   reason,
   statistics: {
@@ -16,7 +16,7 @@ const done = (reason: 'stop' | 'length' | 'load' = 'stop'): AnswerEvent => ({
     evalDuration: 1,
   },
 });
-const calls = (...names: string[]): AnswerEvent => ({
+const calls = (...names: string[]): DialectEvent => ({
   type: 'tool-calls',
   calls: names.map((name): ToolCall => ({ id: `call_${name}`, name, arguments: { query: 'x' } })),
 });
@@ -50,7 +50,7 @@ const use = (index: number, name: string) => [
 ];
 
 describe('the stream of a message', () => {
-  it.each<[string, AnswerEvent[], object[]]>([
+  it.each<[string, DialectEvent[], object[]]>([
     [
       'text',
       [text('He'), text('llo'), done()],

@@ -1,0 +1,109 @@
+/** From the messages of a request to the prompt of its model. */
+import type { Host } from '#core/host';
+import type { ApiError } from '#core/http';
+import { runnerError } from '../base/engine-errors.ts';
+import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
+import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
+import type { ModelOptions } from '../base/model-options.ts';
+import { placeImages, withoutPlaces } from '../prompting/images.ts';
+import { promptRenderer } from '../prompting/prompt-renderer.ts';
+import type { RunRequest } from '../runs/requests.ts';
+import { tokensToKeep } from './sampling.ts';
+
+/** The messages of a chat or completion, and how they become a prompt. */
+export interface Conversation {
+  messages: Message[];
+  tools: Tool[];
+  think: boolean | ThinkLevel | undefined;
+  /** Replaces the model's template. */
+  template?: string | undefined;
+  /** Makes the last message the prompt, without a template. */
+  raw?: boolean;
+  /** Text after the gap that the answer fills, after the last message. */
+  suffix?: string | undefined;
+  /** Tokens of earlier prompts and answers, which precede the prompt. */
+  context?: number[] | undefined;
+  /** Return the tokens of prompt and answer with the end. */
+  returnsContext?: boolean;
+}
+
+/** A rendered prompt. Its texts have a placeholder for each image. */
+export interface Prompt {
+  text: string;
+  /** The messages that may be dropped when the prompt is too long. Empty for raw prompts and those with a suffix. */
+  messages: Message[];
+  render(messages: Message[]): string;
+  /** All images of the messages. */
+  images: Uint8Array[];
+  /** The beginning of the answer, when the last message is the assistant's and the template continues it. */
+  prefill: string;
+  /** The source of the template, which shows how to parse the answer. */
+  template: string;
+  /** The chat template of the model's own file renders. Ollama never cuts such prompts within a message. */
+  native: boolean;
+  truncate: boolean;
+  shift: boolean;
+  /** Tokens at the beginning that a cut retains. */
+  keep: number;
+}
+
+/**
+ * Renders a conversation.
+ * @throws ApiError 500 for a template that fails, 400 or 500 for images that the model cannot take
+ */
+export function renderPrompt(
+  host: Pick<Host, 'clock' | 'languageEngines'>,
+  installed: InstalledModel,
+  metadata: ModelMetadata,
+  request: RunRequest,
+  options: ModelOptions,
+  conversation: Conversation,
+): Prompt {
+  const { tools, think, raw = false, suffix } = conversation;
+  const { messages, images } = placeImages(conversation.messages);
+  const renderer = promptRenderer(installed, metadata, conversation.template);
+  if (images.length > 0 && !takesImages(host, installed)) throw imagesUnsupported(renderer.native);
+  const settings = { tools, think, now: host.clock.now() };
+  let render = (list: Message[]) => renderer.render(list, settings);
+  const isOnePiece = raw || Boolean(suffix);
+  if (isOnePiece) {
+    const { content } = messages.at(-1)!;
+    render = () => (raw ? content : renderer.infill(content, suffix!, settings));
+  }
+  const droppable = isOnePiece ? [] : messages;
+  return {
+    text: render(droppable),
+    messages: droppable,
+    render,
+    images,
+    prefill: withoutPlaces(renderer.begun(droppable)),
+    template: renderer.source,
+    native: renderer.native && !raw,
+    truncate: request.truncate,
+    shift: request.shift,
+    keep: tokensToKeep(options),
+  };
+}
+
+/** The model has a projector, and an engine for its format takes images. */
+function takesImages(
+  { languageEngines }: Pick<Host, 'languageEngines'>,
+  { files, format }: InstalledModel,
+): boolean {
+  const engines = languageEngines.filter((engine) => engine.formats.includes(format));
+  return files.some(({ role }) => role === 'projector') && engines.some(({ media }) => media);
+}
+
+function imagesUnsupported(native: boolean): ApiError {
+  return native
+    ? runnerError(
+        500,
+        'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+        'server_error',
+      )
+    : runnerError(
+        400,
+        'Multimodal data provided, but model does not support multimodal requests.',
+        'invalid_request_error',
+      );
+}
