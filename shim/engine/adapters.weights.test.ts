@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Digest } from '#core/host/blobs.ts';
 import type { ModelFile } from '#core/host/language-engine.ts';
-import { greedyAnswer } from '#test/support/local-models/greedy-answer.ts';
-import { tinyLora } from '#test/support/model-files/tiny-lora.ts';
-import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
+import { greedyAnswer } from '#test/support/greedy-answer.ts';
+import { greedySampling } from '#test/support/greedy-sampling.ts';
+import { tinyLora } from '#test/support/tiny-lora.ts';
+import { smollm2, smollm2Digest } from '#test/support/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const WIDTH = 576;
@@ -44,18 +45,7 @@ async function say(...adapters: ModelFile[]): Promise<string> {
     const events = model.generate(
       {
         prompt: `<|im_start|>user\n${greedyAnswer.question}<|im_end|>\n<|im_start|>assistant\n`,
-        sampling: {
-          seed: 1,
-          temperature: 0,
-          topK: 40,
-          topP: 0.9,
-          minP: 0,
-          typicalP: 1,
-          repeatLastN: 64,
-          repeatPenalty: 1,
-          presencePenalty: 0,
-          frequencyPenalty: 0,
-        },
+        sampling: greedySampling(),
         maxTokens: greedyAnswer.tokens,
         keep: 0,
         shift: false,

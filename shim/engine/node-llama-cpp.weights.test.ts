@@ -10,23 +10,13 @@ import {
   type LanguageModel,
   type Sampling,
 } from '#core/host/language-engine.ts';
-import { greedyAnswer } from '#test/support/local-models/greedy-answer.ts';
-import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
+import { greedyAnswer } from '#test/support/greedy-answer.ts';
+import { greedySampling } from '#test/support/greedy-sampling.ts';
+import { smollm2, smollm2Digest } from '#test/support/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const TIMEOUT = 120_000;
-const greedy: Sampling = {
-  seed: 1,
-  temperature: 0,
-  topK: 40,
-  topP: 0.9,
-  minP: 0,
-  typicalP: 1,
-  repeatLastN: 64,
-  repeatPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-};
+const greedy = greedySampling();
 const user = (text: string) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
 const france = user('What is the capital of France?');
 const story = user('Write a very long story about a dragon.');

@@ -2,6 +2,7 @@
  * What a real model says under random JSON schemas is valid. The engine reads the grammars here, not a recogniser of
  * our own. `TABD_SCHEMAS=200` asks for as many schemas.
  */
+
 import { stat } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -9,8 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host/language-engine.ts';
 import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
-import { randomNumbers, randomSchema } from '../support/local-models/random-schema.ts';
-import { smollm2, smollm2Digest } from '../support/model-files/weights.ts';
+import { greedySampling } from '#test/support/greedy-sampling.ts';
+import { randomNumbers, randomSchema } from '../support/random-schema.ts';
+import { smollm2, smollm2Digest } from '../support/weights.ts';
 
 const SCHEMAS = Number(process.env.TABD_SCHEMAS ?? 8);
 const CONTEXT = 2048;
@@ -34,18 +36,7 @@ async function answer(
   seed: number,
 ): Promise<{ text: string; reason: string }> {
   const asked = `Answer in JSON that follows this schema: ${JSON.stringify(schema).slice(0, 1500)}`;
-  const sampling = {
-    seed,
-    temperature: 0.8,
-    topK: 40,
-    topP: 0.9,
-    minP: 0,
-    typicalP: 1,
-    repeatLastN: 64,
-    repeatPenalty: 1,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-  };
+  const sampling = greedySampling({ seed, temperature: 0.8 });
   let text = '';
   let reason = '';
   const request = {

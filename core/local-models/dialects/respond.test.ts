@@ -8,7 +8,7 @@ import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 const model = 'smollm2:135m';
 const messages = [{ role: 'user', content: 'Hi' }];
 
-/** What every dialect that streams has in common: a request, and how it tells an error behind a head that is out. */
+/** For every dialect a request, and how it prints an error after the response head was sent: streamed, and as a body. */
 const DIALECTS: [path: string, body: object, lateEvent: RegExp, lateBody: RegExp][] = [
   [
     '/v1/chat/completions',
@@ -48,10 +48,10 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
   it.each([
     [true, 'text/event-stream', lateEvent],
     [false, 'application/json', lateBody],
-  ])('tells behind an early head what fails then (stream: %s)', async (stream, contentType, expected) => {
+  ])('prints an error after an early response head (stream: %s)', async (stream, contentType, expected) => {
     const { ask, service, host } = fakeServer();
     const { open, opened } = gate();
-    // biome-ignore lint/correctness/useYield: it fails first
+    // biome-ignore lint/correctness/useYield: it fails before its first event
     service.events = async function* () {
       await opened;
       throw new ApiError(500, 'cannot load');
@@ -66,13 +66,13 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     expect(await response.text()).toMatch(expected);
   });
 
-  it('stops the run when the reader leaves', async () => {
+  it('cancels the run when the client disconnects', async () => {
     const { ask, service } = fakeServer();
     let cleaned = false;
     service.events = async function* (signal) {
       try {
         for (;;) {
-          yield text('and on ');
+          yield text('more ');
           signal.throwIfAborted();
         }
       } finally {
@@ -87,15 +87,15 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     await vi.waitFor(() => expect(cleaned).toBe(true));
   });
 
-  it('takes a run without an end for a failure', async () => {
+  it('treats a run without an end as a failure', async () => {
     const { ask, service } = fakeServer();
     service.events = [text('The')];
     expect(await (await ask('POST', path, { ...body, stream: true })).text()).toContain(RUNNER_STOPPED);
-    const whole = await ask('POST', path, body);
-    expect([whole.status, await whole.text()]).toEqual([500, expect.stringContaining(RUNNER_STOPPED)]);
+    const response = await ask('POST', path, body);
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(RUNNER_STOPPED)]);
   });
 
-  it('reads deep values, and refuses those that no stack could hold', async () => {
+  it('reads nested values, and refuses those that would overflow the stack', async () => {
     const { ask } = fakeServer();
     const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const send = (levels: number) => {
@@ -108,7 +108,7 @@ describe.each(DIALECTS)('%s', (path, body, lateEvent, lateBody) => {
     expect([refused.status, (await refused.json()).error.message]).toEqual([400, 'exceeded max depth']);
   });
 
-  it('accepts any key, and members that are not known', async () => {
+  it('accepts any API key, and ignores unknown members', async () => {
     const { ask, service } = fakeServer();
     service.events = [text('The end'), DONE];
     const headers = { authorization: 'Bearer anything', 'x-api-key': 'anything' };

@@ -17,7 +17,7 @@ const long = 'a lot of words and then some more '.repeat(400);
 const norm = (vector: Float32Array) => Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
 
 describe('vectors', () => {
-  test('come one for each text, in order, of length 1', async () => {
+  test('come in the order of their texts, with length 1', async () => {
     const { service, engine } = start();
     const texts = ['a b', 'c', 'a b'];
     const { vectors, promptTokens } = await service.embed(request({ texts }), never);
@@ -35,23 +35,23 @@ describe('vectors', () => {
     [0, SCRIPTED_DIMENSIONS],
     [-1, SCRIPTED_DIMENSIONS],
     [100_000, SCRIPTED_DIMENSIONS],
-  ])('of %d dimensions have %d numbers', async (dimensions, length) => {
+  ])('with dimensions %d have %d numbers', async (dimensions, length) => {
     const texts = ['some words to fill the dimensions with, as many as there are letters in here'];
     const [vector] = (await start().service.embed(request({ texts, dimensions }), never)).vectors;
     expect(vector).toHaveLength(length);
     expect(norm(vector!)).toBeCloseTo(1, 6);
   });
 
-  test('that are cut are the beginning of the whole ones, and zeros stay', () => {
-    const whole = normalise(Float32Array.of(3, 4, 12));
-    expect([...shorten(whole, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
-    expect(shorten(whole, 3)).toBe(whole);
+  test('are cut to their beginning and normalised, except zeros', () => {
+    const vector = normalise(Float32Array.of(3, 4, 12));
+    expect([...shorten(vector, 2)].map((x) => x.toFixed(4))).toEqual(['0.6000', '0.8000']);
+    expect(shorten(vector, 3)).toBe(vector);
     expect([...shorten(Float32Array.of(0, 0, 1), 2)]).toEqual([0, 0]);
   });
 });
 
 describe('a model', () => {
-  test('is loaded by no text at all, and may stay or go', async () => {
+  test('is loaded by a request without texts, and unloaded with keep_alive 0', async () => {
     const { service, engine } = start();
     const { vectors } = await service.embed(request({ texts: [] }), never);
     expect([vectors, engine.alive.length, service.loaded()[0]?.name]).toEqual([[], 1, 'embeds:latest']);
@@ -59,7 +59,7 @@ describe('a model', () => {
     expect(service.loaded()).toEqual([]);
   });
 
-  test('that chats is loaded by no text, too', async () => {
+  test('that only chats is loaded by a request without texts, too', async () => {
     const { service } = start();
     await service.embed(request({ model: 'm', texts: [] }), never);
     expect(service.loaded()).toHaveLength(1);
@@ -84,11 +84,11 @@ describe('long texts', () => {
     expect((await service.embed(request({ texts: [long] }), never)).promptTokens).toBe(2048);
   });
 
-  test('are refused when they may not be cut', async () => {
-    const asked = request({ texts: ['short', long], truncate: false, options: { num_ctx: 128 } });
+  test('are refused when the request forbids a cut', async () => {
+    const uncut = request({ texts: ['short', long], truncate: false, options: { num_ctx: 128 } });
     const refusal = { status: 400, message: 'the input length exceeds the context length' };
-    await expect(start().service.embed(asked, never)).rejects.toMatchObject(refusal);
-    await expect(start().service.embed({ ...asked, model: 'm' }, never)).rejects.toMatchObject(refusal);
+    await expect(start().service.embed(uncut, never)).rejects.toMatchObject(refusal);
+    await expect(start().service.embed({ ...uncut, model: 'm' }, never)).rejects.toMatchObject(refusal);
   });
 });
 
@@ -96,10 +96,10 @@ const NONE = 'This server does not support embeddings. Start it with `--embeddin
 test.each<[string, Partial<EmbedRequest>, number, string]>([
   ['an unknown model', { model: 'nope' }, 404, 'model "nope" not found, try pulling it first'],
   ['no model', { model: '' }, 404, "model '' not found"],
-  ['a name that is none', { model: 'bad name!' }, 400, 'invalid model name'],
+  ['an invalid name', { model: 'bad name!' }, 400, 'invalid model name'],
   ['a cloud model', { model: 'x:cloud' }, 403, 'ollama cloud is disabled: remote model is unavailable'],
-  ['a model that chats', { model: 'm' }, 501, NONE],
-  ['a model that chats, though the text may not be cut', { model: 'm', truncate: false }, 501, NONE],
+  ['a model that only chats', { model: 'm' }, 501, NONE],
+  ['a model that only chats, when the request forbids a cut', { model: 'm', truncate: false }, 501, NONE],
   [
     'an empty text among others',
     { texts: ['a', ''] },
@@ -110,14 +110,14 @@ test.each<[string, Partial<EmbedRequest>, number, string]>([
   await expect(start().service.embed(request(rest), never)).rejects.toMatchObject({ status, message });
 });
 
-test('a client that leaves stops the work and frees the turn', async () => {
+test('a client that disconnects stops the work and frees its turn', async () => {
   const { service, engine } = start({ embedDelay: 20 });
-  const leaving = new AbortController();
+  const client = new AbortController();
   const texts = Array.from({ length: 100 }, (_, i) => `text ${i}`);
-  const running = service.embed(request({ texts }), leaving.signal);
+  const running = service.embed(request({ texts }), client.signal);
   await new Promise((resolve) => setTimeout(resolve, 70));
   const waiting = expect(running).rejects.toBeDefined();
-  leaving.abort(new DOMException('left', 'AbortError'));
+  client.abort(new DOMException('left', 'AbortError'));
   await waiting;
   const done = engine.models[0]!.embedded.length;
   expect(done).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ test('a client that leaves stops the work and frees the turn', async () => {
   expect(engine.models[0]!.embedded.length).toBe(done + 1);
 });
 
-test('a crash is told, and the next request loads afresh', async () => {
+test('a crash is an error, and the next request loads the model again', async () => {
   const { service, engine } = start({ embedDelay: 20 });
   await service.embed(request({ texts: [] }), never);
   const running = expect(service.embed(request(), never)).rejects.toMatchObject({

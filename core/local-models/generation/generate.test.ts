@@ -11,7 +11,7 @@ import {
 } from '#test/support/local-models/text-runs.ts';
 
 describe('an answer', () => {
-  test('comes token by token, with counts and times in nanoseconds', async () => {
+  test('is one event for each token, with counts and nanoseconds at the end', async () => {
     const { service } = setUp(() => ['The', ' capital', '.']);
     const all = await events(await service.chat(chatRequest(), never));
     expect(all.slice(0, -1)).toEqual(
@@ -35,7 +35,7 @@ describe('an answer', () => {
     for (const value of Object.values(statistics)) expect(Number.isInteger(value)).toBe(true);
   });
 
-  test('ends before a stop string, wherever its tokens are cut', async () => {
+  test('ends before a stop string, however tokens divide it', async () => {
     const { service, engine } = setUp(() => ['One', ' <', '|', 'end', '|> two', ' three']);
     const options = { stop: ['<|end|>'] };
     const answer = await whole(await service.chat(chatRequest({ options }), never));
@@ -44,21 +44,21 @@ describe('an answer', () => {
     expect(engine.calls[0]?.outcome).not.toBe('running');
   });
 
-  test('gives back as its own event what only looked like a stop string', async () => {
+  test('has an event of its own for text that only began like a stop string', async () => {
     const { service } = setUp(() => ['a', ' <', '|e']);
     const answer = await whole(await service.chat(chatRequest({ options: { stop: ['<|end|>'] } }), never));
     expect(answer.pieces).toEqual(['a', ' ', '<|e']);
     expect(answer.done.reason).toBe('stop');
   });
 
-  test('a stop list of the request replaces the one of the model', async () => {
+  test('ends at the stop strings of the request instead of those of the model', async () => {
     const script: Script = () => ['a<x>b', '<y>c'];
-    const own = await whole(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
-    expect(own.content).toBe('a');
-    const given = await whole(
+    const byModel = await whole(await setUp(script).service.chat(chatRequest({ model: 'pirate' }), never));
+    expect(byModel.content).toBe('a');
+    const byRequest = await whole(
       await setUp(script).service.chat(chatRequest({ model: 'pirate', options: { stop: ['<y>'] } }), never),
     );
-    expect(given.content).toBe('a<x>b');
+    expect(byRequest.content).toBe('a<x>b');
   });
 
   test('that repeats a token 31 times ends with reason length and all statistics', async () => {
@@ -77,14 +77,14 @@ describe('an answer', () => {
     [-1, 40960],
     [-2, 40960],
     [999_999, 40960],
-  ])('num_predict %i allows %i tokens', async (num_predict, most) => {
+  ])('with num_predict %i has at most %i tokens', async (num_predict, most) => {
     const { service, engine } = setUp(() => Array.from({ length: 5 }, (_, n) => ` ${n}`));
     const answer = await whole(await service.chat(chatRequest({ options: { num_predict } }), never));
     expect(engine.calls[0]?.request.maxTokens).toBe(most);
     expect(answer.done.reason).toBe(most < 5 ? 'length' : 'stop');
   });
 
-  test('has logprobs when asked for, held-back tokens with the event that shows them', async () => {
+  test('has log probabilities on request, of held-back tokens with the event that has their text', async () => {
     const { service } = setUp(() => ['a', ' <', 'b']);
     const request = chatRequest({ logprobs: true, topLogprobs: 2, options: { stop: ['<|'] } });
     const texts = (await events(await service.chat(request, never))).filter(({ type }) => type === 'text');
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(JSON.stringify(plain)).not.toContain('logprobs');
   });
 
-  test('takes options from the model and the request', async () => {
+  test('is sampled with the options of the model and the request', async () => {
     const { service, engine } = setUp();
     await whole(
       await service.chat(
@@ -113,13 +113,13 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps counts within what engines can read', async () => {
+  test('limits counts to 32-bit integers', async () => {
     const { service, engine } = setUp();
     await whole(await service.chat(chatRequest({ options: { num_keep: 1e18, top_k: 1e12 } }), never));
     expect(engine.calls[0]?.request).toMatchObject({ keep: 2 ** 31 - 1, sampling: { topK: 2 ** 31 - 1 } });
   });
 
-  test('without a seed is another one each time', async () => {
+  test('without a seed has another one each time', async () => {
     const { service, engine } = setUp();
     for (let run = 0; run < 2; run++) await whole(await service.chat(chatRequest(), never));
     const [first, second] = engine.calls.map((call) => call.request.sampling.seed);
@@ -129,19 +129,19 @@ describe('an answer', () => {
 });
 
 describe('thinking', () => {
-  test('comes first and apart', async () => {
+  test('precedes the answer, in events of its own', async () => {
     const { service } = setUp(() => [' Let', ' me', ' </th', 'ink>\n\n', 'It', ' is.']);
     const answer = await whole(await service.chat(chatRequest({ model: 'thinks' }), never));
     expect(answer).toMatchObject({ thinking: 'Let me ', content: 'It is.' });
   });
 
-  test('is left in the text when it was turned off', async () => {
+  test('remains in the text when the request turns it off', async () => {
     const { service } = setUp(() => ['a</think>b']);
     const answer = await whole(await service.chat(chatRequest({ model: 'thinks', think: false }), never));
     expect(answer).toMatchObject({ thinking: '', content: 'a</think>b' });
   });
 
-  test('is free of the grammar, which binds what comes after it', async () => {
+  test('is not bound by the grammar; the answer after it is', async () => {
     const { service, engine } = setUp((_, { grammar }) =>
       grammar ? ['{', '}'] : ['Hm', '</think>', 'free', ' text'],
     );
@@ -168,7 +168,7 @@ test('thinking that leaves no room for an answer ends with reason length', async
 });
 
 describe('tool calls', () => {
-  test('are events of their own, with an id', async () => {
+  test('are events of their own, with ids', async () => {
     const { service } = setUp(() => ['{"name":', ' "get_weather",', ' "arguments": {"city":', ' "Paris"}}']);
     const answer = await whole(await service.chat(chatRequest({ model: 'calls', tools: [weather] }), never));
     expect(answer.content).toBe('');
@@ -184,7 +184,7 @@ describe('tool calls', () => {
     expect(answer).toMatchObject({ content: '{"name": "get_weather"}', calls: [] });
   });
 
-  test('of a model with a chat template of its own are told with the end', async () => {
+  test('of a model with a chat template of its own are marked for the last line', async () => {
     const { service } = setUp(() => [
       '<tool_call>',
       '{"name": "get_weather", "arguments": {}}',
@@ -200,7 +200,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('of a model with a RENDERER are lines of their own, as of one with a TEMPLATE', async () => {
+  test('of a model with a RENDERER are not marked, as those of one with a TEMPLATE', async () => {
     const { service } = setUp(() => ['<tool_call>\n<function=get_weather>\n</function>\n</tool_call>']);
     const run = await service.chat(chatRequest({ model: 'renderer', tools: [weather] }), never);
     expect((await events(run)).slice(0, -1)).toEqual([
@@ -211,7 +211,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('that num_predict cuts are given back as text', async () => {
+  test('that num_predict cuts off are text', async () => {
     const { service } = setUp(() => [
       'So',
       '.',
@@ -234,7 +234,7 @@ describe('tool calls', () => {
 describe('Harmony', () => {
   const thought = ['<|channel|>', 'analysis', '<|message|>', 'Hm', '.', '<|end|>', '<|start|>', 'assistant'];
 
-  test('is told apart into thinking, calls and text', async () => {
+  test('is parsed into thinking, calls and text', async () => {
     const { service, engine } = setUp(() => [
       ...thought,
       '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{}',
@@ -253,7 +253,7 @@ describe('Harmony', () => {
     expect(engine.calls[0]?.prompt).toBe('<|start|>user<|message|>Hi<|end|><|start|>assistant');
   });
 
-  test('tells no thinking that was turned off', async () => {
+  test('drops thinking that the request turns off', async () => {
     const { service } = setUp(() => [...thought, '<|channel|>', 'final', '<|message|>', 'Four', '.']);
     const answer = await whole(await service.chat(chatRequest({ model: 'harmony', think: false }), never));
     expect(answer).toMatchObject({ thinking: '', content: 'Four.', done: { reason: 'stop' } });

@@ -12,15 +12,15 @@ const statistics = {
 };
 const wire = (name: string, index: number) => ({ id: name, function: { index, name, arguments: {} } });
 
-test('calls have a line of their own, or come with the end', () => {
-  const lines = chatPrinter('m', () => 0);
-  expect(lines.event({ type: 'tool-calls', calls: [call('a')] })).toMatchObject({
+test('prints tool calls in lines of their own, or with the end', () => {
+  const printer = chatPrinter('m', () => 0);
+  expect(printer.event({ type: 'tool-calls', calls: [call('a')] })).toMatchObject({
     message: { content: '', tool_calls: [wire('a', 0)] },
     done: false,
   });
-  expect(lines.event({ type: 'tool-calls', calls: [call('b')], withEnd: true })).toBeUndefined();
-  expect(lines.event({ type: 'tool-calls', calls: [call('c')], withEnd: true })).toBeUndefined();
-  expect(lines.event({ type: 'done', reason: 'stop', statistics })).toMatchObject({
+  expect(printer.event({ type: 'tool-calls', calls: [call('b')], withEnd: true })).toBeUndefined();
+  expect(printer.event({ type: 'tool-calls', calls: [call('c')], withEnd: true })).toBeUndefined();
+  expect(printer.event({ type: 'done', reason: 'stop', statistics })).toMatchObject({
     message: { content: '', tool_calls: [wire('b', 1), wire('c', 2)] },
     done: true,
     done_reason: 'stop',

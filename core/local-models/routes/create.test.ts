@@ -1,4 +1,4 @@
-/** The routes that make models, over the real registry and storage in memory. */
+/** Routes that create models, with the real registry and storage in memory. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/http/routing/server.ts';
@@ -51,8 +51,8 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('making a model of files', () => {
-  it('tells every layer, and shows what was set', async () => {
+describe('creating a model from files', () => {
+  it('reports every layer, and stores the parameters', async () => {
     const { status, type, text } = await create({
       model: 'm',
       files: files(),
@@ -77,7 +77,7 @@ describe('making a model of files', () => {
     expect(shown.details.parent_model).toBe('');
   });
 
-  it('takes weights, projector and adapter for what their metadata says', async () => {
+  it('recognises weights, projector and adapter by their metadata', async () => {
     await host.blobs.put(projector);
     await host.blobs.put(adapter);
     const { text } = await create({
@@ -100,9 +100,14 @@ describe('making a model of files', () => {
 
   it.each([
     ['no name', {}, 400, 'invalid model name'],
-    ['a name that is none', { model: 'a b', files: files() }, 400, 'invalid model name'],
-    ['neither source', { model: 'x' }, 400, "neither 'from' or 'files' was specified"],
-    ['the old field', { name: 'x', modelfile: 'FROM m' }, 400, "neither 'from' or 'files' was specified"],
+    ['an invalid name', { model: 'a b', files: files() }, 400, 'invalid model name'],
+    ['neither from nor files', { model: 'x' }, 400, "neither 'from' or 'files' was specified"],
+    [
+      'the obsolete field modelfile',
+      { name: 'x', modelfile: 'FROM m' },
+      400,
+      "neither 'from' or 'files' was specified",
+    ],
     ['an absolute path', { model: 'x', files: { '/a.gguf': sha(gguf) } }, 400, 'file path must be relative'],
     ['a path outside', { model: 'x', files: { '../a.gguf': sha(gguf) } }, 400, 'file path must be relative'],
     ['no digest', { model: 'x', files: { 'a.gguf': '' } }, 400, 'invalid digest format'],
@@ -110,12 +115,12 @@ describe('making a model of files', () => {
     ['another format', { model: 'x', files: { 'a.bin': sha('zz') } }, 400, 'unknown type'],
     ['a bad remote', { model: 'x', from: 'y', remote_host: 'http://[' }, 400, 'bad remote'],
     [
-      'a model of the cloud',
+      'a cloud model',
       { model: 'x', from: 'gpt-oss:20b-cloud' },
       403,
       'ollama cloud is disabled: remote model is unavailable',
     ],
-    ['a base that is no name', { model: 'x', from: 'bad name!' }, 400, 'invalid model name'],
+    ['a base with an invalid name', { model: 'x', from: 'bad name!' }, 400, 'invalid model name'],
     [
       'a wrong type',
       { model: 'x', files: [] },
@@ -123,13 +128,13 @@ describe('making a model of files', () => {
       'json: cannot unmarshal array into Go struct field CreateRequest.files of type map[string]string',
     ],
     [
-      'a digest that is none',
+      'a digest of a wrong type',
       { model: 'x', files: { 'a.gguf': 7 } },
       400,
       'json: cannot unmarshal number into Go struct field CreateRequest.files of type string',
     ],
     [
-      'licences that are none',
+      'licences of a wrong type',
       { model: 'x', from: 'y', license: 7 },
       400,
       'license must be a string or an array of strings',
@@ -137,11 +142,11 @@ describe('making a model of files', () => {
   ])('refuses %s', async (_what, body, status, error) => {
     const answer = await create(body);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error }]);
-    const whole = await create({ ...body, stream: false });
-    expect([whole.status, JSON.parse(whole.text)]).toEqual([status, { error }]);
+    const unstreamed = await create({ ...body, stream: false });
+    expect([unstreamed.status, JSON.parse(unstreamed.text)]).toEqual([status, { error }]);
   });
 
-  it('refuses files that are there and no models, in the stream', async () => {
+  it('refuses files that are not models, in the stream', async () => {
     await host.blobs.put(new TextEncoder().encode('hello blob'));
     const cut = gguf.slice(0, 400);
     await host.blobs.put(cut);
@@ -152,13 +157,13 @@ describe('making a model of files', () => {
     ] as const) {
       const { status: head, text } = await create({ model: 'x', files: { 'a.gguf': digest } });
       expect([head, lines(text)]).toEqual([200, [{ status: 'parsing GGUF' }, { error }]]);
-      const whole = await create({ model: 'x', files: { 'a.gguf': digest }, stream: false });
-      expect([whole.status, JSON.parse(whole.text)]).toEqual([status, { error }]);
+      const unstreamed = await create({ model: 'x', files: { 'a.gguf': digest }, stream: false });
+      expect([unstreamed.status, JSON.parse(unstreamed.text)]).toEqual([status, { error }]);
     }
     expect((await send('POST', '/api/show', { model: 'x' })).status).toBe(404);
   });
 
-  it('refuses what it cannot quantize', async () => {
+  it('refuses to quantize a model that it cannot', async () => {
     await host.blobs.put(half);
     for (const [quantize, bytes, status, error] of [
       [
@@ -178,7 +183,7 @@ describe('making a model of files', () => {
     );
   });
 
-  it('refuses two models at once, and an adapter that is none', async () => {
+  it('refuses two models in one request, and an adapter that is a model', async () => {
     const other = tinyGguf({ contextLength: 99 });
     await host.blobs.put(other);
     const two = await create({
@@ -193,12 +198,12 @@ describe('making a model of files', () => {
   });
 });
 
-describe('making a model of another', () => {
+describe('creating a model from another', () => {
   beforeEach(async () => {
     await create({ model: 'base', files: files(), license: 'L0', renderer: 'r1', requires: '0.14.0' });
   });
 
-  it('inherits, merges, replaces and adds', async () => {
+  it('inherits licences and requirements, merges parameters, replaces texts', async () => {
     const { text } = await create({
       model: 'derived',
       from: 'base',
@@ -278,16 +283,16 @@ describe('making a model of another', () => {
     });
   });
 
-  it('knows by the chat template of its file what a model with a RENDERER can do', async () => {
+  it('reads the capabilities of a model with a RENDERER from the chat template of its file', async () => {
     const bytes = tinyGguf({ chatTemplate: '{% if tools %}<tool_call>{% endif %}<think>{{ messages }}' });
     await host.blobs.put(bytes);
-    const made = { files: files(bytes), template: '{{ .Prompt }}', renderer: 'qwen3-coder' };
-    await create({ model: 'rendered', ...made });
+    const fields = { files: files(bytes), template: '{{ .Prompt }}', renderer: 'qwen3-coder' };
+    await create({ model: 'rendered', ...fields });
     expect((await show('rendered')).capabilities).toEqual(['tools', 'thinking', 'completion']);
     expect((await show('rendered')).template).toBe('{{ .Prompt }}');
   });
 
-  it('checks the template before anything is told', async () => {
+  it('checks the template before the first line', async () => {
     const { status, type, text } = await create({ model: 'x', from: 'base', template: '{{ .Prompt' });
     expect([status, type, text]).toEqual([
       400,
@@ -296,30 +301,30 @@ describe('making a model of another', () => {
     ]);
   });
 
-  it('pulls a base that is not there', async () => {
+  it('pulls a missing base', async () => {
     const { status, text } = await create({ model: 'x', from: 'absent' });
     expect(status).toBe(200);
     expect(lines(text)[0]).toEqual({ status: 'pulling manifest' });
     expect(lines(text)[1]!.error).toMatch(/^pull model manifest: Get "https:\/\/registry\.ollama\.ai/);
   });
 
-  it('drops what only the model of before had, unless told to keep it', async () => {
-    const texts = async () => (await host.blobs.list()).length;
+  it('removes the unused layers of the model that it replaces, unless OLLAMA_NOPRUNE is set', async () => {
+    const blobCount = async () => (await host.blobs.list()).length;
     await create({ model: 'x', from: 'base', system: 'one' });
-    const before = await texts();
+    const before = await blobCount();
     const { text } = await create({ model: 'X', from: 'base', system: 'two' });
     expect(lines(text)).toContainEqual({ status: 'removing unused layers' });
-    expect(await texts()).toBe(before);
+    expect(await blobCount()).toBe(before);
     host.settings.set('OLLAMA_NOPRUNE', '1');
     await create({ model: 'x', from: 'base', system: 'three' });
-    expect(await texts()).toBe(before + 1);
+    expect(await blobCount()).toBe(before + 1);
     const names = (await (await send('GET', '/api/tags')).json()).models.map((m: { name: string }) => m.name);
     expect(names.sort()).toEqual(['base:latest', 'x:latest']);
   });
 });
 
-describe('copying', () => {
-  it('gives the same model another name', async () => {
+describe('POST /api/copy', () => {
+  it('gives a model another name', async () => {
     await create({ model: 'base', files: files() });
     const copied = await send('POST', '/api/copy', { source: 'base', destination: 'u/copy:1' });
     expect([copied.status, await copied.text(), copied.headers.get('content-length')]).toEqual([
@@ -366,7 +371,7 @@ describe('blobs', () => {
     expect((await send('GET', path)).headers.get('allow')).toBe('HEAD, POST');
   });
 
-  it('keep bytes that were announced as others', async () => {
+  it('are stored under their own digest when the client announced another', async () => {
     const zeros = `sha256:${'0'.repeat(64)}`;
     const response = await send('POST', `/api/blobs/${zeros}`, hello);
     expect([response.status, await response.json()]).toEqual([
@@ -376,17 +381,17 @@ describe('blobs', () => {
     expect((await send('HEAD', `/api/blobs/${sha(hello)}`)).status).toBe(200);
   });
 
-  it('leave nothing behind when the client does, or the storage is full', async () => {
+  it('leave nothing behind when the client disconnects or the storage is full', async () => {
     const before = host.blobs.used();
-    const leaving = new AbortController();
+    const client = new AbortController();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (++sent === 40) leaving.abort(new DOMException('left', 'AbortError'));
+        if (++sent === 40) client.abort(new DOMException('left', 'AbortError'));
         controller.enqueue(new Uint8Array(100_000));
       },
     });
-    const init = { body: endless as BodyInit, duplex: 'half', signal: leaving.signal } as RequestInit;
+    const init = { body: endless as BodyInit, duplex: 'half', signal: client.signal } as RequestInit;
     const response = await send('POST', `/api/blobs/${sha('x')}`, undefined, init);
     expect(response.status).toBe(499);
     expect([host.blobs.used(), host.blobs.partials.size]).toEqual([before, 0]);
@@ -416,7 +421,7 @@ it.each([
     'ollama cloud is disabled: web fetch is unavailable',
   ],
   ['POST', '/api/experimental/web_search', undefined, 400, 'missing request body'],
-])('%s %s answers as without a cloud', async (method, path, body, status, error) => {
+])('%s %s answers as Ollama without a cloud', async (method, path, body, status, error) => {
   const response = await send(method, path, body);
   expect([response.status, await response.json()]).toEqual([status, { error }]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
 
+/** Sends a request to a new server, which `change` prepares. */
 const ask = async (path: string, body: unknown, change?: (server: ReturnType<typeof fakeServer>) => void) => {
   const server = fakeServer();
   change?.(server);
@@ -10,7 +11,7 @@ const ask = async (path: string, body: unknown, change?: (server: ReturnType<typ
 };
 
 describe('POST /api/embed', () => {
-  it('prints floats as short as they mean the same', async () => {
+  it('prints each float with the fewest digits that identify it', async () => {
     const { status, text, service } = await ask('/api/embed', {
       model: 'smollm2:135m',
       input: 'hello world',
@@ -24,7 +25,7 @@ describe('POST /api/embed', () => {
     ]);
   });
 
-  it('hands all fields on', async () => {
+  it('passes all fields on', async () => {
     const { service } = await ask('/api/embed', {
       model: 'smollm2:135m',
       input: ['a', 'b'],
@@ -91,14 +92,14 @@ describe('POST /api/embed', () => {
 });
 
 describe('POST /api/embeddings', () => {
-  it('prints the float with the digits of a double', async () => {
+  it('prints floats with the digits of doubles', async () => {
     const { text } = await ask('/api/embeddings', { model: 'smollm2:135m', prompt: 'x' }, ({ service }) => {
       service.vector = Float32Array.of(-0.020432878, 1);
     });
     expect(text).toBe('{"embedding":[-0.02043287828564644,1]}');
   });
 
-  it.each([{}, { prompt: '' }, { input: 'x' }])('is empty for %j', async (rest) => {
+  it.each([{}, { prompt: '' }, { input: 'x' }])('answers with an empty vector for %j', async (rest) => {
     const { text } = await ask('/api/embeddings', { model: 'smollm2:135m', ...rest });
     expect(text).toBe('{"embedding":[]}');
   });
@@ -124,7 +125,7 @@ describe('POST /api/embeddings', () => {
       503,
       'server busy, please try again.  maximum pending requests exceeded',
     ],
-  ])('answers %s, failing with %s, with %d', async (body, failure, status, error) => {
+  ])('answers %s, when it fails with %s, with %d', async (body, failure, status, error) => {
     const answer = await ask('/api/embeddings', body, ({ service }) => {
       if (failure) service.failure = failure;
     });
@@ -139,13 +140,13 @@ describe('in a tab', () => {
     server.service.ready = new Promise((resolve, reject) => {
       finish = (error) => (error ? reject(error) : resolve());
     });
-    const asked = server.ask('POST', path, body);
+    const responding = server.ask('POST', path, body);
     await vi.waitFor(() => expect(server.host.time!.pending).toBe(2));
     await server.host.time!.advance(1000);
-    return { ...server, response: await asked, finish };
+    return { ...server, response: await responding, finish };
   };
 
-  it('the head comes a second after the work began, the answer when it is there', async () => {
+  it('sends the head one second after the work starts, and the answer when it is complete', async () => {
     const { response, finish } = await begin('/api/embed', { model: 'smollm2:135m', input: 'x' });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -155,13 +156,13 @@ describe('in a tab', () => {
     expect((await response.json()).embeddings).toEqual([[0.6, -0.8]]);
   });
 
-  it('what fails later stands in the body', async () => {
+  it('reports a later error in the body', async () => {
     const { response, finish } = await begin('/api/embeddings', { model: 'smollm2:135m', prompt: 'x' });
     finish(new ApiError(500, 'model runner has unexpectedly stopped'));
     expect(await response.text()).toBe('{"error":"model runner has unexpectedly stopped"}');
   });
 
-  it('a reader that leaves stops the work', async () => {
+  it('cancels the work when the client disconnects', async () => {
     const { response, service } = await begin('/api/embed', { model: 'smollm2:135m', input: ['x', 'y'] });
     await response.body!.cancel();
     expect(service.signals[0]!.aborted).toBe(true);

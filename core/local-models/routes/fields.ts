@@ -16,7 +16,6 @@ import {
   raw,
   string,
   struct,
-  toRecord,
 } from '#core/http';
 import type { Message, ToolCall } from '../base/messages.ts';
 import { toolArguments } from '../runs/tool-fields.ts';

@@ -10,7 +10,7 @@ const context: CallContext = {
   appOrigins: ['http://localhost:4180'],
 };
 
-interface Ask {
+interface RequestFields {
   method?: string;
   host?: string;
   origin?: string;
@@ -19,22 +19,22 @@ interface Ask {
   listener?: CallContext['listener'];
 }
 
-/** The status of a refusal or preflight, or the headers of what passes. */
-function ask({ method = 'GET', host = '127.0.0.1:11434', origin, origins = [], ...more }: Ask) {
+/** Filters a request. Returns the status of a refusal or preflight, or the headers for a request that passes. */
+function filter({ method = 'GET', host = '127.0.0.1:11434', origin, origins = [], ...more }: RequestFields) {
   const request = new Request(`http://127.0.0.1:11434/api/tags`, {
     method,
     headers: { host, ...(origin !== undefined && { origin }) },
   });
-  const verdict = filterRequest(request, new URL(request.url), { ...context, ...more }, ['HEAD', 'GET'], {
+  const result = filterRequest(request, new URL(request.url), { ...context, ...more }, ['HEAD', 'GET'], {
     ...settings,
     origins,
   });
-  if (verdict instanceof Response) return verdict.status;
-  return verdict && Object.fromEntries(new Headers(verdict));
+  if (result instanceof Response) return result.status;
+  return result && Object.fromEntries(new Headers(result));
 }
 
 describe('OLLAMA_ORIGINS', () => {
-  const echoed = (origin: string) => ({ 'access-control-allow-origin': origin, vary: 'Origin' });
+  const corsHeaders = (origin: string) => ({ 'access-control-allow-origin': origin, vary: 'Origin' });
   it.each([
     ['https://app.example.com', ['https://app.example.com'], true],
     ['https://other.example.com', ['https://app.example.com'], false],
@@ -45,15 +45,15 @@ describe('OLLAMA_ORIGINS', () => {
     ['moz-extension://abc', ['chrome-extension://*'], false],
     ['http://localhost:3000', ['https://app.example.com'], true],
   ])('%s with %j: %s', (origin, origins, passes) => {
-    expect(ask({ origin, origins })).toEqual(passes ? echoed(origin) : 403);
-    expect(ask({ origin, origins, method: 'OPTIONS' })).toBe(passes ? 204 : 403);
+    expect(filter({ origin, origins })).toEqual(passes ? corsHeaders(origin) : 403);
+    expect(filter({ origin, origins, method: 'OPTIONS' })).toBe(passes ? 204 : 403);
   });
 
-  it('* lets everyone in', () => {
-    expect(ask({ origin: 'https://evil.example', origins: ['*'] })).toEqual({
+  it('allows every origin with *', () => {
+    expect(filter({ origin: 'https://evil.example', origins: ['*'] })).toEqual({
       'access-control-allow-origin': '*',
     });
-    expect(ask({ origin: 'null', origins: ['https://a', '*'], method: 'OPTIONS' })).toBe(204);
+    expect(filter({ origin: 'null', origins: ['https://a', '*'], method: 'OPTIONS' })).toBe(204);
   });
 });
 
@@ -80,22 +80,22 @@ describe('Host', () => {
     ['[fd00::1]', true],
     ['[2001:db8::1]:11434', false],
   ])('%s: %s', (host, passes) => {
-    expect(ask({ host })).toBe(passes ? undefined : 403);
-    expect(ask({ host, loopback: false })).toBeUndefined();
-    expect(ask({ host, listener: 'origin' })).toBeUndefined();
+    expect(filter({ host })).toBe(passes ? undefined : 403);
+    expect(filter({ host, loopback: false })).toBeUndefined();
+    expect(filter({ host, listener: 'origin' })).toBeUndefined();
   });
 
-  it('is not asked of the app itself, whose origin is always allowed', () => {
-    const passed = ask({ host: 'example.com', origin: 'http://localhost:4180' });
+  it('does not matter for the page itself, whose origin is always allowed', () => {
+    const passed = filter({ host: 'example.com', origin: 'http://localhost:4180' });
     expect(passed).toMatchObject({ 'access-control-allow-origin': 'http://localhost:4180' });
-    const elsewhere = { ...context, appOrigins: ['https://tabd.example.com'] };
-    expect(ask({ ...elsewhere, origin: 'https://tabd.example.com' })).toMatchObject({
+    const hosted = { ...context, appOrigins: ['https://tabd.example.com'] };
+    expect(filter({ ...hosted, origin: 'https://tabd.example.com' })).toMatchObject({
       'access-control-expose-headers': 'x-tabd-served-by, x-tabd-version',
     });
   });
 
-  it('answers OPTIONS without Origin for names only', () => {
-    expect(ask({ method: 'OPTIONS', host: 'localhost' })).toBe(204);
-    expect(ask({ method: 'OPTIONS', host: '127.0.0.1' })).toBeUndefined();
+  it('answers OPTIONS without Origin for host names only', () => {
+    expect(filter({ method: 'OPTIONS', host: 'localhost' })).toBe(204);
+    expect(filter({ method: 'OPTIONS', host: '127.0.0.1' })).toBeUndefined();
   });
 });

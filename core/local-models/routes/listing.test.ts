@@ -24,7 +24,7 @@ it.each([
 });
 
 describe('GET /api/tags', () => {
-  it('lists models with all recorded fields in order', async () => {
+  it("lists models with all fields in Ollama's order", async () => {
     const body = await (await fakeServer().ask('GET', '/api/tags')).json();
     expect(Object.keys(body.models[0])).toEqual([
       'name',
@@ -45,7 +45,7 @@ describe('GET /api/tags', () => {
     expect(body.models[0].modified_at).toMatch(/^2026-11-2\dT\d\d:\d\d:20\.797688(Z|[+-]\d\d:\d\d)$/);
   });
 
-  it('lists the others when one cannot be read', async () => {
+  it('lists a model that cannot be read without details', async () => {
     const { ask, registry, host } = fakeServer();
     registry.metadata = () => Promise.reject(new Error('truncated'));
     const { models } = await (await ask('GET', '/api/tags')).json();
@@ -71,7 +71,7 @@ describe('GET /api/ps', () => {
     engine: 'test',
   };
 
-  it('lists what is loaded, the longest remaining first', async () => {
+  it('lists loaded models, those with the longest remaining time first', async () => {
     const { ask, service, host } = fakeServer();
     const now = host.clock.now();
     service.models = [
@@ -103,7 +103,7 @@ describe('POST /api/show', () => {
     return response.json();
   };
 
-  it('tells of a model as recorded', async () => {
+  it("describes a model with all fields in Ollama's order", async () => {
     const body = await show({ model: 'SMOLLM2:135M' });
     expect(Object.keys(body)).toEqual([
       'modelfile',
@@ -139,13 +139,13 @@ describe('POST /api/show', () => {
     expect(text).toContain('"llama.big":18446744073709551615,');
   });
 
-  it('shows long arrays when asked to', async () => {
+  it('shows long arrays on request', async () => {
     const { model_info } = await show({ model: '', name: 'smollm2:135m', verbose: true });
     expect(model_info['tokenizer.ggml.tokens']).toEqual(['<a>', 'b']);
     expect(model_info['general.languages']).toEqual(['en']);
   });
 
-  it('writes a derived model as a Modelfile', async () => {
+  it('prints a derived model as a Modelfile', async () => {
     const derived = installed('derived', {
       template: '{{- range .Messages }}\n{{ end }}',
       system: 'You are a "pirate".\nArr!',
@@ -167,7 +167,7 @@ describe('POST /api/show', () => {
     expect(body.parameters).toMatch(/\ntemperature {20}0\.3$/);
   });
 
-  it('lets the request override the system text, and Copilot see its own name', async () => {
+  it('shows the system text of the request, and to Copilot the name that it asked for', async () => {
     const headers = { 'user-agent': 'GitHubCopilotChat/1.0' };
     const body = await show({ model: 'smollm2:135m', system: 'OVR' }, undefined, headers);
     expect(body.system).toBe('OVR');

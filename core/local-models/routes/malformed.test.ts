@@ -1,4 +1,4 @@
-/** Every documented refusal of the native routes, from request to bytes. */
+/** Every documented error of the native routes, from the request to the bytes of the response. */
 import { describe, expect, it } from 'vitest';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
 

@@ -20,7 +20,7 @@ describe('POST /api/pull', () => {
     );
   });
 
-  it('answers once without a stream', async () => {
+  it('answers with one object without a stream', async () => {
     const response = await fakeServer().ask('POST', '/api/pull', { model: 'x', stream: false });
     expect([response.headers.get('content-type'), await response.text()]).toEqual([
       'application/json',
@@ -28,7 +28,7 @@ describe('POST /api/pull', () => {
     ]);
   });
 
-  it('tells of a failure in the stream, and as 500 without one', async () => {
+  it('reports an error in the stream, or as a 500 without stream', async () => {
     const { ask, registry } = fakeServer();
     registry.progress = [{ status: 'pulling manifest' }];
     registry.pullFailure = new ApiError(404, 'pull model manifest: file does not exist');
@@ -37,15 +37,15 @@ describe('POST /api/pull', () => {
       200,
       '{"status":"pulling manifest"}\n{"error":"pull model manifest: file does not exist"}\n',
     ]);
-    const whole = await ask('POST', '/api/pull', { model: 'x', stream: false });
-    expect([whole.status, await whole.json()]).toEqual([
+    const unstreamed = await ask('POST', '/api/pull', { model: 'x', stream: false });
+    expect([unstreamed.status, await unstreamed.json()]).toEqual([
       500,
       { error: 'pull model manifest: file does not exist' },
     ]);
   });
 });
 
-it('deletes by model or name, without a body in the answer', async () => {
+it('deletes a model by `model` or `name`, and answers without a body', async () => {
   const { ask, registry } = fakeServer();
   const response = await ask('DELETE', '/api/delete', { model: '', name: 'smollm2:135m' });
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([

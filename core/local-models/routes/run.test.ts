@@ -1,4 +1,4 @@
-/** Runs on the wire: lines, statistics, early heads, errors in mid-stream, and clients that leave. */
+/** Runs as clients see them: lines, statistics, early response heads, errors and disconnects. */
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { HEAD_WITHIN } from '#core/http/responses/early-response-head.ts';
@@ -14,7 +14,7 @@ const STATS =
   '"total_duration":159523928,"load_duration":558742,"prompt_eval_count":16,"prompt_eval_duration":8520000,"eval_count":8,"eval_duration":147967000';
 const never = new Promise<never>(() => {});
 
-/** Gives `events`, then waits until it is aborted. */
+/** Emits `events`, then waits until the run is canceled. */
 const endless = (...events: RunEvent[]) =>
   async function* (signal: AbortSignal) {
     yield* events;
@@ -23,7 +23,7 @@ const endless = (...events: RunEvent[]) =>
   };
 
 describe('POST /api/chat', () => {
-  it('streams one line an event, in the recorded order of fields', async () => {
+  it("streams one line an event, with fields in Ollama's order", async () => {
     const { ask, service } = fakeServer();
     service.events = [
       text('', 'hm'),
@@ -51,7 +51,7 @@ describe('POST /api/chat', () => {
     for (const chunk of chunks) expect(chunk).toMatch(/^\{[^\n]*\}\n$/);
   });
 
-  it('gathers a whole answer', async () => {
+  it('collects an answer into one object', async () => {
     const { ask, service } = fakeServer();
     const logprob = { token: 'A', bytes: [65], logprob: -0.5, top: [{ token: 'B', bytes: [], logprob: -1 }] };
     service.events = [{ ...text('The'), logprobs: [logprob] } as RunEvent, text(' end'), DONE];
@@ -63,7 +63,7 @@ describe('POST /api/chat', () => {
     expect(response.headers.get('content-length')).toBe(String(body.length));
   });
 
-  it('hands everything on in the internal language', async () => {
+  it('passes all fields of a request on', async () => {
     const { ask, service } = fakeServer();
     await ask('POST', '/api/chat', {
       ...CHAT,
@@ -129,7 +129,7 @@ describe('POST /api/chat', () => {
     );
   });
 
-  it('shows the rendered prompt', async () => {
+  it('shows the rendered prompt on request', async () => {
     const response = await fakeServer().ask('POST', '/api/chat', { ...CHAT, _debug_render_only: true });
     expect(await response.text()).toBe(
       `{"model":"${M}",${AT},"message":{"role":"","content":""},"done":false,"_debug_info":{"rendered_template":"\\u003c|im_start|\\u003e"}}`,
@@ -138,7 +138,7 @@ describe('POST /api/chat', () => {
 });
 
 describe('POST /api/generate', () => {
-  it('streams and gathers with the context', async () => {
+  it('ends the answer with the context, streamed or not', async () => {
     const { ask, service } = fakeServer();
     service.events = [text('Hi', 'hm'), { ...DONE, context: [1, 2] } as RunEvent];
     const body = { model: M, prompt: 'x' };
@@ -146,13 +146,13 @@ describe('POST /api/generate', () => {
       `{"model":"${M}",${AT},"response":"Hi","thinking":"hm","done":false}\n` +
         `{"model":"${M}",${AT},"response":"","done":true,"done_reason":"stop","context":[1,2],${STATS}}\n`,
     );
-    const whole = await ask('POST', '/api/generate', { ...body, stream: false });
-    expect(await whole.text()).toBe(
+    const unstreamed = await ask('POST', '/api/generate', { ...body, stream: false });
+    expect(await unstreamed.text()).toBe(
       `{"model":"${M}",${AT},"response":"Hi","thinking":"hm","done":true,"done_reason":"stop","context":[1,2],${STATS}}`,
     );
   });
 
-  it('takes the zero values that the stock client sends as absent', async () => {
+  it("treats the zero values that Ollama's own client sends as absent", async () => {
     const { ask, service } = fakeServer();
     await ask('POST', '/api/generate', {
       model: M,
@@ -179,10 +179,10 @@ describe('POST /api/generate', () => {
   });
 });
 
-describe('failures', () => {
-  it('has the status of an error before the first line, without charset when streamed', async () => {
+describe('errors', () => {
+  it('answers with the status of an error before the first line, without charset when streamed', async () => {
     const { ask, service } = fakeServer();
-    // biome-ignore lint/correctness/useYield: it fails first
+    // biome-ignore lint/correctness/useYield: it fails before its first event
     service.events = async function* () {
       throw new ApiError(400, 'too long');
     };
@@ -193,14 +193,14 @@ describe('failures', () => {
       'application/json',
       '{"error":"too long"}',
     ]);
-    const whole = await ask('POST', '/api/chat', { ...CHAT, stream: false });
-    expect([whole.status, whole.headers.get('content-type')]).toEqual([
+    const unstreamed = await ask('POST', '/api/chat', { ...CHAT, stream: false });
+    expect([unstreamed.status, unstreamed.headers.get('content-type')]).toEqual([
       400,
       'application/json; charset=utf-8',
     ]);
   });
 
-  it('tells of an error in mid-stream in a last line', async () => {
+  it('reports an error in the middle of a stream in the last line', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
       yield text('The');
@@ -213,7 +213,7 @@ describe('failures', () => {
     expect((await ask('POST', '/api/chat', { ...CHAT, stream: false })).status).toBe(500);
   });
 
-  it('never ends without a last word', async () => {
+  it('reports a run that ends early in the last line', async () => {
     const { ask, service } = fakeServer();
     service.events = [text('The')];
     const lines = (await (await ask('POST', '/api/chat', CHAT)).text()).trim().split('\n');
@@ -221,7 +221,7 @@ describe('failures', () => {
   });
 });
 
-describe('early heads', () => {
+describe('early response heads', () => {
   const later = () => {
     let release!: () => void;
     const gate = new Promise<void>((resolve) => {
@@ -233,7 +233,7 @@ describe('early heads', () => {
   it.each([
     [true, 'application/x-ndjson', 3],
     [false, 'application/json; charset=utf-8', 1],
-  ])('sends the head after 15 s of loading (stream: %s)', async (stream, contentType, lines) => {
+  ])('are sent after 15 s of loading (stream: %s)', async (stream, contentType, lines) => {
     const { ask, service, host } = fakeServer();
     const { gate, release } = later();
     service.ready = gate;
@@ -259,11 +259,11 @@ describe('early heads', () => {
     expect(host.time!.pending).toBe(0);
   });
 
-  it('tells of a failed load behind an early head', async () => {
+  it('report a failed load in the body', async () => {
     const { ask, service, host } = fakeServer();
     const { gate, release } = later();
     service.ready = never;
-    // biome-ignore lint/correctness/useYield: it fails first
+    // biome-ignore lint/correctness/useYield: it fails before its first event
     service.events = async function* () {
       await gate;
       throw new ApiError(500, 'cannot load');
@@ -275,7 +275,7 @@ describe('early heads', () => {
     expect(await (await answer).text()).toBe('{"error":"cannot load"}\n');
   });
 
-  it('answers a late load in one piece of JSON', async () => {
+  it('precede the one object that answers a slow load', async () => {
     const { ask, service, host } = fakeServer();
     const { gate, release } = later();
     const find = service.registry.find.bind(service.registry);
@@ -292,7 +292,7 @@ describe('early heads', () => {
     expect(await response.text()).toMatch(/"done_reason":"load"\}$/);
   });
 
-  it('gives a tab the head of an unstreamed answer soon after generation began', async () => {
+  it('are sent in a tab one second after an unstreamed run starts', async () => {
     const { ask, service, host } = fakeServer({ platform: 'tab' });
     service.events = endless(text('The'));
     const answer = ask('POST', '/api/chat', { ...CHAT, stream: false });
@@ -304,8 +304,8 @@ describe('early heads', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it.each([true, false])('stops the run when the request is aborted (stream: %s)', async (stream) => {
+describe('a client that disconnects', () => {
+  it.each([true, false])('cancels the run by aborting the request (stream: %s)', async (stream) => {
     const { ask, service } = fakeServer();
     service.events = endless();
     service.ready = never;
@@ -317,7 +317,7 @@ describe('a client that leaves', () => {
     expect(service.signals[0]!.aborted).toBe(true);
   });
 
-  it('stops the run when the reader cancels, and lets it clean up', async () => {
+  it('cancels the run by closing the response, and the run cleans up', async () => {
     const { ask, service } = fakeServer();
     let cleaned = false;
     service.events = async function* (signal) {

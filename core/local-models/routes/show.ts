@@ -1,6 +1,5 @@
 /** POST /api/show */
 import {
-  ApiError,
   bool,
   decodeBody,
   jsonResponse,

@@ -1,4 +1,4 @@
-/** Paths, methods, redirects, Host and Origin on document 1's own port. */
+/** Paths, methods, redirects, Host and Origin on the Ollama API's own port. */
 import { describe, expect, it } from 'vitest';
 import { CALL, fakeServer } from '#test/support/local-models/fake-server.ts';
 
@@ -9,7 +9,7 @@ const send = (
   settings: Record<string, string> = {},
   context = CALL,
 ) => {
-  // `Host` and `Origin` may not be set on a Request by pages; in Node they may.
+  // Node, unlike browsers, lets a Request set Host and Origin.
   const request = new Request(`http://127.0.0.1:11434${path}`, { method, headers });
   return fakeServer({ settings }).server.fetch(request, context);
 };
@@ -33,12 +33,12 @@ describe('paths and methods', () => {
     if (status >= 400) expect(response.headers.get('content-type')).toBe('text/plain');
   });
 
-  it('tells the allowed methods', async () => {
+  it('names the allowed methods', async () => {
     expect((await send('PUT', '/api/chat')).headers.get('allow')).toBe('POST');
     expect((await send('OPTIONS', '/')).headers.get('allow')).toBe('HEAD, GET');
   });
 
-  it('keeps the length of what HEAD leaves out', async () => {
+  it('sends the length of the omitted body for HEAD', async () => {
     expect((await send('HEAD', '/')).headers.get('content-length')).toBe('17');
   });
 
@@ -52,7 +52,7 @@ describe('paths and methods', () => {
     expect([response.status, response.headers.get('location')]).toEqual([status, location]);
   });
 
-  it('writes the redirect page of a double slash as recorded', async () => {
+  it("redirects a double slash with Ollama's page", async () => {
     expect(await (await send('GET', '//api/tags')).text()).toBe(
       '<a href="/api/tags">Temporary Redirect</a>.\n\n',
     );
@@ -69,7 +69,7 @@ describe('Origin', () => {
     'app://x',
     'tauri://localhost',
     'vscode-webview://abc',
-  ])('%s is allowed and echoed', async (origin) => {
+  ])('allows %s, and repeats it', async (origin) => {
     const response = await send('GET', '/api/version', { origin });
     expect(response.status).toBe(200);
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
@@ -83,7 +83,7 @@ describe('Origin', () => {
     'http://foo.localhost:3000',
     'http://localhost.evil.example',
     'chrome-extension://abcdef',
-  ])('%s is refused', async (origin) => {
+  ])('refuses %s', async (origin) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const response = await send(method, '/api/chat', { origin });
       expect([response.status, await response.text()]).toEqual([403, '']);
@@ -91,12 +91,12 @@ describe('Origin', () => {
     }
   });
 
-  it('adds nothing for the same origin', async () => {
+  it('adds no headers for the same origin', async () => {
     const response = await send('GET', '/api/version', { origin: 'http://127.0.0.1:11434' });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null]);
   });
 
-  it('knows OLLAMA_ORIGINS with one wildcard an entry', async () => {
+  it('allows the entries of OLLAMA_ORIGINS, each with at most one wildcard', async () => {
     const settings = { OLLAMA_ORIGINS: 'https://app.example.com, chrome-extension://*' };
     const origins = ['https://app.example.com', 'chrome-extension://abc', 'https://other.example'];
     const answers = await Promise.all(
@@ -107,16 +107,16 @@ describe('Origin', () => {
     expect(all.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('always allows the app itself', async () => {
+  it('always allows the page itself', async () => {
     const context = { ...CALL, appOrigins: ['https://app.example'] };
     const response = await send('GET', '/api/version', { origin: 'https://app.example' }, {}, context);
     expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example');
   });
 
-  it('answers preflights, of unknown paths too', async () => {
-    const known = await send('OPTIONS', '/api/chat', { origin: 'http://localhost:3000' });
-    expect(known.status).toBe(204);
-    expect(Object.fromEntries(known.headers)).toMatchObject({
+  it('answers preflights, also of unknown paths', async () => {
+    const preflight = await send('OPTIONS', '/api/chat', { origin: 'http://localhost:3000' });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
       allow: 'POST',
       'access-control-allow-methods': 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS',
       'access-control-allow-origin': 'http://localhost:3000',
@@ -146,7 +146,7 @@ describe('Host', () => {
     expect((await send('GET', '/api/version', { host }, {}, open)).status).toBe(200);
   });
 
-  it('answers OPTIONS without Origin for names only', async () => {
+  it('answers OPTIONS without Origin for host names only', async () => {
     expect((await send('OPTIONS', '/api/chat', { host: 'localhost:11434' })).status).toBe(204);
     expect((await send('OPTIONS', '/api/chat', { host: '127.0.0.1:11434' })).status).toBe(405);
   });

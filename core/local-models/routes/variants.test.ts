@@ -15,7 +15,7 @@ const SEVERAL = installed('smollm2:135m', {
   ],
 });
 
-it('a name in several formats: which there are, which runs here, and why', async () => {
+it('lists the formats of a model, which of them runs on this device, and why', async () => {
   const { ask, registry } = fakeServer({
     platform: 'tab',
     engines: [engine('gguf'), engine('mlc')],
@@ -52,7 +52,7 @@ it('a name in several formats: which there are, which runs here, and why', async
   ]);
 });
 
-it('Node runs no MLC models, and says so', async () => {
+it('reports that Node runs no MLC models', async () => {
   const { ask, registry } = fakeServer({ engines: [engine('gguf')] });
   registry.models = [SEVERAL];
   const { variants } = await (await ask('POST', '/api/show', { model: 'smollm2:135m' })).json();
@@ -60,7 +60,7 @@ it('Node runs no MLC models, and says so', async () => {
   expect(variants[1].reason).toBe('nothing here runs the format mlc');
 });
 
-it('what is loaded is told with its engine and device in a header, the body being as recorded', async () => {
+it('names the engines and devices of loaded models in a header, not in the body', async () => {
   const { ask, service } = fakeServer();
   expect((await ask('GET', '/api/ps')).headers.get('x-tabd-engines')).toBeNull();
   service.models = [
@@ -85,22 +85,22 @@ it('what is loaded is told with its engine and device in a header, the body bein
   ]);
 });
 
-it('a pull takes the variant that is asked for', async () => {
+it('pulls the requested variant', async () => {
   const { ask, registry } = fakeServer();
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   registry.pull = async function* (request) {
-    asked.push(request);
+    requests.push(request);
     yield { status: 'success' };
   };
   await (await ask('POST', '/api/pull', { model: 'smollm2:135m', variant: 'mlc:q0f32' })).text();
   await (await ask('POST', '/api/pull', { model: 'smollm2:135m' })).text();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { model: 'smollm2:135m', insecure: false, variant: 'mlc:q0f32' },
     { model: 'smollm2:135m', insecure: false },
   ]);
 });
 
-it("what an engine's own list holds is recommended behind the catalogue, with the memory that it says", async () => {
+it("recommends the catalogue, then an engine's own models with the GPU memory that they need", async () => {
   const { ask, host } = fakeServer();
   const listed: PrebuiltModel = {
     id: 'Tiny-q4f32_1-MLC',

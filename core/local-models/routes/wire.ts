@@ -1,7 +1,7 @@
 /** Parts of native answers, with fields in Ollama's order. Undefined fields are left out. */
 import { orOmit } from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
-import type { Logprob, RunStatistics } from '../runs/events.ts';
+import type { RunStatistics } from '../runs/events.ts';
 
 export function wireStatistics(statistics: RunStatistics): object {
   return {

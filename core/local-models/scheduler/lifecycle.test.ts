@@ -15,7 +15,7 @@ import type { ChatRequest } from '../runs/requests.ts';
 import { createTextService } from '../service/create-text-service.ts';
 
 describe('loading and unloading', () => {
-  test('without messages', async () => {
+  test('by requests without messages', async () => {
     const { service, engine } = setUp();
     expect(await service.chat(chatRequest({ messages: [] }), never)).toEqual({ kind: 'loaded' });
     expect(service.loaded()).toMatchObject([{ name: 'm:latest', contextLength: 4096, engine: 'scripted' }]);
@@ -29,7 +29,7 @@ describe('loading and unloading', () => {
     });
   });
 
-  test('keep_alive 0: gone when the last event comes', async () => {
+  test('with keep_alive 0 happens before the last event', async () => {
     const { service } = setUp();
     const run = await service.chat(chatRequest({ keepAlive: 0 }), never);
     if (run.kind !== 'events') throw new Error(run.kind);
@@ -38,7 +38,7 @@ describe('loading and unloading', () => {
     }
   });
 
-  test('ready settles when the prompt is accepted, without anyone reading', async () => {
+  test('resolves `ready` when the prompt is accepted, without a reader', async () => {
     const { service, engine } = setUp(undefined, { loadDelay: 20 });
     const run = await service.chat(chatRequest(), never);
     if (run.kind !== 'events') throw new Error(run.kind);
@@ -48,7 +48,7 @@ describe('loading and unloading', () => {
     expect(await whole(run)).toMatchObject({ content: 'Hello there, friend.' });
   });
 
-  test('a load that fails is told by ready and by the events', async () => {
+  test('that fails rejects `ready` and the events', async () => {
     const { service } = setUp(undefined, { loadFailure: () => new Error('broken') });
     const run = await service.chat(chatRequest(), never);
     if (run.kind !== 'events') throw new Error(run.kind);
@@ -58,7 +58,7 @@ describe('loading and unloading', () => {
   });
 });
 
-describe('a model kept forever', () => {
+describe('a pinned model', () => {
   const forever = Number.POSITIVE_INFINITY;
 
   test('is loaded again after a restart, with its options', async () => {
@@ -75,8 +75,8 @@ describe('a model kept forever', () => {
 
   test.each<[string, Partial<ChatRequest>]>([
     ['unloaded', { messages: [], keepAlive: 0 }],
-    ['given a time', { messages: [], keepAlive: 60_000 }],
-  ])('is not when it was %s since', async (_, then) => {
+    ['used with a finite keep-alive', { messages: [], keepAlive: 60_000 }],
+  ])('is not loaded again after it was %s', async (_, then) => {
     const { service, host } = setUp();
     await service.chat(chatRequest({ messages: [], keepAlive: forever }), never);
     await service.chat(chatRequest(then), never);
@@ -87,7 +87,7 @@ describe('a model kept forever', () => {
     expect(again.loaded()).toEqual([]);
   });
 
-  test('keeps nothing from starting when it is gone or broken', async () => {
+  test('that is deleted or broken does not keep others from loading', async () => {
     const { service, host } = setUp();
     for (const model of ['m', 'thinks', 'calls']) {
       await service.chat(chatRequest({ model, messages: [], keepAlive: forever }), never);
@@ -104,20 +104,20 @@ describe('a model kept forever', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const slow: ScriptedOptions = {
     script: () => Array.from({ length: 500 }, (_, n) => ` ${n}`),
     tokenDelay: 2,
   };
 
-  test('by its signal stops the engine, and the next one is served', async () => {
+  test('stops the engine, and the next request is served', async () => {
     const { service, engine } = setUp(undefined, slow);
-    const leaver = new AbortController();
-    const run = await service.chat(chatRequest(), leaver.signal);
+    const client = new AbortController();
+    const run = await service.chat(chatRequest(), client.signal);
     if (run.kind !== 'events') throw new Error(run.kind);
     const reading = (async () => {
       for await (const event of run.events)
-        if (event.type === 'text' && event.content === ' 3') leaver.abort();
+        if (event.type === 'text' && event.content === ' 3') client.abort();
     })();
     await expect(reading).rejects.toMatchObject({ status: 499, message: 'request canceled' });
     expect(engine.calls[0]?.sent).toBeLessThan(8);
@@ -128,7 +128,7 @@ describe('a client that leaves', () => {
     });
   });
 
-  test('by not reading on stops the engine', async () => {
+  test('stops the engine by ending the iteration', async () => {
     const { service, engine } = setUp(undefined, slow);
     const run = await service.chat(chatRequest(), never);
     if (run.kind !== 'events') throw new Error(run.kind);
@@ -142,31 +142,31 @@ describe('a client that leaves', () => {
     });
   });
 
-  test('without ever reading stops the engine', async () => {
+  test('stops the engine without reading any event', async () => {
     const { service, engine } = setUp(undefined, slow);
-    const leaver = new AbortController();
-    const run = await service.chat(chatRequest(), leaver.signal);
+    const client = new AbortController();
+    const run = await service.chat(chatRequest(), client.signal);
     if (run.kind !== 'events') throw new Error(run.kind);
     await run.ready;
-    leaver.abort();
+    client.abort();
     await settle();
     expect(engine.calls[0]?.outcome).not.toBe('running');
     await expect(service.chat(chatRequest({ messages: [] }), never)).resolves.toEqual({ kind: 'loaded' });
   });
 
-  test('while it waits leaves the queue', async () => {
+  test('while its request waits leaves the queue', async () => {
     const { service, engine } = setUp(undefined, slow);
     const first = await service.chat(chatRequest(), never);
-    const leaver = new AbortController();
-    const second = await service.chat(chatRequest(), leaver.signal);
-    leaver.abort();
+    const client = new AbortController();
+    const second = await service.chat(chatRequest(), client.signal);
+    client.abort();
     await expect(events(second)).rejects.toMatchObject({ status: 499 });
     expect(engine.calls).toHaveLength(1);
     if (first.kind === 'events') await first.events[Symbol.asyncIterator]().return?.();
   });
 });
 
-test('an engine that dies fails its own request, and the next one gets a fresh load', async () => {
+test('an engine that dies fails its own request, and the next one loads the model again', async () => {
   const { service, engine } = setUp(undefined, {
     script: () => Array.from({ length: 50 }, (_, n) => ` ${n}`),
     tokenDelay: 2,

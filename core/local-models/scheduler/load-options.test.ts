@@ -16,12 +16,12 @@ test.each([
   ['the setting', { OLLAMA_CONTEXT_LENGTH: '2048' }, [24], 2048],
   ['a setting of 0, which means automatic', { OLLAMA_CONTEXT_LENGTH: '0' }, [24], 32_768],
 ])('the context length comes from %s', async (_, settings, gpus, length) => {
-  let asked = 0;
+  let queries = 0;
   const host = createTestHost({
     settings: settings as Record<string, string>,
     machine: {
       gpus: async () => {
-        asked++;
+        queries++;
         return gpus.map((size) => ({ name: 'gpu', type: 'cuda', memoryTotal: size * GIB }));
       },
     },
@@ -29,10 +29,10 @@ test.each([
   for (let time = 0; time < 2; time++) {
     expect((await loadOptions(host, metadata, {})).contextLength).toBe(length);
   }
-  expect(asked).toBeLessThanOrEqual(1);
+  expect(queries).toBeLessThanOrEqual(1);
 });
 
-test('a request decides about everything', async () => {
+test('options of a request come before all defaults', async () => {
   const options = { num_ctx: 1000, num_batch: 64, num_gpu: 0, num_thread: 3, use_mmap: false };
   expect(await loadOptions(createTestHost(), metadata, options)).toEqual({
     contextLength: 1024,
@@ -44,19 +44,19 @@ test('a request decides about everything', async () => {
   });
 });
 
-test('there are no more threads than processors, and no more layers than models have', async () => {
+test('threads are limited to the processors, layers to the most that models have', async () => {
   const machine = { cores: 2 };
-  const asked = async (options: object) => loadOptions(createTestHost({ machine }), metadata, options);
-  expect(await asked({ num_thread: 100_000, num_gpu: 1e12 })).toMatchObject({
+  const load = async (options: object) => loadOptions(createTestHost({ machine }), metadata, options);
+  expect(await load({ num_thread: 100_000, num_gpu: 1e12 })).toMatchObject({
     threads: 2,
     gpuLayers: 99_999,
   });
-  expect(await asked({ num_thread: -3, num_gpu: -7 })).toMatchObject({ threads: 0, gpuLayers: -1 });
-  expect(await asked({ num_ctx: -5, num_batch: -1 })).toMatchObject({ contextLength: 256, batchSize: 256 });
-  expect(await asked({ num_batch: 1 })).toMatchObject({ batchSize: 32 });
+  expect(await load({ num_thread: -3, num_gpu: -7 })).toMatchObject({ threads: 0, gpuLayers: -1 });
+  expect(await load({ num_ctx: -5, num_batch: -1 })).toMatchObject({ contextLength: 256, batchSize: 256 });
+  expect(await load({ num_batch: 1 })).toMatchObject({ batchSize: 32 });
 });
 
-test('the environment decides how many answers there are at once, and how the cache is kept', async () => {
+test('settings decide how many answers run in parallel, and the type of the cache', async () => {
   const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') =>
     createTestHost({ settings, platform });
   expect((await loadOptions(host({}, 'tab'), metadata, {})).parallel).toBe(1);
@@ -75,7 +75,7 @@ test('the environment decides how many answers there are at once, and how the ca
   expect(odd.cacheType).toBeUndefined();
 });
 
-test('any other option is another load', () => {
+test('a difference in any option needs another load', () => {
   const options = { contextLength: 1024, batchSize: 64, gpuLayers: 0, threads: 3, parallel: 2 };
   expect(sameOptions(options, { ...options })).toBe(true);
   expect(sameOptions({ ...options, useMmap: undefined }, options)).toBe(true);

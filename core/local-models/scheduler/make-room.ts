@@ -31,8 +31,8 @@ const GPU_SHARE = 0.9;
 /**
  * Makes room for one model. It waits for models in use; requests with a later ticket than this one wait meanwhile.
  * Pinned models are unloaded last.
- * @param attempt 0: unloads as few models as the limits allow. From 1 on, after the engine ran out of memory: unloads
- *   every idle model, or when there is none, one in use after its answers have ended.
+ * @param attempt 0: unloads as few models as the limits allow. From 1 on the engine has run out of memory: unloads every
+ *   idle model; when there is none, it unloads one in use after its answers.
  * @returns whether a model was unloaded
  */
 export async function makeRoom(

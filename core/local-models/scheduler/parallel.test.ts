@@ -1,4 +1,4 @@
-/** Several answers of one model at once, several models, and who gives way to whom. */
+/** Parallel answers of one model, several models, and the order in which requests get their turns. */
 import { expect, test } from 'vitest';
 import { type LoadOptions, OutOfMemory } from '#core/host/language-engine.ts';
 import { settle } from '#test/support/host/test-clock.ts';
@@ -23,12 +23,12 @@ async function setUp(
   const registry = fakeRegistry(['a', 'b', 'c'].map((name) => ({ name })));
   const scheduler = new Scheduler(host, (model) => registry.display(model.name), new Pins(host));
   const turns: string[] = [];
-  /** Asks for a turn; `turns` tells when it came. */
+  /** Requests a turn. Its label is added to `turns` when it comes. */
   const ask = async (name: string, label = name, load = options, signal = never, keepAlive?: number) => {
     const model = (await registry.find(registry.parse(name)))!;
-    const lease = scheduler.acquire(model, load, keepAlive, signal).then((given) => {
+    const lease = scheduler.acquire(model, load, keepAlive, signal).then((granted) => {
       turns.push(label);
-      return given;
+      return granted;
     });
     lease.catch(() => {});
     return { lease };
@@ -38,7 +38,7 @@ async function setUp(
   return { engine, host, scheduler, turns, ask, hold, names };
 }
 
-test('as many as the model takes run at once, the next waits for the first that ends', async () => {
+test('as many answers as the model allows run at once; the next one waits for the first that ends', async () => {
   const { turns, hold, ask, engine } = await setUp();
   const first = await hold('a', 'first');
   await hold('a', 'second');
@@ -56,36 +56,36 @@ test('as many as the model takes run at once, the next waits for the first that 
   expect(engine.loads).toHaveLength(1);
 });
 
-test('who waits for other options gets them before those who came later, and nobody loses a running answer', async () => {
+test('a request with other options comes before later requests, after all running answers', async () => {
   const { turns, hold, ask, engine } = await setUp();
-  const one = await hold('a', 'one');
-  const two = await hold('a', 'two');
+  const first = await hold('a', 'first');
+  const second = await hold('a', 'second');
   const other = await ask('a', 'other', small);
   const late = await ask('a', 'late');
-  one.release();
+  first.release();
   await settle();
-  // A place is free, but the reload is next.
-  expect(turns).toEqual(['one', 'two']);
+  // A turn is free, but the reload is next.
+  expect(turns).toEqual(['first', 'second']);
   expect(engine.alive[0]?.contextLength).toBe(4096);
-  two.release();
+  second.release();
   expect((await other.lease).model.contextLength).toBe(512);
   (await other.lease).release();
   await late.lease;
-  expect(turns).toEqual(['one', 'two', 'other', 'late']);
+  expect(turns).toEqual(['first', 'second', 'other', 'late']);
   expect(engine.loads.map((load) => load.options.contextLength)).toEqual([4096, 512, 4096]);
 });
 
-test('keep_alive 0 unloads when the last of those who run has ended', async () => {
+test('keep_alive 0 unloads the model when its last answer has ended', async () => {
   const { hold, names } = await setUp();
-  const one = await hold('a', 'one', options, never, 0);
-  const two = await hold('a', 'two', options, never, 0);
-  one.release();
+  const first = await hold('a', 'first', options, never, 0);
+  const second = await hold('a', 'second', options, never, 0);
+  first.release();
   expect(names()).toEqual(['a']);
-  two.release();
+  second.release();
   expect(names()).toEqual([]);
 });
 
-test('a model that is asked for without end gives way to another that waits for its room', async () => {
+test('a model in continuous use is unloaded for another one that waits for its room', async () => {
   const { turns, hold, ask } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '1' });
   const busy = [await hold('a', 'a1'), await hold('a', 'a2')];
   const before = await ask('a', 'a3');
@@ -93,7 +93,7 @@ test('a model that is asked for without end gives way to another that waits for 
   const after = [await ask('a', 'a4'), await ask('a', 'a5')];
   busy[0]!.release();
   await settle();
-  // Who came before the other model still runs, who came after does not.
+  // Requests before the one for the other model still run; later ones do not.
   expect(turns).toEqual(['a1', 'a2', 'a3']);
   busy[1]!.release();
   (await before.lease).release();
@@ -102,22 +102,22 @@ test('a model that is asked for without end gives way to another that waits for 
   expect(turns).toEqual(['a1', 'a2', 'a3', 'b', 'a4', 'a5']);
 });
 
-test('when the one that waits for room leaves, the others go on', async () => {
+test('when the request that waits for room is canceled, the others continue', async () => {
   const { turns, hold, ask, engine } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '1' });
   await hold('a', 'a1');
-  const leaver = new AbortController();
-  const other = await ask('b', 'b', options, leaver.signal);
+  const client = new AbortController();
+  const other = await ask('b', 'b', options, client.signal);
   await settle();
   const after = await ask('a', 'a2');
   await settle();
   expect(turns).toEqual(['a1']);
-  leaver.abort();
+  client.abort();
   await expect(other.lease).rejects.toMatchObject({ status: 499 });
   await after.lease;
   expect(engine.loads).toHaveLength(1);
 });
 
-test('a model that becomes idle goes rather than one that is in use, and a pinned one last', async () => {
+test('a model that becomes idle is unloaded before a pinned one', async () => {
   const { hold, names, ask } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '2' });
   const a = await hold('a');
   const b = await hold('b', 'b', options, never, Number.POSITIVE_INFINITY);
@@ -130,7 +130,7 @@ test('a model that becomes idle goes rather than one that is in use, and a pinne
   expect(names().sort()).toEqual(['b', 'c']);
 });
 
-test('memory that is in use is waited for', async () => {
+test('a load waits for memory that a model in use takes', async () => {
   let free = 8 * GIB;
   const { hold, ask, names } = await setUp({}, {}, { memoryFree: () => free });
   const a = await hold('a');
@@ -143,7 +143,7 @@ test('memory that is in use is waited for', async () => {
   expect(names()).toEqual(['b']);
 });
 
-test('models share the memory of the GPU, and leave it to the next', async () => {
+test('models share the memory of the GPU, and are unloaded for the next one', async () => {
   const gpus = async () => [{ name: 'gpu', type: 'cuda', memoryTotal: GIB }];
   const { hold, names } = await setUp({}, { memory: { total: GIB, gpu: 0.95 * GIB } }, { gpus });
   (await hold('a')).release();
@@ -153,7 +153,7 @@ test('models share the memory of the GPU, and leave it to the next', async () =>
   expect(names()).toEqual(['c']);
 });
 
-test('when memory runs out, one after the other is unloaded, those in use when they have ended', async () => {
+test('when memory runs out, models are unloaded one after the other, those in use after their answers', async () => {
   let room = 2;
   const { hold, ask, names, engine } = await setUp(
     {},
@@ -175,20 +175,20 @@ test('when memory runs out, one after the other is unloaded, those in use when t
   expect(names()).toEqual(['c']);
 });
 
-test('out of memory with nothing left to unload is told', async () => {
+test('memory that runs out with nothing left to unload is an error', async () => {
   const { ask } = await setUp({}, { loadFailure: () => new OutOfMemory('full') });
   const { lease } = await ask('a');
   await expect(lease).rejects.toMatchObject({ status: 500 });
 });
 
-test('a crash ends those who run and leaves the others a fresh load', async () => {
+test('a crash ends the running answers, and the others get a new load', async () => {
   const { engine, hold, ask } = await setUp();
-  const dead = [await hold('a', 'one'), await hold('a', 'two')];
+  const crashed = [await hold('a', 'one'), await hold('a', 'two')];
   const next = await ask('a', 'three');
   engine.models[0]!.crash();
   const lease = await next.lease;
   expect(lease.model).toBe(engine.models[1]);
-  for (const old of dead) old.release();
+  for (const lease of crashed) lease.release();
   const fourth = await hold('a', 'four');
   expect(fourth.model).toBe(engine.models[1]);
 });

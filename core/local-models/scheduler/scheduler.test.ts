@@ -39,7 +39,7 @@ async function setUp(
 }
 
 describe('keep_alive', () => {
-  test('starts when the request ends, by default 5 minutes', async () => {
+  test('starts when the request ends, and is 5 minutes by default', async () => {
     const { clock, scheduler, models, names } = await setUp();
     const lease = await scheduler.acquire(models.a, options, undefined, never);
     await clock.advance(10 * minute);
@@ -51,7 +51,7 @@ describe('keep_alive', () => {
     expect(names()).toEqual([]);
   });
 
-  test('comes from the setting, as duration or seconds', async () => {
+  test('comes from OLLAMA_KEEP_ALIVE, a duration or seconds', async () => {
     for (const [text, life] of [
       ['10m', 10 * minute],
       ['60', minute],
@@ -67,14 +67,14 @@ describe('keep_alive', () => {
     }
   });
 
-  test('negative in the setting keeps forever', async () => {
+  test('is infinite for a negative OLLAMA_KEEP_ALIVE', async () => {
     const { clock, use, scheduler } = await setUp({ OLLAMA_KEEP_ALIVE: '-1' });
     await use('a');
     await clock.advance(1000 * 60 * minute);
     expect(scheduler.loaded()[0]?.expiresAt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('stays what an earlier request said when a later one says nothing', async () => {
+  test('remains that of an earlier request when a later one has none', async () => {
     const { clock, use, scheduler } = await setUp();
     await use('a', 60 * minute);
     await use('a');
@@ -83,7 +83,7 @@ describe('keep_alive', () => {
     expect(scheduler.loaded()[0]?.expiresAt).toBe(clock.now() + minute);
   });
 
-  test('of a model that was unloaded in between is forgotten', async () => {
+  test('is the default again after the model was unloaded', async () => {
     const { clock, use, scheduler, models } = await setUp();
     await use('a', Number.POSITIVE_INFINITY);
     await scheduler.unload(models.a);
@@ -91,7 +91,7 @@ describe('keep_alive', () => {
     expect(scheduler.loaded()[0]?.expiresAt).toBe(clock.now() + 5 * minute);
   });
 
-  test('0 has unloaded the model when the request ends', async () => {
+  test('0 unloads the model as the request ends', async () => {
     const { engine, scheduler, models, names } = await setUp();
     const lease = await scheduler.acquire(models.a, options, 0, never);
     expect(names()).toEqual(['a']);
@@ -101,7 +101,7 @@ describe('keep_alive', () => {
     expect(engine.alive).toEqual([]);
   });
 
-  test('0 lets those who wait have the model first', async () => {
+  test('0 unloads the model only after the waiting requests', async () => {
     const { engine, scheduler, models } = await setUp();
     const first = await scheduler.acquire(models.a, options, 0, never);
     const second = scheduler.acquire(models.a, options, undefined, never);
@@ -114,7 +114,7 @@ describe('keep_alive', () => {
 });
 
 describe('turns', () => {
-  test('come one after the other, first come, first served', async () => {
+  test('come one after the other, first come first served', async () => {
     const { scheduler, models } = await setUp();
     const order: number[] = [];
     let running = 0;
@@ -139,7 +139,7 @@ describe('turns', () => {
     b.release();
   });
 
-  test('models with the same weights share what is loaded, under the first name', async () => {
+  test('of models with the same weights share the loaded model, under the first name', async () => {
     const { engine, scheduler, aCopy, use, names } = await setUp();
     await use('a');
     (await scheduler.acquire(aCopy, options, undefined, never)).release();
@@ -149,7 +149,7 @@ describe('turns', () => {
     expect(names()).toEqual([]);
   });
 
-  test('other options load the model again', async () => {
+  test('with other options load the model again', async () => {
     const { engine, use } = await setUp();
     await use('a');
     await use('a', undefined, small);
@@ -158,7 +158,7 @@ describe('turns', () => {
     expect(engine.alive).toHaveLength(1);
   });
 
-  test('a full queue is 503', async () => {
+  test('are refused with 503 when the queue is full', async () => {
     const { scheduler, models } = await setUp({ OLLAMA_MAX_QUEUE: '2' });
     const lease = await scheduler.acquire(models.a, options, undefined, never);
     const waiting = [1, 2].map(() => scheduler.acquire(models.a, options, undefined, never));
@@ -172,43 +172,43 @@ describe('turns', () => {
     for (const next of waiting) (await next).release();
   });
 
-  test('who leaves the queue is passed over', async () => {
+  test('skip a request that was canceled', async () => {
     const { scheduler, models } = await setUp();
     const lease = await scheduler.acquire(models.a, options, undefined, never);
-    const leaver = new AbortController();
-    const left = scheduler.acquire(models.a, options, undefined, leaver.signal);
-    const stayed = scheduler.acquire(models.a, options, undefined, never);
-    leaver.abort();
-    await expect(left).rejects.toMatchObject({ status: 499, message: 'request canceled' });
+    const client = new AbortController();
+    const canceled = scheduler.acquire(models.a, options, undefined, client.signal);
+    const remaining = scheduler.acquire(models.a, options, undefined, never);
+    client.abort();
+    await expect(canceled).rejects.toMatchObject({ status: 499, message: 'request canceled' });
     lease.release();
-    (await stayed).release();
+    (await remaining).release();
   });
 });
 
 describe('loading', () => {
-  test('ends when the last one who waits for it leaves', async () => {
+  test('is canceled with the last request that waits for it', async () => {
     const { engine, scheduler, models, names } = await setUp({}, { loadDelay: 200 });
-    const [one, two] = [new AbortController(), new AbortController()];
-    const first = scheduler.acquire(models.a, options, undefined, one.signal);
-    const second = scheduler.acquire(models.a, options, undefined, two.signal);
-    one.abort();
+    const clients = [new AbortController(), new AbortController()] as const;
+    const first = scheduler.acquire(models.a, options, undefined, clients[0].signal);
+    const second = scheduler.acquire(models.a, options, undefined, clients[1].signal);
+    clients[0].abort();
     await expect(first).rejects.toMatchObject({ status: 499 });
     expect(engine.loads[0]?.outcome).toBe('loading');
-    two.abort();
+    clients[1].abort();
     await expect(second).rejects.toMatchObject({ status: 499 });
     await settle();
     expect(engine.loads[0]?.outcome).toBe('failed');
     expect(names()).toEqual([]);
   });
 
-  test('begins again for someone who comes after that', async () => {
+  test('starts again for a request that follows a canceled load', async () => {
     const { engine, scheduler, models } = await setUp({}, { loadDelay: 50 });
-    const leaver = new AbortController();
-    const left = scheduler.acquire(models.a, options, undefined, leaver.signal);
+    const client = new AbortController();
+    const canceled = scheduler.acquire(models.a, options, undefined, client.signal);
     await settle();
-    leaver.abort();
+    client.abort();
     const second = scheduler.acquire(models.a, options, undefined, never);
-    await expect(left).rejects.toMatchObject({ status: 499 });
+    await expect(canceled).rejects.toMatchObject({ status: 499 });
     (await second).release();
     expect(engine.loads.map(({ outcome }) => outcome)).toEqual(['failed', 'loaded']);
   });
@@ -221,7 +221,7 @@ describe('loading', () => {
     [new ModelUnsupported('unknown architecture "x"'), 'unknown architecture "x"; try another model'],
     [new OutOfMemory('5 GB short'), 'requires more memory than is available (5 GB short)'],
     [new Error('disk on fire'), 'disk on fire'],
-  ])('that fails with %s tells everyone who waits', async (error, text) => {
+  ])('that fails with %s refuses all requests that wait for it', async (error, text) => {
     const { scheduler, models, names } = await setUp({}, { loadFailure: () => error });
     const both = [1, 2].map(() => scheduler.acquire(models.a, options, undefined, never));
     for (const outcome of await Promise.allSettled(both)) {
@@ -231,7 +231,7 @@ describe('loading', () => {
     expect(names()).toEqual([]);
   });
 
-  test('that makes no progress is given up', async () => {
+  test('that makes no progress is canceled', async () => {
     const { clock, scheduler, models } = await setUp({ OLLAMA_LOAD_TIMEOUT: '90s' }, { loadDelay: 1e6 });
     const refused = expect(scheduler.acquire(models.a, options, undefined, never)).rejects.toMatchObject({
       status: 500,
@@ -242,7 +242,7 @@ describe('loading', () => {
     await refused;
   });
 
-  test('goes on to the next engine when the first does not know the model', async () => {
+  test('tries the next engine when the first does not support the model', async () => {
     const clock = new TestClock();
     const first = new ScriptedEngine({ name: 'first', loadFailure: () => new ModelUnsupported('no') });
     const second = new ScriptedEngine({ name: 'second' });
@@ -254,7 +254,7 @@ describe('loading', () => {
     expect(scheduler.loaded()).toMatchObject([{ engine: 'second' }]);
   });
 
-  test('is tried again with everything idle unloaded when memory runs out', async () => {
+  test('unloads all idle models and tries again when memory runs out', async () => {
     let loads = 0;
     const { engine, use, names } = await setUp(
       {},
@@ -267,8 +267,8 @@ describe('loading', () => {
   });
 });
 
-describe('room', () => {
-  test('is made by unloading what was used longest ago', async () => {
+describe('room for another model', () => {
+  test('is made by unloading the least recently used one', async () => {
     const { clock, use, names } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '2' });
     await use('a', 10 * minute);
     await clock.advance(1);
@@ -280,7 +280,7 @@ describe('room', () => {
     expect(names().sort()).toEqual(['a', 'c']);
   });
 
-  test('is made of pinned models only when there is no other', async () => {
+  test('is made by unloading pinned models only when there are no others', async () => {
     const { clock, use, names } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '2' });
     await use('a', Number.POSITIVE_INFINITY);
     await clock.advance(1);
@@ -292,19 +292,19 @@ describe('room', () => {
     expect(names().sort()).toEqual(['c', 'd']);
   });
 
-  test('is waited for while everything is in use', async () => {
+  test('is waited for while all models are in use', async () => {
     const { scheduler, models, names } = await setUp({ OLLAMA_MAX_LOADED_MODELS: '1' });
     const a = await scheduler.acquire(models.a, options, undefined, never);
-    let got: Lease | undefined;
+    let granted: Lease | undefined;
     const b = scheduler.acquire(models.b, options, undefined, never).then((lease) => {
-      got = lease;
+      granted = lease;
     });
     await settle();
-    expect(got).toBeUndefined();
+    expect(granted).toBeUndefined();
     a.release();
     await b;
     expect(names()).toEqual(['b']);
-    got!.release();
+    granted!.release();
   });
 
   test('is made when memory is short', async () => {
@@ -318,7 +318,7 @@ describe('room', () => {
 });
 
 describe('a crash', () => {
-  test('leaves a fresh load for the next', async () => {
+  test('is followed by a new load for the next request', async () => {
     const { engine, use, names, host } = await setUp();
     await use('a');
     engine.models[0]!.crash();
@@ -330,7 +330,7 @@ describe('a crash', () => {
     expect(names()).toEqual(['a']);
   });
 
-  test('while someone waits gives them a fresh load', async () => {
+  test('is followed by a new load for the requests that wait', async () => {
     const { engine, scheduler, models } = await setUp();
     const first = await scheduler.acquire(models.a, options, undefined, never);
     const second = scheduler.acquire(models.a, options, undefined, never);
@@ -343,7 +343,7 @@ describe('a crash', () => {
   });
 });
 
-test('longest remaining first', async () => {
+test('lists models with the longest remaining time first', async () => {
   const { use, names } = await setUp();
   await use('a', minute);
   await use('b', Number.POSITIVE_INFINITY);
@@ -351,7 +351,7 @@ test('longest remaining first', async () => {
   expect(names()).toEqual(['b', 'c', 'a']);
 });
 
-test('closing ends all engines and refuses everyone', async () => {
+test('closing disposes of all models and refuses all requests', async () => {
   const { engine, scheduler, models, use } = await setUp();
   await use('b');
   const lease = await scheduler.acquire(models.a, options, undefined, never);

@@ -1,49 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
-import {
-  chatRequest,
-  generateRequest,
-  never,
-  setUp,
-  user,
-  whole,
-} from '#test/support/local-models/text-runs.ts';
-import { displayPlaceholders, insertPlaceholders, toMediaPrompt } from '../prompting/image-placeholders.ts';
+import { chatRequest, generateRequest, never, setUp, user, whole } from '#test/support/text-runs.ts';
+import { placeImages, shownPlaces, withMedia } from '../prompting/images.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);
-const seeing = (script?: () => string) => setUp(script, { imageTokens: 10 });
+const setUpWithImages = (script?: () => string) => setUp(script, { imageTokens: 10 });
 
-describe('places', () => {
-  test('an image goes before its text, or where the text says [img]', () => {
-    const { messages, images } = insertPlaceholders([
+describe('placeholders', () => {
+  test('stand before the text of an image, or where the text says [img]', () => {
+    const { messages, images } = placeImages([
       { role: 'user', content: 'A [img] and more', images: [image(1), image(2)] },
       { role: 'assistant', content: 'ok' },
     ]);
     expect(images).toEqual([image(1), image(2)]);
-    expect(displayPlaceholders(messages[0]!.content)).toBe('[img-1]A [img-0] and more');
-    expect(toMediaPrompt(messages[0]!.content, images)).toEqual({
+    expect(shownPlaces(messages[0]!.content)).toBe('[img-1]A [img-0] and more');
+    expect(withMedia(messages[0]!.content, images)).toEqual({
       prompt: `${MEDIA_MARKER}A ${MEDIA_MARKER} and more`,
       media: [image(2), image(1)],
     });
     expect(messages[1]).toEqual({ role: 'assistant', content: 'ok' });
   });
 
-  test('what people write is never taken for an image', () => {
-    const { messages, images } = insertPlaceholders([
+  test('in the text of a client are removed', () => {
+    const { messages, images } = placeImages([
       { role: 'user', content: `${MEDIA_MARKER}\u{E000}0\u{E001} [img-0]`, images: [image(1)] },
     ]);
-    expect(toMediaPrompt(messages[0]!.content, images)).toEqual({
+    expect(withMedia(messages[0]!.content, images)).toEqual({
       prompt: `${MEDIA_MARKER}media0 [img-0]`,
       media: [image(1)],
     });
     const plain = [user('\u{E000}0\u{E001}')];
-    expect(insertPlaceholders(plain).messages).toBe(plain);
+    expect(placeImages(plain).messages).toBe(plain);
   });
 });
 
-describe('runs', () => {
-  test('chat and generate hand the images to the engine, in the order of the prompt', async () => {
-    const { service, engine } = seeing();
+describe('runs with images', () => {
+  test('pass the images to the engine, in the order of the prompt', async () => {
+    const { service, engine } = setUpWithImages();
     const messages = [
       { ...user('One'), images: [image(1)] },
       { role: 'assistant', content: 'Yes.' },
@@ -63,7 +56,7 @@ describe('runs', () => {
     expect(shown).toMatchObject({ kind: 'rendered', text: expect.stringContaining('user\n[img-0]Hi') });
   });
 
-  test('images of messages that are dropped to fit are dropped too, and count for what they take', async () => {
+  test('drop images with their messages, and count their tokens', async () => {
     const { service, engine } = setUp(undefined, { imageTokens: 100 });
     const old = { ...user('Old'), images: [image(1)] };
     const messages = [old, old, old, { ...user('New'), images: [image(2)] }];
@@ -83,8 +76,8 @@ describe('runs', () => {
 
   test.each([
     ['a model without a projector', 'm', 10],
-    ['an engine that takes none', 'sees', undefined],
-  ])('%s refuses images as documented', async (_, model, imageTokens) => {
+    ['an engine without images', 'sees', undefined],
+  ])("%s refuses images with Ollama's text", async (_, model, imageTokens) => {
     const { service } = setUp(undefined, imageTokens ? { imageTokens } : {});
     const messages = [{ ...user('Hi'), images: [image(1)] }];
     await expect(service.chat(chatRequest({ model, messages }), never)).rejects.toMatchObject({
@@ -93,8 +86,8 @@ describe('runs', () => {
     });
   });
 
-  test('an image that the engine cannot read is the fault of the request', async () => {
-    const { service } = seeing(() => {
+  test('answer 400 for an image that the engine cannot read', async () => {
+    const { service } = setUpWithImages(() => {
       throw new RequestRefused('the image cannot be read');
     });
     const messages = [{ ...user('Hi'), images: [image(1)] }];

@@ -11,7 +11,7 @@ import {
 import type { ChatRequest, GenerateTextRequest } from '../runs/requests.ts';
 
 describe('generate', () => {
-  test('answers a prompt with the context of both', async () => {
+  test('ends an answer with the tokens of prompt and answer', async () => {
     const { service, engine } = setUp(() => ['Hello', ' you']);
     const answer = await whole(await service.generate(generateRequest(), never));
     const { tokenizer } = engine;
@@ -27,21 +27,21 @@ describe('generate', () => {
     expect(shown).toMatchObject({ kind: 'rendered', text: engine.calls[1]?.prompt });
   });
 
-  test('raw gives the prompt as it is, and no context', async () => {
+  test('with raw passes the prompt on unchanged, and returns no context', async () => {
     const { service, engine } = setUp();
     const answer = await whole(await service.generate(generateRequest({ raw: true, prompt: 'Once' }), never));
     expect(engine.calls[0]?.prompt).toBe('Once');
     expect(answer.done).not.toHaveProperty('context');
   });
 
-  test('fills in between a prompt and its suffix', async () => {
+  test('fills the gap between a prompt and its suffix', async () => {
     const { service, engine } = setUp();
     const request = generateRequest({ model: 'inserts', prompt: 'def f():', suffix: 'return x' });
     await whole(await service.generate(request, never));
     expect(engine.calls[0]?.prompt).toBe('<P>def f():<S>return x<M>');
   });
 
-  test('takes a system prompt and a template from the request', async () => {
+  test('renders with the system prompt and template of the request', async () => {
     const { service, engine } = setUp();
     const request = { model: 'pirate', system: 'S', template: '<{{ .System }}|{{ .Prompt }}>' };
     await whole(await service.generate(generateRequest(request), never));
@@ -91,7 +91,7 @@ describe('chat refuses', () => {
       404,
       "model 'nope' not found",
     ],
-    ['a name that is none', { model: 'bad name!' }, 400, 'invalid model name'],
+    ['an invalid name', { model: 'bad name!' }, 400, 'invalid model name'],
     [
       'a cloud model',
       { model: 'gpt-oss:120b-cloud' },
@@ -114,13 +114,13 @@ describe('chat refuses', () => {
       '{"error":{"code":400,"message":"Multimodal data provided, but model does not support multimodal requests.","type":"invalid_request_error"}}',
     ],
     [
-      'images of a chat template',
+      'images for a model with a chat template of its own',
       { model: 'native', messages: [image] },
       500,
       '{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}',
     ],
     [
-      'a schema that cannot be',
+      'a schema that cannot be followed',
       { format: { type: 'nonsense' } },
       400,
       '{"error":{"code":400,"message":"Field \'json_schema\': \\"json_schema\\": JSON schema conversion failed:\\nUnrecognized schema: {\\"type\\":\\"nonsense\\"}","type":"invalid_request_error"}}',
@@ -136,7 +136,7 @@ describe('chat refuses', () => {
   });
 });
 
-test('white space, letter case and :local do not change which model is meant', async () => {
+test('white space, letter case and :local do not change which model is used', async () => {
   for (const model of [' m ', 'M', 'm:latest', 'm:local', 'registry.ollama.ai/library/m']) {
     expect(await whole(await setUp().service.chat(chatRequest({ model }), never))).toMatchObject({
       done: { reason: 'stop' },
@@ -144,7 +144,7 @@ test('white space, letter case and :local do not change which model is meant', a
   }
 });
 
-test('an answer does not depend on what was asked before', async () => {
+test('an answer does not depend on earlier requests', async () => {
   const { service, engine } = setUp((prompt) => prompt.length.toString());
   const alone = await whole(
     await setUp((prompt) => prompt.length.toString()).service.chat(chatRequest(), never),

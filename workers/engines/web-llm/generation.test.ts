@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host/language-engine.ts';
+import { greedySampling } from '#test/support/greedy-sampling.ts';
 import { Generator } from './generation.ts';
 import { Sampler } from './sampler.ts';
 
@@ -41,18 +42,7 @@ function setUp(contextLength = 64) {
 
 const request = (change: Partial<GenerateRequest> = {}): GenerateRequest => ({
   prompt: 'abc',
-  sampling: {
-    seed: 1,
-    temperature: 0,
-    topK: 0,
-    topP: 1,
-    minP: 0,
-    typicalP: 1,
-    repeatLastN: 0,
-    repeatPenalty: 1,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-  },
+  sampling: greedySampling({ topK: 0, topP: 1, repeatLastN: 0 }),
   maxTokens: 3,
   keep: 0,
   shift: false,

@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Sampling } from '#core/host/language-engine.ts';
+import { greedySampling } from '#test/support/greedy-sampling.ts';
 import { Sampler } from './sampler.ts';
 
-const plain: Sampling = {
-  seed: 7,
-  temperature: 1,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-  typicalP: 1,
-  repeatLastN: 64,
-  repeatPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-};
+const plain = greedySampling({ seed: 7, temperature: 1, topK: 0, topP: 1 });
 const LOGITS = [1, 3, 2, -1, 0];
 
 function choose(

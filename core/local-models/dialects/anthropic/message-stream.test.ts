@@ -49,7 +49,7 @@ const use = (index: number, name: string) => [
   stop(index),
 ];
 
-describe('the stream of a message', () => {
+describe('MessageStream', () => {
   it.each<[string, DialectEvent[], object[]]>([
     [
       'text',
@@ -102,9 +102,9 @@ describe('the stream of a message', () => {
       ],
     ],
     ['nothing', [done()], end('end_turn')],
-    ['a model that was only loaded', [done('load')], end('stop_sequence')],
+    ['a request that only loads the model', [done('load')], end('stop_sequence')],
     [
-      'a client tool of the name of the search',
+      'a function of the client with the name of the search',
       [calls('web_search'), done()],
       [...use(0, 'web_search'), ...end('tool_use')],
     ],
@@ -113,7 +113,7 @@ describe('the stream of a message', () => {
     expect(events.flatMap((event) => stream.events(event))).toEqual([START, ...expected]);
   });
 
-  it('ends with the search that cannot be made', () => {
+  it('ends with the error of a web search, and leaves later output out', () => {
     const stream = new MessageStream('msg_1', 'm', 7, true);
     const events = [text('Let me look.'), calls('web_search', 'f'), text('not shown'), done()];
     expect(events.flatMap((event) => stream.events(event))).toEqual([

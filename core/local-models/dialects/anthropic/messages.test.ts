@@ -8,21 +8,23 @@ const M = 'smollm2:135m';
 const PATH = '/v1/messages';
 const HI = { model: M, max_tokens: 16, messages: [{ role: 'user', content: 'Hi' }] };
 const CALL: RunEvent = { type: 'tool-calls', calls: [{ id: 'call_1', name: 'f', arguments: { a: 1 } }] };
-const unnumbered = (body: string) => body.replaceAll(/(msg|req)_[0-9a-f]{24}/g, '$1_N');
+/** Replaces the random digits of ids. */
+const withoutIds = (body: string) => body.replaceAll(/(msg|req)_[0-9a-f]{24}/g, '$1_N');
 const error = (type: string, message: string) =>
   `{"type":"error","error":{"type":"${type}","message":${JSON.stringify(message)}},"request_id":"req_N"}`;
 
-async function translated(body: object) {
+/** The request that a message request becomes. */
+async function translate(body: object) {
   const { ask, service } = fakeServer();
   await ask('POST', PATH, { ...HI, ...body });
   return service.asked[0] as unknown as Record<string, unknown>;
 }
 
 describe('POST /v1/messages', () => {
-  it('answers whole', async () => {
+  it('answers with one object', async () => {
     const response = await fakeServer().ask('POST', PATH, HI);
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(unnumbered(await response.text())).toBe(
+    expect(withoutIds(await response.text())).toBe(
       `{"id":"msg_N","type":"message","role":"assistant","model":"${M}","content":[{"type":"text","text":"The end"}],"stop_reason":"end_turn","usage":{"input_tokens":16,"output_tokens":8}}\n`,
     );
   });
@@ -30,7 +32,7 @@ describe('POST /v1/messages', () => {
   it.each<[string, RunEvent[], unknown, string]>([
     ['nothing', [DONE], null, 'end_turn'],
     [
-      'an answer that was cut',
+      'an answer at its limit of tokens',
       [text('a'), { ...DONE, reason: 'length' } as RunEvent],
       [{ type: 'text', text: 'a' }],
       'max_tokens',
@@ -45,7 +47,7 @@ describe('POST /v1/messages', () => {
       ],
       'tool_use',
     ],
-  ])('gives %s', async (_, events, content, stopReason) => {
+  ])('answers with %s', async (_, events, content, stopReason) => {
     const { ask, service } = fakeServer();
     service.events = events;
     expect(await (await ask('POST', PATH, HI)).json()).toMatchObject({ content, stop_reason: stopReason });
@@ -58,7 +60,7 @@ describe('POST /v1/messages', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const event = (type: string, rest: string) => `event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`;
-    expect(unnumbered(await response.text())).toBe(
+    expect(withoutIds(await response.text())).toBe(
       [
         event(
           'message_start',
@@ -76,20 +78,20 @@ describe('POST /v1/messages', () => {
     );
   });
 
-  it('tells in the stream what fails there', async () => {
+  it('reports an error in the middle of a stream as an event', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
       yield text('The');
-      throw new ApiError(500, 'the engine has gone');
+      throw new ApiError(500, 'the engine crashed');
     };
     const body = await (await ask('POST', PATH, { ...HI, stream: true })).text();
-    expect(unnumbered(body)).toContain('"text":"The"');
-    expect(unnumbered(body.split('\n\n').at(-2)!)).toBe(
-      `event: error\ndata: ${error('api_error', 'the engine has gone')}`,
+    expect(withoutIds(body)).toContain('"text":"The"');
+    expect(withoutIds(body.split('\n\n').at(-2)!)).toBe(
+      `event: error\ndata: ${error('api_error', 'the engine crashed')}`,
     );
   });
 
-  it('translates everything into the internal language', async () => {
+  it('translates all fields of a request', async () => {
     const { ask, service } = fakeServer();
     await ask('POST', PATH, {
       model: M,
@@ -184,33 +186,33 @@ describe('POST /v1/messages', () => {
     [{ thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } }, 'medium'],
     [{ output_config: { effort: ' XHIGH' } }, 'high'],
     [{ output_config: { effort: 'none of these' } }, undefined],
-  ])('reads thinking of %j', async (body, think) => {
+  ])('reads the thinking of %j', async (body, think) => {
     const { ask, registry, service } = fakeServer();
     registry.models = [installed(M, { capabilities: ['completion', 'thinking'] })];
     await ask('POST', PATH, { ...HI, ...body });
     expect(service.asked[0]?.think).toBe(think);
   });
 
-  it('asks no model to think that cannot', async () => {
-    expect(await translated({ thinking: { type: 'enabled' } })).toMatchObject({ think: undefined });
+  it('leaves thinking out for a model that cannot think', async () => {
+    expect(await translate({ thinking: { type: 'enabled' } })).toMatchObject({ think: undefined });
   });
 
-  it('offers the web search in place of a tool of that name', async () => {
+  it('offers the web search instead of a function of the same name', async () => {
     const tools = [
       { type: 'web_search_20250305', name: 'web_search' },
       { name: 'web_search' },
       { name: 'f' },
     ];
-    const asked = await translated({ tools });
-    expect((asked.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual([
+    const chat = await translate({ tools });
+    expect((chat.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual([
       'web_search',
       'f',
     ]);
   });
 
-  it('hands results of searches on as text', async () => {
+  it('translates the results of searches to text', async () => {
     const result = (content: unknown) => ({ type: 'web_search_tool_result', tool_use_id: 's', content });
-    const asked = await translated({
+    const chat = await translate({
       messages: [
         {
           role: 'assistant',
@@ -222,7 +224,7 @@ describe('POST /v1/messages', () => {
         },
       ],
     });
-    expect(asked.messages).toEqual([
+    expect(chat.messages).toEqual([
       {
         role: 'assistant',
         content: '',
@@ -238,7 +240,7 @@ describe('POST /v1/messages', () => {
     ]);
   });
 
-  const said = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+  const withContent = (content: unknown) => ({ messages: [{ role: 'user', content }] });
   it.each([
     ['no body', undefined, 'EOF'],
     ['no model', { model: '' }, 'model is required'],
@@ -250,30 +252,30 @@ describe('POST /v1/messages', () => {
       'json: cannot unmarshal string into Go struct field MessagesRequest.max_tokens of type int',
     ],
     [
-      'content that is none',
-      said(1),
+      'content of a wrong type',
+      withContent(1),
       'json: cannot unmarshal number into Go struct field MessagesRequest.messages of type []anthropic.ContentBlock',
     ],
-    ['no content', said(undefined), 'unexpected end of JSON input'],
+    ['no content', withContent(undefined), 'unexpected end of JSON input'],
     [
-      'an address of an image',
-      said([{ type: 'image', source: { type: 'url', url: 'http://127.0.0.1:9/' } }]),
+      'the URL of an image',
+      withContent([{ type: 'image', source: { type: 'url', url: 'http://127.0.0.1:9/' } }]),
       'invalid image source type: url. Only base64 images are supported.',
     ],
     [
       'a bad image',
-      said([{ type: 'image', source: { type: 'base64', data: '!' } }]),
+      withContent([{ type: 'image', source: { type: 'base64', data: '!' } }]),
       'invalid base64 image data: illegal base64 data at input byte 0',
     ],
-    ['an image of nothing', said([{ type: 'image' }]), 'invalid image source'],
+    ['an image without a source', withContent([{ type: 'image' }]), 'invalid image source'],
     [
       'a call without id',
-      said([{ type: 'tool_use', name: 'f' }]),
+      withContent([{ type: 'tool_use', name: 'f' }]),
       "tool_use block missing required 'id' field",
     ],
     [
       'a call without name',
-      said([{ type: 'tool_use', id: 'f' }]),
+      withContent([{ type: 'tool_use', id: 'f' }]),
       "tool_use block missing required 'name' field",
     ],
     [
@@ -286,7 +288,7 @@ describe('POST /v1/messages', () => {
     expect([
       response.status,
       response.headers.get('content-type'),
-      unnumbered(await response.text()),
+      withoutIds(await response.text()),
     ]).toEqual([400, 'application/json; charset=utf-8', error('invalid_request_error', message)]);
   });
 
@@ -295,24 +297,24 @@ describe('POST /v1/messages', () => {
     [404, 'not_found_error'],
     [503, 'overloaded_error'],
     [500, 'api_error'],
-  ])('names an error of status %i %s', async (status, type) => {
+  ])('gives an error with status %i the type %s', async (status, type) => {
     const { ask, service } = fakeServer();
     service.failure = new ApiError(status, 'why');
     for (const stream of [false, true]) {
       const response = await ask('POST', PATH, { ...HI, stream });
       expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json']);
-      expect(unnumbered(await response.text())).toBe(`${error(type, 'why')}\n`);
+      expect(withoutIds(await response.text())).toBe(`${error(type, 'why')}\n`);
     }
   });
 
-  it('guesses the tokens of the prompt as the recorded server does', async () => {
+  it('estimates the tokens of the prompt as Ollama does', async () => {
     const ask = (content: unknown, more: object) =>
       fakeServer()
         .ask('POST', PATH, { ...HI, messages: [{ role: 'user', content }], stream: true, ...more })
         .then((response) => response.text())
         .then((body) => Number(/"input_tokens":(\d+)/.exec(body)![1]));
     expect(await ask('What is the capital of France?', {})).toBe(8);
-    // role 4, block 61, name 1, description 1, schema 17.
+    // Bytes: role 4, block 61, name 1, description 1, schema 17.
     const call = [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: { city: 'Rome' } }];
     expect(
       await ask(call, { tools: [{ name: 'f', description: 'd', input_schema: { type: 'object' } }] }),

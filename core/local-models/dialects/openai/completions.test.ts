@@ -6,28 +6,29 @@ const M = 'smollm2:135m';
 const PATH = '/v1/completions';
 const HEAD = '"object":"text_completion","created":1767323045';
 const SOURCE = `"model":"${M}","system_fingerprint":"fp_ollama"`;
-const unnumbered = (body: string) => body.replaceAll(/"id":"cmpl-\d{1,3}",/g, '');
+/** Removes the random ids. */
+const withoutIds = (body: string) => body.replaceAll(/"id":"cmpl-\d{1,3}",/g, '');
 const ZERO = '"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}';
 
 describe('POST /v1/completions', () => {
-  it('answers whole', async () => {
+  it('answers with one object', async () => {
     const { ask } = fakeServer();
     const response = await ask('POST', PATH, { model: M, prompt: 'Once' });
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(unnumbered(await response.text())).toBe(
+    expect(withoutIds(await response.text())).toBe(
       `{${HEAD},${SOURCE},"choices":[{"text":"The end","index":0,"finish_reason":"stop"}],"usage":{"prompt_tokens":16,"completion_tokens":8,"total_tokens":24}}\n`,
     );
   });
 
-  it.each([false, true])('streams, usage in every chunk when asked (%s)', async (usage) => {
+  it.each([false, true])('streams, with usage in every chunk on request (%s)', async (usage) => {
     const { ask, service } = fakeServer();
-    service.events = [text('', 'a thought is not shown'), text('The'), DONE];
+    service.events = [text('', 'thinking is left out'), text('The'), DONE];
     const body = { model: M, prompt: 'Once', stream: true, stream_options: { include_usage: usage } };
     const answer = await (await ask('POST', PATH, body)).text();
     expect(new Set(answer.match(/cmpl-\d+/g)).size).toBe(1);
     const chunk = (choices: string, more = usage ? `,${ZERO}` : '') =>
       `data: {${HEAD},"choices":[${choices}],${SOURCE}${more}}\n\n`;
-    expect(unnumbered(answer)).toBe(
+    expect(withoutIds(answer)).toBe(
       [
         chunk('{"text":"The","index":0,"finish_reason":null}'),
         chunk('{"text":"","index":0,"finish_reason":"stop"}'),
@@ -37,18 +38,18 @@ describe('POST /v1/completions', () => {
     );
   });
 
-  it('loads without a prompt', async () => {
+  it('only loads the model when there is no prompt', async () => {
     const { ask } = fakeServer();
-    expect(unnumbered(await (await ask('POST', PATH, { model: M })).text())).toBe(
+    expect(withoutIds(await (await ask('POST', PATH, { model: M })).text())).toBe(
       `{${HEAD},${SOURCE},"choices":[{"text":"","index":0,"finish_reason":"load"}],${ZERO}}\n`,
     );
     const streamed = await (await ask('POST', PATH, { model: M, stream: true })).text();
-    expect(unnumbered(streamed)).toBe(
+    expect(withoutIds(streamed)).toBe(
       `data: {${HEAD},"choices":[{"text":"","index":0,"finish_reason":"load"}],${SOURCE}}\n\ndata: [DONE]\n\n`,
     );
   });
 
-  it('translates into a generation with the template', async () => {
+  it('translates all fields of a request', async () => {
     const { ask, service } = fakeServer();
     await ask('POST', PATH, {
       model: M,
@@ -85,7 +86,7 @@ describe('POST /v1/completions', () => {
     ]);
   });
 
-  it('shows the prompt', async () => {
+  it('shows the rendered prompt on request', async () => {
     const { ask } = fakeServer();
     const body = { model: M, prompt: 'x', _debug_render_only: true };
     expect(await (await ask('POST', PATH, body)).text()).toContain(
@@ -110,7 +111,7 @@ describe('POST /v1/completions', () => {
     ]);
   });
 
-  it('has the error of /api/generate for a model that is not there', async () => {
+  it('answers a request without a model as /api/generate does', async () => {
     const response = await fakeServer().ask('POST', PATH, { prompt: 'a' });
     expect([response.status, await response.text()]).toEqual([
       404,

@@ -6,7 +6,7 @@ const M = 'smollm2:135m';
 const PATH = '/v1/embeddings';
 
 describe('POST /v1/embeddings', () => {
-  it('answers with the shortest numbers that are these floats', async () => {
+  it('prints each float with the fewest digits that identify it', async () => {
     const { ask, service } = fakeServer();
     service.vector = Float32Array.of(-0.020432878, 1 / 3, 0, 1e-7, 0.1);
     const response = await ask('POST', PATH, { model: M, input: 'hello' });
@@ -16,7 +16,7 @@ describe('POST /v1/embeddings', () => {
     );
   });
 
-  it('answers in base64, and hands the dimensions on', async () => {
+  it('answers in base64 on request, and passes the dimensions on', async () => {
     const { ask, service } = fakeServer();
     service.vector = Float32Array.of(1, -2.5);
     const body = { model: M, input: ['a', 'b'], dimensions: 2, encoding_format: 'Base64', user: 'x' };
@@ -34,7 +34,7 @@ describe('POST /v1/embeddings', () => {
     ]);
   });
 
-  it('an empty text is a text', async () => {
+  it('accepts an empty text', async () => {
     const { ask, service } = fakeServer();
     await ask('POST', PATH, { model: M, input: '' });
     expect(service.embeds[0]?.texts).toEqual(['']);
@@ -57,7 +57,7 @@ describe('POST /v1/embeddings', () => {
     expect([response.status, (await response.json()).error.message]).toEqual([status, message]);
   });
 
-  it('has the status of what the model says', async () => {
+  it('answers with the status of the error that the model throws', async () => {
     const { ask, service } = fakeServer();
     service.failure = new ApiError(501, 'This server does not support embeddings.');
     const response = await ask('POST', PATH, { model: M, input: 'x' });

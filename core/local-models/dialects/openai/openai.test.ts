@@ -9,20 +9,21 @@ const HI = [{ role: 'user', content: 'hi' }];
 const PATH = '/v1/chat/completions';
 const HEAD = (object: string) =>
   `"object":"${object}","created":1767323045,"model":"${M}","system_fingerprint":"fp_ollama"`;
-const unnumbered = (body: string) => body.replaceAll(/"id":"chatcmpl-\d{1,3}",/g, '');
+/** Removes the random ids. */
+const withoutIds = (body: string) => body.replaceAll(/"id":"chatcmpl-\d{1,3}",/g, '');
 const CALLS: RunEvent = { type: 'tool-calls', calls: [{ id: 'call_1', name: 'f', arguments: { a: '<' } }] };
 
 describe('POST /v1/chat/completions', () => {
-  it('answers whole', async () => {
+  it('answers with one object', async () => {
     const { ask } = fakeServer();
     const response = await ask('POST', PATH, { model: M, messages: HI });
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(unnumbered(await response.text())).toBe(
+    expect(withoutIds(await response.text())).toBe(
       `{${HEAD('chat.completion')},"choices":[{"index":0,"message":{"role":"assistant","content":"The end"},"finish_reason":"stop"}],"usage":{"prompt_tokens":16,"completion_tokens":8,"total_tokens":24}}\n`,
     );
   });
 
-  it('streams with one id, the role in the first delta only, and [DONE]', async () => {
+  it('streams with one id, the role only in the first delta, and [DONE] at the end', async () => {
     const { ask, service } = fakeServer();
     const logprobs = [{ token: 'x', bytes: [120], logprob: -1, top: [] }];
     service.events = [text('', 'hm'), { ...text('The'), logprobs } as RunEvent, DONE];
@@ -32,7 +33,7 @@ describe('POST /v1/chat/completions', () => {
     expect(new Set(body.match(/chatcmpl-\d+/g)).size).toBe(1);
     const chunk = (rest: string) =>
       `data: {${HEAD('chat.completion.chunk')},"choices":[{"index":0,${rest}}]}\n\n`;
-    expect(unnumbered(body)).toBe(
+    expect(withoutIds(body)).toBe(
       chunk('"delta":{"role":"assistant","content":"","reasoning":"hm"},"finish_reason":null') +
         chunk(
           '"delta":{"content":"The"},"finish_reason":null,"logprobs":{"content":[{"token":"x","logprob":-1,"bytes":[120]}]}',
@@ -41,11 +42,11 @@ describe('POST /v1/chat/completions', () => {
     );
   });
 
-  it('tells the usage in a chunk of its own when asked', async () => {
+  it('streams the usage in a chunk of its own on request', async () => {
     const { ask } = fakeServer();
     const body = { model: M, messages: HI, stream: true, stream_options: { include_usage: true } };
     const events = (await (await ask('POST', PATH, body)).text()).trim().split('\n\n');
-    expect(unnumbered(events.at(-2)!)).toBe(
+    expect(withoutIds(events.at(-2)!)).toBe(
       `data: {${HEAD('chat.completion.chunk')},"choices":[],"usage":{"prompt_tokens":16,"completion_tokens":8,"total_tokens":24}}`,
     );
     expect(events.at(-1)).toBe('data: [DONE]');
@@ -62,7 +63,7 @@ describe('POST /v1/chat/completions', () => {
     expect(body).toContain('"finish_reason":"tool_calls"');
   });
 
-  it('translates everything into the internal language', async () => {
+  it('translates all fields of a request', async () => {
     const { ask, service } = fakeServer();
     await ask('POST', PATH, {
       model: M,
@@ -128,7 +129,6 @@ describe('POST /v1/chat/completions', () => {
     expect(service.asked[0]).toMatchObject(expected);
   });
 
-  const OUTER = 'application/json; charset=utf-8';
   const user = (content: unknown) => ({ model: M, messages: [{ role: 'user', content }] });
   it.each([
     ['', 400, 'EOF'],
@@ -172,11 +172,11 @@ describe('POST /v1/chat/completions', () => {
       400,
       'invalid reasoning value: "huge" (must be "minimal", "low", "medium", "high", "xhigh", "ultra", "max", or "none")',
     ],
-  ])('%j: %d %s', async (body, status, message) => {
+  ])('refuses %j with %d %s', async (body, status, message) => {
     const response = await fakeServer().ask('POST', PATH, body);
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       status,
-      OUTER,
+      'application/json; charset=utf-8',
       JSON.stringify({
         error: { message, type: 'invalid_request_error', param: null, code: null },
       }).replaceAll(/[<>]/g, (c) => (c === '<' ? '\\u003c' : '\\u003e')),
@@ -189,7 +189,7 @@ describe('POST /v1/chat/completions', () => {
     [{ model: 'x:cloud' }, 403, 'api_error', 'ollama cloud is disabled: remote model is unavailable'],
     [{ model: '' }, 400, 'invalid_request_error', 'model is required'],
     [{ top_logprobs: 21 }, 400, 'invalid_request_error', 'top_logprobs must be between 0 and 20'],
-  ])('%j fails inside with %d', async (more, status, type, message) => {
+  ])('fails for %j with %d, without a charset', async (more, status, type, message) => {
     const response = await fakeServer().ask('POST', PATH, { model: M, messages: HI, ...more });
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       status,
@@ -198,7 +198,7 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
-  it('tells of an error in mid-stream in an event that clients look for', async () => {
+  it('reports an error in the middle of a stream as an event, without [DONE]', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
       yield text('The');
@@ -218,11 +218,11 @@ describe('GET /v1/models', () => {
       `{"object":"list","data":[{"id":"${M}","object":"model","created":1795238300,"owned_by":"library"}]}\n`,
     );
   });
-  it('finds one by the name asked for', async () => {
+  it('finds a model, and repeats its name as the client spelled it', async () => {
     const response = await fakeServer().ask('GET', '/v1/models/SMOLLM2:135m');
     expect(await response.json()).toMatchObject({ id: 'SMOLLM2:135m', object: 'model' });
   });
-  it('says which one is missing', async () => {
+  it('answers 404 for a missing model', async () => {
     const response = await fakeServer().ask('GET', '/v1/models/nope');
     expect([response.status, (await response.json()).error.message]).toEqual([
       404,

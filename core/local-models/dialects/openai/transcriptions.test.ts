@@ -13,24 +13,24 @@ function form(fields: Record<string, string | File>): RequestInit {
 }
 
 describe('POST /v1/audio/transcriptions', () => {
-  it('hands the sound to the model and gives its text', async () => {
+  it('asks the model for the words of the recording', async () => {
     const { ask, service } = fakeServer();
     service.events = [text(' Good'), text(' morning.'), DONE];
     const sent = form({ model: M, file: WAVE, language: 'en', prompt: 'A greeting' });
     const response = await ask('POST', PATH, undefined, sent);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('{"text":"Good morning."}\n');
-    const [asked] = service.asked;
-    expect(asked).toMatchObject({
+    const [chat] = service.asked;
+    expect(chat).toMatchObject({
       model: M,
       options: { temperature: 0 },
       messages: [{ role: 'system' }, { role: 'user', images: [Uint8Array.of(82, 73, 70, 70)] }],
     });
-    const said = JSON.stringify(asked);
-    for (const word of ['The language is en.', 'A greeting']) expect(said).toContain(word);
+    const printed = JSON.stringify(chat);
+    for (const part of ['The language is en.', 'A greeting']) expect(printed).toContain(part);
   });
 
-  it('gives bare text when asked', async () => {
+  it('answers with plain text on request', async () => {
     const response = await fakeServer().ask(
       'POST',
       PATH,
@@ -40,7 +40,7 @@ describe('POST /v1/audio/transcriptions', () => {
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain', 'The end']);
   });
 
-  it('does not show sounds to a model with eyes only', async () => {
+  it('refuses a model that takes images but no audio', async () => {
     const { ask, registry, service } = fakeServer();
     registry.models = [installed(M, { capabilities: ['completion', 'vision'] })];
     const response = await ask('POST', PATH, undefined, form({ model: M, file: WAVE }));
@@ -66,7 +66,7 @@ describe('POST /v1/audio/transcriptions', () => {
     ],
     ['no model', form({ file: WAVE }), 'model is required'],
     ['no file', form({ model: M }), 'file is required: http: no such file'],
-    ['a file that is a field', form({ model: M, file: 'x' }), 'file is required: http: no such file'],
+    ['a file that is a text field', form({ model: M, file: 'x' }), 'file is required: http: no such file'],
     ['an empty file', form({ model: M, file: new File([], 'a.wav') }), 'audio file is empty'],
   ])('refuses %s', async (_, init, message) => {
     const response = await fakeServer().ask('POST', PATH, undefined, init);
@@ -77,7 +77,7 @@ describe('POST /v1/audio/transcriptions', () => {
     ]);
   });
 
-  it('names the model that is not there', async () => {
+  it('answers 404 for a missing model', async () => {
     const response = await fakeServer().ask('POST', PATH, undefined, form({ model: 'nope', file: WAVE }));
     expect([response.status, (await response.json()).error.message]).toEqual([404, "model 'nope' not found"]);
   });

@@ -29,8 +29,8 @@ function stream(body: object = {}) {
   return new ResponseStream('resp_1', echo, () => now++);
 }
 
-/** Numbers of ids become letters in the order of their appearance. */
-function lettered(events: ResponseEvent[]): Record<string, unknown>[] {
+/** Replaces the random numbers of ids by letters, in the order of their appearance. */
+function withLetters(events: ResponseEvent[]): Record<string, unknown>[] {
   const seen = new Map<string, string>();
   const printed = JSON.stringify(events).replace(/"(msg|rs|fc)_(\d+)/g, (_, kind, number) => {
     if (!seen.has(number)) seen.set(number, 'ABCDEF'[seen.size]!);
@@ -40,22 +40,22 @@ function lettered(events: ResponseEvent[]): Record<string, unknown>[] {
 }
 
 function run(events: DialectEvent[], body?: object) {
-  const made = stream(body);
-  return lettered(events.flatMap((event) => made.events(event)));
+  const responseStream = stream(body);
+  return withLetters(events.flatMap((event) => responseStream.events(event)));
 }
 
-const PART = (said: string) => ({ annotations: [], logprobs: [], text: said, type: 'output_text' });
-const message = (id: string, said: string) => ({
-  content: [PART(said)],
+const PART = (content: string) => ({ annotations: [], logprobs: [], text: content, type: 'output_text' });
+const message = (id: string, content: string) => ({
+  content: [PART(content)],
   id,
   role: 'assistant',
   status: 'completed',
   type: 'message',
 });
-const reasoning = (id: string, said: string) => ({
-  encrypted_content: said,
+const reasoning = (id: string, summary: string) => ({
+  encrypted_content: summary,
   id,
-  summary: [{ text: said, type: 'summary_text' }],
+  summary: [{ text: summary, type: 'summary_text' }],
   type: 'reasoning',
 });
 const call = (id: string, name: string) => ({
@@ -67,33 +67,39 @@ const call = (id: string, name: string) => ({
   type: 'function_call',
 });
 
-/** The events of one item of the output. */
-function said(output_index: number, id: string, pieces: string[]) {
+/** The events of one message in the output. */
+function messageEvents(output_index: number, id: string, pieces: string[]) {
   const place = { content_index: 0, item_id: id, output_index };
   const item = { ...message(id, ''), content: [], status: 'in_progress' };
-  const whole = pieces.join('');
+  const complete = pieces.join('');
   return [
     { type: 'response.output_item.added', item, output_index },
     { type: 'response.content_part.added', ...place, part: PART('') },
     ...pieces.map((delta) => ({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })),
-    { type: 'response.output_text.done', ...place, logprobs: [], text: whole },
-    { type: 'response.content_part.done', ...place, part: PART(whole) },
-    { type: 'response.output_item.done', item: message(id, whole), output_index },
+    { type: 'response.output_text.done', ...place, logprobs: [], text: complete },
+    { type: 'response.content_part.done', ...place, part: PART(complete) },
+    { type: 'response.output_item.done', item: message(id, complete), output_index },
   ];
 }
-function thought(output_index: number, id: string, pieces: string[]) {
+/** The events of one reasoning item. */
+function reasoningEvents(output_index: number, id: string, pieces: string[]) {
   const place = { item_id: id, output_index, summary_index: 0 };
-  const whole = pieces.join('');
+  const complete = pieces.join('');
   return [
     { type: 'response.output_item.added', item: { id, summary: [], type: 'reasoning' }, output_index },
     { type: 'response.reasoning_summary_part.added', ...place, part: { text: '', type: 'summary_text' } },
     ...pieces.map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...place, delta })),
-    { type: 'response.reasoning_summary_text.done', ...place, text: whole },
-    { type: 'response.reasoning_summary_part.done', ...place, part: { text: whole, type: 'summary_text' } },
-    { type: 'response.output_item.done', item: reasoning(id, whole), output_index },
+    { type: 'response.reasoning_summary_text.done', ...place, text: complete },
+    {
+      type: 'response.reasoning_summary_part.done',
+      ...place,
+      part: { text: complete, type: 'summary_text' },
+    },
+    { type: 'response.output_item.done', item: reasoning(id, complete), output_index },
   ];
 }
-function called(output_index: number, id: string, name: string) {
+/** The events of one function call. */
+function callEvents(output_index: number, id: string, name: string) {
   const item = call(id, name);
   const place = { item_id: id, output_index };
   return [
@@ -108,37 +114,42 @@ function called(output_index: number, id: string, name: string) {
   ];
 }
 
-describe('the stream of a response', () => {
+describe('ResponseStream', () => {
   it.each<[string, DialectEvent[], object[], object[]]>([
-    ['text', [text('He'), text('llo'), DONE], said(0, 'msg_A', ['He', 'llo']), [message('msg_A', 'Hello')]],
+    [
+      'text',
+      [text('He'), text('llo'), DONE],
+      messageEvents(0, 'msg_A', ['He', 'llo']),
+      [message('msg_A', 'Hello')],
+    ],
     [
       'thinking, then text',
       [text('', 'h'), text('', 'm'), text('Yes'), DONE],
-      [...thought(0, 'rs_A', ['h', 'm']), ...said(1, 'msg_B', ['Yes'])],
+      [...reasoningEvents(0, 'rs_A', ['h', 'm']), ...messageEvents(1, 'msg_B', ['Yes'])],
       [reasoning('rs_A', 'hm'), message('msg_B', 'Yes')],
     ],
     [
       'text, calls, text',
       [text('So'), calls('f', 'g'), text('Done'), DONE],
       [
-        ...said(0, 'msg_A', ['So']),
-        ...called(1, 'fc_B_0', 'f'),
-        ...called(2, 'fc_B_1', 'g'),
-        ...said(3, 'msg_C', ['Done']),
+        ...messageEvents(0, 'msg_A', ['So']),
+        ...callEvents(1, 'fc_B_0', 'f'),
+        ...callEvents(2, 'fc_B_1', 'g'),
+        ...messageEvents(3, 'msg_C', ['Done']),
       ],
       [message('msg_A', 'So'), call('fc_B_0', 'f'), call('fc_B_1', 'g'), message('msg_C', 'Done')],
     ],
     ['nothing', [DONE], [], []],
   ])('%s', (_, events, expected, output) => {
-    const made = run(events);
-    expect(made.map((event) => event.sequence_number)).toEqual(made.map((_event, i) => i));
-    expect(made.slice(0, 2)).toMatchObject([
+    const streamed = run(events);
+    expect(streamed.map((event) => event.sequence_number)).toEqual(streamed.map((_event, i) => i));
+    expect(streamed.slice(0, 2)).toMatchObject([
       { type: 'response.created', response: { status: 'in_progress', output: [], completed_at: null } },
       { type: 'response.in_progress', response: { status: 'in_progress', output: [], usage: null } },
     ]);
-    const between = made.slice(2, -1).map(({ sequence_number: _number, ...event }) => event);
+    const between = streamed.slice(2, -1).map(({ sequence_number: _number, ...event }) => event);
     expect(between).toEqual(expected);
-    expect(made.at(-1)).toMatchObject({
+    expect(streamed.at(-1)).toMatchObject({
       type: 'response.completed',
       response: {
         status: 'completed',
@@ -156,7 +167,7 @@ describe('the stream of a response', () => {
     });
   });
 
-  it('has its members in alphabetical order, but for the schema of the client', () => {
+  it("prints members in alphabetical order, except in the client's schema", () => {
     const schema = { type: 'object', properties: { z: {}, a: {} } };
     const parameters = { type: 'object', properties: { z: { type: 'string', description: 'd' }, a: {} } };
     const [created] = run([DONE], {
@@ -177,14 +188,14 @@ describe('the stream of a response', () => {
     );
   });
 
-  it('fails with the output so far, and also before anything was said', () => {
-    const made = stream();
-    const begun = [text('', 'hm'), text('He')].flatMap((event) => made.events(event));
-    const failed = made.fail(new ApiError(500, 'gone'));
+  it('reports a failure with the output so far, also before any output', () => {
+    const responseStream = stream();
+    const before = [text('', 'hm'), text('He')].flatMap((event) => responseStream.events(event));
+    const failed = responseStream.fail(new ApiError(500, 'gone'));
     expect(failed).toMatchObject([
       {
         type: 'response.failed',
-        sequence_number: begun.length,
+        sequence_number: before.length,
         response: {
           status: 'failed',
           error: { code: 'server_error', message: 'gone' },

@@ -11,9 +11,11 @@ const SEARCH: RunEvent = {
   type: 'tool-calls',
   calls: [{ id: 'call_1', name: 'web_search', arguments: { query: 'x' } }],
 };
-const unnumbered = (body: string) => body.replaceAll(/"((?:rs_|fc_)?(?:resp|msg|rs|fc))_\d+/g, '"$1_N');
+/** Replaces the random digits of ids. */
+const withoutIds = (body: string) => body.replaceAll(/"((?:rs_|fc_)?(?:resp|msg|rs|fc))_\d+/g, '"$1_N');
 
-async function translated(body: object) {
+/** The chat that a request becomes. */
+async function translate(body: object) {
   const { ask, service } = fakeServer();
   const response = await ask('POST', PATH, { model: M, ...body });
   expect(response.status).toBe(200);
@@ -21,11 +23,11 @@ async function translated(body: object) {
 }
 
 describe('POST /v1/responses', () => {
-  it('answers whole', async () => {
+  it('answers with one object', async () => {
     const body = { model: M, input: 'Hi', max_output_tokens: 16, temperature: 0, user: 'ignored' };
     const response = await fakeServer().ask('POST', PATH, body);
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(unnumbered(await response.text())).toBe(
+    expect(withoutIds(await response.text())).toBe(
       `{"id":"resp_N","object":"response","created_at":1767323045,"completed_at":1767323045,"status":"completed","incomplete_details":null,"model":"${M}","previous_response_id":null,"instructions":null,"output":[{"id":"msg_N","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"The end","annotations":[],"logprobs":[]}]}],"error":null,"tools":[],"tool_choice":"auto","truncation":"disabled","parallel_tool_calls":true,"text":{"format":{"type":"text"}},"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"temperature":0,"reasoning":null,"usage":{"input_tokens":16,"output_tokens":8,"total_tokens":24,"input_tokens_details":{"cached_tokens":0},"output_tokens_details":{"reasoning_tokens":0}},"max_output_tokens":16,"max_tool_calls":null,"store":false,"background":false,"service_tier":"default","metadata":{},"safety_identifier":null,"prompt_cache_key":null}\n`,
     );
   });
@@ -38,7 +40,7 @@ describe('POST /v1/responses', () => {
       ['reasoning', 'message', 'function_call'],
     ],
     ['nothing', [DONE], ['message']],
-  ])('gives %s', async (_, events, types) => {
+  ])('answers with %s', async (_, events, types) => {
     const { ask, service } = fakeServer();
     service.events = events;
     const { id, output } = await (await ask('POST', PATH, { model: M, input: 'x' })).json();
@@ -47,7 +49,7 @@ describe('POST /v1/responses', () => {
     for (const item of output) if (item.type in ids) expect(item.id).toBe(ids[item.type]);
   });
 
-  it('loads the model when there is nothing to answer', async () => {
+  it('only loads the model when the input is empty', async () => {
     const { ask } = fakeServer();
     const { output, usage } = await (await ask('POST', PATH, { model: M, input: '' })).json();
     expect(output).toMatchObject([{ content: [{ text: '' }] }]);
@@ -65,7 +67,7 @@ describe('POST /v1/responses', () => {
     const response = await ask('POST', PATH, { model: M, input: 'x', stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('cache-control')).toBe('no-cache');
-    const body = unnumbered(await response.text());
+    const body = withoutIds(await response.text());
     expect(body).toContain(
       'event: response.output_text.delta\ndata: {"content_index":0,"delta":" end","item_id":"msg_N","logprobs":[],"output_index":0,"sequence_number":5,"type":"response.output_text.delta"}\n\n',
     );
@@ -86,7 +88,7 @@ describe('POST /v1/responses', () => {
     expect(body).not.toContain('[DONE]');
   });
 
-  it('echoes what was asked', async () => {
+  it('repeats fields of the request', async () => {
     const tool = { type: 'function', name: 'f', description: 'd', strict: true, parameters: { b: 1, a: 2 } };
     const { ask } = fakeServer();
     const body = {
@@ -115,7 +117,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('translates a conversation', async () => {
-    const asked = await translated({
+    const chat = await translate({
       instructions: 'Be terse.',
       input: [
         {
@@ -157,7 +159,7 @@ describe('POST /v1/responses', () => {
       type: 'function',
       function: { name, description, parameters },
     });
-    expect(asked).toEqual({
+    expect(chat).toEqual({
       model: M,
       messages: [
         { role: 'system', content: 'Be terse.' },
@@ -197,10 +199,10 @@ describe('POST /v1/responses', () => {
     [{ input: 'x', text: { format: { type: 'text' } } }, { format: undefined }],
     [{ input: 'x', temperature: 0, top_p: 0.5 }, { options: { temperature: 0, top_p: 0.5 } }],
   ])('reads %j', async (body, expected) => {
-    expect(await translated(body)).toMatchObject(expected);
+    expect(await translate(body)).toMatchObject(expected);
   });
 
-  it.each([false, true])('refuses to search the web when the model wants to (stream: %s)', async (stream) => {
+  it.each([false, true])('fails when the model calls the web search (stream: %s)', async (stream) => {
     const { ask, service } = fakeServer();
     service.events = [text('Let me look.'), SEARCH, DONE];
     const tools = [{ type: 'web_search' }, { type: 'function', name: 'web_search' }];
@@ -214,16 +216,16 @@ describe('POST /v1/responses', () => {
     if (stream) expect(body.match(/^event: .*/gm)?.at(-1)).toBe('event: response.failed');
   });
 
-  it('tells in the stream what fails there', async () => {
+  it('reports an error in the middle of a stream as an event', async () => {
     const { ask, service } = fakeServer();
     service.events = async function* () {
       yield text('The');
-      throw new ApiError(500, 'the engine has gone');
+      throw new ApiError(500, 'the engine crashed');
     };
     const body = await (await ask('POST', PATH, { model: M, input: 'x', stream: true })).text();
     const last = body.trimEnd().split('\n\n').at(-1)!;
     expect(last).toMatch(/^event: response\.failed\ndata: /);
-    expect(last).toContain('"error":{"code":"server_error","message":"the engine has gone"}');
+    expect(last).toContain('"error":{"code":"server_error","message":"the engine crashed"}');
   });
 
   const piece = (content: unknown) => ({ input: [{ role: 'user', content }] });
@@ -236,36 +238,36 @@ describe('POST /v1/responses', () => {
       'input must be a string or array: json: cannot unmarshal number into Go value of type []json.RawMessage',
     ],
     ['an unknown item', { input: [{ type: 'zzz' }] }, 'input[0]: unknown input item type: "zzz"'],
-    ['an item of no type', { input: [{ foo: 1 }] }, "input[0]: input item missing required 'type' field"],
+    ['an item without a type', { input: [{ foo: 1 }] }, "input[0]: input item missing required 'type' field"],
     [
-      'an item that is none',
+      'an item of a wrong type',
       { input: ['x'] },
       'input[0]: json: cannot unmarshal string into Go value of type struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }',
     ],
     ['unknown content', piece([{ type: 'zzz' }]), 'input[0]: content[0]: unknown content type: zzz'],
     [
-      'content that is none',
+      'content of a wrong type',
       piece(1),
       'input[0]: content must be a string or array: json: cannot unmarshal number into Go value of type []json.RawMessage',
     ],
     ['a file', piece([{ type: 'input_file', file_data: 'x' }]), 'file inputs are not currently supported'],
     [
-      'an address of an image',
+      'the URL of an image',
       piece([{ type: 'input_image', image_url: 'http://127.0.0.1/' }]),
       'image URLs are not currently supported, please use base64 encoded data instead',
     ],
     [
-      'text that is none',
+      'text of a wrong type',
       piece([{ type: 'input_text', text: 1 }]),
       'input[0]: content[0]: json: cannot unmarshal number into Go struct field ResponsesTextContent.text of type string',
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       { input: [{ type: 'function_call', name: 'f', arguments: 'nojson' }] },
       "failed to parse function call arguments: invalid character 'o' in literal null (expecting 'u')",
     ],
     [
-      'output that is none',
+      'output of a wrong type',
       { input: [{ type: 'function_call_output', output: 1 }] },
       'input[0]: output must be a string or array: json: cannot unmarshal number into Go value of type []json.RawMessage',
     ],
@@ -275,7 +277,7 @@ describe('POST /v1/responses', () => {
       'failed to unmarshal tool parameters: json: cannot unmarshal number into Go struct field ToolFunctionParameters.type of type string',
     ],
     [
-      'a tool that is none',
+      'a tool of a wrong type',
       tools({ type: 1 }),
       'json: cannot unmarshal number into Go struct field ResponsesTool.tools.type of type string',
     ],
@@ -293,7 +295,7 @@ describe('POST /v1/responses', () => {
     ]);
   });
 
-  it.each([false, true])('has plain errors before the start (stream: %s)', async (stream) => {
+  it.each([false, true])('answers an error before the stream as JSON (stream: %s)', async (stream) => {
     const response = await fakeServer().ask('POST', PATH, { model: 'nope', input: 'x', stream });
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       404,
