@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Digest } from '#core/host/blobs.ts';
 import type { ModelFile } from '#core/host/language-engine.ts';
-import { greedyAnswer } from '#test/support/greedy-answer.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
-import { tinyLora } from '#test/support/tiny-lora.ts';
-import { smollm2, smollm2Digest } from '#test/support/weights.ts';
+import { greedyAnswer } from '#test/support/local-models/greedy-answer.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
+import { tinyLora } from '#test/support/model-files/tiny-lora.ts';
+import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const WIDTH = 576;

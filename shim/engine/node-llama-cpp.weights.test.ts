@@ -10,9 +10,9 @@ import {
   type LanguageModel,
   type Sampling,
 } from '#core/host/language-engine.ts';
-import { greedyAnswer } from '#test/support/greedy-answer.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
-import { smollm2, smollm2Digest } from '#test/support/weights.ts';
+import { greedyAnswer } from '#test/support/local-models/greedy-answer.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
+import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 
 const TIMEOUT = 120_000;

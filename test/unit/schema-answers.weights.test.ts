@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LanguageModel } from '#core/host/language-engine.ts';
 import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
-import { randomNumbers, randomSchema } from '../support/random-schema.ts';
-import { smollm2, smollm2Digest } from '../support/weights.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
+import { randomNumbers, randomSchema } from '../support/local-models/random-schema.ts';
+import { smollm2, smollm2Digest } from '../support/model-files/weights.ts';
 
 const SCHEMAS = Number(process.env.TABD_SCHEMAS ?? 8);
 const CONTEXT = 2048;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, test } from 'vitest';
 import { EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host/language-engine.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
-import { rewriteGguf } from '../support/rewrite-gguf.ts';
-import { ScriptedEngine } from '../support/scripted-engine.ts';
-import { ScriptedTokenizer } from '../support/scripted-tokenizer.ts';
-import { createTestHost } from '../support/test-host.ts';
-import { CHATML, tinyGguf } from '../support/tiny-gguf.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
+import { createTestHost } from '../support/host/test-host.ts';
+import { ScriptedEngine } from '../support/local-models/scripted-engine.ts';
+import { ScriptedTokenizer } from '../support/local-models/scripted-tokenizer.ts';
+import { rewriteGguf } from '../support/model-files/rewrite-gguf.ts';
+import { CHATML, tinyGguf } from '../support/model-files/tiny-gguf.ts';
 
 const request: GenerateRequest = {
   prompt: '<|im_start|>user\nHi<|im_end|>\n',

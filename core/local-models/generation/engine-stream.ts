@@ -1,5 +1,5 @@
 import type { EngineEvent, GenerateRequest, LanguageModel } from '#core/host';
-import { withMedia } from '../prompting/images.ts';
+import { toMediaPrompt } from '../prompting/image-placeholders.ts';
 import type { Meter } from './statistics.ts';
 
 /**
@@ -53,7 +53,7 @@ export class EngineStream {
 
   #withImages(request: GenerateRequest): GenerateRequest {
     if (this.images.length === 0 || typeof request.prompt !== 'string') return request;
-    return { ...request, ...withMedia(request.prompt, this.images) };
+    return { ...request, ...toMediaPrompt(request.prompt, this.images) };
   }
 
   async #read(): Promise<EngineEvent | undefined> {

@@ -1,7 +1,7 @@
 import type { ContextExceeded, LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
 import { contextExceeded } from '../base/engine-errors.ts';
-import { countPlaces, withoutPlaces } from '../prompting/images.ts';
+import { countPlaceholders, withoutPlaceholders } from '../prompting/image-placeholders.ts';
 import type { Prompt } from './prompt.ts';
 
 const TOO_LONG =
@@ -31,8 +31,8 @@ export async function fitPrompt(
   const { fitting, last } = await dropMessages(model, prompt, exceeded, signal);
   if (fitting !== undefined) return { text: fitting, prompt: fitting };
   const text = last?.text ?? prompt.text;
-  const tokens = last?.tokens ?? (await model.tokenize(withoutPlaces(text), signal));
-  if (countPlaces(text) > 0) throw contextExceeded(exceeded.promptTokens, contextLength);
+  const tokens = last?.tokens ?? (await model.tokenize(withoutPlaceholders(text), signal));
+  if (countPlaceholders(text) > 0) throw contextExceeded(exceeded.promptTokens, contextLength);
   if (prompt.native) throw contextExceeded(tokens.length, contextLength);
   if (!prompt.shift) throw new ApiError(400, TOO_LONG);
   const keep = Math.min(prompt.keep, contextLength - 2);
@@ -55,8 +55,8 @@ async function dropMessages(
     const system = messages.slice(0, dropped).filter(({ role }) => role === 'system');
     return prompt.render([...system, ...messages.slice(dropped)]);
   };
-  const tokenize = (text: string) => model.tokenize(withoutPlaces(text), signal);
-  const imageCount = countPlaces(prompt.text);
+  const tokenize = (text: string) => model.tokenize(withoutPlaceholders(text), signal);
+  const imageCount = countPlaceholders(prompt.text);
   // Only the engine knows how many tokens an image takes; its count of the complete prompt shows it.
   const tokensPerImage =
     imageCount === 0
@@ -70,7 +70,7 @@ async function dropMessages(
     const middle = (low + high) >> 1;
     const text = renderWithout(middle);
     const tokens = await tokenize(text);
-    if (tokens.length + countPlaces(text) * tokensPerImage < model.contextLength) {
+    if (tokens.length + countPlaceholders(text) * tokensPerImage < model.contextLength) {
       fitting = text;
       high = middle;
     } else {

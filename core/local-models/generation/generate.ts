@@ -1,8 +1,8 @@
 /** Generates one answer with a loaded model. */
 import { ContextExceeded, type GenerateRequest, type LanguageModel } from '#core/host';
-import { withoutPlaces } from '../prompting/images.ts';
+import { withoutPlaceholders } from '../prompting/image-placeholders.ts';
 import type { OutputParser } from '../prompting/output/output-parser.ts';
-import { toolCallId } from '../prompting/output/tool-calls/index.ts';
+import { toolCallId } from '../prompting/output/tool-calls/tool-call-id.ts';
 import { AnswerDecoder } from './answer-decoder.ts';
 import { EngineStream } from './engine-stream.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
@@ -48,7 +48,7 @@ export async function generateAnswer(
     for (const event of decoder.finish()) await run.emit(event);
     await stream.close();
     if (!generation.returnsContext) return { reason };
-    const text = withoutPlaces(fitted.text) + (thought ?? '') + decoder.raw;
+    const text = withoutPlaceholders(fitted.text) + (thought ?? '') + decoder.raw;
     return { reason, context: await model.tokenize(text, run.signal) };
   } finally {
     await stream.close();
@@ -86,7 +86,7 @@ async function emitTokens(
     if (event.type === 'end') reason = event.reason;
     if (event.type !== 'token') continue;
     const { events, ended } = decoder.push(event);
-    const thought = thinking?.thought;
+    const thought = thinking?.textBeforeAnswer;
     for (const event of events) {
       // Text after the thinking is dropped: the model generates it again, bound by the grammar.
       if (thought === undefined || (event.type === 'text' && event.thinking !== '')) await run.emit(event);

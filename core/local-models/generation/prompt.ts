@@ -5,7 +5,7 @@ import { runnerError } from '../base/engine-errors.ts';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message, ThinkLevel, Tool } from '../base/messages.ts';
 import type { ModelOptions } from '../base/model-options.ts';
-import { placeImages, withoutPlaces } from '../prompting/images.ts';
+import { insertPlaceholders, withoutPlaceholders } from '../prompting/image-placeholders.ts';
 import { promptRenderer } from '../prompting/prompt-renderer.ts';
 import type { RunRequest } from '../runs/requests.ts';
 import { tokensToKeep } from './sampling.ts';
@@ -60,7 +60,7 @@ export function renderPrompt(
   conversation: Conversation,
 ): Prompt {
   const { tools, think, raw = false, suffix } = conversation;
-  const { messages, images } = placeImages(conversation.messages);
+  const { messages, images } = insertPlaceholders(conversation.messages);
   const renderer = promptRenderer(installed, metadata, conversation.template);
   if (images.length > 0 && !takesImages(host, installed)) throw imagesUnsupported(renderer.native);
   const settings = { tools, think, now: host.clock.now() };
@@ -76,7 +76,7 @@ export function renderPrompt(
     messages: droppable,
     render,
     images,
-    prefill: withoutPlaces(renderer.begun(droppable)),
+    prefill: withoutPlaceholders(renderer.answerPrefix(droppable)),
     template: renderer.source,
     native: renderer.native && !raw,
     truncate: request.truncate,

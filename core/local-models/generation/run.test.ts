@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
-import { settle } from '#test/support/test-clock.ts';
+import { settle } from '#test/support/host/test-clock.ts';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 import type { RunEvent } from '../runs/events.ts';
 import { type RunOutput, startRun } from './run.ts';

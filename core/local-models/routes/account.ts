@@ -1,5 +1,5 @@
 /** Routes that need an account or Ollama's cloud. They answer as a server that has neither. */
-import { ApiError, type RouteCall, readBytes } from '#core/http';
+import { ApiError, type RouteCall, readBodyBytes } from '#core/http';
 
 const MAX_BODY = 1024 * 1024;
 
@@ -20,7 +20,7 @@ export function signout(): never {
 export const cloudOnly =
   (feature: string) =>
   async (_services: unknown, { request, signal }: RouteCall): Promise<never> => {
-    if ((await readBytes(request, MAX_BODY, signal)).length === 0)
+    if ((await readBodyBytes(request, MAX_BODY, signal)).length === 0)
       throw new ApiError(400, 'missing request body');
     throw new ApiError(403, `ollama cloud is disabled: ${feature} is unavailable`);
   };

@@ -1,11 +1,11 @@
 /** GET /, /api/version and /api/status */
-import { API_LEVEL } from '#core/base';
+import { OLLAMA_API_VERSION } from '#core/base';
 import { jsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
 import type { LocalModelServices } from '../runs/services.ts';
 
 export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
-export const version = () => jsonResponse({ version: API_LEVEL });
+export const version = () => jsonResponse({ version: OLLAMA_API_VERSION });
 /** The cloud is always disabled, because there is none. `source` says whether the environment disables it, too. */
 export const status = ({ host }: LocalModelServices) =>
   jsonResponse({

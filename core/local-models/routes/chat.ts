@@ -1,5 +1,13 @@
 /** POST /api/chat */
-import { array, decodeBody, orOmit, type RouteCall, readJson, struct, utcTime } from '#core/http';
+import {
+  arrayOf,
+  decodeBody,
+  formatUtcTime,
+  omitIfEmpty,
+  type RouteCall,
+  readBodyJson,
+  structOf,
+} from '#core/http';
 import type { ToolCall } from '../base/messages.ts';
 import { checkTopLogprobs, wireLogprobs } from '../runs/logprobs.ts';
 import { requireModel } from '../runs/model-name.ts';
@@ -10,10 +18,10 @@ import { readRun, readRunFormat } from './run-request.ts';
 import { type RunPrinter, respondToRun } from './run-response.ts';
 import { wireStatistics, wireToolCalls } from './wire.ts';
 
-const chatFields = struct('api.ChatRequest', {
+const chatFields = structOf('api.ChatRequest', {
   ...runFields,
-  messages: array(message, '[]api.Message'),
-  tools: array(tool, 'api.Tools'),
+  messages: arrayOf(message, '[]api.Message'),
+  tools: arrayOf(tool, 'api.Tools'),
 });
 
 /**
@@ -24,11 +32,11 @@ export function chatPrinter(spelled: string, now: () => number): RunPrinter {
   let callsSent = 0;
   /** Calls for the last line. */
   const callsWithEnd: ToolCall[] = [];
-  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
   const assistant = (content: string, thinking = '', calls: ToolCall[] = []) => {
     const toolCalls = wireToolCalls(calls, callsSent);
     callsSent += calls.length;
-    return { role: 'assistant', content, thinking: orOmit(thinking), tool_calls: toolCalls };
+    return { role: 'assistant', content, thinking: omitIfEmpty(thinking), tool_calls: toolCalls };
   };
   return {
     event(event) {
@@ -73,7 +81,7 @@ export function chatPrinter(spelled: string, now: () => number): RunPrinter {
 
 export async function chat(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
   const { host, registry, text } = services;
-  const document = await readJson(request, signal);
+  const document = await readBodyJson(request, signal);
   const body = decodeBody(chatFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';

@@ -2,19 +2,19 @@
 import type { Digest } from '#core/host';
 import {
   ApiError,
-  array,
-  bool,
+  arrayOf,
+  booleanField,
   decodeBody,
   encodeBase64,
   type JsonNode,
-  map,
-  orOmit,
+  mapOf,
+  omitIfEmpty,
   type RouteCall,
-  raw,
-  readJson,
-  string,
-  struct,
-  toValue,
+  rawField,
+  readBodyJson,
+  stringField,
+  structOf,
+  toPlainValue,
 } from '#core/http';
 import type { Message } from '../base/messages.ts';
 import { tryParseName } from '../registry/names/model-name.ts';
@@ -25,37 +25,37 @@ import { message, readMessage } from './fields.ts';
 import { progressResponse } from './progress.ts';
 import { wireToolCalls } from './wire.ts';
 
-const files = map(string, 'map[string]string');
-const anything = map(raw, 'map[string]interface {}');
+const files = mapOf(stringField, 'map[string]string');
+const anything = mapOf(rawField, 'map[string]interface {}');
 
-const createFields = struct('api.CreateRequest', {
-  model: string,
-  stream: bool,
-  quantize: string,
-  from: string,
-  remote_host: string,
+const createFields = structOf('api.CreateRequest', {
+  model: stringField,
+  stream: booleanField,
+  quantize: stringField,
+  from: stringField,
+  remote_host: stringField,
   files,
   adapters: files,
   draft_files: files,
-  draft_quantize: string,
-  template: string,
-  license: raw,
-  system: string,
+  draft_quantize: stringField,
+  template: stringField,
+  license: rawField,
+  system: stringField,
   parameters: anything,
-  messages: array(message, '[]api.Message'),
-  renderer: string,
-  parser: string,
-  requires: string,
+  messages: arrayOf(message, '[]api.Message'),
+  renderer: stringField,
+  parser: stringField,
+  requires: stringField,
   info: anything,
-  name: string,
-  quantization: string,
+  name: stringField,
+  quantization: stringField,
 });
 
 export async function create(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(createFields, await readJson(request, signal));
+  const body = decodeBody(createFields, await readBodyJson(request, signal));
   const modelFiles = readFiles(body.files);
   const adapters = readFiles(body.adapters);
   const model = body.model || body.name || '';
@@ -118,7 +118,9 @@ function readLicences(node: JsonNode | undefined): string[] {
 
 /** Any JSON values. Integers beyond 2^53 are rounded to doubles. */
 function readValues(members: [string, JsonNode | undefined][] = []): Record<string, unknown> {
-  return Object.fromEntries(members.map(([key, node]) => [key, node === undefined ? null : toValue(node)]));
+  return Object.fromEntries(
+    members.map(([key, node]) => [key, node === undefined ? null : toPlainValue(node)]),
+  );
 }
 
 function remoteUnavailable(host: string): ApiError {
@@ -131,9 +133,9 @@ function remoteUnavailable(host: string): ApiError {
 const wireMessage = (message: Message): Record<string, unknown> => ({
   role: message.role,
   content: message.content,
-  thinking: orOmit(message.thinking),
-  images: orOmit(message.images?.map(encodeBase64)),
+  thinking: omitIfEmpty(message.thinking),
+  images: omitIfEmpty(message.images?.map(encodeBase64)),
   tool_calls: wireToolCalls(message.toolCalls ?? []),
-  tool_name: orOmit(message.toolName),
-  tool_call_id: orOmit(message.toolCallId),
+  tool_name: omitIfEmpty(message.toolName),
+  tool_call_id: omitIfEmpty(message.toolCallId),
 });

@@ -1,20 +1,20 @@
 /** POST /api/embed, and POST /api/embeddings, which Ollama replaced by it */
 import {
   ApiError,
-  bool,
+  booleanField,
   decodeBody,
   earlyResponseHead,
   HEAD_WITHIN,
-  int,
+  integerField,
   type JsonNode,
   jsonResponse,
-  orOmit,
+  omitIfEmpty,
   type RouteCall,
-  raw,
-  readJson,
-  shortFloat,
-  string,
-  struct,
+  rawField,
+  readBodyJson,
+  shortestFloat32,
+  stringField,
+  structOf,
 } from '#core/http';
 import { JSON_TYPE } from '../base/content-types.ts';
 import type { ModelOptions } from '../base/model-options.ts';
@@ -27,23 +27,23 @@ import { optionMap } from './fields.ts';
 import { keepAlive } from './keep-alive.ts';
 import { readOptions } from './options.ts';
 
-const embedFields = struct('api.EmbedRequest', {
-  model: string,
-  input: raw,
+const embedFields = structOf('api.EmbedRequest', {
+  model: stringField,
+  input: rawField,
   keep_alive: keepAlive,
-  truncate: bool,
-  dimensions: int,
+  truncate: booleanField,
+  dimensions: integerField,
   options: optionMap,
 });
-const legacyFields = struct('api.EmbeddingRequest', {
-  model: string,
-  prompt: string,
+const legacyFields = structOf('api.EmbeddingRequest', {
+  model: stringField,
+  prompt: stringField,
   keep_alive: keepAlive,
   options: optionMap,
 });
 
 export async function embed(services: LocalModelServices, { request, signal }: RouteCall): Promise<Response> {
-  const body = decodeBody(embedFields, await readJson(request, signal));
+  const body = decodeBody(embedFields, await readBodyJson(request, signal));
   const model = body.model ?? '';
   const texts = readTexts(body.input);
   const embedRequest: EmbedRequest = {
@@ -55,16 +55,17 @@ export async function embed(services: LocalModelServices, { request, signal }: R
     ...(body.keep_alive !== undefined && { keepAlive: body.keep_alive }),
   };
   // A request that only loads the model is answered without durations.
-  const duration = (nanoseconds: number) => (texts.length > 0 ? orOmit(Math.round(nanoseconds)) : undefined);
+  const duration = (nanoseconds: number) =>
+    texts.length > 0 ? omitIfEmpty(Math.round(nanoseconds)) : undefined;
   return respondWithVectors(
     services,
     embedRequest,
     ({ vectors, promptTokens, totalDuration, loadDuration }) => ({
       model,
-      embeddings: vectors.map((vector) => Array.from(vector, shortFloat)),
+      embeddings: vectors.map((vector) => Array.from(vector, shortestFloat32)),
       total_duration: duration(totalDuration),
       load_duration: duration(loadDuration),
-      prompt_eval_count: orOmit(promptTokens),
+      prompt_eval_count: omitIfEmpty(promptTokens),
     }),
     (error) => error,
     signal,
@@ -75,7 +76,7 @@ export async function legacyEmbeddings(
   services: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(legacyFields, await readJson(request, signal));
+  const body = decodeBody(legacyFields, await readBodyJson(request, signal));
   const model = body.model ?? '';
   requireModel(model);
   const embedRequest: EmbedRequest = {

@@ -1,21 +1,21 @@
 /** Decoders of fields that several native requests share. The names of Go types appear in error texts. */
 import {
   ApiError,
-  array,
+  arrayOf,
   Base64Error,
-  bool,
-  custom,
-  type Decoded,
-  type Decoder,
+  booleanField,
+  customField,
+  type DecodedValue,
   decodeBase64,
-  float64,
-  int,
+  float64Field,
+  integerField,
+  type JsonDecoder,
   type JsonNode,
-  map,
-  mismatch,
-  raw,
-  string,
-  struct,
+  mapOf,
+  rawField,
+  reportMismatch,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { Message, ToolCall } from '../base/messages.ts';
 import { toolArguments } from '../runs/tool-fields.ts';
@@ -23,11 +23,11 @@ import { keepAlive } from './keep-alive.ts';
 import { think } from './think.ts';
 
 /** A file in base64. */
-export const imageData: Decoder<Uint8Array> = {
+export const imageData: JsonDecoder<Uint8Array> = {
   goType: 'api.ImageData',
   decode(node, place) {
     if (node.type === 'null') return undefined;
-    if (node.type !== 'string') return mismatch(node, 'api.ImageData', place);
+    if (node.type !== 'string') return reportMismatch(node, 'api.ImageData', place);
     try {
       return decodeBase64(node.value);
     } catch (error) {
@@ -38,28 +38,32 @@ export const imageData: Decoder<Uint8Array> = {
   },
 };
 
-const toolCall = struct('api.ToolCall', {
-  id: string,
-  function: struct('api.ToolCallFunction', { index: int, name: string, arguments: toolArguments }),
+const toolCall = structOf('api.ToolCall', {
+  id: stringField,
+  function: structOf('api.ToolCallFunction', {
+    index: integerField,
+    name: stringField,
+    arguments: toolArguments,
+  }),
 });
 
-const messageFields = struct('api.Message', {
-  role: string,
-  content: string,
-  thinking: string,
-  images: array(imageData, '[]api.ImageData'),
-  tool_calls: array(toolCall, '[]api.ToolCall'),
-  tool_name: string,
-  tool_call_id: string,
+const messageFields = structOf('api.Message', {
+  role: stringField,
+  content: stringField,
+  thinking: stringField,
+  images: arrayOf(imageData, '[]api.ImageData'),
+  tool_calls: arrayOf(toolCall, '[]api.ToolCall'),
+  tool_name: stringField,
+  tool_call_id: stringField,
 });
 
-export const message = custom('api.Message', (node, place) => messageFields.decode(node, place));
+export const message = customField('api.Message', (node, place) => messageFields.decode(node, place));
 
-export function readToolCall(call: Decoded<typeof toolCall>): ToolCall {
+export function readToolCall(call: DecodedValue<typeof toolCall>): ToolCall {
   return { id: call.id, name: call.function?.name ?? '', arguments: call.function?.arguments ?? {} };
 }
 
-export function readMessage(fields: Decoded<typeof messageFields>): Message {
+export function readMessage(fields: DecodedValue<typeof messageFields>): Message {
   return {
     role: (fields.role ?? '').toLowerCase(),
     content: fields.content ?? '',
@@ -72,26 +76,26 @@ export function readMessage(fields: Decoded<typeof messageFields>): Message {
 }
 
 /** An option of any type. A number beyond the doubles is refused here, even for an unknown option. */
-const option: Decoder<JsonNode> = {
+const option: JsonDecoder<JsonNode> = {
   goType: 'interface {}',
   decode(node, place) {
-    if (node.type === 'number') float64.decode(node, place);
+    if (node.type === 'number') float64Field.decode(node, place);
     return node;
   },
 };
-export const optionMap = map(option, 'map[string]interface {}');
+export const optionMap = mapOf(option, 'map[string]interface {}');
 
 /** Fields of /api/chat and /api/generate alike. */
 export const runFields = {
-  model: string,
-  stream: bool,
-  format: raw,
+  model: stringField,
+  stream: booleanField,
+  format: rawField,
   keep_alive: keepAlive,
   options: optionMap,
   think,
-  truncate: bool,
-  shift: bool,
-  logprobs: bool,
-  top_logprobs: int,
-  _debug_render_only: bool,
+  truncate: booleanField,
+  shift: booleanField,
+  logprobs: booleanField,
+  top_logprobs: integerField,
+  _debug_render_only: booleanField,
 };

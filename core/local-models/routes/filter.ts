@@ -1,6 +1,13 @@
 /** Ollama's filters: by Host, while the server listens on loopback only, and by Origin, with CORS headers. */
 
-import { type CallContext, emptyResponse, type Here, hostName, isIp, isNear } from '#core/http';
+import {
+  type CallContext,
+  emptyResponse,
+  isIpAddress,
+  isLoopbackOrPrivate,
+  type MachineNames,
+  withoutPort,
+} from '#core/http';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '0.0.0.0'];
 /** Origins that Ollama allows without any setting. */
@@ -47,7 +54,7 @@ function matches(origin: string, entry: string): boolean {
   return origin.length >= before.length + after.length && origin.startsWith(before) && origin.endsWith(after);
 }
 
-export interface FilterSettings extends Here {
+export interface FilterSettings extends MachineNames {
   /** The entries of OLLAMA_ORIGINS. */
   origins: string[];
 }
@@ -67,7 +74,7 @@ export function filterRequest(
   const isOptions = request.method === 'OPTIONS';
   const allow: Record<string, string> = isOptions && allowed.length ? { allow: allowed.join(', ') } : {};
   const host = request.headers.get('host') ?? url.host;
-  const name = hostName(host);
+  const name = withoutPort(host);
   const origin = request.headers.get('origin');
   const isApp = origin !== null && context.appOrigins.includes(origin);
 
@@ -96,9 +103,9 @@ export function filterRequest(
     }
   }
   if (context.loopback && context.listener === 'local-models' && !isApp) {
-    if (!isNear(name, settings)) return emptyResponse(403);
+    if (!isLoopbackOrPrivate(name, settings)) return emptyResponse(403);
     // Ollama's filter answers a preflight without Origin for host names, but not for IP addresses.
-    if (isOptions && !isIp(name)) return emptyResponse(204);
+    if (isOptions && !isIpAddress(name)) return emptyResponse(204);
   }
   return cors;
 }

@@ -1,4 +1,4 @@
-import { ApiError, type JsonNode, toRecord } from '#core/http';
+import { ApiError, type JsonNode, toPlainObject } from '#core/http';
 import type { AnswerFormat } from '../runs/requests.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { AnswerFormat } from '../runs/requests.ts';
 export function readFormat(node: JsonNode | undefined, source: string): AnswerFormat | undefined {
   if (!node || node.type === 'null' || (node.type === 'string' && node.value === '')) return undefined;
   if (node.type === 'string' && node.value === 'json') return 'json';
-  if (node.type === 'object') return toRecord(node);
+  if (node.type === 'object') return toPlainObject(node);
   const text = JSON.stringify(source.slice(node.start, node.end));
   throw new ApiError(500, `invalid format: ${text}; expected "json" or a valid JSON Schema object`);
 }

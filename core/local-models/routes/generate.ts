@@ -1,16 +1,16 @@
 /** POST /api/generate */
 import {
   ApiError,
-  array,
-  bool,
+  arrayOf,
+  booleanField,
   decodeBody,
-  int,
-  orOmit,
+  formatUtcTime,
+  integerField,
+  omitIfEmpty,
   type RouteCall,
-  readJson,
-  string,
-  struct,
-  utcTime,
+  readBodyJson,
+  stringField,
+  structOf,
 } from '#core/http';
 import { checkTopLogprobs, wireLogprobs } from '../runs/logprobs.ts';
 import { modelNotFound } from '../runs/model-name.ts';
@@ -20,19 +20,19 @@ import { readRun, readRunFormat } from './run-request.ts';
 import { type RunPrinter, respondToRun } from './run-response.ts';
 import { wireStatistics, wireToolCalls } from './wire.ts';
 
-const generateFields = struct('api.GenerateRequest', {
+const generateFields = structOf('api.GenerateRequest', {
   ...runFields,
-  prompt: string,
-  suffix: string,
-  system: string,
-  template: string,
-  context: array(int),
-  raw: bool,
-  images: array(imageData, '[]api.ImageData'),
+  prompt: stringField,
+  suffix: stringField,
+  system: stringField,
+  template: stringField,
+  context: arrayOf(integerField),
+  raw: booleanField,
+  images: arrayOf(imageData, '[]api.ImageData'),
 });
 
 function generatePrinter(spelled: string, now: () => number): RunPrinter {
-  const head = () => ({ model: spelled, created_at: utcTime(now()) });
+  const head = () => ({ model: spelled, created_at: formatUtcTime(now()) });
   return {
     event(event) {
       if (event.type === 'done')
@@ -41,7 +41,7 @@ function generatePrinter(spelled: string, now: () => number): RunPrinter {
           response: '',
           done: true,
           done_reason: event.reason,
-          context: orOmit(event.context),
+          context: omitIfEmpty(event.context),
           ...wireStatistics(event.statistics),
         };
       if (event.type === 'tool-calls')
@@ -49,7 +49,7 @@ function generatePrinter(spelled: string, now: () => number): RunPrinter {
       return {
         ...head(),
         response: event.content,
-        thinking: orOmit(event.thinking),
+        thinking: omitIfEmpty(event.thinking),
         done: false,
         logprobs: wireLogprobs(event.logprobs),
       };
@@ -57,10 +57,10 @@ function generatePrinter(spelled: string, now: () => number): RunPrinter {
     complete: (answer) => ({
       ...head(),
       response: answer.content,
-      thinking: orOmit(answer.thinking),
+      thinking: omitIfEmpty(answer.thinking),
       done: true,
       done_reason: answer.done.reason,
-      context: orOmit(answer.done.context),
+      context: omitIfEmpty(answer.done.context),
       ...wireStatistics(answer.done.statistics),
       tool_calls: wireToolCalls(answer.toolCalls),
       logprobs: wireLogprobs(answer.logprobs),
@@ -80,7 +80,7 @@ export async function generate(
   { request, signal }: RouteCall,
 ): Promise<Response> {
   const { host, registry, text } = services;
-  const document = await readJson(request, signal);
+  const document = await readBodyJson(request, signal);
   const body = decodeBody(generateFields, document);
   checkTopLogprobs(body.top_logprobs ?? 0);
   const spelled = body.model ?? '';
@@ -100,9 +100,9 @@ export async function generate(
           ...run,
           format: await readRunFormat(body, document.source, registry),
           prompt: body.prompt ?? '',
-          suffix: orOmit(body.suffix),
-          system: orOmit(body.system),
-          template: orOmit(body.template),
+          suffix: omitIfEmpty(body.suffix),
+          system: omitIfEmpty(body.system),
+          template: omitIfEmpty(body.template),
           context: body.context?.map((token) => token ?? 0),
           raw: body.raw ?? false,
           images: body.images?.filter((image) => image !== undefined),

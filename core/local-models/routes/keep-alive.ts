@@ -1,4 +1,4 @@
-import { ApiError, custom, LONGEST_DURATION, parseDuration } from '#core/http';
+import { ApiError, customField, MAX_DURATION, parseDuration } from '#core/http';
 
 const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]interface {}' } as const;
 
@@ -6,7 +6,7 @@ const GO_TYPES = { bool: 'bool', object: 'map[string]interface {}', array: '[]in
  * Decodes `keep_alive`, a number of seconds or a duration such as `5m`, to milliseconds. Negative values and those
  * above Go's longest duration (292 years) become Infinity.
  */
-export const keepAlive = custom('api.Duration', (node) => {
+export const keepAlive = customField('api.Duration', (node) => {
   let milliseconds: number;
   switch (node.type) {
     case 'null':
@@ -24,5 +24,5 @@ export const keepAlive = custom('api.Duration', (node) => {
     default:
       throw new ApiError(400, `Unsupported type: '${GO_TYPES[node.type]}'`);
   }
-  return milliseconds < 0 || milliseconds > LONGEST_DURATION ? Number.POSITIVE_INFINITY : milliseconds;
+  return milliseconds < 0 || milliseconds > MAX_DURATION ? Number.POSITIVE_INFINITY : milliseconds;
 });

@@ -1,13 +1,13 @@
 /** POST /api/pull, POST /api/push, POST /api/copy and DELETE /api/delete */
 import {
   ApiError,
-  bool,
+  booleanField,
   decodeBody,
   emptyResponse,
   type RouteCall,
-  readJson,
-  string,
-  struct,
+  readBodyJson,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { ModelName } from '../base/installed-model.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
@@ -16,14 +16,14 @@ import { modelNotFound, requireModel } from '../runs/model-name.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 import { progressResponse } from './progress.ts';
 
-const pullFields = struct('api.PullRequest', {
-  model: string,
-  name: string,
-  insecure: bool,
-  variant: string,
-  stream: bool,
-  username: string,
-  password: string,
+const pullFields = structOf('api.PullRequest', {
+  model: stringField,
+  name: stringField,
+  insecure: booleanField,
+  variant: stringField,
+  stream: booleanField,
+  username: stringField,
+  password: stringField,
 });
 
 /** Only a refused name has its own status. Later errors are a line of the stream, or a 500 without stream. */
@@ -31,7 +31,7 @@ export async function pull(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pullFields, await readJson(request, signal));
+  const body = decodeBody(pullFields, await readBodyJson(request, signal));
   const model = body.model || body.name || '';
   registry.parse(model);
   return progressResponse(
@@ -46,7 +46,7 @@ export async function pull(
   );
 }
 
-const deleteFields = struct('api.DeleteRequest', { model: string, name: string });
+const deleteFields = structOf('api.DeleteRequest', { model: stringField, name: stringField });
 
 function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
   try {
@@ -61,27 +61,27 @@ export async function remove(
   { registry }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(deleteFields, await readJson(request, signal));
+  const body = decodeBody(deleteFields, await readBodyJson(request, signal));
   const spelled = body.model || body.name || '';
   requireModel(spelled);
   if (!(await registry.delete(parseForDelete(registry, spelled)))) throw modelNotFound(spelled);
   return emptyResponse(200);
 }
 
-const pushFields = struct('api.PushRequest', {
-  model: string,
-  name: string,
-  insecure: bool,
-  stream: bool,
-  username: string,
-  password: string,
+const pushFields = structOf('api.PushRequest', {
+  model: stringField,
+  name: stringField,
+  insecure: booleanField,
+  stream: booleanField,
+  username: stringField,
+  password: stringField,
 });
 
 export async function push(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(pushFields, await readJson(request, signal));
+  const body = decodeBody(pushFields, await readBodyJson(request, signal));
   const model = body.model || body.name || '';
   requireModel(model);
   registry.parse(model);
@@ -93,13 +93,13 @@ export async function push(
   );
 }
 
-const copyFields = struct('api.CopyRequest', { source: string, destination: string });
+const copyFields = structOf('api.CopyRequest', { source: stringField, destination: stringField });
 
 export async function copy(
   { registry }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const { source = '', destination = '' } = decodeBody(copyFields, await readJson(request, signal));
+  const { source = '', destination = '' } = decodeBody(copyFields, await readBodyJson(request, signal));
   const parse = (spelled: string, role: string): ModelName => {
     const name = tryParseName(spelled);
     if (!name) throw new ApiError(400, `${role} ${JSON.stringify(spelled)} is invalid`);

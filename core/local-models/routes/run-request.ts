@@ -1,5 +1,5 @@
 /** From the decoded body of /api/chat or /api/generate to the fields that all runs have. */
-import { ApiError, type StructOf } from '#core/http';
+import { ApiError, type StructValue } from '#core/http';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import { localName, modelNotFound } from '../runs/model-name.ts';
 import type { AnswerFormat, RunRequest } from '../runs/requests.ts';
@@ -7,7 +7,7 @@ import type { runFields } from './fields.ts';
 import { readFormat } from './format.ts';
 import { readOptions } from './options.ts';
 
-type RunBody = StructOf<typeof runFields>;
+type RunBody = StructValue<typeof runFields>;
 
 /** A `format` that cannot be read. Ollama notices it when the run starts, so it is answered as a failed run. */
 export class FormatError extends ApiError {}

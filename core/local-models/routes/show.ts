@@ -1,15 +1,15 @@
 /** POST /api/show */
 import {
-  bool,
+  booleanField,
   decodeBody,
+  formatLocalTime,
   jsonResponse,
-  localTime,
-  orOmit,
+  omitIfEmpty,
   type RouteCall,
-  readJson,
-  shortFloat,
-  string,
-  struct,
+  readBodyJson,
+  shortestFloat32,
+  stringField,
+  structOf,
 } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import type { Message } from '../base/messages.ts';
@@ -24,12 +24,12 @@ import { readOptions } from './options.ts';
 import { wireVariants } from './variants.ts';
 import { wireToolCalls } from './wire.ts';
 
-const showFields = struct('api.ShowRequest', {
-  model: string,
-  name: string,
-  verbose: bool,
-  system: string,
-  template: string,
+const showFields = structOf('api.ShowRequest', {
+  model: stringField,
+  name: stringField,
+  verbose: booleanField,
+  system: stringField,
+  template: stringField,
   options: optionMap,
 });
 
@@ -47,8 +47,8 @@ function modelInfo(metadata: ModelMetadata, verbose: boolean): Record<string, un
     if (HIDDEN.has(key)) continue;
     if (Array.isArray(value) || ArrayBuffer.isView(value)) {
       const items = verbose ? Array.from(value as Iterable<unknown>) : null;
-      info[key] = items?.map((item) => (typeof item === 'number' ? shortFloat(item) : item)) ?? null;
-    } else info[key] = typeof value === 'number' ? shortFloat(value) : value;
+      info[key] = items?.map((item) => (typeof item === 'number' ? shortestFloat32(item) : item)) ?? null;
+    } else info[key] = typeof value === 'number' ? shortestFloat32(value) : value;
   }
   return info;
 }
@@ -64,17 +64,17 @@ async function projectorMetadata(
 const wireMessage = (message: Message) => ({
   role: message.role,
   content: message.content,
-  thinking: orOmit(message.thinking),
+  thinking: omitIfEmpty(message.thinking),
   tool_calls: wireToolCalls(message.toolCalls ?? []),
-  tool_name: orOmit(message.toolName),
-  tool_call_id: orOmit(message.toolCallId),
+  tool_name: omitIfEmpty(message.toolName),
+  tool_call_id: omitIfEmpty(message.toolCallId),
 });
 
 export async function show(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
-  const body = decodeBody(showFields, await readJson(request, signal));
+  const body = decodeBody(showFields, await readBodyJson(request, signal));
   const spelled = body.model || body.name || '';
   requireModel(spelled);
   const name = registry.parse(localName(spelled, 'remote model details are unavailable'));
@@ -88,21 +88,21 @@ export async function show(
   // Copilot shows the base name in its list, where users look for the name that they chose. Ollama does the same.
   if (request.headers.get('user-agent')?.startsWith('GitHubCopilotChat/')) info['general.basename'] = spelled;
   return jsonResponse({
-    license: orOmit(model.licences.join('\n')),
+    license: omitIfEmpty(model.licences.join('\n')),
     modelfile: modelfile(registry.display(model.name), model, overrides),
-    parameters: orOmit(parameterLines(model)),
+    parameters: omitIfEmpty(parameterLines(model)),
     template: model.template ?? metadata.chatTemplate ?? '{{ .Prompt }}',
-    system: orOmit(model.system ?? ''),
-    renderer: orOmit(model.config?.renderer ?? ''),
-    parser: orOmit(model.config?.parser ?? ''),
+    system: omitIfEmpty(model.system ?? ''),
+    renderer: omitIfEmpty(model.config?.renderer ?? ''),
+    parser: omitIfEmpty(model.config?.parser ?? ''),
     details: wireDetails(model, metadata),
-    messages: orOmit(model.messages.map(wireMessage)),
+    messages: omitIfEmpty(model.messages.map(wireMessage)),
     model_info: info,
     projector_info: projector && modelInfo(projector, body.verbose ?? false),
-    tensors: orOmit(metadata.tensors.map(({ name, type, shape }) => ({ name, type, shape }))),
-    capabilities: orOmit(model.capabilities),
-    modified_at: localTime(model.modifiedAt, host.clock.now()),
+    tensors: omitIfEmpty(metadata.tensors.map(({ name, type, shape }) => ({ name, type, shape }))),
+    capabilities: omitIfEmpty(model.capabilities),
+    modified_at: formatLocalTime(model.modifiedAt, host.clock.now()),
     variants: installed.variants && wireVariants(installed, await variantDevice(host)),
-    requires: orOmit(model.config?.requires ?? ''),
+    requires: omitIfEmpty(model.config?.requires ?? ''),
   });
 }

@@ -1,11 +1,11 @@
-import { ApiError, custom } from '#core/http';
+import { ApiError, customField } from '#core/http';
 import type { ThinkLevel } from '../base/messages.ts';
 
 const LEVELS = ['high', 'medium', 'low', 'max'];
 const CHOICES = '"high", "medium", "low", "max", true, or false';
 
 /** Decodes `think`: a boolean or a level. */
-export const think = custom<boolean | ThinkLevel>('api.ThinkValue', (node) => {
+export const think = customField<boolean | ThinkLevel>('api.ThinkValue', (node) => {
   if (node.type === 'null') return undefined;
   if (node.type === 'bool') return node.value;
   if (node.type !== 'string') throw new ApiError(400, `think must be a boolean or string (${CHOICES})`);

@@ -1,5 +1,5 @@
 /** Log probabilities of tokens, in requests and answers of the native API and of OpenAI's. */
-import { ApiError, orOmit } from '#core/http';
+import { ApiError, omitIfEmpty } from '#core/http';
 import type { Logprob } from './events.ts';
 
 /** @throws ApiError 400 unless the count is 0 to 20 */
@@ -9,13 +9,13 @@ export function checkTopLogprobs(count: number): void {
 
 /** Undefined when there are none: the field is then left out. */
 export function wireLogprobs(logprobs: Logprob[] | undefined): object[] | undefined {
-  return orOmit(
+  return omitIfEmpty(
     logprobs?.map(({ token, logprob, bytes, top }) => ({
       token,
       logprob,
-      bytes: orOmit(bytes),
-      top_logprobs: orOmit(
-        top.map((other) => ({ token: other.token, logprob: other.logprob, bytes: orOmit(other.bytes) })),
+      bytes: omitIfEmpty(bytes),
+      top_logprobs: omitIfEmpty(
+        top.map((other) => ({ token: other.token, logprob: other.logprob, bytes: omitIfEmpty(other.bytes) })),
       ),
     })),
   );

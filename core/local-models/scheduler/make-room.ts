@@ -31,7 +31,7 @@ const GPU_SHARE = 0.9;
 /**
  * Makes room for one model. It waits for models in use; requests with a later ticket than this one wait meanwhile.
  * Pinned models are unloaded last.
- * @param attempt 0: unloads as few models as the limits allow. From 1 on the engine has run out of memory: unloads every
+ * @param attempt 0: unloads as few models as the limits allow. From 1 on the engine is out of memory. It unloads every
  *   idle model; when there is none, it unloads one in use after its answers.
  * @returns whether a model was unloaded
  */

@@ -10,7 +10,7 @@ import { type Generation, prepareGeneration } from '../generation/generation.ts'
 import { type Conversation, renderPrompt } from '../generation/prompt.ts';
 import { type RunOutput, startRun } from '../generation/run.ts';
 import { Meter } from '../generation/statistics.ts';
-import { shownPlaces } from '../prompting/images.ts';
+import { displayPlaceholders } from '../prompting/image-placeholders.ts';
 import { checkCapabilities } from '../registry/installed/check-capabilities.ts';
 import type { ModelRegistry } from '../registry/model-registry.ts';
 import type { Run } from '../runs/events.ts';
@@ -116,7 +116,8 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     const options = { ...installed.parameters, ...request.options };
     const prompt = renderPrompt(this.host, installed, metadata, request, options, conversation);
     const needsModel = Boolean(conversation.context?.length);
-    if (request.debugRenderOnly && !needsModel) return { kind: 'rendered', text: shownPlaces(prompt.text) };
+    if (request.debugRenderOnly && !needsModel)
+      return { kind: 'rendered', text: displayPlaceholders(prompt.text) };
     const generation = prepareGeneration(prompt, request, options, conversation, installed.config?.parser);
     const load = await this.#loadOptions(installed, options);
     const acquire = (ends: AbortSignal) => this.scheduler.acquire(installed, load, request.keepAlive, ends);
@@ -153,7 +154,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
 async function renderWithContext(lease: Lease, generation: Generation, signal: AbortSignal): Promise<Run> {
   try {
     const earlier = await lease.model.detokenize(generation.context, signal);
-    return { kind: 'rendered', text: shownPlaces(earlier + generation.prompt.text) };
+    return { kind: 'rendered', text: displayPlaceholders(earlier + generation.prompt.text) };
   } finally {
     lease.release();
   }

@@ -1,20 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
-import { chatRequest, generateRequest, never, setUp, user, whole } from '#test/support/text-runs.ts';
-import { placeImages, shownPlaces, withMedia } from '../prompting/images.ts';
+import {
+  chatRequest,
+  generateRequest,
+  never,
+  setUp,
+  user,
+  whole,
+} from '#test/support/local-models/text-runs.ts';
+import { displayPlaceholders, insertPlaceholders, toMediaPrompt } from '../prompting/image-placeholders.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);
 const setUpWithImages = (script?: () => string) => setUp(script, { imageTokens: 10 });
 
 describe('placeholders', () => {
   test('stand before the text of an image, or where the text says [img]', () => {
-    const { messages, images } = placeImages([
+    const { messages, images } = insertPlaceholders([
       { role: 'user', content: 'A [img] and more', images: [image(1), image(2)] },
       { role: 'assistant', content: 'ok' },
     ]);
     expect(images).toEqual([image(1), image(2)]);
-    expect(shownPlaces(messages[0]!.content)).toBe('[img-1]A [img-0] and more');
-    expect(withMedia(messages[0]!.content, images)).toEqual({
+    expect(displayPlaceholders(messages[0]!.content)).toBe('[img-1]A [img-0] and more');
+    expect(toMediaPrompt(messages[0]!.content, images)).toEqual({
       prompt: `${MEDIA_MARKER}A ${MEDIA_MARKER} and more`,
       media: [image(2), image(1)],
     });
@@ -22,15 +29,15 @@ describe('placeholders', () => {
   });
 
   test('in the text of a client are removed', () => {
-    const { messages, images } = placeImages([
+    const { messages, images } = insertPlaceholders([
       { role: 'user', content: `${MEDIA_MARKER}\u{E000}0\u{E001} [img-0]`, images: [image(1)] },
     ]);
-    expect(withMedia(messages[0]!.content, images)).toEqual({
+    expect(toMediaPrompt(messages[0]!.content, images)).toEqual({
       prompt: `${MEDIA_MARKER}media0 [img-0]`,
       media: [image(1)],
     });
     const plain = [user('\u{E000}0\u{E001}')];
-    expect(placeImages(plain).messages).toBe(plain);
+    expect(insertPlaceholders(plain).messages).toBe(plain);
   });
 });
 

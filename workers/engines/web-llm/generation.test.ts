@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineEvent, GenerateRequest } from '#core/host/language-engine.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { Generator } from './generation.ts';
 import { Sampler } from './sampler.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sampling } from '#core/host/language-engine.ts';
-import { greedySampling } from '#test/support/greedy-sampling.ts';
+import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { Sampler } from './sampler.ts';
 
 const plain = greedySampling({ seed: 7, temperature: 1, topK: 0, topP: 1 });

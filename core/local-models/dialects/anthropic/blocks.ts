@@ -1,53 +1,53 @@
 /** Content blocks of Anthropic messages. */
 import {
   ApiError,
-  array,
+  arrayOf,
   Base64Error,
-  bool,
-  type Decoded,
-  type Decoder,
+  booleanField,
+  type DecodeContext,
+  type DecodedValue,
   decodeBase64,
+  type JsonDecoder,
   type JsonNode,
-  mismatch,
-  type Place,
-  raw,
-  string,
-  struct,
+  rawField,
+  reportMismatch,
+  stringField,
+  structOf,
 } from '#core/http';
 import { toolArguments } from '../../runs/tool-fields.ts';
 
-const sourceFields = struct('anthropic.ImageSource', {
-  type: string,
-  media_type: string,
-  data: string,
-  url: string,
+const sourceFields = structOf('anthropic.ImageSource', {
+  type: stringField,
+  media_type: stringField,
+  data: stringField,
+  url: stringField,
 });
 
-const blockFields = struct('anthropic.ContentBlock', {
-  type: string,
-  text: string,
+const blockFields = structOf('anthropic.ContentBlock', {
+  type: stringField,
+  text: stringField,
   source: sourceFields,
-  id: string,
-  name: string,
+  id: stringField,
+  name: stringField,
   input: toolArguments,
-  tool_use_id: string,
-  content: raw,
-  is_error: bool,
-  thinking: string,
-  signature: string,
+  tool_use_id: stringField,
+  content: rawField,
+  is_error: booleanField,
+  thinking: stringField,
+  signature: stringField,
 });
 
-export type Block = Decoded<typeof blockFields>;
-export type ImageSource = Decoded<typeof sourceFields>;
+export type Block = DecodedValue<typeof blockFields>;
+export type ImageSource = DecodedValue<typeof sourceFields>;
 
-const blockList = array(blockFields, '[]anthropic.ContentBlock');
+const blockList = arrayOf(blockFields, '[]anthropic.ContentBlock');
 
 /** Decodes `content` of a message: text, or a list of blocks. */
-export function decodeContent(node: JsonNode | undefined, place: Place): Block[] | undefined {
+export function decodeContent(node: JsonNode | undefined, place: DecodeContext): Block[] | undefined {
   if (!node) throw new ApiError(400, 'unexpected end of JSON input');
   if (node.type === 'null') return [{ type: 'text', text: '' }];
   if (node.type === 'string') return [{ type: 'text', text: node.value }];
-  if (node.type !== 'array') return mismatch(node, blockList.goType, place);
+  if (node.type !== 'array') return reportMismatch(node, blockList.goType, place);
   return blockList.decode(node, place)?.map((block) => block ?? {});
 }
 
@@ -57,8 +57,8 @@ export function looseBlocks(node: JsonNode | undefined): Block[] {
   return node.items.flatMap((item) => looseBlock(item, blockFields));
 }
 
-function looseBlock(item: JsonNode, decoder: Decoder<Block>): Block[] {
-  const place: Place = { struct: '', path: [], sealed: false, source: '', errors: [] };
+function looseBlock(item: JsonNode, decoder: JsonDecoder<Block>): Block[] {
+  const place: DecodeContext = { struct: '', path: [], sealed: false, source: '', errors: [] };
   const block = item.type === 'object' ? decoder.decode(item, place) : undefined;
   return block ? [block] : [];
 }

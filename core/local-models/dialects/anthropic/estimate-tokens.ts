@@ -1,4 +1,4 @@
-import { printJson, toValue } from '#core/http';
+import { printJson, toPlainValue } from '#core/http';
 import type { Block } from './blocks.ts';
 import type { WireMessage } from './history.ts';
 import type { WireTool } from './tools.ts';
@@ -10,7 +10,7 @@ function sizeOf(block: Block): number {
   const size = bytes(block.text) + bytes(block.thinking);
   if (block.type !== 'tool_use' && block.type !== 'tool_result') return size;
   const { content, ...rest } = block;
-  return size + bytes(printJson(content ? { ...rest, content: toValue(content) } : rest));
+  return size + bytes(printJson(content ? { ...rest, content: toPlainValue(content) } : rest));
 }
 
 /** Estimates the tokens of a prompt: one for every four bytes, at least one. A stream reports them before the real count. */

@@ -1,5 +1,5 @@
 /** From Anthropic's messages to chat messages. Results of tools become messages of their own. */
-import { ApiError, type JsonNode, printJson, toValue } from '#core/http';
+import { ApiError, type JsonNode, printJson, toPlainValue } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
 import { type Block, decodeImage, looseBlocks } from './blocks.ts';
 
@@ -36,7 +36,7 @@ function readToolResult(block: Block): Message {
 function searchResultText(content: JsonNode | undefined): string {
   if (!content || content.type === 'null') return 'null';
   if (content.type === 'string') return content.value;
-  const value = toValue(content);
+  const value = toPlainValue(content);
   const items = (Array.isArray(value) ? value : [value]) as Record<string, unknown>[];
   const failed = items.find((item) => item?.type === 'web_search_tool_result_error');
   if (failed) return [failed.type, failed.error_code].filter(Boolean).join(': ');

@@ -1,5 +1,5 @@
 /** POST /v1/messages */
-import { type RouteCall, readJson } from '#core/http';
+import { type RouteCall, readBodyJson } from '#core/http';
 import type { ModelRegistry } from '../../registry/model-registry.ts';
 import type { ChatRequest } from '../../runs/requests.ts';
 import type { LocalModelServices } from '../../runs/services.ts';
@@ -24,7 +24,7 @@ export async function messages(
 ): Promise<Response> {
   const { registry, text } = services;
   const { spelled, stream, searches, estimate, toRequest } = readMessagesRequest(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = randomHexId('msg');
   const messageStream = new MessageStream(id, spelled, estimate, searches);

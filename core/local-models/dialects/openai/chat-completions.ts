@@ -1,5 +1,5 @@
 /** POST /v1/chat/completions */
-import { printJson, type RouteCall, readJson } from '#core/http';
+import { printJson, type RouteCall, readBodyJson } from '#core/http';
 import type { LocalModelServices } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
@@ -13,7 +13,7 @@ export async function chatCompletions(
 ): Promise<Response> {
   const { host, text } = services;
   const { spelled, stream, includeUsage, toRequest } = readChatCompletion(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const printer = new ChatPrinter(spelled, host.clock.now());
   return respond(

@@ -1,5 +1,5 @@
 /** Prints runs as OpenAI's chat completions, with fields in Ollama's order. */
-import { orOmit, printJson } from '#core/http';
+import { omitIfEmpty, printJson } from '#core/http';
 import type { ToolCall } from '../../base/messages.ts';
 import type { Logprob, RunStatistics } from '../../runs/events.ts';
 import { wireLogprobs } from '../../runs/logprobs.ts';
@@ -17,7 +17,7 @@ export function wireUsage({ promptEvalCount, evalCount }: RunStatistics) {
 }
 
 function wireCalls(calls: ToolCall[], firstIndex = 0) {
-  return orOmit(
+  return omitIfEmpty(
     calls.map((call, i) => ({
       id: call.id ?? '',
       index: firstIndex + i,
@@ -75,7 +75,7 @@ export class ChatPrinter {
   chunks(event: DialectEvent, includeUsage: boolean): object[] {
     switch (event.type) {
       case 'text': {
-        const delta = this.#delta({ content: event.content, reasoning: orOmit(event.thinking) });
+        const delta = this.#delta({ content: event.content, reasoning: omitIfEmpty(event.thinking) });
         return [this.#chunk(delta, null, wireChoiceLogprobs(event.logprobs))];
       }
       case 'tool-calls': {
@@ -96,7 +96,7 @@ export class ChatPrinter {
     const message = {
       role: 'assistant',
       content: answer.content,
-      reasoning: orOmit(answer.thinking),
+      reasoning: omitIfEmpty(answer.thinking),
       tool_calls: wireCalls(answer.toolCalls),
     };
     const finish_reason = answer.toolCalls.length > 0 ? 'tool_calls' : answer.done.reason;

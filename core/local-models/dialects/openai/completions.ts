@@ -1,5 +1,5 @@
 /** POST /v1/completions. As in /api/generate, the model's chat template renders the prompt. */
-import { printJson, type RouteCall, readJson } from '#core/http';
+import { printJson, type RouteCall, readBodyJson } from '#core/http';
 import type { LocalModelServices } from '../../runs/services.ts';
 import { respond } from '../respond.ts';
 import { DONE_EVENT, dataEvent } from '../server-sent-events.ts';
@@ -13,7 +13,7 @@ export async function completions(
 ): Promise<Response> {
   const { host, text } = services;
   const { spelled, stream, includeUsage, toRequest } = readCompletion(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const printer = new CompletionPrinter(spelled, host.clock.now(), includeUsage);
   return respond(

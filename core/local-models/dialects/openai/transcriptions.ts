@@ -2,7 +2,7 @@
  * POST /v1/audio/transcriptions: a chat whose message has the recording and asks for its words. A model without audio
  * refuses the recording as it does in a chat.
  */
-import { ApiError, MAX_JSON_BODY, type RouteCall, readBytes, textResponse } from '#core/http';
+import { ApiError, MAX_JSON_BODY, type RouteCall, readBodyBytes, textResponse } from '#core/http';
 import { runnerError } from '../../base/engine-errors.ts';
 import type { ModelRegistry } from '../../registry/model-registry.ts';
 import { localName, requireModel } from '../../runs/model-name.ts';
@@ -28,7 +28,7 @@ async function readFormData(request: Request, signal: AbortSignal): Promise<Form
   if (!/^multipart\/(form-data|mixed)\s*(;|$)/i.test(type))
     throw invalidForm("request Content-Type isn't multipart/form-data");
   if (!/;\s*boundary=/i.test(type)) throw invalidForm('no multipart boundary param in Content-Type');
-  const bytes = await readBytes(request, MAX_JSON_BODY, signal);
+  const bytes = await readBodyBytes(request, MAX_JSON_BODY, signal);
   try {
     return await new Response(bytes as BufferSource, { headers: { 'content-type': type } }).formData();
   } catch {

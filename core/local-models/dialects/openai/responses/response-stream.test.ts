@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#core/http/errors/api-error.ts';
 import { parseJson } from '#core/http/json/parse-json.ts';
-import { text } from '#test/support/fake-text-service.ts';
+import { text } from '#test/support/local-models/fake-text-service.ts';
 import type { DialectEvent } from '../../respond.ts';
 import { readResponsesRequest } from './request.ts';
 import { type ResponseEvent, ResponseStream } from './response-stream.ts';

@@ -1,5 +1,5 @@
 /** POST /v1/responses. Responses are not stored, so that later requests cannot refer to them. */
-import { type RouteCall, readJson } from '#core/http';
+import { type RouteCall, readBodyJson } from '#core/http';
 import type { ToolCall } from '#core/local-models/base/messages.ts';
 import type { LocalModelServices } from '#core/local-models/runs/services.ts';
 import { randomNumber } from '../../random-id.ts';
@@ -17,7 +17,7 @@ export async function responses(
 ): Promise<Response> {
   const { host, text } = services;
   const { stream, echo, searches, toRequest } = readResponsesRequest(
-    await readJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
+    await readBodyJson(request, signal, { whenEmpty: 'EOF', zstd: true }),
   );
   const id = `resp_${randomNumber(999_999)}`;
   const now = () => Math.floor(host.clock.now() / 1000);

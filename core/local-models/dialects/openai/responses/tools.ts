@@ -1,33 +1,33 @@
 /** Tools of a Responses request: functions, namespaces of functions, and the web search. */
 import {
   ApiError,
-  array,
-  bool,
-  type Decoded,
-  type Decoder,
+  arrayOf,
+  booleanField,
+  type DecodedValue,
   decodeBody,
+  type JsonDecoder,
   type JsonNode,
-  map,
-  orOmit,
-  raw,
-  string,
-  struct,
-  toRecord,
+  mapOf,
+  omitIfEmpty,
+  rawField,
+  stringField,
+  structOf,
+  toPlainObject,
 } from '#core/http';
 import type { Tool } from '#core/local-models/base/messages.ts';
 import { toolParameters } from '#core/local-models/runs/tool-fields.ts';
 import { isSearch, WEB_SEARCH_TOOL } from '../../web-search.ts';
 import { sortMembers } from './sort-members.ts';
 
-const fields = struct('openai.ResponsesTool', {
-  type: string,
-  name: string,
-  description: string,
-  strict: bool,
-  parameters: map(raw, 'map[string]interface {}'),
+const fields = structOf('openai.ResponsesTool', {
+  type: stringField,
+  name: stringField,
+  description: stringField,
+  strict: booleanField,
+  parameters: mapOf(rawField, 'map[string]interface {}'),
 });
 
-export interface ResponsesTool extends Decoded<typeof fields> {
+export interface ResponsesTool extends DecodedValue<typeof fields> {
   /** The JSON of the tool. */
   node: JsonNode;
   /** The tools of a namespace. */
@@ -35,7 +35,7 @@ export interface ResponsesTool extends Decoded<typeof fields> {
 }
 
 /** Decodes a tool, which a namespace may contain in turn. */
-export const responsesTool: Decoder<ResponsesTool> = {
+export const responsesTool: JsonDecoder<ResponsesTool> = {
   goType: 'openai.ResponsesTool',
   decode(node, place) {
     const tool = fields.decode(node, place);
@@ -46,7 +46,7 @@ export const responsesTool: Decoder<ResponsesTool> = {
     return { ...tool, node, members: (members ?? []).filter((member) => member !== undefined) };
   },
 };
-const memberList = array(responsesTool, '[]openai.ResponsesTool');
+const memberList = arrayOf(responsesTool, '[]openai.ResponsesTool');
 
 function parametersOf({ node }: ResponsesTool): Record<string, unknown> | undefined {
   if (node.type !== 'object') return undefined;
@@ -58,7 +58,7 @@ function parametersOf({ node }: ResponsesTool): Record<string, unknown> | undefi
     if (!(error instanceof ApiError)) throw error;
     throw new ApiError(400, `failed to unmarshal tool parameters: ${error.message}`);
   }
-  return toRecord(parameters);
+  return toPlainObject(parameters);
 }
 
 /** @param prefix of the namespace around the tool, with a dot at its end */
@@ -72,7 +72,9 @@ function translate(tool: ResponsesTool, prefix: string): Tool[] {
   // OpenAI runs the other tools on its own servers; a model here cannot use them.
   if (type !== 'function') return [];
   const parameters = parametersOf(tool) ?? { type: 'object', properties: {} };
-  return [{ type: 'function', function: { name: fullName, description: orOmit(description), parameters } }];
+  return [
+    { type: 'function', function: { name: fullName, description: omitIfEmpty(description), parameters } },
+  ];
 }
 
 /**
@@ -90,7 +92,10 @@ export function readTools(tools: ResponsesTool[]): { tools: Tool[]; searches: bo
 
 /** The form of a tool in the response. */
 export function echoTool(tool: ResponsesTool): object {
-  const sent = sortMembers(tool.node.type === 'object' ? toRecord(tool.node) : {}) as Record<string, unknown>;
+  const sent = sortMembers(tool.node.type === 'object' ? toPlainObject(tool.node) : {}) as Record<
+    string,
+    unknown
+  >;
   if (tool.type !== 'function') return sent;
   return {
     type: tool.type,
