@@ -1,4 +1,4 @@
-/** Attention made stronger or weaker by factors of its matrices. */
+/** Nodes that multiply the matrices of attention layers by factors. */
 
 import { type AttentionScales, scaleAttention } from '../../models/adapters/attention-scales.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
@@ -15,7 +15,8 @@ const shared = {
   experimental: true,
 } as const;
 
-async function scaledModel(
+/** The model with scaled matrices in the layers whose names match `attention`. */
+async function scaleModel(
   model: DiffusionModel,
   attention: RegExp,
   scales: Partial<AttentionScales>,
@@ -25,21 +26,21 @@ async function scaledModel(
   return { ...model, network: withGraph(await scaleAttention(graph, attention, scales)) };
 }
 
-const ofUnet = (name: string, attention: RegExp, description: string): AnyNode =>
+const unetAttention = (name: string, attention: RegExp, description: string): AnyNode =>
   node({
     name,
     ...shared,
     description,
     inputs: { model: link('MODEL'), ...factors() },
     outputs: [output('MODEL')],
-    run: async ({ model, q, k, v, out }) => [await scaledModel(model, attention, { q, k, v, out })],
+    run: async ({ model, q, k, v, out }) => [await scaleModel(model, attention, { q, k, v, out })],
   });
 
 const clipMultiply = node({
   name: 'CLIPAttentionMultiply',
   ...shared,
   description:
-    'Multiplies the queries, keys, values and outputs of the attention in every text encoder of the model.',
+    'Multiplies the queries, keys, values and outputs of the attention in each text encoder of the model.',
   inputs: { clip: link('CLIP'), ...factors() },
   outputs: [output('CLIP')],
   async run({ clip, q, k, v, out }) {
@@ -50,14 +51,14 @@ const clipMultiply = node({
   },
 });
 
-/** Of blocks that look along time, which networks of single pictures do not have. */
-const IN_TIME = 'temporal_transformer_blocks';
+/** Part of the names of blocks that attend along time. Networks for images have none. */
+const TEMPORAL = 'temporal_transformer_blocks';
 
 const temporalMultiply = node({
   name: 'UNetTemporalAttentionMultiply',
   ...shared,
   description:
-    'Multiplies what attention gives, within pictures and along time. Models of single pictures have nothing along time.',
+    'Multiplies the outputs of the attention within images and along time. Models for images have no attention along time.',
   inputs: {
     model: link('MODEL'),
     self_structural: factor(),
@@ -67,22 +68,22 @@ const temporalMultiply = node({
   },
   outputs: [output('MODEL')],
   async run({ model, self_structural, self_temporal, cross_structural, cross_temporal }) {
-    const within = (kind: string) => new RegExp(`^(?!.*${IN_TIME}).*\\.${kind}$`);
-    const along = (kind: string) => new RegExp(`${IN_TIME}.*\\.${kind}$`);
-    let changed = await scaledModel(model, within('attn1'), { out: self_structural });
-    changed = await scaledModel(changed, along('attn1'), { out: self_temporal });
-    changed = await scaledModel(changed, within('attn2'), { out: cross_structural });
-    return [await scaledModel(changed, along('attn2'), { out: cross_temporal })];
+    const structural = (kind: string) => new RegExp(`^(?!.*${TEMPORAL}).*\\.${kind}$`);
+    const temporal = (kind: string) => new RegExp(`${TEMPORAL}.*\\.${kind}$`);
+    let changed = await scaleModel(model, structural('attn1'), { out: self_structural });
+    changed = await scaleModel(changed, temporal('attn1'), { out: self_temporal });
+    changed = await scaleModel(changed, structural('attn2'), { out: cross_structural });
+    return [await scaleModel(changed, temporal('attn2'), { out: cross_temporal })];
   },
 });
 
 export const attentionMultiplyNodes: AnyNode[] = [
-  ofUnet(
+  unetAttention(
     'UNetSelfAttentionMultiply',
     /\.attn1$/,
-    'Multiplies the queries, keys, values and outputs of the attention among places of the picture.',
+    'Multiplies the queries, keys, values and outputs of the attention between positions of the image.',
   ),
-  ofUnet(
+  unetAttention(
     'UNetCrossAttentionMultiply',
     /\.attn2$/,
     'Multiplies the queries, keys, values and outputs of the attention to the prompt.',

@@ -2,7 +2,7 @@ import { CONFIG_NAMES, checkpointConfig } from '../../models/checkpoints/checkpo
 import { checkpointNames, loadCheckpoint } from '../../models/checkpoints/load-checkpoint.ts';
 import { choice } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { withTable } from '../sampling/model-sampling.ts';
+import { withNoiseTable } from '../sampling/model-sampling.ts';
 import { modelFingerprint } from './model-fingerprint.ts';
 import { prepareCheckpoint } from './prepare-checkpoint.ts';
 
@@ -11,7 +11,7 @@ export const simpleCheckpointLoader: AnyNode = node({
   displayName: 'Load Checkpoint',
   category: 'loaders',
   module: 'nodes',
-  description: 'A diffusion model with its text encoder and its autoencoder.',
+  description: 'Loads a diffusion model with its text encoder and its autoencoder.',
   fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { ckpt_name: choice(checkpointNames, {}) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
@@ -26,7 +26,7 @@ export const checkpointLoader: AnyNode = node({
   module: 'nodes',
   deprecated: true,
   description:
-    'A diffusion model with its text encoder and its autoencoder, read as an old configuration file says. Load Checkpoint sees by itself what a model is.',
+    'Loads a diffusion model with its text encoder and its autoencoder, by an old configuration file. Load Checkpoint detects the kind of model.',
   fingerprint: modelFingerprint('checkpoints', ['ckpt_name']),
   inputs: { config_name: choice(CONFIG_NAMES), ckpt_name: choice(checkpointNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
@@ -35,7 +35,7 @@ export const checkpointLoader: AnyNode = node({
     const { model, clip, vae } = await loadCheckpoint(context.host, ckpt_name);
     return prepareCheckpoint(
       {
-        model: prediction ? withTable(model, prediction, false) : model,
+        model: prediction ? withNoiseTable(model, prediction, false) : model,
         clip: clipLayer === undefined ? clip : clip.withLastLayer(clipLayer),
         vae,
       },

@@ -12,7 +12,8 @@ export const hypernetworkLoader = node({
   displayName: 'HypernetworkLoader',
   category: 'loaders',
   module: 'comfy_extras.nodes_hypernetwork',
-  description: 'Small networks of the folder hypernetworks that change what the attention of a UNet takes.',
+  description:
+    'Loads a hypernetwork of the folder hypernetworks: small networks that change the input of the attention of a UNet.',
   inputs: {
     model: link('MODEL', undefined),
     hypernetwork_name: choice(hypernetworkNames),

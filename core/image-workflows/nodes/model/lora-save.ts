@@ -1,4 +1,4 @@
-/** Adapters of the differences between models. */
+/** Extraction of adapters from the difference between two models. */
 
 import { joinPath } from '../../files/paths.ts';
 import { type ExtractionSource, writeExtractedLora } from '../../models/adapters/lora-extraction.ts';
@@ -10,10 +10,10 @@ import { type AnyNode, node } from '../kernel/node-type.ts';
 import { percentReporter } from '../kernel/progress-reporter.ts';
 import { metadataTexts } from '../kernel/save-files.ts';
 
-/** As kohya's scripts name modules of UNets, and diffusers those of transformers. */
+/** The weights of a diffusion model. Names follow kohya's scripts for UNets, and diffusers for transformers. */
 function sourceOfModel({ network: { graph }, configs: facts }: DiffusionModel): ExtractionSource {
   if (!graph)
-    throw new Error('the weights of model_diff cannot be read: connect one that ModelMergeSubtract gave');
+    throw new Error('the weights of model_diff cannot be read: connect the output of ModelMergeSubtract');
   const isTransformer = facts?.kind === 'sd3' || facts?.kind === 'flux';
   return {
     graph,
@@ -23,11 +23,11 @@ function sourceOfModel({ network: { graph }, configs: facts }: DiffusionModel): 
   };
 }
 
-/** By the places of the encoders in their model. */
+/** The weights of each text encoder. Names contain the number of the encoder when there are several. */
 const sourcesOfClip = ({ graphs }: ClipModel): ExtractionSource[] =>
   [...graphs].map(([name, graph], index) => {
     const start = graphs.size === 1 ? 'lora_te_' : `lora_te${index + 1}_`;
-    // CLIP's outermost name, which some graphs leave out.
+    // Some graphs omit `text_model`, CLIP's outermost name.
     const isInside = (module: string) =>
       name !== 't5xxl' && /^(embeddings|encoder|final_layer_norm)\b/.test(module);
     return {
@@ -46,7 +46,7 @@ const loraSave = node({
   experimental: true,
   isOutput: true,
   description:
-    'Keeps what ModelMergeSubtract or CLIPMergeSubtract gave as an adapter in the output: standard the strongest directions of each matrix, as many as rank says, full_diff everything. Load LoRA lists those in loras.',
+    'Saves the difference of ModelMergeSubtract or CLIPMergeSubtract as an adapter in the output folder. standard keeps the rank strongest directions of each matrix, full_diff the complete difference. Load LoRA lists the adapters in output/loras.',
   inputs: {
     filename_prefix: string({ default: 'loras/ComfyUI_extracted_lora', multiline: false }),
     rank: int({ default: 8, min: 1, max: 4096, step: 1 }),
@@ -64,7 +64,7 @@ const loraSave = node({
     ];
     if (sources.length === 0)
       throw new Error(
-        'there is nothing to take an adapter from: connect model_diff, text_encoder_diff or both',
+        'there is nothing to extract an adapter from: connect model_diff, text_encoder_diff or both',
       );
     const { name, subfolder, counter } = await context.files.target(filename_prefix, 'output');
     const path = joinPath('output', subfolder, `${name}_${String(counter).padStart(5, '0')}_.safetensors`);

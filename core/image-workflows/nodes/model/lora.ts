@@ -1,4 +1,4 @@
-/** Adapters of weights. */
+/** Nodes that add adapters (LoRA and others) to the weights of models. */
 
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
@@ -9,12 +9,18 @@ import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { modelFingerprint } from './model-fingerprint.ts';
 
 export const loraNames = (files: WorkflowFiles): Promise<string[]> => files.models('loras');
-const ofLora = modelFingerprint('loras', ['lora_name']);
+const fingerprint = modelFingerprint('loras', ['lora_name']);
 const strength = () => float({ default: 1.0, min: -100.0, max: 100.0, step: 0.01 });
 const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });
 
-async function adapted(host: Host, model: DiffusionModel, name: string, by: number): Promise<DiffusionModel> {
+/** The model with an adapter at a strength. Rejects when the weights cannot be changed. */
+async function adaptModel(
+  host: Host,
+  model: DiffusionModel,
+  name: string,
+  by: number,
+): Promise<DiffusionModel> {
   if (by === 0) return model;
   const { network } = model;
   if (!network.withAdapter) throw new Error('the weights of this model cannot be changed');
@@ -26,8 +32,8 @@ const loraLoader = node({
   name: 'LoraLoader',
   displayName: 'Load LoRA',
   description:
-    'Adds an adapter of the folder loras to the weights of a diffusion model and its text encoder. Several may follow one another.',
-  fingerprint: ofLora,
+    'Adds an adapter of the folder loras to the weights of a diffusion model and its text encoder. Chain several nodes for several adapters.',
+  fingerprint,
   inputs: {
     model: link('MODEL'),
     clip: link('CLIP'),
@@ -40,7 +46,7 @@ const loraLoader = node({
     output('CLIP', undefined, { tooltip: 'The text encoder with the adapter in its weights.' }),
   ],
   run: async ({ model, clip, lora_name, strength_model, strength_clip }, { host }) => [
-    await adapted(host, model, lora_name, strength_model),
+    await adaptModel(host, model, lora_name, strength_model),
     strength_clip === 0 ? clip : await clip.withAdapter(await readAdapter(host, lora_name), strength_clip),
   ],
 });
@@ -49,12 +55,12 @@ const loraLoaderModelOnly = node({
   ...shared,
   name: 'LoraLoaderModelOnly',
   displayName: 'LoraLoaderModelOnly',
-  description: 'Adds an adapter of the folder loras to the weights of a diffusion model alone.',
-  fingerprint: ofLora,
+  description: 'Adds an adapter of the folder loras to the weights of the diffusion model alone.',
+  fingerprint,
   inputs: { model: link('MODEL', undefined), lora_name: choice(loraNames), strength_model: strength() },
   outputs: [changedModel],
   run: async ({ model, lora_name, strength_model }, { host }) => [
-    await adapted(host, model, lora_name, strength_model),
+    await adaptModel(host, model, lora_name, strength_model),
   ],
 });
 

@@ -4,8 +4,9 @@ import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { mergeModels } from './merge-models.ts';
 
 /**
- * `ratios`: how much of the first, by how the first authors' names of weights begin. The longest that fits counts; where none
- * does, the first of them.
+ * Interpolates the weights of two models.
+ * @param ratios Shares of `first` by prefixes of weight names, in the names of the model's authors. The longest matching
+ *   prefix counts. A weight without a match uses the first ratio.
  */
 export function mergeByBlocks(
   first: DiffusionModel,

@@ -2,7 +2,12 @@ import { type MergeWeightsOf, mergeGraphs } from '../../models/graphs/merge-grap
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 
-/** All but its weights is as the first has it. Throws where they do not fit. */
+/**
+ * `first` with the merged weights of both.
+ * @param sharesFor Returns how much of each model a parameter gets. Receives the names of all parameters and the graph
+ *   of `first`.
+ * Rejects when the models do not fit each other, or their weights cannot be changed.
+ */
 export async function mergeModels(
   first: DiffusionModel,
   second: DiffusionModel,

@@ -1,3 +1,4 @@
+/** Merging block by block. Each architecture has a node with a ratio for each of its blocks. */
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -57,7 +58,7 @@ export const architectureMergingNodes: AnyNode[] = Object.entries(BLOCKS).map(([
     category: 'advanced/model_merging/model_specific',
     module: 'comfy_extras.nodes_model_merging_model_specific',
     description:
-      'Weights between those of two models, for each block by a ratio of its own: at 1 the first one, at 0 the second. What is in no block goes by the first ratio.',
+      'Interpolates the weights of two models with a ratio for each block: at 1 the result is the first model, at 0 the second. Weights outside of all blocks use the first ratio.',
     inputs: {
       model1: link('MODEL', undefined),
       model2: link('MODEL', undefined),

@@ -1,23 +1,26 @@
-/** What results of models depend on beside their names: the files of those names may be replaced by others. */
+/** Fingerprints of model files: a file may be replaced by another one of the same name. */
 import type { FileInfo, FilePath, Files, Host } from '#core/host';
 import type { NodeContext } from '../kernel/node-context.ts';
 
-/** A model's own folder, and those of its parts. */
+/** Levels of folders below a model: its own folder, and those of its parts. */
 const LEVELS = 2;
 
-/** `fingerprint` of nodes that read the models of a folder which `inputs` name. Names that are no models have none. */
+/**
+ * `fingerprint` of nodes whose `inputs` name models of a folder. It contains path, size and time of each file.
+ * @param others Choices that are no models, and have no files.
+ */
 export const modelFingerprint =
   (folder: string, inputs: readonly string[], others: readonly string[] = []) =>
   async (values: object, { host }: Pick<NodeContext, 'host'>): Promise<string | undefined> => {
-    const prints: string[] = [];
+    const stamps: string[] = [];
     for (const input of inputs) {
       const name: unknown = (values as Record<string, unknown>)[input];
       if (typeof name !== 'string' || others.includes(name)) continue;
-      const print = await stampOf(host, `models/${folder}/${name}`);
-      if (print === undefined) return undefined;
-      prints.push(print);
+      const stamp = await stampOf(host, `models/${folder}/${name}`);
+      if (stamp === undefined) return undefined;
+      stamps.push(stamp);
     }
-    return prints.join('\n');
+    return stamps.join('\n');
   };
 
 async function stampOf({ files }: Host, path: FilePath): Promise<string | undefined> {

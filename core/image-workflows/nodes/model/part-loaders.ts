@@ -1,4 +1,4 @@
-/** Parts of models from folders of their own. */
+/** Nodes that load parts of models: networks, text encoders and autoencoders. */
 import { diffusersNames, loadDiffusers } from '../../models/checkpoints/load-checkpoint.ts';
 import {
   encoderNames,
@@ -22,7 +22,7 @@ const unetLoader = node({
   name: 'UNETLoader',
   displayName: 'Load Diffusion Model',
   description:
-    'A UNet or transformer of the folder diffusion_models. Its numbers are as its graph keeps them, whatever weight_dtype says.',
+    'Loads a UNet or transformer of the folder diffusion_models. Its numbers have the type of its ONNX graph: weight_dtype has no effect.',
   fingerprint: modelFingerprint('diffusion_models', ['unet_name']),
   inputs: {
     unet_name: choice(networkNames),
@@ -40,7 +40,7 @@ const clipLoader = node({
   ...shared,
   name: 'CLIPLoader',
   displayName: 'Load CLIP',
-  description: 'A text encoder of the folder text_encoders.',
+  description: 'Loads a text encoder of the folder text_encoders.',
   fingerprint: modelFingerprint('text_encoders', ['clip_name']),
   inputs: {
     clip_name: choice(encoderNames),
@@ -72,7 +72,7 @@ const dualClipLoader = node({
   ...shared,
   name: 'DualCLIPLoader',
   displayName: 'DualCLIPLoader',
-  description: 'Two text encoders of one model, in any order.',
+  description: 'Loads two text encoders of one model, in any order.',
   fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2']),
   inputs: {
     clip_name1: choice(encoderNames),
@@ -91,7 +91,7 @@ const tripleClipLoader = node({
   name: 'TripleCLIPLoader',
   module: 'comfy_extras.nodes_sd3',
   modern: true,
-  description: 'The three text encoders of Stable Diffusion 3, in any order.',
+  description: 'Loads the three text encoders of Stable Diffusion 3, in any order.',
   fingerprint: modelFingerprint('text_encoders', ['clip_name1', 'clip_name2', 'clip_name3']),
   inputs: {
     clip_name1: choice(encoderNames),
@@ -109,7 +109,8 @@ const vaeLoader = node({
   name: 'VAELoader',
   displayName: 'Load VAE',
   category: 'loaders',
-  description: 'An autoencoder of the folder vae. pixel_space: none, the model works on pixels.',
+  description:
+    'Loads an autoencoder of the folder vae. pixel_space is for models that work on pixels, without an autoencoder.',
   fingerprint: modelFingerprint('vae', ['vae_name'], [PIXEL_SPACE]),
   inputs: { vae_name: choice(vaeNames) },
   outputs: [output('VAE')],
@@ -125,7 +126,7 @@ const diffusersLoader = node({
   name: 'DiffusersLoader',
   displayName: 'DiffusersLoader',
   category: 'advanced/loaders/deprecated',
-  description: 'A whole model of the folder diffusers.',
+  description: 'Loads a complete model of the folder diffusers.',
   inputs: { model_path: choice(diffusersNames) },
   outputs: [output('MODEL'), output('CLIP'), output('VAE')],
   run: async ({ model_path }, context) =>

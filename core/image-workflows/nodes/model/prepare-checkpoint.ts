@@ -5,8 +5,8 @@ import type { VaeModel } from '../../values/image-models.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
 /**
- * A loader's outputs. While prompts are encoded, what the graph will need of the rest begins to open; the text encoders are
- * needed at once.
+ * The outputs of a checkpoint loader. Starts to open the network and the autoencoder if the graph uses them, so that
+ * they open while prompts are encoded.
  */
 export function prepareCheckpoint(
   { model, clip, vae }: Checkpoint,

@@ -12,9 +12,9 @@ const model = { network: {} } as unknown as DiffusionModel;
 test.each([
   ['ModelComputeDtype', { dtype: 'fp16' }],
   ['TorchCompileModel', { backend: 'inductor' }],
-])('%s hands the model on, and says so', async (name, values) => {
+])('%s outputs the model unchanged, and its description says so', async (name, values) => {
   expect((await run(name, { model, ...values }))[0]).toBe(model);
-  expect(nodeTypes.find((type) => type.name === name)!.description).toContain('Hands the model on as it is');
+  expect(nodeTypes.find((type) => type.name === name)!.description).toContain('Outputs the model unchanged');
 });
 
 /** By the schedule of diffusers' DDPMWuerstchenScheduler (0.42.1), which has no shift of its own, times the shift. */

@@ -1,4 +1,7 @@
-/** What changes how a network is computed elsewhere. A graph says that itself, and its runtime has its own compiler. */
+/**
+ * Nodes that change how torch computes a network. They have no effect here: an ONNX graph fixes its number types, and
+ * its runtime has its own compiler.
+ */
 import { choice, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
@@ -8,7 +11,7 @@ const computeDtype = node({
   category: 'advanced/debug/model',
   module: 'comfy_extras.nodes_model_advanced',
   description:
-    'Hands the model on as it is: a graph says with which numbers it computes. Export it with others to change that.',
+    'Outputs the model unchanged: its ONNX graph fixes the type of its numbers. Export the model with another type to change it.',
   inputs: { model: link('MODEL', undefined), dtype: choice(['default', 'fp32', 'fp16', 'bf16']) },
   outputs: [output('MODEL')],
   run: ({ model }) => [model],
@@ -21,7 +24,7 @@ const compile = node({
   modern: true,
   experimental: true,
   description:
-    'Hands the model on as it is: its graph is compiled by the runtime when it is opened, whatever backend is named.',
+    'Outputs the model unchanged: the ONNX runtime compiles its graph when it opens. backend has no effect.',
   inputs: { model: link('MODEL'), backend: choice(['inductor', 'cudagraphs'], { multiselect: false }) },
   outputs: [output('MODEL')],
   run: ({ model }) => [model],

@@ -1,4 +1,4 @@
-/** Models, with what other nodes made of their weights, as folders in the output that loaders list from then on. */
+/** Nodes that save models with all changes of their weights, as folders of the output. Loaders list them afterwards. */
 
 import { modelPathOf } from '../../files/model-folders.ts';
 import { joinPath } from '../../files/paths.ts';
@@ -20,7 +20,7 @@ const shared = {
   outputs: [],
 } as const;
 
-/** Writes what `add` names into the next free folder of that name. */
+/** Saves the parts that `add` registers, in a folder with the next free number. */
 async function save(
   prefix: string,
   context: NodeContext,
@@ -32,7 +32,7 @@ async function save(
   const writer = new ModelWriter(host.files, folder);
   await add(writer);
   await writer.write(metadataTexts(context), percentReporter(context), signal);
-  // One that was deleted may have had the same name.
+  // A deleted model may have had the same name, and its graphs may still be cached.
   const seen = modelPathOf(folder);
   if (seen !== undefined) await graphsOf(host).forget(seen);
 }
@@ -42,7 +42,7 @@ const modelSave = node({
   name: 'ModelSave',
   displayName: 'ModelSave',
   description:
-    'Keeps a diffusion model, with all changes of its weights, as a folder of the output. Load Diffusion Model lists those in diffusion_models.',
+    'Saves a diffusion model with all changes of its weights as a folder of the output. Load Diffusion Model lists the models in output/diffusion_models.',
   inputs: {
     model: link('MODEL', undefined),
     filename_prefix: string({ default: 'diffusion_models/ComfyUI' }),
@@ -58,7 +58,7 @@ const checkpointSave = node({
   name: 'CheckpointSave',
   displayName: 'Save Checkpoint',
   description:
-    'Keeps a diffusion model with its text encoder and autoencoder, with all changes of their weights, as a folder of the output. Load Checkpoint lists those in checkpoints.',
+    'Saves a diffusion model with its text encoder and autoencoder, and all changes of their weights, as a folder of the output. Load Checkpoint lists the models in output/checkpoints.',
   inputs: {
     model: link('MODEL', undefined),
     clip: link('CLIP', undefined),
@@ -78,7 +78,7 @@ const clipSave = node({
   name: 'CLIPSave',
   displayName: 'CLIPSave',
   description:
-    'Keeps each text encoder of a model, with all changes of its weights, as a folder of the output. Load CLIP lists those in clip.',
+    'Saves each text encoder of a model with all changes of its weights as a folder of the output. Load CLIP lists the encoders in output/clip.',
   inputs: { clip: link('CLIP', undefined), filename_prefix: string({ default: 'clip/ComfyUI' }) },
   async run({ clip, filename_prefix }, context) {
     for (const name of clip.graphs.keys())
@@ -89,14 +89,15 @@ const clipSave = node({
   },
 });
 
-/** What encoders are called in names of files. */
+/** File names of encoders, where they differ from the encoder's name. */
 const FILE_NAMES: Readonly<Record<string, string>> = { l: 'clip_l', g: 'clip_g' };
 
 const vaeSave = node({
   ...shared,
   name: 'VAESave',
   displayName: 'VAESave',
-  description: 'Keeps an autoencoder as a folder of the output. Load VAE lists those in vae.',
+  description:
+    'Saves an autoencoder as a folder of the output. Load VAE lists the autoencoders in output/vae.',
   inputs: { vae: link('VAE', undefined), filename_prefix: string({ default: 'vae/ComfyUI_vae' }) },
   async run({ vae, filename_prefix }, context) {
     await save(filename_prefix, context, (writer) => addVae(writer, vae));

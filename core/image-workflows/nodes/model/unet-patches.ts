@@ -1,9 +1,10 @@
-/** Changes to the inside of UNets that cost no further run: clearer shapes, larger pictures, less to work out. */
+/** Graph patches for UNets that need no additional run of the network: FreeU, Deep Shrink, HyperTile, token merging. */
 import { deepShrink } from '../../models/patches/deep-shrink.ts';
 import { freeU } from '../../models/patches/free-u.ts';
 import { RESIZE_METHODS } from '../../models/patches/graph-resize.ts';
 import { hyperTile } from '../../models/patches/hyper-tile.ts';
 import { tokenMerging } from '../../models/patches/tome-patch.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { patchNetwork } from './patch-network.ts';
@@ -11,7 +12,6 @@ import { patchNetwork } from './patch-network.ts';
 const shared = { category: 'model_patches/unet', outputs: [output('MODEL')] } as const;
 
 const factor = (value: number) => float({ default: value, min: 0.0, max: 10.0, step: 0.01 });
-const share = (value: number, step: number) => float({ default: value, min: 0.0, max: 1.0, step });
 
 const freeUNode = (
   name: string,
@@ -44,19 +44,19 @@ const patchModelAddDownscale = node({
   module: 'comfy_extras.nodes_model_downscale',
   modern: true,
   description:
-    'Makes what the UNet works on inside smaller at the beginning of the sampling, so that pictures larger than the model was trained for keep one composition.',
+    'Shrinks the inner resolution of a UNet at the beginning of the sampling. Images larger than the training size then keep one composition.',
   inputs: {
     model: link('MODEL'),
     block_number: int({ default: 3, min: 1, max: 32, step: 1 }),
     downscale_factor: float({ default: 2.0, min: 0.1, max: 9.0, step: 0.001 }),
-    start_percent: share(0.0, 0.001),
-    end_percent: share(0.35, 0.001),
+    start_percent: fraction(0.0),
+    end_percent: fraction(0.35),
     downscale_after_skip: boolean({ default: true }),
     downscale_method: choice(RESIZE_METHODS),
     upscale_method: choice(RESIZE_METHODS),
   },
   async run({ model, ...options }, context) {
-    const change = deepShrink(
+    const patch = deepShrink(
       {
         block: options.block_number,
         factor: options.downscale_factor,
@@ -68,7 +68,7 @@ const patchModelAddDownscale = node({
       },
       model.sampling,
     );
-    return [await patchNetwork(model, change, context)];
+    return [await patchNetwork(model, patch, context)];
   },
 });
 
@@ -78,7 +78,7 @@ const hyperTileNode = node({
   module: 'comfy_extras.nodes_hypertile',
   modern: true,
   description:
-    'Lets the attention of each place look at its own tile only: large pictures are made faster. How many tiles there are differs from step to step.',
+    'Limits the attention of each position to its own tile, which makes large images faster. The number of tiles differs from step to step.',
   inputs: {
     model: link('MODEL'),
     tile_size: int({ default: 256, min: 1, max: 2048 }),
@@ -87,13 +87,13 @@ const hyperTileNode = node({
     scale_depth: boolean({ default: false }),
   },
   async run({ model, tile_size, swap_size, max_depth, scale_depth }, context) {
-    const change = hyperTile({
+    const patch = hyperTile({
       tileSize: tile_size,
       swapSize: swap_size,
       maxDepth: max_depth,
       scaleDepth: scale_depth,
     });
-    return [await patchNetwork(model, change, context)];
+    return [await patchNetwork(model, patch, context)];
   },
 });
 
@@ -103,8 +103,8 @@ const tomePatchModel = node({
   module: 'comfy_extras.nodes_tomesd',
   modern: true,
   description:
-    'Lets places that are alike ask once for what attention gives them: pictures are made faster, and lose details as more are merged.',
-  inputs: { model: link('MODEL'), ratio: share(0.3, 0.01) },
+    'Merges similar positions before the attention, which makes images faster. The more positions are merged, the more details are lost.',
+  inputs: { model: link('MODEL'), ratio: fraction(0.3, 0.01) },
   async run({ model, ratio }, context) {
     if (ratio === 0) return [model];
     return [await patchNetwork(model, tokenMerging(ratio), context)];
@@ -116,13 +116,13 @@ export const unetPatchNodes: AnyNode[] = [
     'FreeU',
     false,
     [1.1, 1.2, 0.9, 0.2],
-    'Strengthens what comes from the depth of the UNet against the details that are kept beside it. Factors of 1 change nothing.',
+    'Strengthens the features of the deep UNet blocks against those of the skip connections. Factors of 1 change nothing.',
   ),
   freeUNode(
     'FreeU_V2',
     true,
     [1.3, 1.4, 0.9, 0.2],
-    'As FreeU, but strengthens each place by how much is there. Factors of 1 change nothing.',
+    'As FreeU, but scales each position by its own activation. Factors of 1 change nothing.',
   ),
   patchModelAddDownscale,
   hyperTileNode,

@@ -1,4 +1,4 @@
-/** Samplers put together from noise, guider, solver and levels. */
+/** Nodes that sample with a noise, a guider, a sampler and noise levels of their own. */
 import { basicGuider, cfgGuider, dualGuider, perpNegGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
 import { addNoise } from '../../sampling/sample.ts';
@@ -18,7 +18,7 @@ const samplerCustom = node({
   displayName: 'SamplerCustom',
   category: 'sampling/custom_sampling',
   module: MODULE,
-  description: 'Samples with a solver and levels of your own.',
+  description: 'Samples with a sampler and noise levels of your choice.',
   inputs: {
     model: model(),
     add_noise: boolean({ default: true }),
@@ -50,7 +50,7 @@ const samplerCustomAdvanced = node({
   displayName: 'SamplerCustomAdvanced',
   category: 'sampling/custom_sampling',
   module: MODULE,
-  description: 'Samples with a guider, a solver, levels and noise of your own.',
+  description: 'Samples with a guider, a sampler, noise levels and noise of your choice.',
   inputs: {
     noise: link('NOISE', undefined),
     guider: link('GUIDER', undefined),
@@ -73,7 +73,7 @@ const randomNoise = node({
   displayName: 'RandomNoise',
   category: 'sampling/custom_sampling/noise',
   module: MODULE,
-  description: 'The noise of a seed.',
+  description: 'Creates the noise of a seed.',
   inputs: { noise_seed: seed() },
   outputs: [output('NOISE')],
   run: ({ noise_seed }) => [seededNoiseSource(noise_seed)],
@@ -84,7 +84,7 @@ const disableNoise = node({
   displayName: 'DisableNoise',
   category: 'sampling/custom_sampling/noise',
   module: MODULE,
-  description: 'No noise: for latents that have theirs already.',
+  description: 'Adds no noise, for latents that contain noise already.',
   inputs: {},
   outputs: [output('NOISE')],
   run: () => [zeroNoiseSource],
@@ -95,7 +95,7 @@ const addNoiseNode = node({
   displayName: 'AddNoise',
   category: '_for_testing/custom_sampling/noise',
   module: MODULE,
-  description: 'Adds as much noise to a latent as lies between the first and the last level.',
+  description: 'Adds noise to a latent: the difference between the first and the last noise level.',
   inputs: {
     model: model(),
     noise: link('NOISE', undefined),
@@ -113,7 +113,7 @@ const basic = node({
   displayName: 'BasicGuider',
   category: 'sampling/custom_sampling/guiders',
   module: MODULE,
-  description: 'The model with a prompt alone.',
+  description: 'Guides with one prompt.',
   inputs: { model: model(), conditioning: conditioning() },
   outputs: [output('GUIDER')],
   run: ({ model, conditioning }) => [basicGuider(model, conditioning)],
@@ -124,7 +124,7 @@ const cfg = node({
   displayName: 'CFGGuider',
   category: 'sampling/custom_sampling/guiders',
   module: MODULE,
-  description: 'Away from the negative prompt, towards the positive one.',
+  description: 'Guides towards the positive prompt and away from the negative one.',
   inputs: { model: model(), positive: conditioning(), negative: conditioning(), cfg: scale() },
   outputs: [output('GUIDER')],
   run: ({ model, positive, negative, cfg }) => [cfgGuider(model, positive, negative, cfg)],
@@ -135,7 +135,7 @@ const dual = node({
   displayName: 'DualCFGGuider',
   category: 'sampling/custom_sampling/guiders',
   module: MODULE,
-  description: 'Two prompts, each with a strength of its own, and a negative one.',
+  description: 'Guides with two prompts, each with its own strength, and a negative prompt.',
   inputs: {
     model: model(),
     cond1: conditioning(),
@@ -162,7 +162,7 @@ const perpendicular = node({
   module: 'comfy_extras.nodes_perpneg',
   modern: true,
   experimental: true,
-  description: 'Of the negative prompt only what does not lie in the direction of the positive one counts.',
+  description: 'Uses the part of the negative prompt that is perpendicular to the positive one.',
   inputs: {
     model: link('MODEL'),
     positive: link('CONDITIONING'),

@@ -1,4 +1,4 @@
-/** Changes to how a model is guided. */
+/** Nodes that change the guidance of a model. */
 import {
   adaptiveProjectedGuidance,
   cfgNorm,
@@ -25,11 +25,11 @@ const withGuidance = (model: DiffusionModel, change: (guidance: Guidance) => Gui
   ...model,
   guidance: change(model.guidance),
 });
-const after = (model: DiffusionModel, change: Guidance['postCfg'][number]): DiffusionModel =>
+const withPostCfg = (model: DiffusionModel, change: Guidance['postCfg'][number]): DiffusionModel =>
   withGuidance(model, (guidance) => ({ ...guidance, postCfg: [...guidance.postCfg, change] }));
-const before = (model: DiffusionModel, change: Guidance['preCfg'][number]): DiffusionModel =>
+const withPreCfg = (model: DiffusionModel, change: Guidance['preCfg'][number]): DiffusionModel =>
   withGuidance(model, (guidance) => ({ ...guidance, preCfg: [...guidance.preCfg, change] }));
-const combined = (model: DiffusionModel, combine: NonNullable<Guidance['cfg']>): DiffusionModel =>
+const withCfg = (model: DiffusionModel, combine: NonNullable<Guidance['cfg']>): DiffusionModel =>
   withGuidance(model, (guidance) => ({ ...guidance, cfg: combine }));
 const patched = [output('MODEL', 'patched_model')];
 
@@ -38,7 +38,8 @@ const rescaleCfgNode = node({
   displayName: 'RescaleCFG',
   category: 'advanced/model',
   module: 'comfy_extras.nodes_model_advanced',
-  description: 'Keeps strong guidance from making pictures too bright or too flat.',
+  description:
+    'Rescales the guided result, so that strong guidance does not make images too bright or too flat.',
   inputs: {
     model: link('MODEL', undefined),
     multiplier: float({ default: 0.7, min: 0.0, max: 1.0, step: 0.01 }),
@@ -55,13 +56,13 @@ const cfgNormNode = node({
   module: 'comfy_extras.nodes_cfg',
   modern: true,
   experimental: true,
-  description: 'Guidance may turn a latent, not make it longer.',
+  description: 'Limits the norm of the guided result to that of the prediction with the prompt.',
   inputs: {
     model: link('MODEL'),
     strength: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
   },
   outputs: patched,
-  run: ({ model, strength }) => [after(model, cfgNorm(strength))],
+  run: ({ model, strength }) => [withPostCfg(model, cfgNorm(strength))],
 });
 
 const cfgZeroStarNode = node({
@@ -69,10 +70,10 @@ const cfgZeroStarNode = node({
   category: 'advanced/guidance',
   module: 'comfy_extras.nodes_cfg',
   modern: true,
-  description: 'Scales the part without the prompt so that it fits the one with it best.',
+  description: 'Scales the prediction without the prompt to best fit the prediction with it.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [after(model, cfgZeroStar)],
+  run: ({ model }) => [withPostCfg(model, cfgZeroStar)],
 });
 
 const tcfg = node({
@@ -81,10 +82,11 @@ const tcfg = node({
   category: 'advanced/guidance',
   module: 'comfy_extras.nodes_tcfg',
   modern: true,
-  description: 'Takes from the part without the prompt what has nothing to do with the one with it.',
+  description:
+    'Removes the part of the prediction without the prompt that is unrelated to the prediction with it.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [before(model, tangentialDamping)],
+  run: ({ model }) => [withPreCfg(model, tangentialDamping)],
 });
 
 const apg = node({
@@ -93,7 +95,7 @@ const apg = node({
   category: 'sampling/custom_sampling',
   module: 'comfy_extras.nodes_apg',
   modern: true,
-  description: 'Guidance with less of the part that only strengthens what is there.',
+  description: 'Weakens the part of the guidance that is parallel to the prediction.',
   inputs: {
     model: link('MODEL'),
     eta: float({ default: 1.0, min: -10.0, max: 10.0, step: 0.01 }),
@@ -102,7 +104,7 @@ const apg = node({
   },
   outputs: [output('MODEL')],
   run: ({ model, eta, norm_threshold, momentum }) => [
-    before(model, adaptiveProjectedGuidance({ eta, threshold: norm_threshold, momentum })),
+    withPreCfg(model, adaptiveProjectedGuidance({ eta, threshold: norm_threshold, momentum })),
   ],
 });
 
@@ -111,13 +113,13 @@ const epsilonScalingNode = node({
   category: 'model_patches/unet',
   module: 'comfy_extras.nodes_eps',
   modern: true,
-  description: 'Takes a little less noise for seen than the model says.',
+  description: 'Divides the predicted noise by a factor.',
   inputs: {
     model: link('MODEL'),
     scaling_factor: float({ default: 1.005, min: 0.5, max: 1.5, step: 0.001, display: 'number' }),
   },
   outputs: [output('MODEL')],
-  run: ({ model, scaling_factor }) => [after(model, epsilonScaling(scaling_factor))],
+  run: ({ model, scaling_factor }) => [withPostCfg(model, epsilonScaling(scaling_factor))],
 });
 
 const differentialDiffusion = node({
@@ -127,7 +129,7 @@ const differentialDiffusion = node({
   module: 'comfy_extras.nodes_differential_diffusion',
   modern: true,
   experimental: true,
-  description: 'Greys of the noise mask say how early a cell may change.',
+  description: 'Lets the grey values of the noise mask decide how early each position may change.',
   inputs: {
     model: link('MODEL'),
     strength: optional(float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 })),
@@ -152,10 +154,10 @@ const mahiroNode = node({
   module: 'comfy_extras.nodes_mahiro',
   modern: true,
   experimental: true,
-  description: 'Guides more into the direction of the prompt than away from the negative one.',
+  description: 'Guides more towards the prompt than away from the negative prompt.',
   inputs: { model: link('MODEL') },
   outputs: patched,
-  run: ({ model }) => [after(model, mahiro)],
+  run: ({ model }) => [withPostCfg(model, mahiro)],
 });
 
 const renormCfgNode = node({
@@ -163,14 +165,15 @@ const renormCfgNode = node({
   category: 'advanced/model',
   module: 'comfy_extras.nodes_lumina2',
   modern: true,
-  description: 'Guides below a noise level only, and not to a greater length than the prompt alone.',
+  description:
+    'Guides only below a noise level, and limits the norm to that of the prediction with the prompt.',
   inputs: {
     model: link('MODEL'),
     cfg_trunc: float({ default: 100, min: 0.0, max: 100.0, step: 0.01 }),
     renorm_cfg: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.01 }),
   },
   outputs: [output('MODEL')],
-  run: ({ model, cfg_trunc, renorm_cfg }) => [combined(model, renormCfg(cfg_trunc, renorm_cfg))],
+  run: ({ model, cfg_trunc, renorm_cfg }) => [withCfg(model, renormCfg(cfg_trunc, renorm_cfg))],
 });
 
 const freScaNode = node({
@@ -180,7 +183,7 @@ const freScaNode = node({
   module: 'comfy_extras.nodes_fresca',
   modern: true,
   experimental: true,
-  description: 'Strengths of their own for coarse and fine differences that guidance makes.',
+  description: 'Scales the low and the high frequencies of the guidance separately.',
   inputs: {
     model: link('MODEL'),
     scale_low: float({ default: 1.0, min: 0, max: 10, step: 0.01 }),
@@ -189,11 +192,11 @@ const freScaNode = node({
   },
   outputs: [output('MODEL')],
   run: ({ model, scale_low, scale_high, freq_cutoff }) => [
-    before(model, freSca(scale_low, scale_high, freq_cutoff)),
+    withPreCfg(model, freSca(scale_low, scale_high, freq_cutoff)),
   ],
 });
 
-const framewise = (name: string, description: string, guidance: typeof linearFrameScale): AnyNode =>
+const framewiseGuidance = (name: string, description: string, guidance: typeof linearFrameScale): AnyNode =>
   node({
     name,
     displayName: name,
@@ -205,7 +208,7 @@ const framewise = (name: string, description: string, guidance: typeof linearFra
       min_cfg: float({ default: 1.0, min: 0.0, max: 100.0, step: 0.5, round: 0.01 }),
     },
     outputs: [output('MODEL')],
-    run: ({ model, min_cfg }) => [combined(model, guidance(min_cfg))],
+    run: ({ model, min_cfg }) => [withCfg(model, guidance(min_cfg))],
   });
 
 const perpNegNode = node({
@@ -216,7 +219,7 @@ const perpNegNode = node({
   modern: true,
   deprecated: true,
   experimental: true,
-  description: 'Of the negative prompt only what does not lie in the direction of the positive one counts.',
+  description: 'Uses the part of the negative prompt that is perpendicular to the positive one.',
   inputs: {
     model: link('MODEL'),
     empty_conditioning: link('CONDITIONING'),
@@ -237,14 +240,14 @@ export const guidanceNodes: AnyNode[] = [
   mahiroNode,
   renormCfgNode,
   freScaNode,
-  framewise(
+  framewiseGuidance(
     'VideoLinearCFGGuidance',
-    'Guidance that grows from the first picture of a batch to the last.',
+    'Increases the guidance from the first image of a batch to the last.',
     linearFrameScale,
   ),
-  framewise(
+  framewiseGuidance(
     'VideoTriangleCFGGuidance',
-    'Guidance that is strongest in the middle of a batch of pictures.',
+    'Makes the guidance strongest in the middle of a batch of images.',
     triangleFrameScale,
   ),
   rescaleCfgNode,

@@ -1,4 +1,4 @@
-/** The two samplers that do everything in one node. */
+/** The sampling nodes that need no other node for noise, guidance and noise levels. */
 
 import { cfgGuider } from '../../sampling/guidance/guiders.ts';
 import { seededNoiseSource, zeroNoiseSource } from '../../sampling/initial-noise.ts';
@@ -20,7 +20,8 @@ const kSampler = node({
   displayName: 'KSampler',
   category: 'sampling',
   module: 'nodes',
-  description: 'Makes a picture of noise, or changes one: removes noise step by step as the prompts ask.',
+  description:
+    'Creates an image from noise, or changes one: removes noise step by step, guided by the prompts.',
   inputs: {
     model: link('MODEL'),
     seed: seed(),
@@ -54,7 +55,7 @@ const kSamplerAdvanced = node({
   displayName: 'KSampler (Advanced)',
   category: 'sampling',
   module: 'nodes',
-  description: 'A part of the steps of a sampling, so that another node can go on with the rest.',
+  description: 'Runs a range of the sampling steps, so that another node can continue with the rest.',
   inputs: {
     model: link('MODEL', undefined),
     add_noise: choice(['enable', 'disable']),
@@ -73,8 +74,8 @@ const kSamplerAdvanced = node({
   outputs: [output('LATENT')],
   async run(values, context) {
     const { model, sampler_name, scheduler, steps } = values;
-    const whole = samplerSigmas(model.sampling, { sampler: sampler_name, scheduler, steps, denoise: 1 });
-    const sigmas = sliceSigmas(whole, {
+    const allSigmas = samplerSigmas(model.sampling, { sampler: sampler_name, scheduler, steps, denoise: 1 });
+    const sigmas = sliceSigmas(allSigmas, {
       start: values.start_at_step,
       end: values.end_at_step,
       leavesNoise: values.return_with_leftover_noise === 'enable',

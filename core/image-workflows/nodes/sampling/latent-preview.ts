@@ -7,10 +7,12 @@ import type { LatentFormat } from '../../values/latent.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import type { Preview } from '../kernel/node-context.ts';
 
+/** Pixels. */
 const LONGEST_SIDE = 512;
+/** JPEG quality, 0 to 100. */
 const QUALITY = 95;
 
-/** The first of the latents as colours, each a weighted sum of the channels, one pixel a cell. */
+/** The first latent of a batch as an image with one pixel for each cell. Colors are weighted sums of the channels. */
 export function latentColours(
   { shape, data }: FloatTensor,
   { scaleFactor, shiftFactor }: LatentFormat,
@@ -30,7 +32,7 @@ export function latentColours(
   return made;
 }
 
-/** A small picture of how far a sampling is; undefined for latents that nothing is known of. */
+/** A small image of the current state of a sampling. Undefined for latents whose colors are unknown. */
 export async function latentPreview(
   samples: FloatTensor,
   format: LatentFormat,

@@ -1,3 +1,4 @@
+/** Nodes that set how a model measures noise, and what it predicts. */
 import { cascadeLevels } from '../../sampling/model-sampling/cascade.ts';
 import { angularTime, continuousLevels, logarithmicTime } from '../../sampling/model-sampling/continuous.ts';
 import {
@@ -41,24 +42,24 @@ const PREDICTIONS = {
   img_to_img: imageToImage,
 };
 
-/** What is said when the model is saved. */
-const trainedAs = (model: DiffusionModel, changes: JsonObject): Pick<DiffusionModel, 'configs'> =>
+/** The scheduler settings that a saved model gets. */
+const withSchedulerConfig = (model: DiffusionModel, changes: JsonObject): Pick<DiffusionModel, 'configs'> =>
   model.configs
     ? { configs: { ...model.configs, scheduler: { ...model.configs.scheduler, ...changes } } }
     : {};
 
-/** The model with a table of noise levels as Stable Diffusion has it. */
-export const withTable = (
+/** The model with Stable Diffusion's table of noise levels. */
+export const withNoiseTable = (
   model: DiffusionModel,
   kind: keyof typeof PREDICTIONS | 'lcm',
   zeroSnr: boolean,
 ): DiffusionModel => ({
   ...model,
-  sampling: discrete(kind, zeroSnr),
-  ...trainedAs(model, trainingOf(kind, zeroSnr)),
+  sampling: discreteSampling(kind, zeroSnr),
+  ...withSchedulerConfig(model, schedulerConfig(kind, zeroSnr)),
 });
 
-function discrete(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): ModelSampling {
+function discreteSampling(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): ModelSampling {
   const trained = sigmasOfBetas(stableDiffusionBetas);
   const sigmas = zeroSnr ? zeroTerminalSnr(trained) : trained;
   if (kind !== 'lcm') return { ...PREDICTIONS[kind](), ...tabulatedLevels(sigmas) };
@@ -66,10 +67,11 @@ function discrete(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): Mod
   return { ...consistencyPrediction(levels), ...levels };
 }
 
-const SAVED = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
+/** `prediction_type` of diffusers for each kind of prediction. */
+const PREDICTION_TYPES = { eps: 'epsilon', v_prediction: 'v_prediction', x0: 'sample' } as const;
 
-/** As files of models say it. The others are ways to sample, of which files say nothing. */
-function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonObject {
+/** Scheduler settings in the form of model files. `lcm` and `img_to_img` are no kinds of training and have none. */
+function schedulerConfig(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): JsonObject {
   if (kind === 'lcm' || kind === 'img_to_img') return {};
   const { kind: schedule, start, end, steps } = stableDiffusionBetas;
   return {
@@ -77,7 +79,7 @@ function trainingOf(kind: keyof typeof PREDICTIONS | 'lcm', zeroSnr: boolean): J
     beta_start: start,
     beta_end: end,
     num_train_timesteps: steps,
-    prediction_type: SAVED[kind],
+    prediction_type: PREDICTION_TYPES[kind],
     rescale_betas_zero_snr: zeroSnr,
   };
 }
@@ -87,20 +89,21 @@ const modelSamplingDiscrete = node({
   name: 'ModelSamplingDiscrete',
   displayName: 'ModelSamplingDiscrete',
   description:
-    'What the output of a model with a table of noise levels says; zsnr makes the highest level pure noise.',
+    'Sets what a model with a table of noise levels predicts. zsnr makes the highest level pure noise.',
   inputs: {
     model: model(),
     sampling: choice(['eps', 'v_prediction', 'lcm', 'x0', 'img_to_img']),
     zsnr: boolean({ default: false }),
   },
-  run: ({ model, sampling, zsnr }) => [withTable(model, sampling, zsnr)],
+  run: ({ model, sampling, zsnr }) => [withNoiseTable(model, sampling, zsnr)],
 });
 
 const modelSamplingContinuousEdm = node({
   ...shared,
   name: 'ModelSamplingContinuousEDM',
   displayName: 'ModelSamplingContinuousEDM',
-  description: 'For models that take any noise level, told as a quarter of its logarithm.',
+  description:
+    'For models with continuous noise levels, which receive a quarter of the logarithm of the level.',
   inputs: {
     model: model(),
     sampling: choice(['v_prediction', 'edm', 'edm_playground_v2.5', 'eps', 'cosmos_rflow']),
@@ -114,9 +117,7 @@ const modelSamplingContinuousEdm = node({
       eps: () => noisePrediction(),
     };
     if (sampling === 'edm_playground_v2.5' || sampling === 'cosmos_rflow')
-      throw new Error(
-        `models of the kind ${sampling} are not among those that run here: choose another sampling`,
-      );
+      throw new Error(`models of the kind ${sampling} are not supported: choose another sampling`);
     const levels = continuousLevels(sigma_min, sigma_max, logarithmicTime);
     return [{ ...model, sampling: { ...predictions[sampling](), ...levels } }];
   },
@@ -126,7 +127,8 @@ const modelSamplingContinuousV = node({
   ...shared,
   name: 'ModelSamplingContinuousV',
   displayName: 'ModelSamplingContinuousV',
-  description: 'For models that take any noise level, told as an angle, and answer with a velocity.',
+  description:
+    'For models with continuous noise levels, which receive the level as an angle and predict a velocity.',
   inputs: {
     model: model(),
     sampling: choice(['v_prediction']),
@@ -145,13 +147,13 @@ const modelSamplingSd3 = node({
   ...shared,
   name: 'ModelSamplingSD3',
   displayName: 'ModelSamplingSD3',
-  description: 'The shift of a flow model: higher spends more steps on noise.',
+  description: 'Sets the shift of a flow model: a higher shift spends more steps at high noise.',
   inputs: { model: model(), shift: shift(3.0) },
   run: ({ model, shift }) => [
     {
       ...model,
       sampling: { ...flowPrediction(), ...flowLevels(shift) },
-      ...trainedAs(model, { shift, use_dynamic_shifting: false }),
+      ...withSchedulerConfig(model, { shift, use_dynamic_shifting: false }),
     },
   ],
 });
@@ -160,7 +162,7 @@ const modelSamplingAuraFlow = node({
   ...shared,
   name: 'ModelSamplingAuraFlow',
   displayName: 'ModelSamplingAuraFlow',
-  description: 'The shift of a flow model whose time runs from 0 to 1.',
+  description: 'Sets the shift of a flow model whose time runs from 0 to 1.',
   inputs: { model: model(), shift: shift(1.73) },
   run: ({ model, shift }) => [{ ...model, sampling: { ...flowPrediction(), ...flowLevels(shift, 1) } }],
 });
@@ -169,7 +171,7 @@ const modelSamplingFlux = node({
   ...shared,
   name: 'ModelSamplingFlux',
   displayName: 'ModelSamplingFlux',
-  description: 'The shift of a Flux model for pictures of this size.',
+  description: 'Sets the shift of a Flux model for images of this size.',
   inputs: {
     model: model(),
     max_shift: shift(1.15),
@@ -190,7 +192,7 @@ const modelSamplingLtxv = node({
   category: 'advanced/model',
   module: 'comfy_extras.nodes_lt',
   modern: true,
-  description: 'The shift of a flow model for a latent of this many cells.',
+  description: 'Sets the shift of a flow model by the number of cells of a latent.',
   inputs: {
     model: link('MODEL'),
     max_shift: shift(2.05),
@@ -210,7 +212,7 @@ const modelSamplingStableCascade = node({
   ...shared,
   name: 'ModelSamplingStableCascade',
   displayName: 'ModelSamplingStableCascade',
-  description: 'The cosine schedule of Stable Cascade: a higher shift spends more steps on noise.',
+  description: 'Sets the cosine schedule of Stable Cascade: a higher shift spends more steps at high noise.',
   inputs: { model: model(), shift: shift(2.0) },
   run: ({ model, shift }) => [{ ...model, sampling: { ...noisePrediction(), ...cascadeLevels(shift) } }],
 });

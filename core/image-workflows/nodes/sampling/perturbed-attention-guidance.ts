@@ -10,7 +10,7 @@ export const perturbedAttentionGuidance: AnyNode = node({
   module: 'comfy_extras.nodes_pag',
   modern: true,
   description:
-    'Leads away from what the network sees when the attention in its middle is switched off: clearer shapes. Asks the model once more at each step.',
+    'Guides away from the prediction without the attention of the middle block, for clearer shapes. Runs the model once more at each step.',
   inputs: {
     model: link('MODEL'),
     scale: float({ default: 3.0, min: 0.0, max: 100.0, step: 0.01, round: 0.01 }),

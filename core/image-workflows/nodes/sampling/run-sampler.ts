@@ -5,14 +5,17 @@ import type { SamplerFunction } from '../../values/sampler.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { latentPreview } from './latent-preview.ts';
 
-/** Throws for a name that there is not. */
+/** The sampler with a name and its default settings. Throws for an unknown name. */
 export function namedSampler(name: string): SamplerFunction {
   const entry = SAMPLERS[name];
   if (!entry) throw new Error(`there is no sampler "${name}"`);
   return { name, sampler: entry.make(), ownMaskNoise: entry.ownMaskNoise === true };
 }
 
-/** Samples as a node: tells each step, and gives the latent with everything that travelled along, as result and as last seen. */
+/**
+ * Samples and reports each step. Returns the latent with the members of the input latent, and the last prediction of
+ * the clean latent.
+ */
 export async function runSampler(
   options: Omit<SampleOptions, 'signal' | 'onStep'>,
   context: NodeContext,

@@ -1,4 +1,4 @@
-/** Noise levels: made, cut and changed. */
+/** Nodes that compute noise levels. */
 
 import {
   exponential,

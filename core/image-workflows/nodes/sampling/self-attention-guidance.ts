@@ -12,7 +12,7 @@ export const selfAttentionGuidanceNode = node({
   modern: true,
   experimental: true,
   description:
-    'Leads away from what the model makes of its own picture when the places that it looks at are blurred: finer details. Asks the model once more at each step.',
+    'Guides away from the prediction for an image that is blurred where the model attends most, for finer details. Runs the model once more at each step.',
   inputs: {
     model: link('MODEL'),
     scale: float({ default: 0.5, min: -2.0, max: 5.0, step: 0.01 }),

@@ -1,4 +1,4 @@
-/** Noise levels, cut and changed. */
+/** Nodes that split and change noise levels. */
 import { roundHalfEven } from '../../images/rounding.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { boolean, choice, float, int, link } from '../kernel/inputs.ts';
@@ -16,7 +16,7 @@ const split = node({
   ...shared,
   name: 'SplitSigmas',
   displayName: 'SplitSigmas',
-  description: 'Cuts a schedule in two after a number of steps; the level between belongs to both.',
+  description: 'Splits noise levels after a number of steps. Both parts contain the level between them.',
   inputs: { sigmas: sigmas(), step: int({ default: 0, min: 0, max: 10000 }) },
   outputs: halves,
   run: ({ sigmas: { data }, step }) => [tensor(data.slice(0, step + 1)), tensor(data.slice(step))],
@@ -26,13 +26,13 @@ const splitDenoise = node({
   ...shared,
   name: 'SplitSigmasDenoise',
   displayName: 'SplitSigmasDenoise',
-  description: 'Cuts a schedule in two so that the second part has a share of the steps.',
+  description: 'Splits noise levels so that the second part has a fraction of the steps.',
   inputs: { sigmas: sigmas(), denoise: float({ default: 1.0, min: 0.0, max: 1.0, step: 0.01 }) },
   outputs: halves,
   run({ sigmas: { data }, denoise }) {
-    const kept = roundHalfEven(Math.max(data.length - 1, 0) * denoise);
-    const low = data.slice(Math.max(data.length - kept - 1, 0));
-    return [tensor(kept === 0 ? [] : data.slice(0, -kept)), tensor(low)];
+    const lowSteps = roundHalfEven(Math.max(data.length - 1, 0) * denoise);
+    const low = data.slice(Math.max(data.length - lowSteps - 1, 0));
+    return [tensor(lowSteps === 0 ? [] : data.slice(0, -lowSteps)), tensor(low)];
   },
 });
 
@@ -40,8 +40,7 @@ const flip = node({
   ...shared,
   name: 'FlipSigmas',
   displayName: 'FlipSigmas',
-  description:
-    'The levels from low to high, for turning a picture back into noise. A first level of 0 becomes 0.0001.',
+  description: 'Reverses noise levels to turn an image back into noise. A first level of 0 becomes 0.0001.',
   inputs: { sigmas: sigmas() },
   outputs: [output('SIGMAS')],
   run({ sigmas: { data } }) {
@@ -55,7 +54,7 @@ const setFirst = node({
   ...shared,
   name: 'SetFirstSigma',
   displayName: 'SetFirstSigma',
-  description: 'Replaces the first level.',
+  description: 'Replaces the first noise level.',
   inputs: {
     sigmas: sigmas(),
     sigma: float({ default: 136.0, min: 0.0, max: 20000.0, step: 0.001, round: false }),
@@ -64,6 +63,7 @@ const setFirst = node({
   run: ({ sigmas: { data }, sigma }) => [tensor(data.length === 0 ? [] : [sigma, ...data.slice(1)])],
 });
 
+/** Positions between two levels, from 0 to 1. */
 const SPACINGS = {
   linear: (way: number) => way,
   cosine: (way: number) => Math.sin((way * Math.PI) / 2),
@@ -74,7 +74,7 @@ const extend = node({
   ...shared,
   name: 'ExtendIntermediateSigmas',
   displayName: 'ExtendIntermediateSigmas',
-  description: 'Makes several steps of each one in a range of levels.',
+  description: 'Divides each step within a range of noise levels into several steps.',
   inputs: {
     sigmas: sigmas(),
     steps: int({ default: 2, min: 1, max: 100 }),
@@ -102,7 +102,7 @@ const percentToSigma = node({
   name: 'SamplingPercentToSigma',
   displayName: 'SamplingPercentToSigma',
   description:
-    "The level of a model at a share of the sampling. The ends are beyond every level, or the model's own.",
+    "Outputs the noise level of a model at a point of the sampling. The ends are beyond all levels, or the model's own with return_actual_sigma.",
   inputs: {
     model: link('MODEL'),
     sampling_percent: float({ default: 0.0, min: 0.0, max: 1.0, step: 0.0001 }),

@@ -1,36 +1,38 @@
-/** Guidance by a transformer some of whose layers are left out. */
+/** Guidance away from the prediction of a transformer without some of its layers. */
 import { skipLayers } from '../../models/patches/skip-layers.ts';
 import { perturbedGuidance } from '../../sampling/guidance/perturbed-guidance.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { float, link, string } from '../kernel/inputs.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { patchNetwork } from '../model/patch-network.ts';
 
 const layers = () => string({ default: '7, 8, 9', multiline: false });
-const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.001 });
 const scale = () => float({ default: 3.0, min: 0.0, max: 10.0, step: 0.1 });
 
-/** Every whole number in a text, whatever stands between. */
+/** All integers in a text, with any separators. */
 const numbersIn = (text: string): number[] => [...text.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 
+/** The noise levels between two points of the sampling. */
 const levelsOf = ({ sampling }: DiffusionModel, start: number, end: number) => ({
   highest: sampling.sigmaAt(start),
   lowest: sampling.sigmaAt(end),
 });
 
-async function ledAway(
+/** The model with guidance away from its prediction without `skipped`. The same model when nothing is skipped. */
+async function guideAway(
   model: DiffusionModel,
   skipped: { double: string; single: string },
-  { scale, start, end, spread }: { scale: number; start: number; end: number; spread: number },
+  { scale, start, end, rescale }: { scale: number; start: number; end: number; rescale: number },
   context: NodeContext,
 ): Promise<DiffusionModel> {
   const [double, single] = [numbersIn(skipped.double), numbersIn(skipped.single)];
   if (scale === 0 || double.length + single.length === 0) return model;
-  const change = skipLayers({ double, single });
-  const changed = await patchNetwork(model, change, context);
-  const led = perturbedGuidance(change.key, { scale, levels: levelsOf(model, start, end), rescale: spread });
-  return { ...changed, guidance: { ...changed.guidance, postCfg: [...changed.guidance.postCfg, led] } };
+  const patch = skipLayers({ double, single });
+  const changed = await patchNetwork(model, patch, context);
+  const guidance = perturbedGuidance(patch.key, { scale, levels: levelsOf(model, start, end), rescale });
+  return { ...changed, guidance: { ...changed.guidance, postCfg: [...changed.guidance.postCfg, guidance] } };
 }
 
 const skipLayerGuidanceSd3 = node({
@@ -40,20 +42,20 @@ const skipLayerGuidanceSd3 = node({
   modern: true,
   experimental: true,
   description:
-    'For Stable Diffusion 3: leads away from what the model sees when some of its layers are left out. Asks the model once more at each step of that part of the sampling.',
+    'For Stable Diffusion 3: guides away from the prediction without some layers. Runs the model once more at each step of the range.',
   inputs: {
     model: link('MODEL'),
     layers: layers(),
     scale: scale(),
-    start_percent: percent(0.01),
-    end_percent: percent(0.15),
+    start_percent: fraction(0.01),
+    end_percent: fraction(0.15),
   },
   outputs: [output('MODEL')],
   run: async ({ model, layers, scale, start_percent, end_percent }, context) => [
-    await ledAway(
+    await guideAway(
       model,
       { double: layers, single: '' },
-      { scale, start: start_percent, end: end_percent, spread: 0 },
+      { scale, start: start_percent, end: end_percent, rescale: 0 },
       context,
     ),
   ],
@@ -66,14 +68,14 @@ const skipLayerGuidanceDit = node({
   modern: true,
   experimental: true,
   description:
-    'Leads away from what a transformer sees when some of its layers are left out. Asks the model once more at each step of that part of the sampling.',
+    'Guides away from the prediction of a transformer without some layers. Runs the model once more at each step of the range.',
   inputs: {
     model: link('MODEL'),
     double_layers: layers(),
     single_layers: layers(),
     scale: scale(),
-    start_percent: percent(0.01),
-    end_percent: percent(0.15),
+    start_percent: fraction(0.01),
+    end_percent: fraction(0.15),
     rescaling_scale: float({ default: 0.0, min: 0.0, max: 10.0, step: 0.01 }),
   },
   outputs: [output('MODEL')],
@@ -81,10 +83,10 @@ const skipLayerGuidanceDit = node({
     { model, double_layers, single_layers, scale, start_percent, end_percent, rescaling_scale },
     context,
   ) => [
-    await ledAway(
+    await guideAway(
       model,
       { double: double_layers, single: single_layers },
-      { scale, start: start_percent, end: end_percent, spread: rescaling_scale },
+      { scale, start: start_percent, end: end_percent, rescale: rescaling_scale },
       context,
     ),
   ],
@@ -97,23 +99,23 @@ const skipLayerGuidanceDitSimple = node({
   modern: true,
   experimental: true,
   description:
-    'Leaves out layers of a transformer where it looks at the negative prompt. As often asked as without this node.',
+    'Omits layers of a transformer for the negative prompt. Needs no additional runs of the model.',
   inputs: {
     model: link('MODEL'),
     double_layers: layers(),
     single_layers: layers(),
-    start_percent: percent(0.0),
-    end_percent: percent(1.0),
+    start_percent: fraction(0.0),
+    end_percent: fraction(1.0),
   },
   outputs: [output('MODEL')],
   async run({ model, double_layers, single_layers, start_percent, end_percent }, context) {
     const [double, single] = [numbersIn(double_layers), numbersIn(single_layers)];
     if (double.length + single.length === 0) return [model];
-    const change = skipLayers({ double, single });
-    const changed = await patchNetwork(model, change, context);
+    const patch = skipLayers({ double, single });
+    const changed = await patchNetwork(model, patch, context);
     const { highest, lowest } = levelsOf(model, start_percent, end_percent);
     const patchesWithoutPrompt = (sigma: number): ReadonlySet<string> =>
-      new Set(sigma <= highest && sigma >= lowest ? [change.key] : []);
+      new Set(sigma <= highest && sigma >= lowest ? [patch.key] : []);
     return [{ ...changed, guidance: { ...changed.guidance, patchesWithoutPrompt } }];
   },
 });

@@ -1,4 +1,4 @@
-/** Solvers with settings of their own. */
+/** Nodes that create samplers with their settings. */
 import { dpmAdaptive } from '../../sampling/samplers/dpm-solver.ts';
 import { dpmpp2sAncestral } from '../../sampling/samplers/dpmpp.ts';
 import { dpmpp2mSde, dpmpp3mSde, dpmppSde } from '../../sampling/samplers/dpmpp-sde.ts';
@@ -43,7 +43,7 @@ const named = node({
   displayName: 'KSamplerSelect',
   category: 'sampling/custom_sampling/samplers',
   module: 'comfy_extras.nodes_custom_sampler',
-  description: 'A solver by its name, with its usual settings.',
+  description: 'Selects a sampler by its name, with its default settings.',
   inputs: { sampler_name: choice(Object.keys(SAMPLERS)) },
   outputs: [output('SAMPLER')],
   run: ({ sampler_name }) => [namedSampler(sampler_name)],
@@ -134,12 +134,12 @@ export const solverNodes: AnyNode[] = [
     },
     ({ solver_type, max_stage, eta, s_noise }) => {
       if (!['ER-SDE', 'Reverse-time SDE', 'ODE'].includes(String(solver_type)))
-        throw new Error(`there is no way of solving called "${solver_type}"`);
-      const still = solver_type === 'ODE' || (solver_type === 'Reverse-time SDE' && eta === 0);
+        throw new Error(`there is no solver type "${solver_type}"`);
+      const isDeterministic = solver_type === 'ODE' || (solver_type === 'Reverse-time SDE' && eta === 0);
       return erSde({
         maxStage: max_stage,
-        noiseScale: still ? 0 : s_noise,
-        noiseFunction: solver_type === 'ER-SDE' ? erSdeNoise : reverseSdeNoise(still ? 0 : eta),
+        noiseScale: isDeterministic ? 0 : s_noise,
+        noiseFunction: solver_type === 'ER-SDE' ? erSdeNoise : reverseSdeNoise(isDeterministic ? 0 : eta),
       });
     },
   ),

@@ -1,10 +1,10 @@
+/** EasyCache and LazyCache, which skip runs of the network whose result would hardly change. */
 import type { StepCacheOptions } from '../../values/diffusion-model.ts';
+import { fraction } from '../kernel/common-inputs.ts';
 import { boolean, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 
-const percent = (value: number) => float({ default: value, min: 0.0, max: 1.0, step: 0.01 });
-
-const stepCacheNode = (name: string, of: StepCacheOptions['scope'], description: string): AnyNode =>
+const stepCacheNode = (name: string, scope: StepCacheOptions['scope'], description: string): AnyNode =>
   node({
     name,
     displayName: name,
@@ -20,16 +20,16 @@ const stepCacheNode = (name: string, of: StepCacheOptions['scope'], description:
         min: 0.0,
         max: 3.0,
         step: 0.01,
-        tooltip: 'How much an answer may have changed, as a share of it, to be taken again. 0: never.',
+        tooltip: 'The relative change up to which a cached result is used. 0: never.',
       }),
-      start_percent: percent(0.15),
-      end_percent: percent(0.95),
-      verbose: boolean({ default: false, tooltip: 'Tells in the log what is done at each step.' }),
+      start_percent: fraction(0.15, 0.01),
+      end_percent: fraction(0.95, 0.01),
+      verbose: boolean({ default: false, tooltip: 'Logs the decision at each step.' }),
     },
     outputs: [output('MODEL', undefined, { tooltip: 'The model that may skip steps.' })],
     run({ model, reuse_threshold, start_percent, end_percent, verbose }, { host }) {
       const stepCache: StepCacheOptions = {
-        scope: of,
+        scope,
         threshold: reuse_threshold,
         startPercent: start_percent,
         endPercent: end_percent,
@@ -43,11 +43,11 @@ export const stepCacheNodes: AnyNode[] = [
   stepCacheNode(
     'EasyCache',
     'network',
-    'Takes what the network answered to each prompt at an earlier step again, where the latent has hardly moved.',
+    'Reuses the predictions of an earlier step for each prompt while the latent has hardly changed.',
   ),
   stepCacheNode(
     'LazyCache',
     'guided',
-    'Takes the guided result of an earlier step again, where the latent has hardly moved.',
+    'Reuses the guided result of an earlier step while the latent has hardly changed.',
   ),
 ];
