@@ -1,9 +1,10 @@
 /** Document 3: webhooks that start workflows, and the control API that manages them. */
 import type { Host } from '#core/host';
 import { type Api, ApiError, type CallContext, emptyResponse } from '#core/http';
-import { answerLive } from './calls/live-call.ts';
 import { notRegistered } from './calls/not-registered.ts';
-import { answerWaiting } from './calls/waiting-call.ts';
+import { answerPreflight } from './calls/preflight.ts';
+import { answerRegisteredCall } from './calls/registered-call.ts';
+import { answerWaitingCall } from './calls/waiting-call.ts';
 import { filterControl, isControlPath } from './control/filter.ts';
 import { controlProblem } from './control/problem.ts';
 import { controlRoutes } from './control/routes.ts';
@@ -65,10 +66,11 @@ async function answerAddress(
   if (address.kind === 'form') {
     return method === 'OPTIONS' ? emptyResponse(204) : notRegistered(method, address, []);
   }
-  const opened = await webhooks.open();
+  const services = await webhooks.open();
+  if (method === 'OPTIONS') return answerPreflight(request, address, services);
   return address.mode === 'waiting'
-    ? answerWaiting(request, address.path, clientAddress, opened)
-    : answerLive(request, address, clientAddress, opened);
+    ? answerWaitingCall(request, address.path, clientAddress, services.engine)
+    : answerRegisteredCall(request, address, clientAddress, services);
 }
 
 function unknown(request: Request, url: URL): Response {

@@ -1,52 +1,31 @@
-/** Which pages of other sites may call, and read what they get. */
-import type { RunServices } from '../engine/run/run-services.ts';
-import type { WebhookCall } from './webhook-call.ts';
-import { settingsOf } from './webhook-options.ts';
+/** Cross-origin requests: which pages of other sites may call, and read the response. */
+
+export type HeaderPair = [name: string, value: string];
 
 export interface CorsRule {
   /** Methods that the path is registered for. */
   methods: string[];
-  /** The node's option; undefined = every origin. */
+  /** The node's option. Undefined: every origin. */
   allowedOrigins: string | undefined;
 }
 
-export function corsRule(
-  { node, methods }: Pick<WebhookCall, 'node' | 'methods'>,
-  services: Pick<RunServices, 'nodeType'>,
-): CorsRule {
-  const allowed = settingsOf(node, services).get('options.allowedOrigins');
-  return { methods, allowedOrigins: typeof allowed === 'string' ? allowed : undefined };
-}
-
-/** Headers for an answer to a page; none for callers that are no page. */
-export function corsHeaders(headers: Headers, rule: CorsRule): [string, string][] {
+/** Headers for a response to a page. None for clients that are not pages. */
+export function corsHeaders(headers: Headers, { methods, allowedOrigins }: CorsRule): HeaderPair[] {
   const origin = headers.get('origin');
   if (origin === null) return [];
   return [
     [
       'access-control-allow-methods',
-      ['OPTIONS', ...rule.methods.filter((one) => one !== 'OPTIONS')].join(', '),
+      ['OPTIONS', ...methods.filter((method) => method !== 'OPTIONS')].join(', '),
     ],
-    ['access-control-allow-origin', allowedOrigin(origin, rule.allowedOrigins)],
-    // What is answered depends on who asks: caches must not give it to another site.
+    ['access-control-allow-origin', allowedOrigin(origin, allowedOrigins)],
+    // The response depends on the origin: caches must not give it to another site.
     ['vary', 'Origin'],
   ];
 }
 
-/** The answer to a browser that asks before it calls. */
-export function preflight(headers: Headers, rule: CorsRule): Response {
-  const answer = new Headers(corsHeaders(headers, rule));
-  answer.set('access-control-max-age', '300');
-  const asked = headers.get('access-control-request-headers');
-  if (asked !== null) answer.set('access-control-allow-headers', asked);
-  if (headers.has('access-control-request-private-network')) {
-    answer.set('access-control-allow-private-network', 'true');
-  }
-  return new Response(null, { status: 204, headers: answer });
-}
-
 function allowedOrigin(origin: string, allowed: string | undefined): string {
   if (allowed === undefined || allowed === '' || allowed === '*') return origin;
-  const list = allowed.split(',').map((one) => one.trim());
+  const list = allowed.split(',').map((entry) => entry.trim());
   return list.includes('*') || list.includes(origin) ? origin : list[0]!;
 }

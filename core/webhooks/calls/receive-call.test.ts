@@ -5,7 +5,7 @@ import type { JsonObject } from '#core/workflow-format';
 import { ADDRESS, type CallOptions, post, receive } from '#test/support/webhooks/webhook-call.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../engine/engine.ts';
-import { preflight } from './cors.ts';
+import { allowCall } from './preflight.ts';
 
 const CREDENTIALS: Record<string, JsonObject> = {
   basic: { user: 'alice', password: 's3cret:é' },
@@ -243,7 +243,7 @@ describe('pages of other sites', () => {
   const rule = (allowedOrigins?: string) => ({ methods: ['POST'], allowedOrigins });
   test('are answered before they call', () => {
     const headers = new Headers({ ...origin('https://a.test'), 'access-control-request-headers': 'x-y' });
-    const answer = preflight(headers, rule());
+    const answer = allowCall(headers, rule());
     expect(answer.status).toBe(204);
     expect(Object.fromEntries(answer.headers)).toEqual({
       'access-control-allow-headers': 'x-y',
@@ -255,7 +255,7 @@ describe('pages of other sites', () => {
   });
   test('by the list of the node', () => {
     const allowed = (list: string, from: string) =>
-      preflight(new Headers(origin(from)), rule(list)).headers.get('access-control-allow-origin');
+      allowCall(new Headers(origin(from)), rule(list)).headers.get('access-control-allow-origin');
     const list = 'https://a.test, https://b.test';
     expect(allowed(list, 'https://b.test')).toBe('https://b.test');
     expect(allowed(list, 'https://evil.test')).toBe('https://a.test');

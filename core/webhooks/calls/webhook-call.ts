@@ -1,22 +1,56 @@
-/** One HTTP call to a node that is called by address: a Webhook node, or a Wait node that waits for one. */
 import type { Workflow, WorkflowNode } from '#core/workflow-format';
+import type { Engine } from '../engine/engine.ts';
+import { displayPath } from '../registrations/registration.ts';
+import type { RegistrationMatch } from '../registrations/registration-table.ts';
+import type { TestClaim } from '../registrations/test-listeners.ts';
+import { corsHeaders, type HeaderPair } from './cors.ts';
+import { type WebhookOptions, webhookOptions } from './webhook-options.ts';
 
+/** One HTTP call to a node that has an address: a Webhook node, or a Wait node that waits for a call. */
 export interface WebhookCall {
   request: Request;
   workflow: Workflow;
   node: WorkflowNode;
-  /** Methods that the address is answered to, in the order of the node's outputs: for pages of other sites. */
-  methods: string[];
-  /** What stands behind the path instead of what the request's URL says, where some of it is not the workflow's. */
-  search?: string;
-  /** The run that the call goes on with: files belong to it. Without it they belong to a new one. */
-  executionId?: string;
+  options: WebhookOptions;
+  /** Headers of every response, for pages of other sites. */
+  cors: HeaderPair[];
+  /** The query for the item, with its question mark. */
+  search: string;
+  /** The waiting execution that the call resumes. Undefined: the call starts a new one. */
+  resumes?: string;
+  /** Of a test call: the listener that it has used up. */
+  claim?: TestClaim;
   /** Values of the path's variables. */
   params: Record<string, string>;
-  /** What the item tells as `webhookUrl`: with the public address, variables by name. */
+  /** The item's `webhookUrl`: with the public address, variables by name. */
   webhookUrl: string;
-  /** Of the editor. */
+  /** A call to the editor's test address. */
   test: boolean;
   /** The address that the connection came from. */
   clientAddress: string;
+}
+
+/**
+ * The call of a registered node.
+ * @param received the request, and the methods that its path is registered for
+ */
+export function createCall(
+  received: Pick<WebhookCall, 'request' | 'clientAddress' | 'test'> & { methods: string[] },
+  { registration, params }: RegistrationMatch,
+  { settings: { publicAddress, endpoints }, services }: Engine,
+): WebhookCall {
+  const { methods, ...call } = received;
+  const { workflow, node } = registration;
+  const options = webhookOptions(node, services);
+  const prefix = call.test ? endpoints.test : endpoints.webhook;
+  return {
+    ...call,
+    workflow,
+    node,
+    options,
+    cors: corsHeaders(call.request.headers, { methods, allowedOrigins: options.allowedOrigins }),
+    search: new URL(call.request.url).search,
+    params,
+    webhookUrl: `${publicAddress}/${prefix}/${displayPath(registration)}`,
+  };
 }

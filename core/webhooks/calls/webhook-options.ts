@@ -1,87 +1,101 @@
-/** What is set on the node that is called, before any run is there. */
+/** The settings of a node that is called: a Webhook node, or a Wait node that waits for a call. */
+import { nodeSettings, type WorkflowNode } from '#core/workflow-format';
+import type { NodeType } from '../node-api/node-type.ts';
 
-import {
-  filledParameters,
-  type Item,
-  type NodeSettings,
-  nodeSettings,
-  type WorkflowNode,
-  workflowTimezone,
-} from '#core/workflow-format';
-import type { RunServices } from '../engine/run/run-services.ts';
-import type { ExpressionScope } from '../expressions/expressions.ts';
-import type { WebhookCall } from './webhook-call.ts';
+/** A stored value: a literal, or a text or structure with expressions. */
+export type StoredValue = unknown;
 
-const known = new WeakMap<WorkflowNode, NodeSettings>();
-
-/** Literal parameters with the defaults of the node's version. */
-export function settingsOf(node: WorkflowNode, services: Pick<RunServices, 'nodeType'>): NodeSettings {
-  let settings = known.get(node);
-  if (!settings) {
-    settings = nodeSettings(services.nodeType(node.type), node);
-    known.set(node, settings);
-  }
-  return settings;
-}
-
-/** What an expression of the node sees beside the workflow. */
-export interface Seen {
-  item?: Item;
-  executionId?: string;
-  signal: AbortSignal;
-}
-
-/** A parameter of the node: `options.ipWhitelist`. */
-export async function parameterOf(
-  call: Omit<WebhookCall, 'request'>,
-  path: string,
-  services: RunServices,
-  { item, executionId = '', signal }: Seen,
-): Promise<unknown> {
-  const value = settingsOf(call.node, services).get(path);
-  if (value === undefined || value === '') return value;
-  const scope = callScope(call, services, item, executionId, signal);
-  return services.expressions.evaluate(value, scope, 0);
-}
-
-function callScope(
-  { workflow, node, test }: Omit<WebhookCall, 'request'>,
-  services: RunServices,
-  item: Item | undefined,
-  executionId: string,
-  signal: AbortSignal,
-): ExpressionScope {
-  const parametersOf = (name: string) => {
-    const named = workflow.nodes.find((one) => one.name === name);
-    return named && filledParameters(services.nodeType(named.type), named);
+export interface WebhookOptions {
+  /** The method of a node with one output. */
+  method: string;
+  /** The methods of a node with one output for each method. */
+  outputMethods: unknown[] | undefined;
+  /** `none`, `basicAuth`, `headerAuth` or `jwtAuth`. */
+  authentication: string;
+  /** The setting "Respond": `onReceived`, `lastNode`, `responseNode` or `streaming`. */
+  responseMode: unknown;
+  /** Origins whose pages may read responses. Undefined: every origin. */
+  allowedOrigins: string | undefined;
+  /** The option "Only Run If": an expression over the item. Undefined: each call starts the workflow. */
+  onlyRunIf: string | undefined;
+  ipAllowlist: StoredValue;
+  ignoreBots: StoredValue;
+  body: {
+    /** Also stores the body as a file. */
+    raw: StoredValue;
+    /** Version 1: stores the body as a file only. */
+    asFile: StoredValue;
+    /** The name of files in the item. */
+    fileProperty: StoredValue;
   };
+  response: ResponseOptions;
+}
+
+/** The options of the response. Expressions in them are evaluated when the response is built. */
+export interface ResponseOptions {
+  headers: StoredValue;
+  /** The status of a node of version 1. */
+  code: StoredValue;
+  /** The status as chosen from a list: a number, or `customCode`. */
+  codeChoice: StoredValue;
+  customCode: StoredValue;
+  /** "Immediately": no body. */
+  noBody: StoredValue;
+  /** "Immediately": the body. */
+  acknowledgement: StoredValue;
+  /** "When Last Node Finishes": which items are sent, and which part of the first one. */
+  lastNode: { data: StoredValue; property: StoredValue; file: StoredValue };
+  contentType: StoredValue;
+}
+
+const cache = new WeakMap<WorkflowNode, WebhookOptions>();
+
+/** Reads all options of a node. They are read once: a changed workflow has new node objects. */
+export function webhookOptions(
+  node: WorkflowNode,
+  { nodeType }: { nodeType(name: string): NodeType | undefined },
+): WebhookOptions {
+  let options = cache.get(node);
+  if (!options) {
+    options = readOptions(node, nodeType(node.type));
+    cache.set(node, options);
+  }
+  return options;
+}
+
+function readOptions(node: WorkflowNode, type: NodeType | undefined): WebhookOptions {
+  const { get } = nodeSettings(type, node);
+  const methods = get('httpMethod');
+  const origins = get('options.allowedOrigins');
+  const condition = get('options.onlyRunIf');
   return {
-    node,
-    get parameters() {
-      return parametersOf(node.name) ?? {};
+    method: String(methods ?? 'GET'),
+    outputMethods: get('multipleMethods') === true && Array.isArray(methods) ? methods : undefined,
+    authentication: String(get('authentication') ?? get('incomingAuthentication') ?? 'none'),
+    responseMode: get('responseMode'),
+    allowedOrigins: typeof origins === 'string' ? origins : undefined,
+    // A text that is no expression restricts nothing.
+    onlyRunIf: typeof condition === 'string' && condition.startsWith('=') ? condition : undefined,
+    ipAllowlist: get('options.ipWhitelist'),
+    ignoreBots: get('options.ignoreBots'),
+    body: {
+      raw: get('options.rawBody'),
+      asFile: get('options.binaryData'),
+      fileProperty: get('options.binaryPropertyName'),
     },
-    workflow: { id: workflow.id, name: workflow.name, active: workflow.active },
-    execution: {
-      id: executionId,
-      mode: test ? 'test' : 'production',
-      get resumeUrl() {
-        return executionId === '' ? '' : services.resumeUrl(executionId);
+    response: {
+      headers: get('options.responseHeaders'),
+      code: get('responseCode'),
+      codeChoice: get('options.responseCode.values.responseCode'),
+      customCode: get('options.responseCode.values.customCode'),
+      noBody: get('options.noResponseBody'),
+      acknowledgement: get('options.responseData'),
+      lastNode: {
+        data: get('responseData'),
+        property: get('options.responsePropertyName'),
+        file: get('responseBinaryPropertyName'),
       },
-      get resumeFormUrl() {
-        return this.resumeUrl.replace('/webhook-waiting/', '/form-waiting/');
-      },
-      customData: {},
+      contentType: get('options.responseContentType'),
     },
-    mode: test ? 'manual' : 'webhook',
-    inputs: item ? [[item]] : [],
-    sources: [],
-    runIndex: 0,
-    runData: {},
-    memory: {},
-    parametersOf,
-    variables: {},
-    timezone: workflowTimezone(workflow, services.timezone),
-    now: () => services.host.clock.now(),
-    signal,
   };
 }

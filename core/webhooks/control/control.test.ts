@@ -259,9 +259,9 @@ describe('workflows', () => {
     const { id } = await control.json('POST', '/workflows', smallWorkflow());
     const { data } = await control.json('POST', `/workflows/${id}/listen`, {});
     expect(data).toMatchObject([{ url: 'http://localhost:5678/webhook-test/orders' }]);
-    expect(control.listening.find('POST', 'orders')).toBeDefined();
+    expect(control.listening.table.match('POST', 'orders')).toBeDefined();
     expect(await control.json('DELETE', `/workflows/${id}/listen`)).toEqual({ stopped: true });
-    expect(control.listening.find('POST', 'orders')).toBeUndefined();
+    expect(control.listening.table.match('POST', 'orders')).toBeUndefined();
     const manual = await control.json('POST', '/workflows', manualWorkflow());
     expect((await refused('POST', `/workflows/${manual.id}/listen`))[0]).toBe(400);
   });

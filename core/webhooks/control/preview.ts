@@ -11,8 +11,7 @@ import {
   type Workflow,
   WorkflowGraph,
 } from '#core/workflow-format';
-import { expressionScope } from '../engine/run/create-node-context.ts';
-import { emptyState } from '../engine/run/run-state.ts';
+import { expressionScope } from '../engine/run/expression-scope.ts';
 import { NodeError } from '../node-api/node-error.ts';
 import type { ControlCall } from './call.ts';
 
@@ -42,16 +41,21 @@ export async function previewExpressions(call: ControlCall): Promise<object> {
   const { services } = call.engine;
   const runData = await dataOf(call, workflow, executionId);
   const { inputs, sources } = inputsOf(graph, runData, name);
-  const options = {
-    workflow,
-    executionId: executionId ?? '',
-    mode: 'manual' as const,
-    test: true,
-    state: { ...emptyState(), runData },
-    signal: call.signal,
-  };
-  const run = { options, services, graph };
-  const scope = expressionScope(run, { node, inputs, sources, runIndex: 0 });
+  const scope = expressionScope(
+    {
+      workflow,
+      node,
+      findNode: (other) => graph.node(other),
+      executionId: executionId ?? '',
+      mode: 'manual',
+      test: true,
+      inputs,
+      sources,
+      runData,
+      signal: call.signal,
+    },
+    services,
+  );
   const told: Record<string, object> = {};
   for (const [key, value] of Object.entries(values)) {
     try {

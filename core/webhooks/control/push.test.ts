@@ -67,7 +67,8 @@ it('tells of changes and test calls, of the asked workflow alone', async () => {
     'workflowDeactivated',
   ]);
   await control.json('POST', `/workflows/${mine.id}/listen`);
-  control.listening.received(mine.id, '7');
+  const { registration } = control.listening.table.match('POST', 'a')!;
+  control.listening.claim(registration)!.started('7');
   const [received] = await events.until('testWebhookReceived');
   expect(received!.data).toEqual({ workflowId: mine.id, executionId: '7' });
   await events.reader.cancel();

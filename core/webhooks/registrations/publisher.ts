@@ -72,7 +72,7 @@ export class Publisher implements Publishing {
       if (!stored.nodes.some(({ type, disabled }) => !disabled && nodeType(type)?.group === 'trigger')) {
         throw new ApiError(400, 'Cannot publish workflow: it has no trigger node that could start it');
       }
-      const clashes = this.table.clashes(workflowId, webhookRegistrations(stored));
+      const clashes = this.table.conflicts(workflowId, webhookRegistrations(stored));
       if (clashes.length > 0) throw new ConflictError(clashes);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
       await this.#docs.put(workflowId, { workflow, publishedAt: now() });

@@ -49,8 +49,8 @@ describe('a path', () => {
     ['GET', 'a/1/b/last', 'GET a/:x/b/last', { x: '1' }],
     ['GET', 'constructor', 'GET :only', { only: 'constructor' }],
   ])('%s %s is answered by %s', (method, path, name, params) => {
-    const found = table.find(method, path);
-    expect([found?.entry.node.name, found?.params]).toEqual([name, params]);
+    const found = table.match(method, path);
+    expect([found?.registration.node.name, found?.params]).toEqual([name, params]);
   });
 
   it.each([
@@ -63,14 +63,14 @@ describe('a path', () => {
     ['GET', 'a/1/b/', []],
     ['GET', '', []],
   ])('%s %s is answered by nobody; others by %j', (method, path, methods) => {
-    expect(table.find(method, path)).toBeUndefined();
+    expect(table.match(method, path)).toBeUndefined();
     expect(table.methods(path)).toEqual(methods);
   });
 
   it('is free again when its workflow goes, and follows it when it changes', () => {
     const changing = tableOf(workflow('a', 'GET one', 'GET p/:id'), workflow('b', 'GET two'));
     changing.set('a', webhookRegistrations(workflow('a', 'GET three', 'GET p/:id/x')));
-    expect(['one', 'p/1', 'three', 'p/1/x', 'two'].map((path) => !!changing.find('GET', path))).toEqual([
+    expect(['one', 'p/1', 'three', 'p/1/x', 'two'].map((path) => !!changing.match('GET', path))).toEqual([
       false,
       false,
       true,
@@ -78,7 +78,7 @@ describe('a path', () => {
       true,
     ]);
     expect([changing.delete('a'), changing.delete('a')]).toEqual([true, false]);
-    expect(['three', 'p/1/x', 'two'].map((path) => !!changing.find('GET', path))).toEqual([
+    expect(['three', 'p/1/x', 'two'].map((path) => !!changing.match('GET', path))).toEqual([
       false,
       false,
       true,
@@ -89,7 +89,7 @@ describe('a path', () => {
 describe('two addresses', () => {
   const clash = (mine: string[], ...others: string[]) =>
     tableOf(workflow('other', ...others))
-      .clashes('mine', webhookRegistrations(workflow('mine', ...mine)))
+      .conflicts('mine', webhookRegistrations(workflow('mine', ...mine)))
       .map(({ asked, taken, method }) => `${method} ${asked.path} ${taken.workflow.name}`);
 
   it.each([
@@ -108,7 +108,7 @@ describe('two addresses', () => {
 
   it('of one workflow do not stand in the way of its next version', () => {
     expect(
-      tableOf(workflow('a', 'GET x')).clashes('a', webhookRegistrations(workflow('a', 'GET x'))),
+      tableOf(workflow('a', 'GET x')).conflicts('a', webhookRegistrations(workflow('a', 'GET x'))),
     ).toEqual([]);
   });
 });

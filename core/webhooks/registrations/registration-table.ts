@@ -2,7 +2,7 @@
 import { isVariable, type Registration } from './registration.ts';
 
 export interface RegistrationMatch {
-  entry: Registration;
+  registration: Registration;
   params: Record<string, string>;
 }
 
@@ -23,7 +23,7 @@ export class RegistrationTable {
   readonly #dynamic = new Map<number, Registration[]>();
   readonly #byWorkflow = new Map<string, Registration[]>();
 
-  entries(workflowId: string): Registration[] {
+  registrations(workflowId: string): Registration[] {
     return this.#byWorkflow.get(workflowId) ?? [];
   }
 
@@ -39,7 +39,7 @@ export class RegistrationTable {
   }
 
   delete(workflowId: string): boolean {
-    for (const entry of this.entries(workflowId)) {
+    for (const entry of this.registrations(workflowId)) {
       const list = this.#listOf(entry);
       list.splice(list.indexOf(entry), 1);
       if (list.length > 0) continue;
@@ -50,17 +50,17 @@ export class RegistrationTable {
   }
 
   /** `path`: decoded, without slashes around it. */
-  find(method: string, path: string): RegistrationMatch | undefined {
-    return this.#matches(path).find(({ entry }) => entry.methods.includes(method));
+  match(method: string, path: string): RegistrationMatch | undefined {
+    return this.#matches(path).find(({ registration }) => registration.methods.includes(method));
   }
 
   /** Methods that the path is answered to, in the order of the nodes. */
   methods(path: string): string[] {
-    return [...new Set(this.#matches(path).flatMap(({ entry }) => entry.methods))];
+    return [...new Set(this.#matches(path).flatMap(({ registration }) => registration.methods))];
   }
 
   /** Addresses among `entries` that another workflow has, or that two of them share. */
-  clashes(workflowId: string, entries: Registration[]): PathConflict[] {
+  conflicts(workflowId: string, entries: Registration[]): PathConflict[] {
     const found: PathConflict[] = [];
     for (const [index, asked] of entries.entries()) {
       const others = (this.#existing(asked) ?? []).filter(({ workflow }) => workflow.id !== workflowId);
@@ -74,17 +74,20 @@ export class RegistrationTable {
   }
 
   #matches(path: string): RegistrationMatch[] {
-    const found: RegistrationMatch[] = (this.#static.get(path) ?? []).map((entry) => ({ entry, params: {} }));
+    const found: RegistrationMatch[] = (this.#static.get(path) ?? []).map((registration) => ({
+      registration,
+      params: {},
+    }));
     if (this.#dynamic.size === 0) return found;
     const parts = path.split('/');
     const [id, ...rest] = parts;
     for (const entry of this.#dynamic.get(rest.length) ?? []) {
       const params = entry.node.webhookId === id ? paramsOf(entry, rest) : undefined;
-      if (params) found.push({ entry, params });
+      if (params) found.push({ registration: entry, params });
     }
     for (const entry of this.#dynamic.get(parts.length) ?? []) {
       const params = paramsOf(entry, parts);
-      if (params) found.push({ entry, params });
+      if (params) found.push({ registration: entry, params });
     }
     return found;
   }

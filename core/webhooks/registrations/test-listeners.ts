@@ -1,23 +1,32 @@
-/** Addresses under `/webhook-test/`: each listens for exactly one call. */
+/** Registrations under `/webhook-test/`: each listens for exactly one call. */
 import type { Clock } from '#core/host';
 import { ApiError } from '#core/http';
 import type { Workflow } from '#core/workflow-format';
 import type { ListenOptions, TestEvent, TestListening, WebhookAddress } from './publishing.ts';
 import { type Registration, webhookRegistrations } from './registration.ts';
-import { type RegistrationMatch, RegistrationTable } from './registration-table.ts';
+import { RegistrationTable } from './registration-table.ts';
 
-/** Milliseconds. */
-const LASTS = 120_000;
+/** Milliseconds that a listener waits for its call. */
+const TIMEOUT = 120_000;
 
-interface Listening {
+interface Listener {
   destination: string | undefined;
   stopTimer(): void;
 }
 
+/** A test call's hold on the listener that it has used up. */
+export interface TestClaim {
+  /** The node after which the execution stops. Undefined: it runs to its end. */
+  destination: string | undefined;
+  /** Notifies subscribers of the execution that the call started. */
+  started(executionId: string): void;
+}
+
 export class TestListeners implements TestListening {
   readonly table = new RegistrationTable();
-  readonly #open = new Map<string, Listening>();
-  readonly #listeners = new Set<(event: TestEvent) => void>();
+  /** By the id of the workflow. */
+  readonly #listeners = new Map<string, Listener>();
+  readonly #subscribers = new Set<(event: TestEvent) => void>();
 
   constructor(
     private readonly clock: Clock,
@@ -25,10 +34,10 @@ export class TestListeners implements TestListening {
   ) {}
 
   async listen(workflow: Workflow, { node, destination }: ListenOptions = {}): Promise<WebhookAddress[]> {
-    const entries = webhookRegistrations(workflow).filter(
-      (entry) => node === undefined || entry.node.name === node,
+    const registrations = webhookRegistrations(workflow).filter(
+      (registration) => node === undefined || registration.node.name === node,
     );
-    if (entries.length === 0) {
+    if (registrations.length === 0) {
       throw new ApiError(
         400,
         node === undefined
@@ -37,57 +46,54 @@ export class TestListeners implements TestListening {
       );
     }
     this.#remove(workflow.id);
-    for (const { taken } of this.table.clashes(workflow.id, entries)) this.stop(taken.workflow.id);
-    const stopTimer = this.clock.after(LASTS, () => this.stop(workflow.id));
-    this.#open.set(workflow.id, { destination, stopTimer });
-    this.table.set(workflow.id, entries);
-    const names = new Set(entries.map((entry) => entry.node.name));
+    for (const { taken } of this.table.conflicts(workflow.id, registrations)) this.stop(taken.workflow.id);
+    const stopTimer = this.clock.after(TIMEOUT, () => this.stop(workflow.id));
+    this.#listeners.set(workflow.id, { destination, stopTimer });
+    this.table.set(workflow.id, registrations);
+    const names = new Set(registrations.map((registration) => registration.node.name));
     return this.addresses(workflow).filter((address) => names.has(address.node));
   }
 
   stop(workflowId: string): boolean {
-    const was = this.#remove(workflowId);
-    if (was) this.#tell({ type: 'ended', workflowId });
-    return was;
+    const wasListening = this.#remove(workflowId);
+    if (wasListening) this.#send({ type: 'ended', workflowId });
+    return wasListening;
   }
 
-  subscribe(listener: (event: TestEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  find(method: string, path: string): RegistrationMatch | undefined {
-    return this.table.find(method, path);
+  subscribe(subscriber: (event: TestEvent) => void): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
   /**
-   * Uses the listener up: of two calls at once one gets it, the other gets undefined. Ask it last, when nothing can
-   * refuse the call any more.
+   * Uses the listener up: of two simultaneous calls the second gets undefined. Claim it when nothing can reject the
+   * call any more.
    */
-  take(entry: Registration): { destination: string | undefined } | undefined {
-    const { id } = entry.workflow;
-    const open = this.table.entries(id).includes(entry) ? this.#open.get(id) : undefined;
-    if (open) this.#remove(id);
-    return open && { destination: open.destination };
-  }
-
-  received(workflowId: string, executionId: string): void {
-    this.#tell({ type: 'received', workflowId, executionId });
+  claim(registration: Registration): TestClaim | undefined {
+    const { id } = registration.workflow;
+    if (!this.table.registrations(id).includes(registration)) return undefined;
+    const listener = this.#listeners.get(id);
+    if (!listener) return undefined;
+    this.#remove(id);
+    return {
+      destination: listener.destination,
+      started: (executionId) => this.#send({ type: 'received', workflowId: id, executionId }),
+    };
   }
 
   close(): void {
-    for (const { stopTimer } of this.#open.values()) stopTimer();
+    for (const { stopTimer } of this.#listeners.values()) stopTimer();
   }
 
   #remove(workflowId: string): boolean {
-    const open = this.#open.get(workflowId);
-    if (!open) return false;
-    open.stopTimer();
+    const listener = this.#listeners.get(workflowId);
+    if (!listener) return false;
+    listener.stopTimer();
     this.table.delete(workflowId);
-    return this.#open.delete(workflowId);
+    return this.#listeners.delete(workflowId);
   }
 
-  #tell(event: TestEvent): void {
-    for (const listener of this.#listeners) listener(event);
+  #send(event: TestEvent): void {
+    for (const subscriber of this.#subscribers) subscriber(event);
   }
 }

@@ -1,9 +1,12 @@
 /** Calls a workflow's Webhook node, without addresses: request in, item and answer out. */
 
+import { corsHeaders } from '#core/webhooks/calls/cors.ts';
 import { receiveCall } from '#core/webhooks/calls/receive-call.ts';
-import { answerCall } from '#core/webhooks/calls/response/respond.ts';
+import { respondToCall } from '#core/webhooks/calls/response/respond.ts';
 import type { WebhookCall } from '#core/webhooks/calls/webhook-call.ts';
+import { webhookOptions } from '#core/webhooks/calls/webhook-options.ts';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
+import { webhook } from '#core/webhooks/nodes/triggers/webhook.ts';
 import { type Binary, readWorkflow, type Workflow } from '#core/workflow-format';
 
 export const ADDRESS = 'http://localhost:5678/webhook/x';
@@ -53,11 +56,16 @@ export function webhookCall(request: Request, options: CallOptions = {}): Webhoo
     nodes,
     connections,
   });
+  const node = workflow.nodes[0]!;
+  const webhookNodeOptions = webhookOptions(node, { nodeType: () => webhook });
+  const { allowedOrigins } = webhookNodeOptions;
   return {
     request,
     workflow,
-    node: workflow.nodes[0]!,
-    methods: [request.method],
+    node,
+    options: webhookNodeOptions,
+    cors: corsHeaders(request.headers, { methods: [request.method], allowedOrigins }),
+    search: new URL(request.url).search,
     params: options.params ?? {},
     webhookUrl: ADDRESS,
     test: false,
@@ -93,11 +101,7 @@ export async function answer(engine: Engine, request: Request, options: CallOpti
   const call = webhookCall(request, options);
   const received = await receiveCall(call, engine);
   if (received instanceof Response) return received;
-  const { workflow, node } = call;
-  const { output } = received;
-  const start = (more: object) =>
-    engine.executions.start({ workflow, mode: 'webhook', node: node.name, output, ...more });
-  return answerCall(call, received, start, engine);
+  return respondToCall(call, received, engine);
 }
 
 export function post(

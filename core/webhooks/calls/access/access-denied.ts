@@ -1,10 +1,10 @@
-/** A call that may not start the workflow. */
+/** The caller may not start the workflow. */
 export class AccessDenied extends Error {
-  override name = 'Refusal';
+  override name = 'AccessDenied';
   constructor(
     readonly status: number,
     message: string,
-    /** Says how to log in, as every refusal for want of it does. */
+    /** The response asks for credentials. */
     readonly challenge = true,
   ) {
     super(message);

@@ -1,89 +1,89 @@
-/** Who may call: Basic, Header and JWT credentials. */
+/** Checks the client's credentials: Basic, Header and JWT authentication. */
 import { decodeBase64Text } from '#core/http';
 import type { JsonObject, WorkflowNode } from '#core/workflow-format';
 import { CredentialUnusable, type JwtCredential, TokenRefused, verifyJwt } from '../../credentials/jwt.ts';
 import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
+import type { RunServices } from '../../engine/run/run-services.ts';
 import { AccessDenied } from './access-denied.ts';
 
-export interface AuthParts {
-  credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
-  now(): number;
+type TokenPayload = Record<string, unknown>;
+
+interface AuthenticationMethod {
+  /** The type of the node's credential. */
+  credential: string;
+  /**
+   * @param now milliseconds since 1970
+   * @throws AccessDenied
+   */
+  check(data: JsonObject, headers: Headers, now: number): Promise<TokenPayload> | undefined;
 }
 
-export interface Authenticated {
-  jwtPayload?: Record<string, unknown>;
-}
+const METHODS: Record<string, AuthenticationMethod> = {
+  basicAuth: { credential: 'httpBasicAuth', check: checkBasic },
+  headerAuth: { credential: 'httpHeaderAuth', check: checkHeader },
+  jwtAuth: { credential: 'jwtAuth', check: checkToken },
+};
 
-/** Throws `Refusal`. */
+/**
+ * @returns the payload of the token, with JWT Auth
+ * @throws AccessDenied
+ */
 export async function authenticate(
   kind: string,
   node: WorkflowNode,
   headers: Headers,
-  parts: AuthParts,
-): Promise<Authenticated> {
-  switch (kind) {
-    case 'none':
-    case '':
-      return {};
-    case 'basicAuth':
-      return basic(await dataOf('httpBasicAuth', node, parts), headers);
-    case 'headerAuth':
-      return header(await dataOf('httpHeaderAuth', node, parts), headers);
-    case 'jwtAuth':
-      return token(await dataOf('jwtAuth', node, parts), headers, parts.now());
-    default:
-      // Never let someone in because of a setting that is not understood.
-      throw new AccessDenied(500, `The authentication "${kind}" is not supported`, false);
-  }
+  { credential, host }: Pick<RunServices, 'credential' | 'host'>,
+): Promise<TokenPayload | undefined> {
+  if (kind === 'none' || kind === '') return undefined;
+  const method = Object.hasOwn(METHODS, kind) ? METHODS[kind] : undefined;
+  // An unknown setting must not admit anybody.
+  if (!method) throw new AccessDenied(500, `The authentication "${kind}" is not supported`, false);
+  const reference = node.credentials?.[method.credential];
+  const data = reference && (await credential(method.credential, reference));
+  if (!data) throw noData();
+  return method.check(data, headers, host.clock.now());
 }
 
-async function dataOf(type: string, node: WorkflowNode, parts: AuthParts): Promise<JsonObject> {
-  const reference = node.credentials?.[type];
-  const data = reference && (await parts.credential(type, reference));
-  if (!data) throw new AccessDenied(500, 'No authentication data defined on node!', false);
-  return data;
-}
-
-function basic(data: JsonObject, headers: Headers): Authenticated {
+function checkBasic(data: JsonObject, headers: Headers): undefined {
   const encoded = /^basic +([a-z0-9+/_-]+={0,2})$/i.exec((headers.get('authorization') ?? '').trim())?.[1];
   const decoded = encoded && decodeBase64Text(encoded);
   const colon = decoded ? decoded.indexOf(':') : -1;
   if (!decoded || colon < 0) throw new AccessDenied(401, 'Authorization is required!');
-  if (!data.user || !data.password)
-    throw new AccessDenied(500, 'No authentication data defined on node!', false);
-  // Both are compared, so that the time does not tell whether the name was right.
+  if (!data.user || !data.password) throw noData();
+  // Both are always compared: the time must not reveal whether the name was right.
   const user = timingSafeEqual(decoded.slice(0, colon), String(data.user));
   const password = timingSafeEqual(decoded.slice(colon + 1), String(data.password));
   if (!(user && password)) throw new AccessDenied(401, 'Authentication data is wrong!');
-  return {};
 }
 
-function header(data: JsonObject, headers: Headers): Authenticated {
+function checkHeader(data: JsonObject, headers: Headers): undefined {
   const name = String(data.name ?? '').trim();
   const expected = String(data.value ?? '');
-  if (name === '' || expected === '') {
-    throw new AccessDenied(500, 'No authentication data defined on node!', false);
-  }
-  let given: string | null;
+  if (name === '' || expected === '') throw noData();
+  let value: string | null;
   try {
-    given = headers.get(name);
+    value = headers.get(name);
   } catch {
     throw new AccessDenied(500, `The header name "${name}" of the credential is not valid`, false);
   }
-  if (given === null || !timingSafeEqual(given, expected))
+  if (value === null || !timingSafeEqual(value, expected)) {
     throw new AccessDenied(403, 'Authorization data is wrong!');
-  return {};
+  }
 }
 
-async function token(data: JsonObject, headers: Headers, now: number): Promise<Authenticated> {
-  // Which word comes before it is not looked at.
-  const given = (headers.get('authorization') ?? '').trim().split(/ +/)[1];
-  if (!given) throw new AccessDenied(401, 'No token provided');
+async function checkToken(data: JsonObject, headers: Headers, now: number): Promise<TokenPayload> {
+  // n8n accepts any scheme before the token.
+  const token = (headers.get('authorization') ?? '').trim().split(/ +/)[1];
+  if (!token) throw new AccessDenied(401, 'No token provided');
   try {
-    return { jwtPayload: await verifyJwt(given, data as JwtCredential, now) };
+    return await verifyJwt(token, data as JwtCredential, now);
   } catch (error) {
     if (error instanceof TokenRefused) throw new AccessDenied(403, error.message);
     if (error instanceof CredentialUnusable) throw new AccessDenied(500, error.message, false);
     throw error;
   }
+}
+
+function noData(): AccessDenied {
+  return new AccessDenied(500, 'No authentication data defined on node!', false);
 }

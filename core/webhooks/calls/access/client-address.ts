@@ -1,11 +1,12 @@
-/** Which address a call came from, and whether a list names it. */
+/** The client's address, and lists of addresses. */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The caller's address. What proxies say of it counts only as far as they are trusted: `hops` of them stand before
- * this server, each adding the address it was called from to the end of X-Forwarded-For.
+ * The client's address behind proxies. Each proxy adds the address of its own client to the end of X-Forwarded-For.
+ * @param connected the address that the connection came from
+ * @param hops number of trusted proxies in front of this server
  */
 export function clientAddress(connected: string, forwardedFor: string | null, hops: number): string {
   if (hops <= 0 || !forwardedFor) return connected;
@@ -13,26 +14,31 @@ export function clientAddress(connected: string, forwardedFor: string | null, ho
   return chain[Math.max(0, chain.length - 1 - hops)]!;
 }
 
-/** `list`: addresses and ranges, separated by commas. What is neither matches nobody; an empty list everyone. */
+/**
+ * @param list addresses and CIDR ranges, separated by commas; an invalid entry matches no address, an empty list
+ *   matches every address
+ */
 export function isListed(address: string, list: string): boolean {
   const entries = list
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   if (entries.length === 0) return true;
-  const known = parsed(address);
-  return known !== undefined && entries.some((entry) => names(entry, known));
+  const parsed = parseAddress(address);
+  return parsed !== undefined && entries.some((entry) => matches(entry, parsed));
 }
 
-function names(entry: string, address: Address): boolean {
-  if (!entry.includes('/')) return parsed(entry)?.toNormalizedString() === address.toNormalizedString();
+function matches(entry: string, address: Address): boolean {
+  if (!entry.includes('/')) {
+    return parseAddress(entry)?.toNormalizedString() === address.toNormalizedString();
+  }
   if (!ipaddr.isValidCIDR(entry)) return false;
   const [range, bits] = ipaddr.parseCIDR(entry);
   return range.kind() === address.kind() && address.match(range as never, bits);
 }
 
-/** An IPv4 address that came in over IPv6 is the IPv4 address. Short forms such as `127.1` are none. */
-function parsed(text: string): Address | undefined {
+/** An IPv4 address that arrived over IPv6 becomes the IPv4 address. Short forms such as `127.1` are invalid. */
+function parseAddress(text: string): Address | undefined {
   const plain = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const isFour = ipaddr.IPv4.isValidFourPartDecimal(plain);
   if (!isFour && !ipaddr.IPv6.isValid(plain)) return undefined;

@@ -1,6 +1,6 @@
-/** What a body is, by its Content-Type. */
+/** The kind of a body, by its Content-Type. */
 export interface ContentType {
-  /** `application/json`, in lower case; empty when there is none. */
+  /** `application/json`: lower case, empty without the header. */
   type: string;
   parameters: Record<string, string>;
 }
@@ -10,25 +10,23 @@ export type BodyKind = 'json' | 'form' | 'text' | 'xml' | 'multipart' | 'file';
 export function readContentType(header: string | null): ContentType {
   const text = header ?? '';
   const type = text.split(';')[0]!.trim().toLowerCase();
-  return {
-    type,
-    parameters: readParameters(text.slice(text.indexOf(';') < 0 ? text.length : text.indexOf(';'))),
-  };
+  const semicolon = text.indexOf(';');
+  return { type, parameters: semicolon < 0 ? {} : readParameters(text.slice(semicolon)) };
 }
 
-/** `; name="value"; other=x` */
+/** Reads the parameters of a header value: `; name="value"; other=x`. Names become lower case. */
 export function readParameters(text: string): Record<string, string> {
   const found: [string, string][] = [];
   for (const [, name, quoted, plain] of text.matchAll(
     /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g,
   )) {
-    // A backslash is an escape before a quote only: browsers of old send whole Windows paths.
+    // A backslash escapes only a quote or a backslash: old browsers send whole Windows paths.
     found.push([name!.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? plain!.trim()]);
   }
   return Object.fromEntries(found);
 }
 
-export function kindOf(type: string): BodyKind {
+export function bodyKind(type: string): BodyKind {
   switch (type) {
     case 'application/json':
       return 'json';
@@ -41,4 +39,9 @@ export function kindOf(type: string): BodyKind {
     default:
       return /^[^/]+\/(?:xml|.+\+xml)$/.test(type) ? 'xml' : 'file';
   }
+}
+
+/** A file name without its folders. */
+export function baseName(name: string | undefined): string | undefined {
+  return name?.replace(/^.*[/\\]/, '');
 }

@@ -1,90 +1,40 @@
 /** A request's body as the item holds it: a value, or files. */
-import { encodeBase64 } from '#core/http';
-import type { Binary } from '#core/workflow-format';
-import type { BinaryData } from '../../node-api/node-context.ts';
-import type { BodyLimits } from '../../settings/webhook-settings.ts';
-import { bodyChunks, joined } from './chunks.ts';
-import { kindOf, readContentType, readParameters } from './content-type.ts';
-import { BodyUnreadable } from './errors.ts';
-import { readForm } from './form.ts';
-import type { ReadBody } from './item-body.ts';
-import { baseName, MultipartError } from './multipart.ts';
-import { decodeText, parseText } from './parse-text.ts';
+import type { StoredValue, WebhookOptions } from '../webhook-options.ts';
+import { readFile, readText } from './body-readers.ts';
+import { type BodyKind, bodyKind, readContentType } from './content-type.ts';
+import { readFormData } from './form-data.ts';
+import type { BodySource, ItemBody } from './item-body.ts';
 
-export interface BodyOptions {
-  /** Of the node. */
-  version: number;
-  /** The body as it came, beside the parsed one. */
-  raw: boolean;
-  /** Version 1: only the body as it came. */
-  asFile: boolean;
-  /** As set; undefined where it is not. */
-  fileProperty: string | undefined;
-}
+const READERS: Record<BodyKind, (source: BodySource) => Promise<ItemBody>> = {
+  json: readText,
+  form: readText,
+  text: readText,
+  xml: readText,
+  multipart: readFormData,
+  file: readFile,
+};
 
-export interface BodyParts {
-  limits: BodyLimits;
-  /** Asked for only when there is a file to keep. */
-  files(): Promise<BinaryData>;
-}
-
-/** Throws `BodyUnreadable` and `BodyTooLarge`, and the signal's reason when the client leaves. */
-export async function readBody(
+/**
+ * @param options the node's evaluated options for the body
+ * @param node `version` of the node, `limits` in bytes, and `files`, which opens the store for files
+ * @throws BodyUnreadable, BodyTooLarge, or the reason of the request's signal when the client disconnects
+ */
+export function readBody(
   request: Request,
-  options: BodyOptions,
-  { limits, files }: BodyParts,
-): Promise<ReadBody> {
-  const { version, raw, fileProperty } = options;
-  const asFile = version < 1.1 && options.asFile;
-  const { type, parameters } = readContentType(request.headers.get('content-type'));
-  const kind = asFile ? 'file' : kindOf(type);
-  const property = fileProperty ?? 'data';
-  if (kind === 'multipart') {
-    const chunks = bodyChunks(request, limits.files, 'form');
-    return asForm(() => readForm(chunks, parameters.boundary, { fileProperty, limits, files }));
-  }
-  if (kind === 'file' && !raw && (asFile || version >= 1.1)) {
-    const file = await keptFile(bodyChunks(request, limits.files), request.headers, type, files);
-    return { body: {}, binary: file ? { [property]: file } : {} };
-  }
-  const bytes = await joined(bodyChunks(request, limits.parsed));
-  const binary = raw ? { [property]: rawFile(bytes, type) } : {};
-  // What nobody can read is no body, nor is nothing where all of it is kept anyway.
-  if (kind === 'file' || (raw && bytes.length === 0)) return { body: undefined, binary };
-  return { body: parseText(kind, decodeText(bytes, parameters.charset)), binary };
-}
-
-async function asForm(read: () => Promise<ReadBody>): Promise<ReadBody> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof MultipartError)) throw error;
-    throw new BodyUnreadable(error.message, 400, 'The submitted form data could not be parsed.');
-  }
-}
-
-/** Kept whatever comes of the run: base64 in the item itself. */
-function rawFile(bytes: Uint8Array<ArrayBuffer>, type: string): Binary {
-  return { data: encodeBase64(bytes), mimeType: type || 'application/json' };
-}
-
-async function keptFile(
-  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
-  headers: Headers,
-  type: string,
-  files: () => Promise<BinaryData>,
-): Promise<Binary | undefined> {
-  const first = await chunks.next();
-  if (first.done) return undefined;
-  const { filename } = readParameters(headers.get('content-disposition') ?? '');
-  const keep = await files();
-  return keep.receive(startingWith(first.value, chunks), {
-    fileName: baseName(filename) || crypto.randomUUID(),
-    mimeType: type || 'application/octet-stream',
+  options: StoredValue,
+  node: Pick<BodySource, 'version' | 'limits' | 'files'>,
+): Promise<ItemBody> {
+  const { raw, asFile, fileProperty } = options as WebhookOptions['body'];
+  const contentType = readContentType(request.headers.get('content-type'));
+  const storesAll = asFile === true && node.version < 1.1;
+  const kind = storesAll ? 'file' : bodyKind(contentType.type);
+  return READERS[kind]({
+    ...node,
+    request,
+    contentType,
+    kind,
+    raw: raw === true,
+    storesAll,
+    fileProperty: typeof fileProperty === 'string' ? fileProperty.trim() : '',
   });
-}
-
-async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
 }

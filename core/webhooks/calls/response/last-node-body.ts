@@ -2,6 +2,7 @@
 
 import { getPath, type Item } from '#core/workflow-format';
 import type { RunResult } from '../../engine/run/run-result.ts';
+import { CallError } from '../../errors.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 
 export interface LastNodeChoice {
@@ -14,8 +15,11 @@ export interface LastNodeChoice {
 }
 
 /** There is nothing to answer with. */
-export class NothingToReturn extends Error {
+export class NothingToReturn extends CallError {
   override name = 'NothingToReturn';
+  constructor(message: string) {
+    super(500, message, { code: 0 });
+  }
 }
 
 /** Throws `NothingToReturn`. */

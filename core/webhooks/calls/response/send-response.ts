@@ -5,7 +5,7 @@ import type { NodeResponse } from '../../node-api/node-response.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { ownHeaders, sandbox, withCharset } from './response-headers.ts';
 
-export interface Answer {
+export interface WorkflowResponse {
   status: number;
   /** In order; the last of a name wins. */
   headers: [string, string][];
@@ -29,7 +29,7 @@ export interface Sending {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const encoder = new TextEncoder();
 
-export async function send(answer: Answer, sending: Sending): Promise<Response> {
+export async function sendResponse(answer: WorkflowResponse, sending: Sending): Promise<Response> {
   const { status, body } = answer;
   const headers = ownHeaders([...sending.cors, ...answer.headers]);
   if (sending.sandboxed && answer.fromWorkflow !== false) sandbox(headers);

@@ -108,7 +108,7 @@ export class Executions {
   }
 
   /** Throws `ApiError` 503 when there is no room for another call: cheaper to know before its body is read. */
-  checkRoom(): void {
+  requireCapacity(): void {
     if (this.#closed) throw closing();
     this.#gate.check();
   }

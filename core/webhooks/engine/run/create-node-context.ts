@@ -2,21 +2,19 @@
 import { sleep } from '#core/base';
 import type { Network, NetworkRules } from '#core/host';
 import {
-  filledParameters,
   type InputSource,
   type Item,
   nodeSettings,
   type StaticData,
   type TaskData,
   type WorkflowNode,
-  workflowTimezone,
 } from '#core/workflow-format';
-import type { ExpressionScope } from '../../expressions/expressions.ts';
 import type { ExtraVariables } from '../../node-api/extra-variables.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { onErrorOf } from './error-settings.ts';
+import { expressionScope } from './expression-scope.ts';
 import type { Run } from './run.ts';
 
 export interface ContextParts {
@@ -35,7 +33,21 @@ export function createContext(run: Run, parts: ContextParts): NodeContext {
   const settings = nodeSettings(type, node);
   const onError = onErrorOf(node);
   const binary = services.binary(options.executionId);
-  const scope = expressionScope(run, parts);
+  const scope = expressionScope(
+    {
+      ...parts,
+      workflow,
+      findNode: (name) => run.graph.node(name),
+      executionId: options.executionId,
+      mode: options.mode,
+      test: options.test,
+      runData: state.runData,
+      memory: state.memory,
+      customData: state.customData,
+      signal,
+    },
+    services,
+  );
   const network = untilAborted(services.network, signal);
   const context: NodeContext = {
     node,
@@ -119,53 +131,6 @@ function untilAborted(network: Network, signal: AbortSignal): Network {
     ...network,
     fetch: (url, init) => network.fetch(url, { signal, ...init }),
     ...(under && { withRules: (rules: NetworkRules) => untilAborted(under(rules), signal) }),
-  };
-}
-
-/** What expressions see in this run of a node. */
-export function expressionScope(
-  run: Run,
-  parts: Pick<ContextParts, 'node' | 'inputs' | 'sources' | 'runIndex'>,
-): ExpressionScope {
-  const { options, services, graph } = run;
-  const { workflow, state } = options;
-  const filled = new Map<string, Record<string, unknown> | undefined>();
-  const parametersOf = (name: string) => {
-    if (!filled.has(name)) {
-      const node = graph.node(name);
-      filled.set(name, node && filledParameters(services.nodeType(node.type), node));
-    }
-    return filled.get(name);
-  };
-  return {
-    node: parts.node,
-    get parameters() {
-      return parametersOf(parts.node.name) ?? {};
-    },
-    workflow: { active: workflow.active, id: workflow.id, name: workflow.name },
-    execution: {
-      id: options.executionId,
-      mode: options.test ? 'test' : 'production',
-      // Signed only for those who ask.
-      get resumeUrl() {
-        return services.resumeUrl(options.executionId);
-      },
-      get resumeFormUrl() {
-        return this.resumeUrl.replace('/webhook-waiting/', '/form-waiting/');
-      },
-      customData: state.customData,
-    },
-    mode: options.mode,
-    inputs: parts.inputs,
-    sources: parts.sources,
-    runIndex: parts.runIndex,
-    runData: state.runData,
-    memory: state.memory,
-    parametersOf,
-    variables: {},
-    timezone: workflowTimezone(workflow, services.timezone),
-    now: () => services.host.clock.now(),
-    signal: options.signal,
   };
 }
 
