@@ -242,6 +242,15 @@ describe('When Last Node Finishes', () => {
   ])('%#: what is not there', async (node, parameters, message) => {
     expect(await last([node], parameters)).toEqual([500, JSON_TYPE, JSON.stringify({ code: 0, message })]);
   });
+  test('deletes the files of a failed execution together with it', async () => {
+    const fails = code(
+      `await this.helpers.prepareBinaryData(Buffer.alloc(200000, 'y'),'a.bin'); throw new Error('x');`,
+    );
+    const before = host.blobs.blobs.size;
+    const settings = { saveDataErrorExecution: 'none' as const };
+    expect((await ask('lastNode', [fails], { settings })).status).toBe(500);
+    await expect.poll(() => host.blobs.blobs.size).toBe(before);
+  });
   test('an error of the workflow is not told', async () => {
     const { headers, ...rest } = await ask('lastNode', [code('throw new Error("secret")')]);
     expect(rest).toEqual({ status: 500, text: '{"message":"Error in workflow"}' });

@@ -57,7 +57,10 @@ function whenLastNodeFinishes(call: WebhookCall, engine: Engine): ResponseMode {
     respond: ({ id, done }) =>
       holdingFiles(id, engine, async (release) => {
         const result = await done;
-        if (hasFailed(result)) return errorInWorkflow(call);
+        if (hasFailed(result)) {
+          release();
+          return errorInWorkflow(call);
+        }
         const evaluate = expressionsIn(id, call, engine);
         const { response } = call.options;
         const { data, property, file } = response.lastNode;
