@@ -48,8 +48,12 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
   const workflows = new WorkflowStore(host.records, host.clock, events);
   const signatures = await Signatures.open(host.records);
   const network = options.network ?? guardNetwork(host, networkRules(host));
-  const resumeUrl = (id: string) =>
-    `${settings.publicAddress}/${settings.endpoints.waiting}/${id}?signature=${signatures.of(`/webhook-waiting/${id}`)}`;
+  const resumeUrl = (id: string, kind: 'webhook' | 'form' = 'webhook') => {
+    const prefix = kind === 'form' ? 'form-waiting' : settings.endpoints.waiting;
+    // The signature is the same whatever the settings call the prefix.
+    const signature = signatures.of(`/webhook-waiting/${id}`);
+    return `${settings.publicAddress}/${prefix}/${id}?signature=${signature}`;
+  };
   const services: RunServices = {
     host,
     network,

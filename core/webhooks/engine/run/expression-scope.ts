@@ -58,7 +58,7 @@ export function expressionScope(
         return executionId === undefined ? '' : services.resumeUrl(executionId);
       },
       get resumeFormUrl() {
-        return this.resumeUrl.replace('/webhook-waiting/', '/form-waiting/');
+        return executionId === undefined ? '' : services.resumeUrl(executionId, 'form');
       },
       customData: source.customData ?? {},
     },

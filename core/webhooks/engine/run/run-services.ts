@@ -25,8 +25,8 @@ export interface RunServices {
   /** IANA name for workflows that set none. */
   readonly timezone: string;
   nodeType(name: string): NodeType | undefined;
-  /** Where a run that waits is called. */
-  resumeUrl(executionId: string): string;
+  /** The signed address that resumes a waiting execution: by a call, or by the form of the editor. */
+  resumeUrl(executionId: string, kind?: 'webhook' | 'form'): string;
   /** The secret data of a stored credential, or undefined when there is none of this id and type. */
   credential(type: string, reference: { id: string | null; name: string }): Promise<JsonObject | undefined>;
   /** Files of one execution. */
