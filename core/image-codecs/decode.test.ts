@@ -5,14 +5,14 @@ import { decodeImage } from './decode.ts';
 
 interface Fixture {
   name: string;
-  /** Base64, as Pillow 11.3 wrote it (16 bits, interlaced and keyed: by hand). */
+  /** Base64, as Pillow 11.3 wrote it. The files with 16 bits, interlacing and a transparent colour are written by hand. */
   file: string;
   width: number;
   height: number;
   channels: number;
-  /** Largest difference of a byte, for lossy formats. */
+  /** The largest difference of a byte that a lossy format may have. */
   tol: number;
-  /** What Pillow reads from it. */
+  /** The pixels that Pillow reads, in base64. */
   frames: string[];
   error?: string;
 }
@@ -41,12 +41,12 @@ it.each(fixtures.filter(({ error }) => error))('refuses $name', async ({ file, e
 });
 
 it.each(fixtures.filter(({ error }) => !error))(
-  'says of $name cut off anywhere that it is',
+  'refuses $name when it is truncated anywhere',
   async (fixture) => {
-    const whole = bytes(fixture.file);
-    for (let length = 0; length < whole.length - 2; length += Math.ceil(whole.length / 40)) {
-      const cut = decodeImage(whole.subarray(0, length), nodeCodecs);
-      await expect(cut, `${length} of ${whole.length} bytes`).rejects.toMatchObject({
+    const file = bytes(fixture.file);
+    for (let length = 0; length < file.length - 2; length += Math.ceil(file.length / 40)) {
+      const truncated = decodeImage(file.subarray(0, length), nodeCodecs);
+      await expect(truncated, `${length} of ${file.length} bytes`).rejects.toMatchObject({
         name: 'ImageUnreadable',
       });
     }
@@ -54,14 +54,33 @@ it.each(fixtures.filter(({ error }) => !error))(
 );
 
 it.each(fixtures)('survives damage anywhere in $name', async (fixture) => {
-  // the GIF reader remarks on what it finds
+  // The GIF reader logs damage.
   vi.spyOn(console, 'log').mockImplementation(() => {});
-  const whole = bytes(fixture.file);
-  for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 60)) {
-    const damaged = whole.slice();
+  const file = bytes(fixture.file);
+  for (let at = 0; at < file.length; at += Math.ceil(file.length / 60)) {
+    const damaged = file.slice();
     damaged[at] = damaged[at]! ^ 0x5a;
     const outcome = await decodeImage(damaged, nodeCodecs).catch((error: Error) => error.name);
     if (typeof outcome === 'string') expect(outcome).toBe('ImageUnreadable');
     else expect(outcome.frames.length).toBeGreaterThan(0);
   }
+});
+
+it('names what is wrong with other files', async () => {
+  await expect(decodeImage(new Uint8Array(), nodeCodecs)).rejects.toThrow('the file is empty');
+  const svg = new TextEncoder().encode('<svg/>');
+  await expect(decodeImage(svg, nodeCodecs)).rejects.toThrow('the file is no PNG, JPEG, WebP or GIF image');
+  const huge = Buffer.from('GIF89a\xff\xff\xff\xff\x00\x00\x00;', 'latin1');
+  await expect(decodeImage(huge, nodeCodecs)).rejects.toThrow('65535 x 65535');
+});
+
+it('needs codecs for JPEG and WebP alone', async () => {
+  const read = async (name: string) => {
+    const { file } = fixtures.find((fixture) => fixture.name === name)!;
+    return (await decodeImage(bytes(file), undefined)).format;
+  };
+  expect(await read('rgb.png')).toBe('png');
+  expect(await read('clear.gif')).toBe('gif');
+  await expect(read('rgb.jpg')).rejects.toThrow('this platform has no codec for JPEG images');
+  await expect(read('lossy.webp')).rejects.toThrow('this platform has no codec for WEBP images');
 });

@@ -6,27 +6,29 @@ import { decodePng } from './png/decode.ts';
 import { decodeWebp } from './webp/decode.ts';
 
 /**
- * A picture by what its first bytes say, whatever it is called: PNG, JPEG, WebP or GIF, upright, every frame. Throws
- * `ImageUnreadable` for anything else, damaged or cut off files and sizes beyond `MAX_PIXELS`.
+ * Decodes all frames of a PNG, JPEG, WebP or GIF file, upright as its EXIF data says. The first bytes decide the format.
+ * @param codecs the WebAssembly codecs for JPEG and WebP; undefined: the platform has none
+ * @throws `ImageUnreadable` for other formats, damaged or truncated files, and sizes beyond `MAX_PIXELS`
+ * @throws Error when the codec that the format needs is missing
  */
-export async function decodeImage(bytes: Uint8Array, files: CodecFiles | undefined): Promise<DecodedImage> {
+export async function decodeImage(bytes: Uint8Array, codecs: CodecFiles | undefined): Promise<DecodedImage> {
   switch (formatOf(bytes)) {
     case 'png':
       return decodePng(bytes);
     case 'jpeg':
-      return decodeJpeg(bytes, files);
+      return decodeJpeg(bytes, codecs);
     case 'webp':
-      return decodeWebp(bytes, files);
+      return decodeWebp(bytes, codecs);
     case 'gif':
       return decodeGif(bytes);
     default:
       throw new ImageUnreadable(
-        bytes.length === 0 ? 'the file is empty' : 'the file is no PNG, JPEG, WebP or GIF picture',
+        bytes.length === 0 ? 'the file is empty' : 'the file is no PNG, JPEG, WebP or GIF image',
       );
   }
 }
 
-export function formatOf(bytes: Uint8Array): DecodedImage['format'] | undefined {
+function formatOf(bytes: Uint8Array): DecodedImage['format'] | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';

@@ -1,31 +1,34 @@
-/** The one thing of EXIF that changes pictures, and the few fields that are written into WebP. */
+/** EXIF data: the orientation, which decoders apply, and texts, which WebP files store. */
 import type { Pixels } from './pixels.ts';
 
-const ORIENTATION = 0x0112;
+const ORIENTATION_TAG = 0x0112;
 
-/** 1 to 8; 1 when the data says nothing that can be read. `tiff`: from its byte order mark on. */
+/**
+ * The orientation of an image, 1 to 8. It is 1 when the data is damaged or has none.
+ * @param tiff EXIF data from its byte order mark on
+ */
 export function readOrientation(tiff: Uint8Array): number {
   if (tiff.length < 8) return 1;
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   const order = view.getUint16(0);
   if (order !== 0x4949 && order !== 0x4d4d) return 1;
-  const little = order === 0x4949;
-  const start = view.getUint32(4, little);
+  const isLittleEndian = order === 0x4949;
+  const start = view.getUint32(4, isLittleEndian);
   if (start + 2 > tiff.length) return 1;
-  const count = view.getUint16(start, little);
+  const count = view.getUint16(start, isLittleEndian);
   for (let index = 0; index < count; index++) {
     const at = start + 2 + index * 12;
     if (at + 12 > tiff.length) return 1;
-    if (view.getUint16(at, little) !== ORIENTATION) continue;
-    const value = view.getUint16(at + 8, little);
+    if (view.getUint16(at, isLittleEndian) !== ORIENTATION_TAG) continue;
+    const value = view.getUint16(at + 8, isLittleEndian);
     return value >= 1 && value <= 8 ? value : 1;
   }
   return 1;
 }
 
 /**
- * For EXIF orientations 2 to 8: the source pixel that belongs at (x, y) of the upright image.
- * `right` and `bottom` are the largest coordinates of the source.
+ * The source pixel that belongs at (x, y) of the upright image, for the orientations 2 to 8. `right` and `bottom` are
+ * the largest coordinates of the source.
  */
 const SOURCE: Record<number, (x: number, y: number, right: number, bottom: number) => [number, number]> = {
   2: (x, y, right) => [right - x, y],
@@ -56,7 +59,10 @@ export function upright(pixels: Pixels, orientation: number): Pixels {
   return { ...pixels, width, height, data: turned };
 }
 
-/** A TIFF header with texts by tag, as EXIF data. Characters above U+00FF become `?`. */
+/**
+ * EXIF data that holds texts: a TIFF header and one directory of ASCII entries. Characters above U+00FF become `?`.
+ * @param texts by tag
+ */
 export function writeExif(texts: ReadonlyMap<number, string>): Uint8Array {
   const entries = [...texts].sort(([a], [b]) => a - b);
   const start = 8 + 2 + entries.length * 12 + 4;
@@ -66,25 +72,26 @@ export function writeExif(texts: ReadonlyMap<number, string>): Uint8Array {
       return code > 255 ? 63 : code;
     }),
   );
-  const made = new Uint8Array(start + bodies.reduce((sum, { length }) => sum + length + (length % 2), 0));
-  const view = new DataView(made.buffer);
+  const exif = new Uint8Array(start + bodies.reduce((sum, { length }) => sum + length + (length % 2), 0));
+  const view = new DataView(exif.buffer);
   view.setUint16(0, 0x4949);
   view.setUint16(2, 42, true);
   view.setUint32(4, 8, true);
   view.setUint16(8, entries.length, true);
-  let place = start;
+  let bodyOffset = start;
   for (const [index, [tag]] of entries.entries()) {
     const body = bodies[index]!;
     const at = 10 + index * 12;
     view.setUint16(at, tag, true);
     view.setUint16(at + 2, 2, true);
     view.setUint32(at + 4, body.length, true);
-    if (body.length <= 4) made.set(body, at + 8);
+    // Up to four bytes fit into the entry itself.
+    if (body.length <= 4) exif.set(body, at + 8);
     else {
-      view.setUint32(at + 8, place, true);
-      made.set(body, place);
-      place += body.length + (body.length % 2);
+      view.setUint32(at + 8, bodyOffset, true);
+      exif.set(body, bodyOffset);
+      bodyOffset += body.length + (body.length % 2);
     }
   }
-  return made.subarray(0, place);
+  return exif.subarray(0, bodyOffset);
 }

@@ -1,7 +1,7 @@
-export { withAlpha } from './alpha.ts';
-export { dropAlpha } from './animation-canvas.ts';
+/** Decoders and encoders of image files. `Pixels` are what goes in and comes out. */
+export { dropAlpha, withAlpha } from './alpha.ts';
 export { decodeImage } from './decode.ts';
-export { encodeJpeg } from './jpeg/decode.ts';
+export { encodeJpeg } from './jpeg/encode.ts';
 export { ImageUnreadable, MAX_PIXELS, type Pixels } from './pixels.ts';
 export { readChunks } from './png/chunks.ts';
 export { type CompressionLevel, encodeAnimatedPng, encodePng } from './png/encode.ts';

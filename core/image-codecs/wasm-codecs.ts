@@ -1,11 +1,11 @@
-/** Codecs in WebAssembly, loaded when first needed and kept while they are small. */
 import type { CodecFile, CodecFiles } from '#core/host';
 
+/** The encoders of @jsquash, which return null on failure. */
 export interface Encoder {
   encode(rgba: Uint8Array, width: number, height: number, options: object): Uint8Array | null;
 }
+/** The decoders of @jsquash, which return RGBA, or null on failure. */
 export interface Decoder {
-  /** RGBA, or null. */
   decode(
     bytes: Uint8Array,
     preserveOrientation?: boolean,
@@ -13,9 +13,10 @@ export interface Decoder {
 }
 type CodecModule<F extends CodecFile> = F extends `${string}-encode` ? Encoder : Decoder;
 
-/** Pixels from which on an instance is not kept: its memory grows with pictures and never shrinks. */
-const LARGE = 2 ** 22;
+/** Pixels from which on an instance is not reused: its memory grows with the image and never shrinks. */
+const LARGE_IMAGE = 2 ** 22;
 
+/** The JavaScript that belongs to each WebAssembly file. */
 const GLUE: Record<CodecFile, () => Promise<{ factory: unknown; start: StartModule }>> = {
   'jpeg-decode': async () => ({
     factory: (await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js')).default,
@@ -34,47 +35,53 @@ const GLUE: Record<CodecFile, () => Promise<{ factory: unknown; start: StartModu
     start: (await import('@jsquash/webp/utils.js')).initEmscriptenModule,
   }),
 };
-// biome-ignore lint/suspicious/noExplicitAny: the packages' types need those of Emscripten, which are not at hand
+// biome-ignore lint/suspicious/noExplicitAny: the packages' types refer to types of Emscripten that are not installed
 type StartModule = (factory: any, wasm: any, options: any) => Promise<unknown>;
 
-interface Loaded {
-  compiled: Partial<Record<CodecFile, Promise<WebAssembly.Module>>>;
-  running: Partial<Record<CodecFile, Promise<unknown>>>;
+interface LoadedCodecs {
+  modules: Partial<Record<CodecFile, Promise<WebAssembly.Module>>>;
+  instances: Partial<Record<CodecFile, Promise<unknown>>>;
 }
-const loaded = new WeakMap<CodecFiles, Loaded>();
+const loaded = new WeakMap<CodecFiles, LoadedCodecs>();
 
 /**
- * Runs a codec. After a failure, or a large picture, it starts anew the next time. Rejects with what the codec throws,
- * and when this platform has none.
+ * Runs a WebAssembly codec, which is loaded when it is first needed. A failure or a large image ends its instance, so
+ * that the next call starts a new one.
+ * @param pixels how many the image has
+ * @throws Error when the platform has no codecs; otherwise whatever `use` throws
  */
 export async function withCodec<F extends CodecFile, T>(
-  files: CodecFiles | undefined,
+  codecs: CodecFiles | undefined,
   file: F,
   pixels: number,
   use: (module: CodecModule<F>) => T,
 ): Promise<T> {
-  if (!files) throw new Error(`this platform has no codec for ${file.split('-')[0]!.toUpperCase()} pictures`);
-  const state = loaded.get(files) ?? { compiled: {}, running: {} };
-  loaded.set(files, state);
-  state.running[file] ??= start(files, state, file);
-  const running = state.running[file];
-  let sound = false;
+  if (!codecs) throw new Error(`this platform has no codec for ${file.split('-')[0]!.toUpperCase()} images`);
+  const { modules, instances } = loaded.get(codecs) ?? { modules: {}, instances: {} };
+  loaded.set(codecs, { modules, instances });
+  instances[file] ??= startCodec(codecs, modules, file);
+  const instance = instances[file];
+  let isReusable = false;
   try {
-    const made = use((await running) as CodecModule<F>);
-    sound = pixels < LARGE;
-    return made;
+    const result = use((await instance) as CodecModule<F>);
+    isReusable = pixels < LARGE_IMAGE;
+    return result;
   } finally {
-    if (!sound && state.running[file] === running) delete state.running[file];
+    if (!isReusable && instances[file] === instance) delete instances[file];
   }
 }
 
-async function start(files: CodecFiles, state: Loaded, file: CodecFile): Promise<unknown> {
-  state.compiled[file] ??= files.read(file).then((bytes) => WebAssembly.compile(bytes));
+async function startCodec(
+  codecs: CodecFiles,
+  modules: LoadedCodecs['modules'],
+  file: CodecFile,
+): Promise<unknown> {
+  modules[file] ??= codecs.read(file).then((bytes) => WebAssembly.compile(bytes));
   try {
-    const [wasm, { factory, start }] = await Promise.all([state.compiled[file], GLUE[file]()]);
+    const [wasm, { factory, start }] = await Promise.all([modules[file], GLUE[file]()]);
     return await start(factory, wasm, { print() {}, printErr() {} });
   } catch (error) {
-    delete state.compiled[file];
+    delete modules[file];
     throw error;
   }
 }

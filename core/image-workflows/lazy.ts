@@ -1,4 +1,4 @@
-/** What `core/server` loads when the image API is first asked: entered by `import()` alone. */
+/** The parts that `core/server` loads with the first request to the image API, by `import()` alone. */
 export { imageWorkflowsApi } from './api.ts';
 export { withPulledModels } from './models/model-files/pulled-models.ts';
 export { importOwnNodes } from './nodes/kernel/own-nodes.ts';

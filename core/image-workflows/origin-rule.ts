@@ -1,10 +1,10 @@
 import { type CallContext, isLoopbackOrPrivate, withoutPort } from '#core/http';
 
 /**
- * ComfyUI's rule against pages of other sites (comfyui.md section 1): on a loopback host the Origin must name the same
- * host, and the same port where both name one. Origins of the app itself are allowed, with CORS headers.
+ * ComfyUI's rule against pages of other sites. On a loopback host the Origin must name the same host, and the same port
+ * when both name one. The app's own origins are allowed, with CORS headers.
  *
- * @returns a refusal, headers to add to the answer, or nothing to add
+ * @returns a refusal, or headers for the response. Undefined: allowed without further headers
  */
 export function originRule(
   request: Request,
@@ -13,7 +13,7 @@ export function originRule(
 ): Response | Record<string, string> | undefined {
   const origin = request.headers.get('origin');
   if (origin !== null && context.appOrigins.includes(origin)) {
-    // In a tab it is the page's own, which needs no headers.
+    // In a tab this is the page's own origin, which needs no headers.
     return origin === url.origin ? undefined : corsHeaders(origin);
   }
   const host = request.headers.get('host') ?? url.host;
@@ -42,7 +42,7 @@ function corsHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** `localhost` or a loopback address, as a URL's hostname spells them. */
+/** Whether a URL's hostname is `localhost` or a loopback address. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,8 +1,15 @@
 /// <reference path="./omggif.d.ts" />
-import { AnimationCanvas, dropOpaqueAlpha } from '../animation-canvas.ts';
+import { dropOpaqueAlpha } from '../alpha.ts';
+import { AnimationCanvas } from '../animation-canvas.ts';
 import { checkSize, type DecodedImage, ImageUnreadable, type Pixels } from '../pixels.ts';
 
-/** All frames, drawn over one another. Throws `ImageUnreadable`. */
+/** The GIF89a disposal methods that change the canvas after a frame. */
+const DISPOSAL = { clear: 2, restore: 3 };
+
+/**
+ * Decodes all frames, each as the canvas shows it.
+ * @throws `ImageUnreadable`
+ */
 export async function decodeGif(bytes: Uint8Array): Promise<DecodedImage> {
   const { GifReader } = await import('omggif');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -17,16 +24,16 @@ export async function decodeGif(bytes: Uint8Array): Promise<DecodedImage> {
     const canvas = new AnimationCanvas(width, height);
     const frames: Pixels[] = [];
     for (let index = 0; index < count; index++) {
-      const place = reader.frameInfo(index);
-      if (place.x + place.width > width || place.y + place.height > height)
-        throw new ImageUnreadable('a frame of the GIF file lies outside the picture');
+      const frame = reader.frameInfo(index);
+      if (frame.x + frame.width > width || frame.y + frame.height > height)
+        throw new ImageUnreadable('a frame of the GIF file lies outside the image');
       const before = canvas.copy();
       const drawn = before.data.slice();
       reader.decodeAndBlitFrameRGBA(index, drawn);
       canvas.restore({ ...before, data: drawn });
       frames.push(canvas.copy());
-      if (place.disposal === 2) canvas.clear(place);
-      if (place.disposal === 3) canvas.restore(before);
+      if (frame.disposal === DISPOSAL.clear) canvas.clear(frame);
+      if (frame.disposal === DISPOSAL.restore) canvas.restore(before);
     }
     return { format: 'gif', frames: dropOpaqueAlpha(frames), texts: {} };
   } catch (cause) {

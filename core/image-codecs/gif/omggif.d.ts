@@ -13,7 +13,7 @@ declare module 'omggif' {
     readonly height: number;
     numFrames(): number;
     frameInfo(frame: number): GifFrame;
-    /** Draws into RGBA pixels of the whole picture; clear ones are left as they were. */
+    /** Draws into the RGBA pixels of the canvas. Transparent pixels leave it as it is. */
     decodeAndBlitFrameRGBA(frame: number, pixels: Uint8Array): void;
   }
 }

@@ -1,21 +1,25 @@
-/** What the markers of a JPEG file say, before its pixels are touched (ITU-T T.81, annex B). */
 import { readOrientation } from '../exif.ts';
 import { checkSize, ImageUnreadable, MAX_PIXELS } from '../pixels.ts';
 
+/** The facts that a JPEG file's markers state, without its pixels. */
 export interface JpegStructure {
   width: number;
   height: number;
+  /** Colour channels. */
   components: number;
-  /** EXIF, 1 to 8. */
+  /** EXIF orientation, 1 to 8. */
   orientation: number;
 }
 
-/** Each pass over the pixels costs time: 16 of the largest picture. */
+/** Pixels that all scans together may cover: each scan costs the decoder time. */
 const MAX_WORK = MAX_PIXELS * 16;
 
-/** Throws `ImageUnreadable`, also for files that are cut off. */
+/**
+ * Reads the markers of a JPEG file (ITU-T T.81, annex B) to its end, so that truncated files are noticed.
+ * @throws `ImageUnreadable`
+ */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
-  const found: JpegStructure = { width: 0, height: 0, components: 0, orientation: 1 };
+  const structure: JpegStructure = { width: 0, height: 0, components: 0, orientation: 1 };
   let scans = 0;
   let at = 2;
   for (;;) {
@@ -31,35 +35,35 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
     if (length < 2 || at + length > bytes.length)
       throw new ImageUnreadable('the JPEG file ends too early: it is cut off');
     at += length;
-    if (isFrame(marker)) readFrame(body, found);
-    else if (marker === 0xe1 && isExif(body)) found.orientation = readOrientation(body.subarray(6));
+    if (isFrame(marker)) readFrame(body, structure);
+    else if (marker === 0xe1 && isExif(body)) structure.orientation = readOrientation(body.subarray(6));
     else if (marker === 0xda) {
       scans++;
-      if (scans * found.width * found.height > MAX_WORK)
+      if (scans * structure.width * structure.height > MAX_WORK)
         throw new ImageUnreadable(
           `the JPEG file has ${scans} or more passes over its pixels: that is too many`,
         );
       at = endOfScan(bytes, at);
     }
   }
-  if (found.width === 0 || scans === 0) throw new ImageUnreadable('the JPEG file holds no pixels');
-  return found;
+  if (structure.width === 0 || scans === 0) throw new ImageUnreadable('the JPEG file holds no pixels');
+  return structure;
 }
 
-/** Start of frame: C0 to CF without the tables DHT, JPG and DAC. */
+/** Start of frame: C0 to CF, except DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 const isExif = (body: Uint8Array): boolean => String.fromCharCode(...body.subarray(0, 6)) === 'Exif\0\0';
 
-function readFrame(body: Uint8Array, found: JpegStructure): void {
-  if (body.length < 6 || found.width > 0) throw new ImageUnreadable('the JPEG file is damaged');
-  found.height = (body[1]! << 8) | body[2]!;
-  found.width = (body[3]! << 8) | body[4]!;
-  found.components = body[5]!;
-  checkSize('JPEG', found.width, found.height);
+function readFrame(body: Uint8Array, structure: JpegStructure): void {
+  if (body.length < 6 || structure.width > 0) throw new ImageUnreadable('the JPEG file is damaged');
+  structure.height = (body[1]! << 8) | body[2]!;
+  structure.width = (body[3]! << 8) | body[4]!;
+  structure.components = body[5]!;
+  checkSize('JPEG', structure.width, structure.height);
 }
 
-/** Compressed pixels go on to the first marker that is neither a stuffed FF nor a restart. */
+/** The index of the first marker behind the compressed pixels. A stuffed FF and a restart marker belong to them. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

@@ -1,22 +1,27 @@
-/** Animated PNG (PNG, third edition, sections 11.3.6): frames are parts of the picture, drawn over one another. */
-import { AnimationCanvas, dropOpaqueAlpha, type FrameRectangle } from '../animation-canvas.ts';
+import { dropOpaqueAlpha } from '../alpha.ts';
+import { AnimationCanvas, type FrameRectangle } from '../animation-canvas.ts';
 import { checkSize, ImageUnreadable, type Pixels } from '../pixels.ts';
 import { type PngColors, toPixels } from './colors.ts';
 import type { PngHeader } from './header.ts';
 import { inflateTo } from './inflate.ts';
 import { rawSize, readSamples } from './scanlines.ts';
 
-interface Control extends FrameRectangle {
-  dispose: number;
-  over: boolean;
-  /** undefined: the file's own pixels. */
+/** The chunk fcTL with the pixels that belong to it. */
+interface FrameControl extends FrameRectangle {
+  /** How the canvas changes after the frame: see `DISPOSAL`. */
+  disposal: number;
+  blends: boolean;
+  /** Compressed pixels. Undefined: those of the still image. */
   parts: Uint8Array[] | undefined;
 }
 
-export class AnimationReader {
-  readonly #controls: Control[] = [];
+const DISPOSAL = { clear: 1, restore: 2 };
 
-  /** `data`: of the acTL chunk. */
+/** Reads the frames of an animated PNG (PNG, third edition, section 11.3.6). Frames cover parts of the canvas. */
+export class AnimationReader {
+  readonly #controls: FrameControl[] = [];
+
+  /** @param data the chunk acTL */
   constructor(
     private readonly header: PngHeader,
     data: Uint8Array,
@@ -26,46 +31,49 @@ export class AnimationReader {
     checkSize('PNG', header.width, header.height, frames);
   }
 
-  control(data: Uint8Array): void {
+  /** A chunk fcTL: the next frame. */
+  addControl(data: Uint8Array): void {
     if (data.length < 26) throw new ImageUnreadable('the animation of the PNG file is damaged');
     const view = new DataView(data.buffer, data.byteOffset);
-    const place = {
+    const rectangle = {
       width: view.getUint32(4),
       height: view.getUint32(8),
       x: view.getUint32(12),
       y: view.getUint32(16),
     };
     if (
-      place.width === 0 ||
-      place.height === 0 ||
-      place.x + place.width > this.header.width ||
-      place.y + place.height > this.header.height
+      rectangle.width === 0 ||
+      rectangle.height === 0 ||
+      rectangle.x + rectangle.width > this.header.width ||
+      rectangle.y + rectangle.height > this.header.height
     )
-      throw new ImageUnreadable('a frame of the PNG file lies outside the picture');
-    this.#controls.push({ ...place, dispose: data[24]!, over: data[25] === 1, parts: [] });
+      throw new ImageUnreadable('a frame of the PNG file lies outside the image');
+    this.#controls.push({ ...rectangle, disposal: data[24]!, blends: data[25] === 1, parts: [] });
     checkSize('PNG', this.header.width, this.header.height, this.#controls.length);
   }
 
-  /** The file's own pixels begin: they are the first frame when it was announced. */
-  startData(): void {
+  /** The pixels of the still image begin. They are the first frame when a chunk fcTL came before them. */
+  startStillImage(): void {
     const last = this.#controls.at(-1);
     if (last && this.#controls.length === 1) last.parts = undefined;
   }
 
-  data(data: Uint8Array): void {
+  /** A chunk fdAT: a sequence number of 4 bytes, then pixels of the last frame. */
+  addData(data: Uint8Array): void {
     this.#controls.at(-1)?.parts?.push(data.subarray(4));
   }
 
-  frames(own: readonly Uint8Array[], colors: PngColors): Pixels[] {
+  /** @param stillImage the compressed pixels of the still image */
+  frames(stillImage: readonly Uint8Array[], colors: PngColors): Pixels[] {
     const canvas = new AnimationCanvas(this.header.width, this.header.height);
     const frames: Pixels[] = [];
     for (const control of this.#controls) {
       const header = { ...this.header, width: control.width, height: control.height };
-      const samples = readSamples(inflateTo(control.parts ?? own, rawSize(header)), header);
-      const before = control.dispose === 2 ? canvas.copy() : undefined;
-      canvas.draw(toPixels(samples, header, colors), control, control.over);
+      const samples = readSamples(inflateTo(control.parts ?? stillImage, rawSize(header)), header);
+      const before = control.disposal === DISPOSAL.restore ? canvas.copy() : undefined;
+      canvas.draw(toPixels(samples, header, colors), control, control.blends);
       frames.push(canvas.copy());
-      if (control.dispose === 1) canvas.clear(control);
+      if (control.disposal === DISPOSAL.clear) canvas.clear(control);
       if (before) canvas.restore(before);
     }
     return dropOpaqueAlpha(frames);

@@ -1,25 +1,30 @@
-/** Samples of every kind of PNG to 8 bits a channel. */
 import { ImageUnreadable, type Pixels } from '../pixels.ts';
 import type { PngHeader } from './header.ts';
 
+/** The chunks that give samples their colours. */
 export interface PngColors {
-  /** PLTE */
+  /** PLTE: RGB for each palette entry. */
   palette?: Uint8Array;
-  /** tRNS: opacities of palette entries, or the one colour that is clear (16-bit samples). */
+  /** tRNS: opacities of palette entries, or the one transparent colour as 16-bit samples. */
   transparency?: Uint8Array;
 }
 
+/**
+ * Converts samples of every kind of PNG to 8 bits a channel.
+ * @throws `ImageUnreadable` for a colour that the palette lacks
+ */
 export function toPixels(
   samples: Uint8Array | Uint16Array,
   header: PngHeader,
   { palette, transparency }: PngColors,
 ): Pixels {
   const count = header.width * header.height;
-  const opaque = header.kind !== 'rgba' && header.kind !== 'grey-alpha' && !transparency;
-  const channels = opaque ? 3 : 4;
+  const isOpaque = header.kind !== 'rgba' && header.kind !== 'grey-alpha' && !transparency;
+  const channels = isOpaque ? 3 : 4;
   const data = new Uint8Array(count * channels);
-  const eight = scaler(header);
-  const clear = transparency && header.kind !== 'palette' ? clearColor(transparency, header) : undefined;
+  const toByte = byteScaler(header);
+  const transparent =
+    transparency && header.kind !== 'palette' ? transparentColor(transparency, header) : undefined;
   for (let pixel = 0; pixel < count; pixel++) {
     const from = pixel * header.samples;
     const to = pixel * channels;
@@ -28,15 +33,16 @@ export function toPixels(
       if (!palette || entry * 3 + 2 >= palette.length)
         throw new ImageUnreadable('the PNG file uses colours that its palette does not have: it is damaged');
       for (let channel = 0; channel < 3; channel++) data[to + channel] = palette[entry * 3 + channel]!;
-      if (!opaque) data[to + 3] = transparency?.[entry] ?? 255;
+      if (!isOpaque) data[to + 3] = transparency?.[entry] ?? 255;
       continue;
     }
-    const grey = header.kind === 'grey' || header.kind === 'grey-alpha';
+    const isGrey = header.kind === 'grey' || header.kind === 'grey-alpha';
     for (let channel = 0; channel < 3; channel++)
-      data[to + channel] = eight(samples[from + (grey ? 0 : channel)]!);
-    if (opaque) continue;
-    if (clear) data[to + 3] = clear.every((sample, channel) => samples[from + channel] === sample) ? 0 : 255;
-    // opacities keep their high byte
+      data[to + channel] = toByte(samples[from + (isGrey ? 0 : channel)]!);
+    if (isOpaque) continue;
+    if (transparent)
+      data[to + 3] = transparent.every((sample, channel) => samples[from + channel] === sample) ? 0 : 255;
+    // Opacities of 16 bits keep their high byte.
     else
       data[to + 3] =
         header.depth === 16 ? samples[from + header.samples - 1]! >> 8 : samples[from + header.samples - 1]!;
@@ -44,8 +50,8 @@ export function toPixels(
   return { width: header.width, height: header.height, channels, data };
 }
 
-/** Colours of 16 bits keep their high byte; grey ones are divided by 255 instead, as graphs of document 2 expect. */
-function scaler({ depth, kind }: PngHeader): (sample: number) => number {
+/** Samples of 16 bits keep their high byte. Grey ones are divided by 255 instead, as Pillow does for ComfyUI. */
+function byteScaler({ depth, kind }: PngHeader): (sample: number) => number {
   if (depth === 8) return (sample) => sample;
   if (depth === 16)
     return kind === 'grey' ? (sample) => Math.min(255, Math.trunc(sample / 255)) : (sample) => sample >> 8;
@@ -53,7 +59,7 @@ function scaler({ depth, kind }: PngHeader): (sample: number) => number {
   return (sample) => sample * factor;
 }
 
-function clearColor(transparency: Uint8Array, header: PngHeader): number[] {
+function transparentColor(transparency: Uint8Array, header: PngHeader): number[] {
   const samples = Array.from(
     { length: header.samples },
     (_, at) => ((transparency[at * 2] ?? 0) << 8) | (transparency[at * 2 + 1] ?? 0),

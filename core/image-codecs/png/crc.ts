@@ -4,7 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32 of PNG chunks (and zip). */
+/** The CRC-32 of PNG chunks (PNG, third edition, annex D). */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = table[(value ^ byte) & 255]! ^ (value >>> 8);

@@ -8,8 +8,9 @@ import { rawSize, readSamples } from './scanlines.ts';
 import { PngTexts } from './text-chunks.ts';
 
 /**
- * Every kind of PNG: 1 to 16 bits, grey, palette, colour, opacity, interlaced, animated. Throws `ImageUnreadable`.
- * Memory is bounded by the size that the header names, whatever the chunks expand to.
+ * Decodes every kind of PNG: 1 to 16 bits, grey, palette, RGB, with opacity, interlaced, animated. The size in the header
+ * bounds the memory, whatever the chunks expand to.
+ * @throws `ImageUnreadable`
  */
 export function decodePng(bytes: Uint8Array): DecodedImage {
   let header: PngHeader | undefined;
@@ -31,17 +32,17 @@ export function decodePng(bytes: Uint8Array): DecodedImage {
         if (header!.kind !== 'rgba' && header!.kind !== 'grey-alpha') colors.transparency = chunk.data;
         break;
       case 'IDAT':
-        animation?.startData();
+        animation?.startStillImage();
         data.push(chunk.data);
         break;
       case 'acTL':
         if (data.length === 0) animation ??= new AnimationReader(header!, chunk.data);
         break;
       case 'fcTL':
-        animation?.control(chunk.data);
+        animation?.addControl(chunk.data);
         break;
       case 'fdAT':
-        animation?.data(chunk.data);
+        animation?.addData(chunk.data);
         break;
       case 'tEXt':
       case 'zTXt':

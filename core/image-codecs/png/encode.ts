@@ -1,11 +1,15 @@
 import { zlibSync } from 'fflate';
 import type { Pixels } from '../pixels.ts';
-import { type Chunk, writeChunks } from './chunks.ts';
+import { type PngChunk, writeChunks } from './chunks.ts';
 import { textChunk } from './text-chunks.ts';
 
 export type CompressionLevel = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-/** RGB or RGBA of 8 bits. Texts come before the pixels, in their order: `prompt`, `workflow` … */
+/**
+ * Encodes an image as PNG.
+ * @param options `texts` by keyword, such as `prompt`, which come before the pixels in this order; `level` of zlib,
+ *   default 4
+ */
 export function encodePng(
   pixels: Pixels,
   options: { texts?: Readonly<Record<string, string>>; level?: CompressionLevel } = {},
@@ -19,8 +23,9 @@ export function encodePng(
 }
 
 /**
- * Frames of one size, each shown for `milliseconds`. Texts come after the first frame, in chunks called `comf`, where
- * clients of document 2 look for them in animations.
+ * Encodes frames of one size as an animated PNG that repeats for ever. A single frame without texts becomes a plain PNG.
+ * @param options `milliseconds` a frame; `texts` follow the first frame in chunks `comf`, where ComfyUI's clients look for
+ *   them; `level` of zlib, default 4
  */
 export function encodeAnimatedPng(
   frames: readonly Pixels[],
@@ -30,7 +35,7 @@ export function encodeAnimatedPng(
   const level = options.level ?? 4;
   if (frames.length === 1 && Object.keys(options.texts ?? {}).length === 0)
     return encodePng(first, { level });
-  const chunks: Chunk[] = [headerChunk(first)];
+  const chunks: PngChunk[] = [headerChunk(first)];
   const counts = new DataView(new ArrayBuffer(8));
   counts.setUint32(0, frames.length);
   chunks.push({ type: 'acTL', data: new Uint8Array(counts.buffer) });
@@ -53,7 +58,7 @@ export function encodeAnimatedPng(
   return writeChunks(chunks);
 }
 
-function headerChunk({ width, height, channels }: Pixels): Chunk {
+function headerChunk({ width, height, channels }: Pixels): PngChunk {
   const view = new DataView(new ArrayBuffer(13));
   view.setUint32(0, width);
   view.setUint32(4, height);
@@ -67,23 +72,26 @@ function frameControl(sequence: number, { width, height }: Pixels, milliseconds:
   view.setUint32(0, sequence);
   view.setUint32(4, width);
   view.setUint32(8, height);
-  // a fraction of two 16-bit numbers
-  const long = milliseconds > 65535;
-  view.setUint16(20, Math.min(65535, Math.max(1, Math.round(long ? milliseconds / 1000 : milliseconds))));
-  view.setUint16(22, long ? 1 : 1000);
+  // The duration in seconds is a fraction of two 16-bit numbers.
+  const isLong = milliseconds > 65535;
+  view.setUint16(20, Math.min(65535, Math.max(1, Math.round(isLong ? milliseconds / 1000 : milliseconds))));
+  view.setUint16(22, isLong ? 1 : 1000);
   return new Uint8Array(view.buffer);
 }
 
-/** Lines as differences to the line above (filter 2): as small as choosing per line in most pictures, and much faster. */
+/**
+ * Compresses rows as differences to the row above (filter 2), the first one to its left (filter 1). For most images that
+ * is as small as the best filter for each row, and much faster.
+ */
 function compress({ width, height, channels, data }: Pixels, level: CompressionLevel): Uint8Array {
-  const line = width * channels;
-  const raw = new Uint8Array((line + 1) * height);
+  const rowBytes = width * channels;
+  const raw = new Uint8Array((rowBytes + 1) * height);
   for (let row = 0; row < height; row++) {
-    const to = row * (line + 1);
-    const from = row * line;
+    const to = row * (rowBytes + 1);
+    const from = row * rowBytes;
     raw[to] = row === 0 ? 1 : 2;
-    const back = row === 0 ? channels : line;
-    for (let at = 0; at < line; at++)
+    const back = row === 0 ? channels : rowBytes;
+    for (let at = 0; at < rowBytes; at++)
       raw[to + 1 + at] = data[from + at]! - (row === 0 && at < channels ? 0 : data[from + at - back]!);
   }
   return zlibSync(raw, { level });

@@ -1,16 +1,18 @@
 import { checkSize, ImageUnreadable } from '../pixels.ts';
 
+/** The chunk IHDR. */
 export interface PngHeader {
   width: number;
   height: number;
-  /** Bits a sample. */
+  /** Bits in a sample. */
   depth: 1 | 2 | 4 | 8 | 16;
   kind: 'grey' | 'rgb' | 'palette' | 'grey-alpha' | 'rgba';
-  /** Samples a pixel. */
+  /** Samples in a pixel. */
   samples: number;
-  interlaced: boolean;
+  isInterlaced: boolean;
 }
 
+/** The colour types (PNG, third edition, section 11.2). */
 const KINDS: Record<number, { kind: PngHeader['kind']; samples: number; depths: number[] }> = {
   0: { kind: 'grey', samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { kind: 'rgb', samples: 3, depths: [8, 16] },
@@ -19,6 +21,7 @@ const KINDS: Record<number, { kind: PngHeader['kind']; samples: number; depths: 
   6: { kind: 'rgba', samples: 4, depths: [8, 16] },
 };
 
+/** @throws `ImageUnreadable` */
 export function readHeader(data: Uint8Array): PngHeader {
   if (data.length !== 13) throw new ImageUnreadable('the header of the PNG file is damaged');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -28,7 +31,7 @@ export function readHeader(data: Uint8Array): PngHeader {
   const kind = KINDS[color];
   if (!kind?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
     throw new ImageUnreadable(
-      `the PNG file has a form that there is not (colour type ${color}, ${depth} bits, interlace ${interlace})`,
+      `the PNG file has a form that does not exist (colour type ${color}, ${depth} bits, interlace ${interlace})`,
     );
   checkSize('PNG', width, height);
   return {
@@ -37,6 +40,6 @@ export function readHeader(data: Uint8Array): PngHeader {
     depth: depth as PngHeader['depth'],
     kind: kind.kind,
     samples: kind.samples,
-    interlaced: interlace === 1,
+    isInterlaced: interlace === 1,
   };
 }

@@ -1,16 +1,20 @@
 import { Unzlib } from 'fflate';
+import { concatBytes } from '#core/base';
 import { ImageUnreadable } from '../pixels.ts';
 
-/** What goes in at a time: at deflate's best ratio of about 1,030 that is at most 17 MB of output. */
+/** Bytes that go in at a time. At deflate's best ratio of about 1,030 they become at most 17 MB. */
 const STEP = 16_384;
 
-/** Decompresses zlib data to exactly `size` bytes; whatever would follow is never made. */
+/**
+ * Decompresses zlib data to exactly `size` bytes, and stops there.
+ * @throws `ImageUnreadable` for damaged data or fewer bytes
+ */
 export function inflateTo(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const made = new Uint8Array(size);
+  const inflated = new Uint8Array(size);
   let filled = 0;
   const inflater = new Unzlib((piece) => {
-    const room = made.length - filled;
-    made.set(piece.length > room ? piece.subarray(0, room) : piece, filled);
+    const room = inflated.length - filled;
+    inflated.set(piece.length > room ? piece.subarray(0, room) : piece, filled);
     filled += Math.min(piece.length, room);
   });
   try {
@@ -21,10 +25,10 @@ export function inflateTo(parts: readonly Uint8Array[], size: number): Uint8Arra
     throw new ImageUnreadable('the compressed pixels of the PNG file are damaged', { cause });
   }
   if (filled < size) throw new ImageUnreadable('the PNG file holds fewer pixels than it says: it is cut off');
-  return made;
+  return inflated;
 }
 
-/** For texts: undefined when it is damaged or longer than `limit`. */
+/** Decompresses a text. Undefined when the data is damaged or longer than `limit`. */
 export function inflateUpTo(data: Uint8Array, limit: number): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -39,11 +43,5 @@ export function inflateUpTo(data: Uint8Array, limit: number): Uint8Array | undef
     return undefined;
   }
   if (size > limit) return undefined;
-  const made = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    made.set(piece, at);
-    at += piece.length;
-  }
-  return made;
+  return concatBytes(pieces);
 }

@@ -1,22 +1,24 @@
-/** Text chunks: tEXt (Latin-1), zTXt (compressed) and iTXt (UTF-8, compressed or not). */
-import type { Chunk } from './chunks.ts';
+/** Text chunks: tEXt (Latin-1), zTXt (Latin-1, compressed) and iTXt (UTF-8, compressed or not). */
+import { concatBytes } from '#core/base';
+import type { PngChunk } from './chunks.ts';
 import { inflateUpTo } from './inflate.ts';
 
-/** Of all texts of a file together, decompressed. */
+/** Characters of all texts of a file together, decompressed. */
 const MAX_TEXT = 16 * 2 ** 20;
 
+/** Collects the texts of a PNG file from its chunks. */
 export class PngTexts {
   readonly byKeyword: Record<string, string> = Object.create(null);
   #room = MAX_TEXT;
 
-  /** Chunks that are no text, damaged, or too much together are passed over. */
-  read({ type, data }: Chunk): void {
+  /** Ignores chunks that are no text, that are damaged, or that exceed the limit together. */
+  read({ type, data }: PngChunk): void {
     const end = data.indexOf(0);
     if (end < 1 || end > 79) return;
     const key = latin1(data.subarray(0, end));
     const text = this.#text(type, data.subarray(end + 1));
     if (text === undefined) return;
-    // what is too long has cost as much as all texts may
+    // Reading a text that is too long has cost as much as all texts may.
     if (text.length > this.#room) this.#room = 0;
     else {
       this.#room -= text.length;
@@ -47,26 +49,27 @@ export class PngTexts {
   }
 }
 
-/** tEXt when Latin-1 holds it, else iTXt. */
-export function textChunk(key: string, text: string): Chunk {
+/** The chunk of a text: tEXt when all its characters are Latin-1, otherwise iTXt. */
+export function textChunk(key: string, text: string): PngChunk {
   const keyword =
     latin1Bytes(key.slice(0, 79)) ?? latin1Bytes(key.replace(/[^\x20-\x7e]/g, '_').slice(0, 79))!;
   const plain = latin1Bytes(text);
-  if (plain) return { type: 'tEXt', data: joined(keyword, Uint8Array.of(0), plain) };
+  if (plain) return { type: 'tEXt', data: concatBytes([keyword, Uint8Array.of(0), plain]) };
   return {
     type: 'iTXt',
-    data: joined(keyword, Uint8Array.of(0, 0, 0, 0, 0), new TextEncoder().encode(text)),
+    data: concatBytes([keyword, Uint8Array.of(0, 0, 0, 0, 0), new TextEncoder().encode(text)]),
   };
 }
 
-// not TextDecoder('latin1'), which is windows-1252
-export function latin1(bytes: Uint8Array): string {
+/** Decodes Latin-1. `TextDecoder('latin1')` decodes windows-1252 instead. */
+function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 4096)
     text += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return text;
 }
 
+/** Undefined: a character is not Latin-1, or 0, which ends a keyword. */
 function latin1Bytes(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
@@ -75,14 +78,4 @@ function latin1Bytes(text: string): Uint8Array | undefined {
     bytes[at] = code;
   }
   return bytes;
-}
-
-function joined(...parts: Uint8Array[]): Uint8Array {
-  const made = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    made.set(part, at);
-    at += part.length;
-  }
-  return made;
 }

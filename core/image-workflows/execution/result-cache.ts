@@ -19,8 +19,8 @@ export type CacheKey = number;
 export type ReadFingerprint = (node: GraphNode) => Promise<string | undefined>;
 
 /**
- * The results of the last prompt's nodes. A key covers class, literals, fingerprint and the keys of all sources, but no
- * ids of nodes: another graph with the same parts gets the same results.
+ * The results of the last prompt's nodes. A key covers class, literals, fingerprint and the keys of all sources. Ids of
+ * nodes do not count, so another graph with the same parts gets the same results.
  */
 export class ResultCache {
   #results = new Map<CacheKey, NodeOutputs>();

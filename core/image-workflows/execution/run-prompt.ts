@@ -13,7 +13,7 @@ import type { CacheKey, NodeOutputs } from './result-cache.ts';
 import { gatherInputs, type InputLists, runNode } from './run-node.ts';
 import type { RunServices } from './run-services.ts';
 
-/** What a node shows to clients. */
+/** The part of a node's result that clients show. */
 export interface ShownOutput {
   ui: Ui;
   /** The node's id in the graph in which it ran: another one when a cached result serves a graph with other ids. */
@@ -80,7 +80,7 @@ class PromptRun {
     }
   }
 
-  /** What the prompt's output nodes show, and every other node that ran. Cached output nodes count as well. */
+  /** The shown outputs of the prompt's output nodes, cached or not, and of every other node that ran. */
   shown(): Map<NodeId, ShownOutput> {
     const shown = new Map<NodeId, ShownOutput>();
     for (const id of this.prompt.graph.keys()) {
@@ -110,7 +110,7 @@ class PromptRun {
 
   async #runScheduled(id: NodeId): Promise<void> {
     const cached = this.#results.get(id);
-    // Output nodes are scheduled even when their result is cached, because clients wait for what they show.
+    // Output nodes are scheduled even when their result is cached, because clients wait for their event.
     if (cached) this.events.nodeExecuted(id, cached.ui);
     else {
       this.events.nodeStarted(id);

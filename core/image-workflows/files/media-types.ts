@@ -1,4 +1,4 @@
-/** Types by extension. What a browser would run as a page or style of this origin is given as bytes only. */
+/** Types by extension. Pages and styles are left out: the browser would run them in the origin of the app. */
 const TYPES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -33,10 +33,11 @@ const TYPES: Record<string, string> = {
   json: 'application/json',
   pdf: 'application/pdf',
   zip: 'application/zip',
-  // With a charset, as the system imitated gives it.
+  // ComfyUI adds the charset.
   js: 'application/javascript; charset=utf-8',
 };
 
+/** The content type of a file by its name; unknown extensions are `application/octet-stream`. */
 export function mediaType(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return TYPES[extension] ?? 'application/octet-stream';

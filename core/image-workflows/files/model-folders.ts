@@ -1,4 +1,4 @@
-/** Folders of models by kind, in the order in which clients get them. */
+/** Folders of models by kind, in the order in which clients receive them. */
 export const MODEL_FOLDERS = [
   'checkpoints',
   'configs',
@@ -22,7 +22,7 @@ export const MODEL_FOLDERS = [
   'audio_encoders',
 ] as const;
 
-/** Folders of the output that nodes save models in, by the kind of folder whose models they are from then on. */
+/** Folders of the output in which nodes save models, by the folder of models that shows them. */
 export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
   checkpoints: 'output/checkpoints',
   loras: 'output/loras',
@@ -31,30 +31,35 @@ export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
   diffusion_models: 'output/diffusion_models',
 };
 
-/** Where models of a kind lie, in the order in which they are looked for. */
+/** The folders that hold models of a kind, in the order of the search. */
 export const modelLocations = (folder: string): string[] => {
   const saved = SAVED_FOLDERS[folder];
   return [`models/${folder}`, ...(saved === undefined ? [] : [saved])];
 };
 
-/** The path among the models under which what lies at `path` in the output is seen: undefined where it is not. */
+/**
+ * The path among the models of a file in the output: `models/vae/x` for `output/vae/x`. Undefined for a path outside of
+ * the folders of saved models.
+ */
 export function modelPathOf(path: string): string | undefined {
-  const found = Object.entries(SAVED_FOLDERS).find(
+  const entry = Object.entries(SAVED_FOLDERS).find(
     ([, saved]) => path === saved || path.startsWith(`${saved}/`),
   );
-  return found && `models/${found[0]}${path.slice(found[1].length)}`;
+  return entry && `models/${entry[0]}${path.slice(entry[1].length)}`;
 }
 
-/** Older names of folders: understood, not shown. */
+/** Older names of folders. They work, but lists leave them out. */
 const ALIASES: Record<string, string> = { unet: 'diffusion_models', clip: 'text_encoders' };
 
 const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pkl', '.sft', '.onnx'];
 
+/** The folder of a name, which may be an older one. Undefined: no such folder. */
 export function modelFolder(name: string): string | undefined {
   const folder = ALIASES[name] ?? name;
   return (MODEL_FOLDERS as readonly string[]).includes(folder) ? folder : undefined;
 }
 
+/** Whether a file's extension is one of models. */
 export function isModelFile(name: string): boolean {
   return EXTENSIONS.some((extension) => name.toLowerCase().endsWith(extension));
 }

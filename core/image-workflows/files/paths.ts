@@ -1,7 +1,7 @@
-/** Names that come from outside: never one that leaves its folder. */
+/** Paths and names that clients send. None may lead out of its folder. */
 import type { FolderName } from './workflow-files.ts';
 
-/** `a/b`, cleaned as a file system would; undefined when it leads out, or is no path at all. */
+/** The path without `.`, `..`, backslashes and empty parts: `a/b`. Undefined when it leads out or is absolute. */
 export function relativePath(path: string): string | undefined {
   if (path.startsWith('/') || path.includes('\0') || /^[a-zA-Z]:/.test(path)) return undefined;
   const parts: string[] = [];
@@ -13,15 +13,17 @@ export function relativePath(path: string): string | undefined {
   return parts.join('/');
 }
 
+/** Joins parts by slashes and leaves empty ones out. */
 export const joinPath = (...parts: string[]): string => parts.filter((part) => part !== '').join('/');
 
+/** The part behind the last slash. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const isFolderName = (name: string): name is FolderName =>
   name === 'input' || name === 'output' || name === 'temp';
 
-/** `x.png [output]` -> that folder and the name alone. */
-export function splitAnnotation(name: string): { name: string; folder?: FolderName } {
-  const found = /^(.*) \[(input|output|temp)\]$/s.exec(name);
-  return found ? { name: found[1]!, folder: found[2] as FolderName } : { name };
+/** Splits `x.png [output]` into name and folder. */
+export function splitAnnotation(annotatedName: string): { name: string; folder?: FolderName } {
+  const match = /^(.*) \[(input|output|temp)\]$/s.exec(annotatedName);
+  return match ? { name: match[1]!, folder: match[2] as FolderName } : { name: annotatedName };
 }

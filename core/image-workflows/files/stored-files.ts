@@ -4,13 +4,13 @@ import { isModelFile, modelFolder, modelPathOf } from './model-folders.ts';
 import { joinPath, relativePath, splitAnnotation } from './paths.ts';
 import type { FolderName, ImageReference, SaveTarget, WorkflowFiles } from './workflow-files.ts';
 
-/** Replaced for each picture, not when the target is looked for. */
-const BATCH = '%batch_num%';
+/** A token that each file of a batch replaces by its index. */
+const BATCH_NUMBER = '%batch_num%';
 
-/** Bytes that are held to be hashed: files may be larger than memory. */
-const PIECE = 64 * 2 ** 20;
+/** Bytes that are hashed at a time, because files may be larger than memory. */
+const HASH_PIECE = 64 * 2 ** 20;
 
-/** The folders of document 2 in the host's tree of files. */
+/** The folders of ComfyUI's API in the host's file tree. */
 export class StoredFiles implements WorkflowFiles {
   readonly #files: Files;
   constructor(private readonly host: Host) {
@@ -22,21 +22,21 @@ export class StoredFiles implements WorkflowFiles {
   }
 
   async models(folder: string): Promise<string[]> {
-    const known = modelFolder(folder);
-    if (known === undefined) return [];
-    return (await this.#names(`models/${known}`, true)).filter(isModelFile);
+    const kind = modelFolder(folder);
+    if (kind === undefined) return [];
+    return (await this.#names(`models/${kind}`, true)).filter(isModelFile);
   }
 
   async find(
     name: string,
     folder: FolderName = 'input',
   ): Promise<{ path: string; folder: FolderName } | undefined> {
-    const wanted = splitAnnotation(name);
-    const inside = relativePath(wanted.name);
-    if (!inside) return undefined;
-    const place = wanted.folder ?? folder;
-    const path = `${place}/${inside}`;
-    return (await this.#files.stat(path))?.kind === 'file' ? { path, folder: place } : undefined;
+    const annotated = splitAnnotation(name);
+    const relative = relativePath(annotated.name);
+    if (!relative) return undefined;
+    const actualFolder = annotated.folder ?? folder;
+    const path = `${actualFolder}/${relative}`;
+    return (await this.#files.stat(path))?.kind === 'file' ? { path, folder: actualFolder } : undefined;
   }
 
   read(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -45,10 +45,10 @@ export class StoredFiles implements WorkflowFiles {
 
   async digest(path: string): Promise<string> {
     const hash = (await createSHA256()).init();
-    for (let start = 0; ; start += PIECE) {
-      const piece = await this.#files.read(path, start, start + PIECE);
+    for (let start = 0; ; start += HASH_PIECE) {
+      const piece = await this.#files.read(path, start, start + HASH_PIECE);
       hash.update(piece);
-      if (piece.length < PIECE) return hash.digest('hex');
+      if (piece.length < HASH_PIECE) return hash.digest('hex');
     }
   }
 
@@ -73,29 +73,22 @@ export class StoredFiles implements WorkflowFiles {
     bytes: Uint8Array,
   ): Promise<ImageReference> {
     const number = String(counter + index).padStart(5, '0');
-    const filename = `${name.replaceAll(BATCH, String(index))}_${number}_.${extension}`;
+    const filename = `${name.replaceAll(BATCH_NUMBER, String(index))}_${number}_.${extension}`;
     await this.#files.write(joinPath(folder, subfolder, filename), bytes);
     return { filename, subfolder, type: folder };
   }
 
   /**
-   * One more than the highest number in use, in a folder that is there from now on. Names that models have among which this
-   * folder is seen count, too: one of the same name would be hidden by them.
+   * One more than the highest number in use. Creates the folder. In a folder of saved models the names of installed
+   * models count too, because an installed model would hide a saved one of its name.
    */
   async #counter(folder: string, name: string): Promise<number> {
-    const others = await this.#files.names(folder);
-    if (!others) await this.#files.makeFolder(folder);
-    const seen = modelPathOf(folder);
-    const models = seen === undefined ? undefined : await this.#files.names(seen);
-    let highest = 0;
-    const start = `${name}_`;
-    for (const other of [...(others ?? []), ...(models ?? [])]) {
-      if (!other.startsWith(start)) continue;
-      const digits = /^\d+/.exec(other.slice(start.length))?.[0];
-      if (digits !== undefined && /^(_|$)/.test(other.slice(start.length + digits.length)))
-        highest = Math.max(highest, Number(digits));
-    }
-    return highest + 1;
+    const saved = await this.#files.names(folder);
+    if (!saved) await this.#files.makeFolder(folder);
+    const modelPath = modelPathOf(folder);
+    const installed = modelPath === undefined ? undefined : await this.#files.names(modelPath);
+    const numbers = [...(saved ?? []), ...(installed ?? [])].map((other) => numberOf(other, `${name}_`));
+    return numbers.reduce((highest, number) => Math.max(highest, number), 0) + 1;
   }
 
   async #names(folder: string, deep: boolean, below = ''): Promise<string[]> {
@@ -109,17 +102,23 @@ export class StoredFiles implements WorkflowFiles {
   }
 }
 
+/** The digits between the prefix and the next `_` or the end. 0 for names of another form. */
+function numberOf(filename: string, prefix: string): number {
+  const digits = filename.startsWith(prefix) && /^(\d+)(_|$)/.exec(filename.slice(prefix.length));
+  return digits ? Number(digits[1]) : 0;
+}
+
 function fillTokens(prefix: string, { width, height }: { width: number; height: number }, now: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
   const tokens: Record<string, string> = {
     width: String(width),
     height: String(height),
     year: String(now.getFullYear()),
-    month: two(now.getMonth() + 1),
-    day: two(now.getDate()),
-    hour: two(now.getHours()),
-    minute: two(now.getMinutes()),
-    second: two(now.getSeconds()),
+    month: twoDigits(now.getMonth() + 1),
+    day: twoDigits(now.getDate()),
+    hour: twoDigits(now.getHours()),
+    minute: twoDigits(now.getMinutes()),
+    second: twoDigits(now.getSeconds()),
   };
   return prefix.replace(
     /%(width|height|year|month|day|hour|minute|second)%/g,

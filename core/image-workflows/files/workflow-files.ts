@@ -1,42 +1,46 @@
-/** The folders of document 2: pictures that come in, are kept or only shown, and models by the kind of folder. */
-
+/** Files of ComfyUI's API: uploads in `input`, results in `output`, previews in `temp`, models by kind. */
 export type FolderName = 'input' | 'output' | 'temp';
 
-/** What clients fetch a file by, at `/view`. */
+/** The query parameters by which clients request a file at `/view`. */
 export interface ImageReference {
   filename: string;
   subfolder: string;
   type: FolderName;
 }
 
+/** The place and the first free number of files with one prefix. */
 export interface SaveTarget {
-  /** Without counter: the last part of the prefix. */
+  /** The last part of the prefix, to which the number is added. */
   name: string;
   subfolder: string;
-  /** The first free number. */
   counter: number;
 }
 
+/** The files as nodes and validation see them. */
 export interface WorkflowFiles {
-  /** Names below a folder, `/`-joined, sorted. `deep`: those in subfolders too. Empty when there is no such folder. */
+  /** Sorted names of the files in a folder; with `deep` those in subfolders too. Empty when there is no such folder. */
   names(folder: FolderName, deep?: boolean): Promise<string[]>;
-  /** Files of a folder of models (`checkpoints`, `loras` …), sorted. */
+  /** Sorted names of the model files in a folder such as `checkpoints`. */
   models(folder: string): Promise<string[]>;
   /**
-   * A file by the name that graphs hold: `x.png`, `sub/x.png`, `x.png [output]`. Undefined when there is none, or the
-   * name leaves the folder.
+   * Finds a file by the name in a graph: `x.png`, `sub/x.png` or `x.png [output]`. Undefined when there is none, or when
+   * the name leads out of the folder.
+   * @param folder where names without a folder are searched; default: `input`
    */
   find(name: string, folder?: FolderName): Promise<{ path: string; folder: FolderName } | undefined>;
-  /** The bytes of what `find` found. */
+  /** The bytes of a file that `find` returned. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** `sha256` of a file's bytes, in hex: what a result that was made from it depends on. */
+  /** SHA-256 of a file's bytes in hex, for fingerprints of nodes. */
   digest(path: string): Promise<string>;
   /**
-   * Where files with this prefix go: tokens such as %width% and %year% filled in, the directory part made. Throws when
-   * it leaves the folder.
+   * The target for files with a prefix. Fills in tokens such as %width% and %year%, and creates the subfolder.
+   * @throws Error when the prefix leads out of the folder
    */
   target(prefix: string, folder: FolderName, size?: { width: number; height: number }): Promise<SaveTarget>;
-  /** Writes `NAME_00001_.png` (extension without a dot, counter = target's + index) and gives its reference. */
+  /**
+   * Writes `NAME_00001_.png`, where the number is the target's counter plus `index`.
+   * @param extension without a dot
+   */
   save(
     target: SaveTarget,
     folder: FolderName,

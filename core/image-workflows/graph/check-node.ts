@@ -16,7 +16,7 @@ export interface NodeCheck {
   isValid: boolean;
 }
 
-/** What the check of a node may look up. */
+/** Everything that the check of a node may look up. */
 export interface CheckScope {
   graph: Graph;
   types: NodeTypes;

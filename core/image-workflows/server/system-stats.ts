@@ -1,11 +1,11 @@
 import type { Host } from '#core/host';
 
-/** The level of ComfyUI's API that is implemented; clients compare it. */
+/** The version of ComfyUI whose API tabd implements. Clients compare it. */
 export const COMFYUI_API_LEVEL = '0.3.64';
 
 /**
- * The body of `GET /system_stats`. Clients read `system.os`, the memory figures (bytes) and the devices; what this
- * machine does not tell (memory of a GPU in a browser, Python's version) is left out, not invented.
+ * The body of `GET /system_stats`. Sizes are bytes. Figures that the platform does not report, such as the memory of a
+ * GPU in a browser, are left out.
  */
 export async function systemStats(host: Host): Promise<Record<string, unknown>> {
   const { machine } = host;
@@ -34,6 +34,7 @@ export async function systemStats(host: Host): Promise<Record<string, unknown>> 
   };
 }
 
+/** PyTorch would report its own share. There is none here, so both figures are equal. */
 function memory(total: number | undefined, free: number | undefined): Record<string, number> {
   return {
     ...(total === undefined ? {} : { vram_total: total, torch_vram_total: total }),

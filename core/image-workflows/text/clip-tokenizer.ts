@@ -3,12 +3,12 @@ import { Tokenizer } from '@huggingface/tokenizers';
 /** The files of CLIP's tokenizer: `vocab.json`, `merges.txt`. */
 export interface ClipVocabulary {
   vocab: Record<string, number>;
-  /** Two parts with a space between, best first; a first line that begins with `#version` is skipped. */
+  /** One merge a line, the best first: two parts with a space between. A line `#version` is skipped. */
   merges: string;
 }
 
 export interface ClipTokenizer {
-  /** Without start and end. */
+  /** The tokens of a text, without start and end. */
   tokens(text: string): number[];
   start: number;
   end: number;
@@ -17,7 +17,11 @@ export interface ClipTokenizer {
 const START = '<|startoftext|>';
 const END = '<|endoftext|>';
 
-/** CLIP's byte-pair encoding (Radford et al., "Learning transferable visual models", 2021): lower case, white space made even. Throws for a vocabulary without start and end. */
+/**
+ * CLIP's byte-pair encoding (Radford et al., "Learning transferable visual models", 2021). Text becomes lower case, with
+ * single spaces.
+ * @throws `TypeError` for a vocabulary without the start or the end token
+ */
 export function clipTokenizer({ vocab, merges }: ClipVocabulary): ClipTokenizer {
   const start = vocab[START];
   const end = vocab[END];
@@ -66,7 +70,7 @@ export function clipTokenizer({ vocab, merges }: ClipVocabulary): ClipTokenizer 
         end_of_word_suffix: '</w>',
         fuse_unk: false,
         vocab,
-        merges: lines(merges),
+        merges: mergeLines(merges),
       },
     },
     { model_max_length: Number.MAX_SAFE_INTEGER },
@@ -78,5 +82,5 @@ export function clipTokenizer({ vocab, merges }: ClipVocabulary): ClipTokenizer 
   };
 }
 
-const lines = (merges: string): string[] =>
+const mergeLines = (merges: string): string[] =>
   merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));

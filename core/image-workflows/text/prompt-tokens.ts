@@ -1,60 +1,71 @@
 import { parsePromptWeights } from './prompt-weights.ts';
-import { NEW_CHUNK, type WeightedToken } from './token-chunks.ts';
+import { CHUNK_BREAK, type PromptPart } from './token-chunks.ts';
 
-/** How an encoder splits text, and the tokens that it puts around it. */
+/** How an encoder splits text, and the tokens that frame it. */
 export interface PromptTokenizer {
-  /** Without start and end. */
+  /** The tokens of a text, without start and end. */
   tokens(text: string): number[];
-  /** undefined: prompts begin with their first word. */
+  /** Undefined: prompts begin with their first word. */
   start: number | undefined;
   end: number;
-  /** What fills up. */
+  /** The token that fills a chunk up. */
   pad: number;
 }
 
-/** The learned vectors of a name in `embeddings/`; undefined: there is none of this name, or none of this width. */
-export type Embeddings = (name: string) => Promise<readonly Float32Array[] | undefined>;
+/** The vectors of a textual inversion in `embeddings/`. Undefined: none has this name, or this width. */
+export type EmbeddingLookup = (name: string) => Promise<readonly Float32Array[] | undefined>;
 
 const EMBEDDING = 'embedding:';
 
 /**
- * The parts of a prompt as tokens: `embedding:name` at its start, after a space or a line break stands for learned
- * vectors, BREAK alone begins a new chunk. Names that are not there are left out, and told to `missing`.
+ * Splits a prompt into weighted tokens. `embedding:name` at the start, or after a space or a line break, becomes learned
+ * vectors. The word BREAK becomes a chunk break.
+ * @param onMissing receives the names without an embedding, which are left out
  */
-export async function promptTokens(
+export async function tokenizePrompt(
   prompt: string,
   tokenizer: Pick<PromptTokenizer, 'tokens'>,
-  embeddings: Embeddings = async () => undefined,
-  missing: (name: string) => void = () => {},
-): Promise<(WeightedToken[] | typeof NEW_CHUNK)[]> {
-  const parts: (WeightedToken[] | typeof NEW_CHUNK)[] = [];
-  const add = (tokens: readonly (number | Float32Array)[], weight: number) => {
-    if (tokens.length > 0) parts.push(tokens.map((token) => ({ token, weight })));
-  };
+  lookup: EmbeddingLookup = async () => undefined,
+  onMissing: (name: string) => void = () => {},
+): Promise<PromptPart[]> {
+  const parts: PromptPart[] = [];
   for (const { text, weight } of parsePromptWeights(prompt))
     for (const [index, section] of text.split(/(?<!\S)BREAK(?!\S)/).entries()) {
-      if (index > 0) parts.push(NEW_CHUNK);
-      for (const piece of section.split(/(?:^|[ \n])(?=embedding:)/)) {
-        let words = piece;
-        if (piece.startsWith(EMBEDDING)) {
-          const name = /^\S*/.exec(piece.slice(EMBEDDING.length))![0];
-          const found = await namedEmbedding(name, embeddings);
-          if (found) add(found.vectors, weight);
-          else missing(name);
-          words = (found?.rest ?? '') + piece.slice(EMBEDDING.length + name.length);
-        }
-        if (words.trim() !== '') add(tokenizer.tokens(words), weight);
-      }
+      if (index > 0) parts.push(CHUNK_BREAK);
+      for (const tokens of await tokenizeSection(section, tokenizer, lookup, onMissing))
+        if (tokens.length > 0) parts.push(tokens.map((token) => ({ token, weight })));
     }
   return parts;
 }
 
-/** Commas after a name are text, unless the name has them. */
-async function namedEmbedding(name: string, embeddings: Embeddings) {
-  const whole = await embeddings(name);
-  if (whole) return { vectors: whole, rest: '' };
+/** The embeddings of a text and the words between them, each as a list of its own. */
+async function tokenizeSection(
+  section: string,
+  tokenizer: Pick<PromptTokenizer, 'tokens'>,
+  lookup: EmbeddingLookup,
+  onMissing: (name: string) => void,
+): Promise<(readonly (number | Float32Array)[])[]> {
+  const lists: (readonly (number | Float32Array)[])[] = [];
+  for (const piece of section.split(/(?:^|[ \n])(?=embedding:)/)) {
+    let words = piece;
+    if (piece.startsWith(EMBEDDING)) {
+      const name = /^\S*/.exec(piece.slice(EMBEDDING.length))![0];
+      const embedding = await findEmbedding(name, lookup);
+      if (embedding) lists.push(embedding.vectors);
+      else onMissing(name);
+      words = (embedding?.rest ?? '') + piece.slice(EMBEDDING.length + name.length);
+    }
+    if (words.trim() !== '') lists.push(tokenizer.tokens(words));
+  }
+  return lists;
+}
+
+/** Commas at the end of a name belong to the text, unless an embedding has them in its name. */
+async function findEmbedding(name: string, lookup: EmbeddingLookup) {
+  const exact = await lookup(name);
+  if (exact) return { vectors: exact, rest: '' };
   const bare = name.replace(/,+$/, '');
   if (bare === name) return undefined;
-  const vectors = await embeddings(bare);
+  const vectors = await lookup(bare);
   return vectors && { vectors, rest: name.slice(bare.length) };
 }

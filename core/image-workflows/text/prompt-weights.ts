@@ -1,41 +1,47 @@
-/** A part of a prompt, and how much it counts. */
+/** A part of a prompt and its weight; 1 is neutral. */
 export interface WeightedText {
   text: string;
   weight: number;
 }
 
-const PER_LEVEL = 1.1;
+const WEIGHT_PER_LEVEL = 1.1;
 
 /**
- * Reads `(text)` as 1.1 times as much for each pair of brackets and `(text:1.3)` as 1.3, whatever stands around it. `\(`
- * and `\)` are brackets of the text; square ones mean nothing. Brackets that do not close are text.
+ * Splits a prompt by its weights. Each pair of parentheses multiplies the weight by 1.1, and `(text:1.3)` sets it to 1.3.
+ * Parentheses after a backslash belong to the text, and so do those that do not close. Square brackets have no meaning.
  */
 export function parsePromptWeights(prompt: string): WeightedText[] {
   const parts: WeightedText[] = [];
-  read(prompt, 1, parts);
+  addParts(prompt, 1, parts);
   return parts.map(({ text, weight }) => ({ text: text.replace(/\\([()])/g, '$1'), weight }));
 }
 
-function read(text: string, weight: number, parts: WeightedText[]): void {
-  for (const piece of pieces(text)) {
-    if (!piece.bracketed) {
-      parts.push({ text: piece.text, weight });
+function addParts(text: string, weight: number, parts: WeightedText[]): void {
+  for (const section of splitParentheses(text)) {
+    if (!section.isNested) {
+      parts.push({ text: section.text, weight });
       continue;
     }
-    const colon = piece.text.lastIndexOf(':');
-    const said = colon > 0 ? numberOf(piece.text.slice(colon + 1)) : undefined;
-    if (said === undefined) read(piece.text, weight * PER_LEVEL, parts);
-    else read(piece.text.slice(0, colon), said, parts);
+    const colon = section.text.lastIndexOf(':');
+    const explicit = colon > 0 ? parseWeight(section.text.slice(colon + 1)) : undefined;
+    if (explicit === undefined) addParts(section.text, weight * WEIGHT_PER_LEVEL, parts);
+    else addParts(section.text.slice(0, colon), explicit, parts);
   }
 }
 
-/** Text between the outermost brackets, and in them. */
-function pieces(text: string): { text: string; bracketed: boolean }[] {
-  const found: { text: string; bracketed: boolean }[] = [];
+interface Section {
+  text: string;
+  /** The text stood in parentheses, which are removed. */
+  isNested: boolean;
+}
+
+/** Splits a text into the sections outside and inside of its outermost parentheses. */
+function splitParentheses(text: string): Section[] {
+  const sections: Section[] = [];
   let current = '';
   let depth = 0;
-  const flush = (bracketed: boolean) => {
-    if (current !== '' || bracketed) found.push({ text: current, bracketed });
+  const flush = (isNested: boolean) => {
+    if (current !== '' || isNested) sections.push({ text: current, isNested });
     current = '';
   };
   for (let i = 0; i < text.length; i++) {
@@ -52,9 +58,9 @@ function pieces(text: string): { text: string; bracketed: boolean }[] {
   }
   if (depth > 0) current = `(${current}`;
   flush(false);
-  return found;
+  return sections;
 }
 
-function numberOf(text: string): number | undefined {
+function parseWeight(text: string): number | undefined {
   return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined;
 }

@@ -4,7 +4,10 @@ import type { PromptTokenizer } from './prompt-tokens.ts';
 const END = '</s>';
 const PAD = '<pad>';
 
-/** T5's tokenizer from its `tokenizer.json`: no start, an end, and what fills up. Throws for one without them. */
+/**
+ * T5's tokenizer from its `tokenizer.json`. Its prompts have an end token, but no start token.
+ * @throws `TypeError` for a vocabulary without end or pad token
+ */
 export function sentencePieceTokenizer(table: object, config: object): PromptTokenizer {
   const tokenizer = new Tokenizer(table, config);
   const end = tokenizer.token_to_id(END);

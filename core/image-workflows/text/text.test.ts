@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clipTokenizer } from './clip-tokenizer.ts';
-import { promptTokens } from './prompt-tokens.ts';
+import { tokenizePrompt } from './prompt-tokens.ts';
 import { parsePromptWeights } from './prompt-weights.ts';
-import { NEW_CHUNK, singleChunk, toChunks, type WeightedToken } from './token-chunks.ts';
+import { CHUNK_BREAK, singleChunk, toChunks, type WeightedToken } from './token-chunks.ts';
 import { encodeChunks } from './weighted-encoding.ts';
 
 describe('weights', () => {
@@ -74,8 +74,8 @@ describe('prompts', () => {
   const vector = Float32Array.of(1, 2);
   const embeddings = async (name: string) => (name === 'style' ? [vector, vector] : undefined);
   const tokens = async (prompt: string, missing?: (name: string) => void) =>
-    (await promptTokens(prompt, tokenizer, embeddings, missing)).map((part) =>
-      part === NEW_CHUNK ? 'new' : part.map(({ token, weight }) => [token, weight]),
+    (await tokenizePrompt(prompt, tokenizer, embeddings, missing)).map((part) =>
+      part === CHUNK_BREAK ? 'new' : part.map(({ token, weight }) => [token, weight]),
     );
   test('name learned vectors', async () => {
     expect(await tokens('(embedding:style, cat:1.5)')).toEqual([
@@ -119,7 +119,7 @@ describe('chunks', () => {
     expect(numbers(toChunks([part(20)], options))).toHaveLength(3);
   });
   test('end where the prompt says so', () => {
-    expect(numbers(toChunks([part(1), NEW_CHUNK, part(1, 6)], options))).toEqual([
+    expect(numbers(toChunks([part(1), CHUNK_BREAK, part(1, 6)], options))).toEqual([
       '1522222222',
       '1622222222',
     ]);
@@ -128,7 +128,7 @@ describe('chunks', () => {
 
 test('prompts without chunks are filled up after their end: by so many, then to a length', () => {
   const filling = (padding: number, least: number) =>
-    numbers([singleChunk([part(2)], { end: 2, pad: 0, padding, least })])[0];
+    numbers([singleChunk([part(2)], { end: 2, pad: 0, padding, minLength: least })])[0];
   expect(filling(0, 0)).toBe('552');
   expect(filling(2, 0)).toBe('55200');
   expect(filling(2, 4)).toBe('55200');

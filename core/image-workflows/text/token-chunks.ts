@@ -1,52 +1,55 @@
-/** A token, or a learned vector in its place, and how much it counts. */
+/** A token, or a learned vector in its place, and its weight; 1 is neutral. */
 export interface WeightedToken {
   token: number | Float32Array;
   weight: number;
 }
 
+/** Marks where a prompt asks for a new chunk. */
+export const CHUNK_BREAK = Symbol('chunk break');
+
+/** Tokens that belong together, or the place of a chunk break. */
+export type PromptPart = readonly WeightedToken[] | typeof CHUNK_BREAK;
+
 export interface ChunkOptions {
   start: number;
   end: number;
-  /** What fills a chunk up. */
+  /** The token that fills a chunk up. */
   pad: number;
-  /** Tokens a chunk, with start and end. */
+  /** Tokens in a chunk, with start and end. */
   length: number;
 }
 
-/** A part of a prompt of fewer tokens than this is not torn. */
-const TEARABLE = 8;
+/** Parts of at least this many tokens may be split between two chunks. */
+const MIN_SPLIT = 8;
 
-/** Marks where a prompt asks for a new chunk. */
-export const NEW_CHUNK = Symbol('a new chunk');
-
-/** Deals the parts of a prompt out into chunks of one length; there is always one. */
+/** Distributes the parts of a prompt over chunks of one length. An empty prompt gets one chunk. */
 export function toChunks(
-  parts: readonly (readonly WeightedToken[] | typeof NEW_CHUNK)[],
+  parts: readonly PromptPart[],
   { start, end, pad, length }: ChunkOptions,
 ): WeightedToken[][] {
-  const plain = (token: number): WeightedToken => ({ token, weight: 1 });
+  const neutral = (token: number): WeightedToken => ({ token, weight: 1 });
   const chunks: WeightedToken[][] = [];
-  let current = [plain(start)];
+  let current = [neutral(start)];
   const close = () => {
-    current.push(plain(end));
-    while (current.length < length) current.push(plain(pad));
+    current.push(neutral(end));
+    while (current.length < length) current.push(neutral(pad));
     chunks.push(current);
-    current = [plain(start)];
+    current = [neutral(start)];
   };
   for (const part of parts) {
-    if (part === NEW_CHUNK) {
+    if (part === CHUNK_BREAK) {
       close();
       continue;
     }
     let rest = part.slice();
-    const tearable = rest.length >= TEARABLE;
+    const maySplit = rest.length >= MIN_SPLIT;
     while (rest.length > 0) {
       const room = length - 1 - current.length;
       if (rest.length <= room) {
         current.push(...rest);
         break;
       }
-      if (tearable || current.length === 1) {
+      if (maySplit || current.length === 1) {
         current.push(...rest.slice(0, room));
         rest = rest.slice(room);
       }
@@ -57,14 +60,17 @@ export function toChunks(
   return chunks;
 }
 
-/** All parts as one chunk without a start, filled up to `least` tokens. */
+/**
+ * All parts as one chunk without a start token, for encoders that take any length.
+ * @param options `padding`: pad tokens that are always added; `minLength`: tokens that the chunk has at least
+ */
 export function singleChunk(
-  parts: Parameters<typeof toChunks>[0],
-  { end, pad, padding = 0, least }: { end: number; pad: number; padding?: number; least: number },
+  parts: readonly PromptPart[],
+  { end, pad, padding = 0, minLength }: { end: number; pad: number; padding?: number; minLength: number },
 ): WeightedToken[] {
-  const tokens: WeightedToken[] = parts.flatMap((part) => (part === NEW_CHUNK ? [] : part));
+  const tokens: WeightedToken[] = parts.flatMap((part) => (part === CHUNK_BREAK ? [] : part));
   tokens.push({ token: end, weight: 1 });
-  const length = Math.max(tokens.length + padding, least);
+  const length = Math.max(tokens.length + padding, minLength);
   while (tokens.length < length) tokens.push({ token: pad, weight: 1 });
   return tokens;
 }

@@ -1,9 +1,9 @@
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 import type { WeightedToken } from './token-chunks.ts';
 
-/** One text encoder on a device: a chunk of tokens at a time. */
+/** A text encoder that encodes one chunk of tokens at a time. */
 export interface ChunkEncoder {
-  /** [1, tokens, width], and [1, width'] where the encoder has a summary of the whole. */
+  /** Returns [1, tokens, width]; some encoders also return the pooled embedding, [1, pooled width]. */
   encode(
     tokens: readonly (number | Float32Array)[],
     signal: AbortSignal,
@@ -11,8 +11,10 @@ export interface ChunkEncoder {
 }
 
 /**
- * All chunks of a prompt, of one length, one after another, [1, chunks x tokens, width]. A token that counts otherwise than 1 is moved away
- * from, or towards, what the encoder says there of an empty prompt. The summary is the first chunk's.
+ * Encodes all chunks of a prompt and concatenates them: [1, chunks * tokens, width]. A weight w other than 1 scales the
+ * difference to the empty prompt at the same token: (encoded - empty) * w + empty. The pooled embedding is that of the
+ * first chunk.
+ * @param chunks of one length, at least one
  */
 export async function encodeChunks(
   chunks: readonly (readonly WeightedToken[])[],
@@ -34,12 +36,12 @@ export async function encodeChunks(
   const [, tokens = 0, width = 0] = encoded[0]!.tensor.shape;
   const tensor = zeros([1, chunks.length * tokens, width]);
   for (const [index, { tensor: part }] of encoded.entries()) {
-    const at = index * tokens * width;
-    tensor.data.set(part.data, at);
-    for (const [place, { weight }] of chunks[index]!.entries()) {
+    const offset = index * tokens * width;
+    tensor.data.set(part.data, offset);
+    for (const [position, { weight }] of chunks[index]!.entries()) {
       if (weight === 1 || !empty) continue;
-      for (let i = place * width; i < (place + 1) * width; i++)
-        tensor.data[at + i] = (part.data[i]! - empty.data[i]!) * weight + empty.data[i]!;
+      for (let i = position * width; i < (position + 1) * width; i++)
+        tensor.data[offset + i] = (part.data[i]! - empty.data[i]!) * weight + empty.data[i]!;
     }
   }
   const { pooled } = encoded[0]!;

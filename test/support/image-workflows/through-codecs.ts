@@ -1,6 +1,6 @@
 import type { CodecFiles } from '#core/host/image-codecs.ts';
 import { decodeImage } from '#core/image-codecs/decode.ts';
-import { encodeJpeg } from '#core/image-codecs/jpeg/decode.ts';
+import { encodeJpeg } from '#core/image-codecs/jpeg/encode.ts';
 import type { Pixels } from '#core/image-codecs/pixels.ts';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { encodeWebp } from '#core/image-codecs/webp/encode.ts';

@@ -1,4 +1,4 @@
-import { promptTokens } from '../../text/prompt-tokens.ts';
+import { tokenizePrompt } from '../../text/prompt-tokens.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
 import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
@@ -96,7 +96,7 @@ async function encode(
   signal: AbortSignal,
 ): Promise<Encoded> {
   const graph = textGraph(encoder);
-  const parts = await promptTokens(
+  const parts = await tokenizePrompt(
     prompt,
     encoder.tokenizer,
     (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
@@ -106,7 +106,7 @@ async function encode(
   const chunks = (from: typeof parts, least: number) =>
     encoder.isChunked && start !== undefined
       ? toChunks(from, { start, end, pad, length: encoder.length })
-      : [singleChunk(from, { end, pad, padding: encoder.padding ?? 0, least })];
+      : [singleChunk(from, { end, pad, padding: encoder.padding ?? 0, minLength: least })];
   const all = chunks(parts, encoder.length);
   return encodeChunks(all, chunks([], all[0]!.length)[0]!, graph, signal);
 }
