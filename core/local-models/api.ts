@@ -5,56 +5,56 @@ import { messages } from './dialects/anthropic/messages.ts';
 import { chatCompletions } from './dialects/openai/chat-completions.ts';
 import { completions } from './dialects/openai/completions.ts';
 import { openaiEmbeddings } from './dialects/openai/embeddings.ts';
-import { listModels, retrieveModel } from './dialects/openai/models.ts';
+import { getOpenaiModel, listOpenaiModels } from './dialects/openai/models.ts';
 import { responses } from './dialects/openai/responses/responses.ts';
 import { transcriptions } from './dialects/openai/transcriptions.ts';
 import { errorResponse } from './errors.ts';
-import { cloudOnly, me, signout } from './routes/account.ts';
-import { root, status, version } from './routes/basics.ts';
-import { headBlob, postBlob } from './routes/blobs.ts';
+import { cloudOnly, getAccount, signOut } from './routes/account.ts';
+import { getRoot, getStatus, getVersion } from './routes/basics.ts';
+import { checkBlob, storeBlob } from './routes/blobs.ts';
 import { chat } from './routes/chat.ts';
-import { create } from './routes/create.ts';
+import { createModel } from './routes/create.ts';
 import { embed, legacyEmbeddings } from './routes/embed.ts';
 import { filterRequest } from './routes/filter.ts';
 import { generate } from './routes/generate.ts';
-import { ps, tags } from './routes/listing.ts';
-import { copy, pull, push, remove } from './routes/manage.ts';
-import { recommendations } from './routes/recommendations.ts';
-import { show } from './routes/show.ts';
+import { listInstalled, listLoaded } from './routes/listing.ts';
+import { copyModel, deleteModel, pullModel, pushModel } from './routes/manage.ts';
+import { listRecommendations } from './routes/recommendations.ts';
+import { showModel } from './routes/show.ts';
 import type { LocalModelServices } from './runs/services.ts';
 
 const ROUTES: RouteTable<LocalModelServices> = [
-  ['HEAD GET', '/', root],
-  ['HEAD GET', '/api/version', version],
-  ['GET', '/api/status', status],
-  ['HEAD GET', '/api/tags', tags],
-  ['GET', '/api/ps', ps],
-  ['POST', '/api/show', show],
+  ['HEAD GET', '/', getRoot],
+  ['HEAD GET', '/api/version', getVersion],
+  ['GET', '/api/status', getStatus],
+  ['HEAD GET', '/api/tags', listInstalled],
+  ['GET', '/api/ps', listLoaded],
+  ['POST', '/api/show', showModel],
   ['POST', '/api/chat', chat],
   ['POST', '/api/generate', generate],
   ['POST', '/api/embed', embed],
   ['POST', '/api/embeddings', legacyEmbeddings],
-  ['POST', '/api/create', create],
-  ['HEAD', '/api/blobs/:digest', headBlob],
-  ['POST', '/api/blobs/:digest', postBlob],
-  ['POST', '/api/copy', copy],
-  ['POST', '/api/pull', pull],
-  ['POST', '/api/push', push],
-  ['DELETE', '/api/delete', remove],
-  ['POST', '/api/me', me],
-  ['POST', '/api/signout', signout],
-  ['DELETE', '/api/user/keys/:encodedKey', signout],
+  ['POST', '/api/create', createModel],
+  ['HEAD', '/api/blobs/:digest', checkBlob],
+  ['POST', '/api/blobs/:digest', storeBlob],
+  ['POST', '/api/copy', copyModel],
+  ['POST', '/api/pull', pullModel],
+  ['POST', '/api/push', pushModel],
+  ['DELETE', '/api/delete', deleteModel],
+  ['POST', '/api/me', getAccount],
+  ['POST', '/api/signout', signOut],
+  ['DELETE', '/api/user/keys/:encodedKey', signOut],
   ['POST', '/api/experimental/web_search', cloudOnly('web search')],
   ['POST', '/api/experimental/web_fetch', cloudOnly('web fetch')],
-  ['GET', '/api/experimental/model-recommendations', recommendations],
+  ['GET', '/api/experimental/model-recommendations', listRecommendations],
   ['POST', '/v1/chat/completions', chatCompletions],
   ['POST', '/v1/completions', completions],
   ['POST', '/v1/embeddings', openaiEmbeddings],
   ['POST', '/v1/responses', responses],
   ['POST', '/v1/audio/transcriptions', transcriptions],
   ['POST', '/v1/messages', messages],
-  ['GET', '/v1/models', listModels],
-  ['GET', '/v1/models/:model', retrieveModel],
+  ['GET', '/v1/models', listOpenaiModels],
+  ['GET', '/v1/models/:model', getOpenaiModel],
 ];
 
 /** Creates the API module that the server mounts. Closing it closes the registry and all engines. */

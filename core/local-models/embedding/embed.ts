@@ -22,7 +22,7 @@ const BYTES_PER_CODE_UNIT = 3;
  * @param begun is called when the model is loaded and the computation starts
  * @throws ApiError: 403, 404 for the model's name, 501 when it does not embed, 400 for a text, or what loading throws
  */
-export async function embed(
+export async function embedTexts(
   { host, registry, scheduler }: { host: Host; registry: ModelRegistry; scheduler: Scheduler },
   request: EmbedRequest,
   signal: AbortSignal,

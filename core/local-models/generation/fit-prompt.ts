@@ -2,7 +2,7 @@ import type { ContextExceeded, LanguageModel } from '#core/host';
 import { ApiError } from '#core/http';
 import { contextExceeded } from '../base/engine-errors.ts';
 import { countPlaceholders, withoutPlaceholders } from '../prompting/image-placeholders.ts';
-import type { Prompt } from './prompt.ts';
+import type { RenderedPrompt } from './prompt.ts';
 
 const TOO_LONG =
   'the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the context length in settings, or use a model with a longer context length';
@@ -22,7 +22,7 @@ export interface FittedPrompt {
  */
 export async function fitPrompt(
   model: LanguageModel,
-  prompt: Prompt,
+  prompt: RenderedPrompt,
   exceeded: ContextExceeded,
   signal: AbortSignal,
 ): Promise<FittedPrompt> {
@@ -46,7 +46,7 @@ export async function fitPrompt(
  */
 async function dropMessages(
   model: LanguageModel,
-  prompt: Prompt,
+  prompt: RenderedPrompt,
   exceeded: ContextExceeded,
   signal: AbortSignal,
 ): Promise<{ fitting?: string; last?: { text: string; tokens: number[] } }> {

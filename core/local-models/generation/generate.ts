@@ -7,7 +7,7 @@ import { AnswerDecoder } from './answer-decoder.ts';
 import { EngineStream } from './engine-stream.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
 import type { Generation } from './generation.ts';
-import type { Prompt } from './prompt.ts';
+import type { RenderedPrompt } from './prompt.ts';
 import type { RunOutput } from './run.ts';
 import { maxTokens } from './sampling.ts';
 import type { Meter } from './statistics.ts';
@@ -60,7 +60,7 @@ async function withContext(
   model: LanguageModel,
   { prompt, context }: Generation,
   signal: AbortSignal,
-): Promise<Prompt> {
+): Promise<RenderedPrompt> {
   if (context.length === 0) return prompt;
   const earlier = await model.detokenize(context, signal);
   return {
@@ -102,7 +102,7 @@ async function emitTokens(
 async function open(
   stream: EngineStream,
   generation: Generation,
-  prompt: Prompt,
+  prompt: RenderedPrompt,
   signal: AbortSignal,
 ): Promise<FittedPrompt> {
   const { grammar, output } = generation;

@@ -3,12 +3,12 @@ import type { ModelOptions } from '../base/model-options.ts';
 import { formatGrammar } from '../prompting/grammar/format-grammar.ts';
 import { type OutputForm, outputForm } from '../prompting/output/output-form.ts';
 import type { RunRequest } from '../runs/requests.ts';
-import type { Conversation, Prompt } from './prompt.ts';
+import type { PromptInput, RenderedPrompt } from './prompt.ts';
 import { sampling } from './sampling.ts';
 
 /** One answer to generate. It is complete before its model loads, so that a faulty request never waits for its turn. */
 export interface Generation {
-  prompt: Prompt;
+  prompt: RenderedPrompt;
   /** Tokens of earlier prompts and answers, which precede the prompt. */
   context: number[];
   /** Return the tokens of prompt and answer with the end. */
@@ -30,10 +30,10 @@ export interface Generation {
  * @throws ApiError 400 for a schema or an option that cannot be followed
  */
 export function prepareGeneration(
-  prompt: Prompt,
+  prompt: RenderedPrompt,
   request: RunRequest,
   options: ModelOptions,
-  conversation: Conversation,
+  conversation: PromptInput,
   parser: string | undefined,
 ): Generation {
   const grammar = formatGrammar(request.format);

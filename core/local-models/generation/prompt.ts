@@ -11,7 +11,7 @@ import type { RunRequest } from '../runs/requests.ts';
 import { tokensToKeep } from './sampling.ts';
 
 /** The messages of a chat or completion, and how they become a prompt. */
-export interface Conversation {
+export interface PromptInput {
   messages: Message[];
   tools: Tool[];
   think: boolean | ThinkLevel | undefined;
@@ -28,7 +28,7 @@ export interface Conversation {
 }
 
 /** A rendered prompt. Its texts have a placeholder for each image. */
-export interface Prompt {
+export interface RenderedPrompt {
   text: string;
   /** The messages that may be dropped when the prompt is too long. Empty for raw prompts and those with a suffix. */
   messages: Message[];
@@ -57,8 +57,8 @@ export function renderPrompt(
   metadata: ModelMetadata,
   request: RunRequest,
   options: ModelOptions,
-  conversation: Conversation,
-): Prompt {
+  conversation: PromptInput,
+): RenderedPrompt {
   const { tools, think, raw = false, suffix } = conversation;
   const { messages, images } = insertPlaceholders(conversation.messages);
   const renderer = promptRenderer(installed, metadata, conversation.template);

@@ -4,12 +4,12 @@ import { ApiError, type RouteCall, readBodyBytes } from '#core/http';
 const MAX_BODY = 1024 * 1024;
 
 /** POST /api/me */
-export function me(): never {
+export function getAccount(): never {
   throw new ApiError(503, 'account unavailable');
 }
 
 /** POST /api/signout and DELETE /api/user/keys/:encodedKey: Ollama's error when no account is signed in */
-export function signout(): never {
+export function signOut(): never {
   throw new ApiError(500, 'there was an error signing out');
 }
 

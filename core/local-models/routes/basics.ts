@@ -4,10 +4,10 @@ import { jsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
 import type { LocalModelServices } from '../runs/services.ts';
 
-export const root = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
-export const version = () => jsonResponse({ version: OLLAMA_API_VERSION });
+export const getRoot = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
+export const getVersion = () => jsonResponse({ version: OLLAMA_API_VERSION });
 /** The cloud is always disabled, because there is none. `source` says whether the environment disables it, too. */
-export const status = ({ host }: LocalModelServices) =>
+export const getStatus = ({ host }: LocalModelServices) =>
   jsonResponse({
     cloud: { disabled: true, source: flagSetting(host, 'OLLAMA_NO_CLOUD') ? 'env' : 'config' },
   });

@@ -13,14 +13,14 @@ export function readDigest(text: string): Digest {
   return `sha256:${hex.toLowerCase()}`;
 }
 
-export async function headBlob({ registry }: LocalModelServices, { params }: RouteCall): Promise<Response> {
+export async function checkBlob({ registry }: LocalModelServices, { params }: RouteCall): Promise<Response> {
   const digest = readDigest(params.digest!);
   if (!(await registry.hasBlob(digest))) throw new ApiError(404, `blob ${JSON.stringify(digest)} not found`);
   return new Response(null, { status: 200 });
 }
 
 /** Stores the body while it arrives. Its length is not limited. */
-export async function postBlob(
+export async function storeBlob(
   { registry }: LocalModelServices,
   { request, params, signal }: RouteCall,
 ): Promise<Response> {

@@ -95,9 +95,9 @@ export async function chat(services: LocalModelServices, { request, signal }: Ro
     services,
     stream,
     chatPrinter(spelled, () => host.clock.now()),
-    async (ends) => {
+    async (runSignal) => {
       const format = await readRunFormat(body, document.source, registry);
-      return text.chat({ ...run, format, messages, tools }, ends);
+      return text.chat({ ...run, format, messages, tools }, runSignal);
     },
     signal,
   );

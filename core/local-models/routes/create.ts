@@ -51,7 +51,7 @@ const createFields = structOf('api.CreateRequest', {
   quantization: stringField,
 });
 
-export async function create(
+export async function createModel(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {

@@ -59,7 +59,7 @@ const messageFields = structOf('api.Message', {
 
 export const message = customField('api.Message', (node, place) => messageFields.decode(node, place));
 
-export function readToolCall(call: DecodedValue<typeof toolCall>): ToolCall {
+function readToolCall(call: DecodedValue<typeof toolCall>): ToolCall {
   return { id: call.id, name: call.function?.name ?? '', arguments: call.function?.arguments ?? {} };
 }
 

@@ -94,7 +94,7 @@ export async function generate(
     services,
     stream,
     generatePrinter(spelled, () => host.clock.now()),
-    async (ends) =>
+    async (runSignal) =>
       text.generate(
         {
           ...run,
@@ -107,7 +107,7 @@ export async function generate(
           raw: body.raw ?? false,
           images: body.images?.filter((image) => image !== undefined),
         },
-        ends,
+        runSignal,
       ),
     signal,
   );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
 import { installed } from '#test/support/local-models/fake-text-service.ts';
-import { parameterSize } from './listing.ts';
 
 const DETAILS = {
   parent_model: '',
@@ -11,17 +10,6 @@ const DETAILS = {
   parameter_size: '134.52M',
   quantization_level: 'Q4_1',
 };
-
-it.each([
-  [134515008, '134.52M'],
-  [8_030_000_000, '8.0B'],
-  [7_000_000_000, '7B'],
-  [22_000_000, '22M'],
-  [125_400, '125K'],
-  [12, '12'],
-])('parameterSize(%d) = %s', (count, text) => {
-  expect(parameterSize(count)).toBe(text);
-});
 
 describe('GET /api/tags', () => {
   it("lists models with all fields in Ollama's order", async () => {

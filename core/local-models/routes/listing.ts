@@ -1,26 +1,18 @@
 /** GET /api/tags and GET /api/ps */
 import { formatLocalTime, jsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
+import { parameterSize } from '../registry/formats/gguf/parameter-size.ts';
 import type { LocalModelServices } from '../runs/services.ts';
-
-/** Formats a number of parameters: 134515008 becomes `134.52M`. */
-export function parameterSize(count: number): string {
-  const short = (unit: number, digits: number) => (count / unit).toFixed(count % unit === 0 ? 0 : digits);
-  if (count >= 1e9) return `${short(1e9, 1)}B`;
-  if (count >= 1e6) return `${short(1e6, 2)}M`;
-  if (count >= 1e3) return `${short(1e3, 0)}K`;
-  return String(count);
-}
 
 /** Fields of the configuration come before those of the model file. */
 export function wireDetails(model: InstalledModel, metadata: ModelMetadata) {
-  const { family, families, parameterSize: size, quantization } = model.config ?? {};
+  const { family, families, parameterSize: configured, quantization } = model.config ?? {};
   return {
     parent_model: model.parentModel ?? '',
     format: model.format,
     family: family ?? metadata.architecture,
     families: families ?? [family ?? metadata.architecture],
-    parameter_size: size ?? parameterSize(metadata.parameterCount),
+    parameter_size: configured ?? parameterSize(metadata.parameterCount),
     quantization_level: quantization ?? metadata.quantization,
   };
 }
@@ -34,7 +26,10 @@ const NO_DETAILS = {
   quantization_level: '',
 };
 
-export async function tags({ registry, host }: LocalModelServices, _call: RouteCall): Promise<Response> {
+export async function listInstalled(
+  { registry, host }: LocalModelServices,
+  _call: RouteCall,
+): Promise<Response> {
   const models = await Promise.all(
     (await registry.list()).map(async (model) => {
       const name = registry.display(model.name);
@@ -62,7 +57,10 @@ export async function tags({ registry, host }: LocalModelServices, _call: RouteC
   return jsonResponse({ models });
 }
 
-export async function ps({ registry, text, host }: LocalModelServices, _call: RouteCall): Promise<Response> {
+export async function listLoaded(
+  { registry, text, host }: LocalModelServices,
+  _call: RouteCall,
+): Promise<Response> {
   const loaded = text
     .loaded()
     .toSorted((a, b) => Number(b.expiresAt > a.expiresAt) - Number(b.expiresAt < a.expiresAt));

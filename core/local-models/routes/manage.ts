@@ -27,7 +27,7 @@ const pullFields = structOf('api.PullRequest', {
 });
 
 /** Only a refused name has its own status. Later errors are a line of the stream, or a 500 without stream. */
-export async function pull(
+export async function pullModel(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
@@ -57,7 +57,7 @@ function parseForDelete(registry: ModelRegistry, spelled: string): ModelName {
   }
 }
 
-export async function remove(
+export async function deleteModel(
   { registry }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
@@ -77,7 +77,7 @@ const pushFields = structOf('api.PushRequest', {
   password: stringField,
 });
 
-export async function push(
+export async function pushModel(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {
@@ -95,7 +95,7 @@ export async function push(
 
 const copyFields = structOf('api.CopyRequest', { source: stringField, destination: stringField });
 
-export async function copy(
+export async function copyModel(
   { registry }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {

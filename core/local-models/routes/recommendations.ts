@@ -4,7 +4,7 @@ import { entries, usesOf } from '../registry/catalogue/catalogue.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 
 /** GET /api/experimental/model-recommendations: the catalogue's models, then those that the engines themselves list */
-export async function recommendations({ host }: LocalModelServices): Promise<Response> {
+export async function listRecommendations({ host }: LocalModelServices): Promise<Response> {
   const prebuilt = (await host.prebuilt?.()) ?? [];
   return jsonResponse({
     recommendations: [

@@ -70,7 +70,7 @@ const wireMessage = (message: Message) => ({
   tool_call_id: omitIfEmpty(message.toolCallId),
 });
 
-export async function show(
+export async function showModel(
   { registry, host }: LocalModelServices,
   { request, signal }: RouteCall,
 ): Promise<Response> {

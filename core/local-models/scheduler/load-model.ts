@@ -9,7 +9,7 @@ import {
 import { ApiError } from '#core/http';
 import type { InstalledModel } from '../base/installed-model.ts';
 import { loadTimeout } from './settings.ts';
-import type { Loaded } from './slot.ts';
+import type { LoadedWeights } from './slot.ts';
 
 /**
  * Loads a model with the first of the host's engines that supports its format and architecture. After an engine ran out
@@ -25,7 +25,7 @@ export async function loadModel(
   name: string,
   room: (attempt: number) => Promise<boolean>,
   signal: AbortSignal,
-): Promise<Loaded> {
+): Promise<LoadedWeights> {
   const engines = host.languageEngines.filter((engine) => engine.formats.includes(installed.format));
   if (engines.length === 0) {
     throw new ApiError(

@@ -3,15 +3,15 @@ import { orAborted } from '#core/base';
 import type { Host, LoadOptions } from '#core/host';
 import type { InstalledModel } from '../base/installed-model.ts';
 import { gpuMemory, maxLoaded } from './settings.ts';
-import type { Slot } from './slot.ts';
+import type { ModelSlot } from './slot.ts';
 
 /** The other slots, and how the scheduler changes them. */
 export interface OtherSlots {
   /** Every other slot that has a model. */
-  slots(): Slot[];
-  evict(slot: Slot): Promise<void>;
+  slots(): ModelSlot[];
+  evict(slot: ModelSlot): Promise<void>;
   /** Continues with the requests that wait for the slot. */
-  resume(slot: Slot): void;
+  resume(slot: ModelSlot): void;
   /** Resolves when a slot becomes free or empty. */
   changed(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function makeRoom(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { ticket, model, options } = request;
-  const yielding = new Set<Slot>();
+  const yielding = new Set<ModelSlot>();
   let freed = 0;
   const freeOne = async () => {
     const before = others.slots().length;
@@ -83,12 +83,12 @@ export async function makeRoom(
 }
 
 /** Bytes. */
-const onGpu = (slots: Slot[]): number =>
+const onGpu = (slots: ModelSlot[]): number =>
   slots.reduce((sum, slot) => sum + (slot.loaded?.model.memory.gpu ?? 0), 0);
 
 /** Chooses the least recently used of the free models, else of those in use; a pinned model only when all are. */
-function pickVictim(slots: Slot[], ticket: number): Slot | undefined {
-  const rank = (slot: Slot) =>
+function pickVictim(slots: ModelSlot[], ticket: number): ModelSlot | undefined {
+  const rank = (slot: ModelSlot) =>
     (slot.keepAlive === Number.POSITIVE_INFINITY ? 2 : 0) + (slot.freeFor(ticket) ? 0 : 1);
   return slots
     .filter((slot) => !slot.changing)

@@ -11,7 +11,7 @@ import type { LoadedModel } from './loaded-model.ts';
 import { makeRoom } from './make-room.ts';
 import type { Pins } from './pins.ts';
 import { defaultKeepAlive, maxQueue } from './settings.ts';
-import { type Loaded, Slot, slotKey, type Waiter } from './slot.ts';
+import { type LoadedWeights, ModelSlot, slotKey, type Waiter } from './slot.ts';
 
 /** The right to one generation at a time of a model, until it is released. */
 export interface Lease {
@@ -24,7 +24,7 @@ export interface Lease {
 }
 
 export class Scheduler {
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, ModelSlot>();
   readonly #closing = new AbortController();
   /** One model is loaded at a time; otherwise two loads would take the same free memory for theirs. */
   readonly #loads = new Mutex();
@@ -55,7 +55,7 @@ export class Scheduler {
       throw new ApiError(503, 'server busy, please try again.  maximum pending requests exceeded');
     }
     const key = slotKey(model);
-    const slot = this.#slots.get(key) ?? new Slot(key);
+    const slot = this.#slots.get(key) ?? new ModelSlot(key);
     this.#slots.set(key, slot);
     slot.stopTimer();
     return new Promise<Lease>((resolve, reject) => {
@@ -132,7 +132,7 @@ export class Scheduler {
   }
 
   /** Grants turns in the order of the queue, until the first request has to wait. */
-  #serve(slot: Slot): void {
+  #serve(slot: ModelSlot): void {
     while (!slot.changing) {
       const waiter = slot.waiting[0];
       if (!waiter) {
@@ -155,7 +155,7 @@ export class Scheduler {
     }
   }
 
-  #grant(slot: Slot, loaded: Loaded): void {
+  #grant(slot: ModelSlot, loaded: LoadedWeights): void {
     const waiter = slot.waiting.shift()!;
     slot.stopTimer();
     loaded.holders++;
@@ -170,13 +170,13 @@ export class Scheduler {
   }
 
   /** Stores or removes the pin of a model, when it changes. */
-  #pin(slot: Slot, model: InstalledModel, options: LoadOptions | undefined): void {
+  #pin(slot: ModelSlot, model: InstalledModel, options: LoadOptions | undefined): void {
     if (!slot.pinned && !options) return;
     slot.pinned = options !== undefined;
     void this.pins.set(model, options);
   }
 
-  #lease(slot: Slot, loaded: Loaded): Lease {
+  #lease(slot: ModelSlot, loaded: LoadedWeights): Lease {
     let held = true;
     return {
       model: loaded.model,
@@ -193,7 +193,7 @@ export class Scheduler {
   }
 
   /** Loads for the first request of the queue. A failure refuses every request that wants the same options. */
-  async #load(slot: Slot, first: Waiter): Promise<void> {
+  async #load(slot: ModelSlot, first: Waiter): Promise<void> {
     const loading = new AbortController();
     slot.changing = true;
     slot.loading = loading;
@@ -212,7 +212,7 @@ export class Scheduler {
   }
 
   /** Loads when no other model is loading. Even when canceled, it settles only after the engine has stopped loading. */
-  async #loadAlone(slot: Slot, first: Waiter, signal: AbortSignal): Promise<Loaded> {
+  async #loadAlone(slot: ModelSlot, first: Waiter, signal: AbortSignal): Promise<LoadedWeights> {
     const release = await this.#loads.acquire(signal);
     try {
       const name = this.display(first.model);
@@ -230,7 +230,7 @@ export class Scheduler {
   }
 
   /** Refuses the requests whose load failed. After a canceled load the queue has only newer ones, which load again. */
-  #refuse(slot: Slot, first: Waiter, error: unknown, wasCanceled: boolean): void {
+  #refuse(slot: ModelSlot, first: Waiter, error: unknown, wasCanceled: boolean): void {
     if (wasCanceled) return;
     const name = this.display(first.model);
     const failure = toApiError(error, name);
@@ -241,7 +241,7 @@ export class Scheduler {
     this.host.log.error('a model could not be loaded', { model: name, cause: errorMessage(error) });
   }
 
-  #makeRoom(slot: Slot, request: Waiter, attempt: number, signal: AbortSignal): Promise<boolean> {
+  #makeRoom(slot: ModelSlot, request: Waiter, attempt: number, signal: AbortSignal): Promise<boolean> {
     return makeRoom(
       this.host,
       {
@@ -257,7 +257,7 @@ export class Scheduler {
   }
 
   /** The queue is empty: starts the timer that unloads the model, or unloads it at once. */
-  #keepAlive(slot: Slot): void {
+  #keepAlive(slot: ModelSlot): void {
     if (!slot.loaded) {
       this.#slots.delete(slot.key);
     } else if (slot.keepAlive === 0) {
@@ -275,12 +275,12 @@ export class Scheduler {
     this.#announceChange();
   }
 
-  #expiry(slot: Slot): number {
+  #expiry(slot: ModelSlot): number {
     return this.host.clock.now() + (slot.keepAlive ?? defaultKeepAlive(this.host));
   }
 
   /** The model counts as unloaded at once. Resolves when its memory is free. */
-  async #unloadSlot(slot: Slot): Promise<void> {
+  async #unloadSlot(slot: ModelSlot): Promise<void> {
     slot.changing = true;
     await this.#dispose(slot);
     slot.keepAlive = undefined;
@@ -290,7 +290,7 @@ export class Scheduler {
     else if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
   }
 
-  async #dispose(slot: Slot): Promise<void> {
+  async #dispose(slot: ModelSlot): Promise<void> {
     slot.stopTimer();
     const { loaded } = slot;
     slot.loaded = undefined;
@@ -306,7 +306,7 @@ export class Scheduler {
   }
 
   /** The engine died or lost its device: the next request loads the model again. */
-  #handleCrash(slot: Slot, loaded: Loaded, cause: Error): void {
+  #handleCrash(slot: ModelSlot, loaded: LoadedWeights, cause: Error): void {
     if (slot.loaded !== loaded) return;
     this.host.log.warn(RUNNER_STOPPED, { engine: loaded.engine, cause: cause.message });
     void loaded.model.dispose().catch(() => {});

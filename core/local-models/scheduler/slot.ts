@@ -9,18 +9,18 @@ export interface Waiter {
   options: LoadOptions;
   /** Milliseconds. Undefined: leave the slot's keep-alive as it is. */
   keepAlive: number | undefined;
-  grant(loaded: Loaded): void;
+  grant(loaded: LoadedWeights): void;
   refuse(error: unknown): void;
 }
 
 /** The place of one set of weights and the queue for it. Models with the same weights share what is loaded. */
-export class Slot {
+export class ModelSlot {
   readonly waiting: Waiter[] = [];
   /** A model is being loaded here, or disposed of. */
   changing = false;
   /** Cancels the load in progress, when no request waits for it any more. */
   loading: AbortController | undefined;
-  loaded: Loaded | undefined;
+  loaded: LoadedWeights | undefined;
   /** Milliseconds. Undefined until a request or the default sets it. */
   keepAlive: number | undefined;
   /** A request asked for an infinite keep-alive. */
@@ -53,7 +53,7 @@ export class Slot {
   }
 }
 
-export interface Loaded {
+export interface LoadedWeights {
   /** The installed model that was asked for when the weights were loaded. */
   installed: InstalledModel;
   model: LanguageModel;

@@ -4,10 +4,10 @@ import { toApiError } from '../base/engine-errors.ts';
 import type { InstalledModel } from '../base/installed-model.ts';
 import type { Message, ThinkLevel } from '../base/messages.ts';
 import type { ModelOptions } from '../base/model-options.ts';
-import { embed } from '../embedding/embed.ts';
+import { embedTexts } from '../embedding/embed.ts';
 import { generateAnswer } from '../generation/generate.ts';
 import { type Generation, prepareGeneration } from '../generation/generation.ts';
-import { type Conversation, renderPrompt } from '../generation/prompt.ts';
+import { type PromptInput, renderPrompt } from '../generation/prompt.ts';
 import { type RunOutput, startRun } from '../generation/run.ts';
 import { Meter } from '../generation/statistics.ts';
 import { displayPlaceholders } from '../prompting/image-placeholders.ts';
@@ -68,7 +68,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     });
     if (prompt === '') return this.#preload(installed, request, signal);
     const system = request.system || installed.system;
-    const conversation: Conversation = {
+    const conversation: PromptInput = {
       messages: [
         ...(system ? [{ role: 'system', content: system }] : []),
         ...(context?.length ? [] : installed.messages),
@@ -85,7 +85,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     return this.#run(installed, request, conversation, meter, signal);
   }
 
-  embed: TextService['embed'] = (request, signal, begun) => embed(this, request, signal, begun);
+  embed: TextService['embed'] = (request, signal, begun) => embedTexts(this, request, signal, begun);
 
   async #unload(installed: InstalledModel): Promise<Run> {
     await this.scheduler.unload(installed);
@@ -108,7 +108,7 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
   async #run(
     installed: InstalledModel,
     request: RunRequest,
-    conversation: Conversation,
+    conversation: PromptInput,
     meter: Meter,
     signal: AbortSignal,
   ): Promise<Run> {
@@ -120,7 +120,8 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
       return { kind: 'rendered', text: displayPlaceholders(prompt.text) };
     const generation = prepareGeneration(prompt, request, options, conversation, installed.config?.parser);
     const load = await this.#loadOptions(installed, options);
-    const acquire = (ends: AbortSignal) => this.scheduler.acquire(installed, load, request.keepAlive, ends);
+    const acquire = (runSignal: AbortSignal) =>
+      this.scheduler.acquire(installed, load, request.keepAlive, runSignal);
     if (request.debugRenderOnly) return renderWithContext(await acquire(signal), generation, signal);
     // Outside of the async function: a full queue must refuse the request before there is a run.
     return startRun((run) => this.#answer(acquire(run.signal), installed, generation, meter, run), signal);

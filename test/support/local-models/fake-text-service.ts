@@ -136,9 +136,9 @@ export class FakeTextService implements TextService {
     if (request.debugRenderOnly) return { kind: 'rendered', text: '<|im_start|>' };
     if (empty) return { kind: request.keepAlive === 0 ? 'unloaded' : 'loaded' };
     const { events, ready } = this;
-    return startRun(async ({ accepted, emit, signal: ends }) => {
+    return startRun(async ({ accepted, emit, signal: runSignal }) => {
       void ready.then(accepted);
-      for await (const event of typeof events === 'function' ? events(ends) : events) await emit(event);
+      for await (const event of typeof events === 'function' ? events(runSignal) : events) await emit(event);
     }, signal);
   }
   chat(request: ChatRequest, signal: AbortSignal) {

@@ -38,7 +38,7 @@ const blockFields = structOf('anthropic.ContentBlock', {
 });
 
 export type Block = DecodedValue<typeof blockFields>;
-export type ImageSource = DecodedValue<typeof sourceFields>;
+type ImageSource = DecodedValue<typeof sourceFields>;
 
 const blockList = arrayOf(blockFields, '[]anthropic.ContentBlock');
 
@@ -64,7 +64,7 @@ function looseBlock(item: JsonNode, decoder: JsonDecoder<Block>): Block[] {
 }
 
 /** @throws ApiError 400 for any other source than base64 */
-export function decodeImage(source: ImageSource): Uint8Array {
+export function decodeImageSource(source: ImageSource): Uint8Array {
   if (source.type !== 'base64') {
     throw new ApiError(
       400,

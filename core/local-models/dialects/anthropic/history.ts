@@ -1,7 +1,7 @@
 /** From Anthropic's messages to chat messages. Results of tools become messages of their own. */
 import { ApiError, type JsonNode, printJson, toPlainValue } from '#core/http';
 import type { Message, ToolCall } from '../../base/messages.ts';
-import { type Block, decodeImage, looseBlocks } from './blocks.ts';
+import { type Block, decodeImageSource, looseBlocks } from './blocks.ts';
 
 export interface WireMessage {
   role: string;
@@ -21,7 +21,7 @@ function readToolResult(block: Block): Message {
     .filter(({ type }) => type === 'image')
     .map(({ source }) => {
       if (!source) throw new ApiError(400, 'invalid tool_result image source');
-      return decodeImage(source);
+      return decodeImageSource(source);
     });
   const text = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   return {
@@ -54,7 +54,7 @@ function readMessage({ role, blocks }: WireMessage): Message[] {
     .join('');
   const images = ofType('image').map(({ source }) => {
     if (!source) throw new ApiError(400, 'invalid image source');
-    return decodeImage(source);
+    return decodeImageSource(source);
   });
   const toolCalls = blocks.flatMap((block) => {
     if (block.type === 'tool_use') return [readToolUse(block, true)];

@@ -12,7 +12,7 @@ export const messageHead = (id: string, model: string) => ({
   model,
 });
 
-export const usageOf = ({ promptEvalCount, evalCount }: RunStatistics) => ({
+export const messageUsage = ({ promptEvalCount, evalCount }: RunStatistics) => ({
   input_tokens: promptEvalCount,
   output_tokens: evalCount,
 });
@@ -64,6 +64,6 @@ export function completeMessage(
     ...messageHead(id, model),
     content: blocks.length > 0 ? blocks : null,
     stop_reason: isSearch ? 'end_turn' : stopReason(done.reason, toolCalls.length > 0),
-    usage: usageOf(done.statistics),
+    usage: messageUsage(done.statistics),
   };
 }

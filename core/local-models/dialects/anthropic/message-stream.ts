@@ -1,7 +1,7 @@
 import { printJson } from '#core/http';
 import type { DialectEvent } from '../respond.ts';
 import { findSearch } from '../web-search.ts';
-import { messageHead, searchBlocks, stopReason, toolUse, usageOf } from './message-object.ts';
+import { messageHead, messageUsage, searchBlocks, stopReason, toolUse } from './message-object.ts';
 
 /** An event of the stream. Its name is its type. */
 export interface MessageEvent {
@@ -104,7 +104,7 @@ export class MessageStream {
     const stop_reason = this.#ended ? 'end_turn' : stopReason(reason, this.#calls > 0);
     return [
       ...this.#close(),
-      { type: 'message_delta', delta: { stop_reason }, usage: usageOf(statistics) },
+      { type: 'message_delta', delta: { stop_reason }, usage: messageUsage(statistics) },
       { type: 'message_stop' },
     ];
   }

@@ -33,7 +33,7 @@ export async function messages(
     {
       stream,
       streamHeaders: { 'cache-control': 'no-cache' },
-      start: async (ends) => text.chat(await withSupportedThinking(toRequest(), registry), ends),
+      start: async (runSignal) => text.chat(await withSupportedThinking(toRequest(), registry), runSignal),
     },
     {
       complete: (answer) => completeMessage(answer, { id, model: spelled, searches }),

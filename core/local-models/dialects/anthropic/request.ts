@@ -21,7 +21,7 @@ import { type DialectRequest, RUN_DEFAULTS } from '../dialect-request.ts';
 import { decodeContent, looseBlocks } from './blocks.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { readHistory, type WireMessage } from './history.ts';
-import { readTools, toolFields } from './tools.ts';
+import { readMessageTools, toolFields } from './tools.ts';
 
 const messageFields = structOf('', { role: stringField, content: rawField });
 
@@ -105,7 +105,7 @@ export function readMessagesRequest(document: JsonDocument): MessagesRequest {
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
     ...readHistory(wireMessages),
   ];
-  const { tools, searches } = readTools(wireTools, document.source);
+  const { tools, searches } = readMessageTools(wireTools, document.source);
   return {
     spelled: model,
     stream,

@@ -41,7 +41,7 @@ function readTool({ name = '', description = '', input_schema: schema }: WireToo
  * @returns `searches`: the request offers the web search
  * @throws ApiError 400 for a schema that cannot be read
  */
-export function readTools(tools: WireTool[], source: string): { tools: Tool[]; searches: boolean } {
+export function readMessageTools(tools: WireTool[], source: string): { tools: Tool[]; searches: boolean } {
   const searches = tools.some(({ type }) => isSearch(type));
   return {
     searches,

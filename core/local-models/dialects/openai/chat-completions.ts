@@ -18,7 +18,7 @@ export async function chatCompletions(
   const printer = new ChatPrinter(spelled, host.clock.now());
   return respond(
     services,
-    { stream, start: async (ends) => text.chat(toRequest(), ends) },
+    { stream, start: async (runSignal) => text.chat(toRequest(), runSignal) },
     {
       complete: (answer) => printer.complete(answer),
       events: (event) => printer.chunks(event, includeUsage).map((chunk) => dataEvent(printJson(chunk))),

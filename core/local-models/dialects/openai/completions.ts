@@ -18,7 +18,7 @@ export async function completions(
   const printer = new CompletionPrinter(spelled, host.clock.now(), includeUsage);
   return respond(
     services,
-    { stream, start: async (ends) => text.generate(toRequest(), ends) },
+    { stream, start: async (runSignal) => text.generate(toRequest(), runSignal) },
     {
       complete: (answer) => printer.complete(answer),
       events: (event) => printer.chunks(event).map((chunk) => dataEvent(printJson(chunk))),

@@ -13,13 +13,13 @@ const wireModel = (id: string, model: InstalledModel) => ({
   owned_by: model.name.namespace,
 });
 
-export async function listModels({ registry }: LocalModelServices): Promise<Response> {
+export async function listOpenaiModels({ registry }: LocalModelServices): Promise<Response> {
   const models = await registry.list();
   const data = models.map((model) => wireModel(registry.display(model.name), model));
   return jsonLine({ object: 'list', data: data.length ? data : null });
 }
 
-export async function retrieveModel(
+export async function getOpenaiModel(
   { registry }: LocalModelServices,
   { params }: RouteCall,
 ): Promise<Response> {

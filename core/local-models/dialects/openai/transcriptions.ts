@@ -92,10 +92,10 @@ export async function transcriptions(
     services,
     {
       stream: false,
-      async start(ends) {
+      async start(runSignal) {
         const chat = toRequest(form);
         await requireAudio(registry, chat.model);
-        return text.chat(chat, ends);
+        return text.chat(chat, runSignal);
       },
     },
     {

@@ -7,7 +7,7 @@ import {
   type ResponseState,
   reasoningItem,
   responseObject,
-  usageOf,
+  responseUsage,
 } from './response-object.ts';
 
 /** The response object of a complete answer. */
@@ -27,6 +27,6 @@ export function completeResponse(
       ...calls,
     ],
     error: null,
-    usage: usageOf(done.statistics),
+    usage: responseUsage(done.statistics),
   });
 }

@@ -8,7 +8,7 @@ export interface ItemContent {
 }
 
 /** Collects the messages of a conversation. Items are added in their order. */
-export class Conversation {
+export class ConversationBuilder {
   readonly messages: Message[] = [];
   /** The reasoning that belongs to the assistant's next message. */
   #thinking = '';

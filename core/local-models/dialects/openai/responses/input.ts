@@ -14,7 +14,7 @@ import {
 import type { Message } from '#core/local-models/base/messages.ts';
 import { toolArguments } from '#core/local-models/runs/tool-fields.ts';
 import { decodeImageUrl } from '../message-content.ts';
-import { Conversation, type ItemContent } from './conversation.ts';
+import { ConversationBuilder, type ItemContent } from './conversation.ts';
 
 const GO_ITEM = 'struct { Type string "json:\\"type\\""; Role string "json:\\"role\\"" }';
 const kindFields = structOf(GO_ITEM, { type: stringField, role: stringField });
@@ -115,7 +115,7 @@ function readReasoning(node: JsonNode): string {
   return parts.map((part) => read(textFields, part).text ?? '').join('\n');
 }
 
-function readItem(node: JsonNode): (conversation: Conversation) => void {
+function readItem(node: JsonNode): (conversation: ConversationBuilder) => void {
   const { type = '', role = '' } = read(kindFields, node);
   switch (type === '' && role !== '' ? 'message' : type) {
     case 'message': {
@@ -157,7 +157,7 @@ export function readInput(input: JsonNode | undefined): () => Message[] {
     return () => (input.value === '' ? [] : [{ role: 'user', content: input.value }]);
   const items = listOf(input, 'input').map((item, i) => atPlace(`input[${i}]`, () => readItem(item)));
   return () => {
-    const conversation = new Conversation();
+    const conversation = new ConversationBuilder();
     for (const add of items) add(conversation);
     return conversation.finish();
   };

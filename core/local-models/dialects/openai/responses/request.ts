@@ -18,7 +18,7 @@ import type { AnswerFormat, ChatRequest } from '#core/local-models/runs/requests
 import { type DialectRequest, RUN_DEFAULTS } from '../../dialect-request.ts';
 import { readEffort } from '../reasoning-effort.ts';
 import { readInput } from './input.ts';
-import { echoTool, readTools, responsesTool } from './tools.ts';
+import { echoTool, readResponseTools, responsesTool } from './tools.ts';
 
 const requestFields = structOf('openai.ResponsesRequest', {
   model: stringField,
@@ -115,7 +115,7 @@ export function readResponsesRequest(document: JsonDocument): ResponsesRequest {
   const input = readInput(body.input)();
   const messages = body.instructions ? [{ role: 'system', content: body.instructions }, ...input] : input;
   const think = readEffort(body.reasoning?.effort);
-  const { tools, searches } = readTools((body.tools ?? []).filter((tool) => tool !== undefined));
+  const { tools, searches } = readResponseTools((body.tools ?? []).filter((tool) => tool !== undefined));
   return {
     spelled: echo.model,
     stream: body.stream ?? false,

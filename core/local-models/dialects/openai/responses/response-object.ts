@@ -54,7 +54,7 @@ export function responseObject(echo: Echo, reasoning: object | null, state: Resp
   };
 }
 
-export const usageOf = ({ promptEvalCount, evalCount }: RunStatistics) => ({
+export const responseUsage = ({ promptEvalCount, evalCount }: RunStatistics) => ({
   input_tokens: promptEvalCount,
   output_tokens: evalCount,
   total_tokens: promptEvalCount + evalCount,

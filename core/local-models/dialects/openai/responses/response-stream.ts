@@ -9,9 +9,9 @@ import {
   type ResponseState,
   reasoningItem,
   responseObject,
+  responseUsage,
   summaryPart,
   textPart,
-  usageOf,
 } from './response-object.ts';
 import { sortMembers } from './sort-members.ts';
 
@@ -180,7 +180,7 @@ export class ResponseStream {
     return this.#response('response.completed', {
       status: 'completed',
       completedAt: this.now(),
-      usage: usageOf(statistics),
+      usage: responseUsage(statistics),
     });
   }
 }

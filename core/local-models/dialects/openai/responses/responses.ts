@@ -31,7 +31,7 @@ export async function responses(
     {
       stream,
       streamHeaders: { 'cache-control': 'no-cache' },
-      start: async (ends) => text.chat(toRequest(), ends),
+      start: async (runSignal) => text.chat(toRequest(), runSignal),
     },
     {
       complete(answer) {

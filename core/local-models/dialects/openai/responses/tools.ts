@@ -82,7 +82,7 @@ function translate(tool: ResponsesTool, prefix: string): Tool[] {
  * @returns `searches`: the request offers the web search
  * @throws ApiError 400 for parameters that cannot be read
  */
-export function readTools(tools: ResponsesTool[]): { tools: Tool[]; searches: boolean } {
+export function readResponseTools(tools: ResponsesTool[]): { tools: Tool[]; searches: boolean } {
   const searches = tools.some(({ type }) => isSearch(type));
   const isOther = (tool: Tool) =>
     tool === WEB_SEARCH_TOOL || (tool.function as { name: string }).name !== WEB_SEARCH_TOOL.function.name;
