@@ -106,7 +106,7 @@ function setUp(
   return { engine, sessions, warnings, load, modelFiles };
 }
 
-const ALIVE = (sessions: FakeSession[]) => sessions.filter(({ disposed }) => !disposed);
+const alive = (sessions: FakeSession[]) => sessions.filter(({ disposed }) => !disposed);
 
 describe('the device of an embedding model', () => {
   test('is the GPU when its vector is near the one of the CPU', async () => {
@@ -114,7 +114,7 @@ describe('the device of an embedding model', () => {
     const model = await load();
     expect(model.device).toEqual(GPU);
     expect(sessions.map(({ providers }) => providers)).toEqual([['webgpu', 'wasm'], ['wasm']]);
-    expect(ALIVE(sessions)).toEqual([sessions[0]]);
+    expect(alive(sessions)).toEqual([sessions[0]]);
   });
 
   test('is compared once for the same weights', async () => {
@@ -133,7 +133,7 @@ describe('the device of an embedding model', () => {
     const model = await load();
     const note = 'WebGPU (test) gave a wrong answer to a known question';
     expect(model.device).toEqual({ ...CPU, note });
-    expect(ALIVE(sessions)).toEqual([sessions[1]]);
+    expect(alive(sessions)).toEqual([sessions[1]]);
     expect(warnings).toHaveLength(1);
     await load();
     expect(sessions).toHaveLength(4);
@@ -150,13 +150,19 @@ describe('a model that cannot be used', () => {
   test('has damaged weights when the CPU computes no finite numbers', async () => {
     const { load, sessions } = setUp(() => [Number.NaN, 1], { devices: ['cpu'] });
     await expect(load()).rejects.toThrow(ModelCorrupt);
-    expect(ALIVE(sessions)).toEqual([]);
+    expect(alive(sessions)).toEqual([]);
+  });
+
+  test('has damaged weights when the CPU computes no finite numbers for the comparison', async () => {
+    const { load, sessions } = setUp((kind) => (kind === 'gpu' ? [3, 4] : [Number.NaN, 1]));
+    await expect(load()).rejects.toThrow(ModelCorrupt);
+    expect(alive(sessions)).toEqual([]);
   });
 
   test.each(['gpu', 'cpu'] as const)('is disposed of when its %s fails', async (kind) => {
     const { load, sessions } = setUp(() => new Error('the graph failed'), { devices: [kind] });
     await expect(load()).rejects.toThrow('the graph failed');
-    expect(ALIVE(sessions)).toEqual([]);
+    expect(alive(sessions)).toEqual([]);
   });
 
   test('is disposed of when the CPU cannot open it for the comparison', async () => {
@@ -164,13 +170,13 @@ describe('a model that cannot be used', () => {
       openFailure: (kind) => (kind === 'cpu' ? new Error('too large') : undefined),
     });
     await expect(load()).rejects.toThrow('too large');
-    expect(ALIVE(sessions)).toEqual([]);
+    expect(alive(sessions)).toEqual([]);
   });
 
   test('asks for inputs other than tokens', async () => {
     const { load, sessions } = setUp(() => [3, 4], { inputs: ['input_ids', 'pixel_values'] });
     await expect(load()).rejects.toThrow('its graph asks for pixel_values, which no text has');
-    expect(ALIVE(sessions)).toEqual([]);
+    expect(alive(sessions)).toEqual([]);
   });
 
   test('has no tokenizer', async () => {

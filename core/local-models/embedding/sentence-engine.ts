@@ -41,11 +41,7 @@ export function sentenceEngine(parts: SentenceEngineParts): LanguageEngine {
       const open: Open = (providers) => openModel(parts, files, providers, options, signal, onProgress);
       const model = await open(options.gpuLayers === 0 ? ['wasm'] : ['webgpu', 'wasm']);
       const vector = await embedCheckText(model, signal);
-      if (model.device.kind === 'cpu') {
-        if (vector) return model;
-        await model.dispose();
-        throw new ModelCorrupt('it computes no finite numbers: its weights are damaged');
-      }
+      if (model.device.kind === 'cpu') return vector ? model : refuseDamaged(model);
       const key = provenKey(files, model);
       if (vector && proven.has(key)) return model;
       const chosen = await compareWithCpu(model, vector, open, log, signal);
@@ -91,6 +87,11 @@ function provenKey(files: ModelFile[], { device }: SentenceModel): string {
   return `${weights.map(({ digest }) => digest).join(' ')} ${device.name}`;
 }
 
+async function refuseDamaged(model: SentenceModel): Promise<never> {
+  await model.dispose();
+  throw new ModelCorrupt('it computes no finite numbers: its weights are damaged');
+}
+
 /** Returns `model` when its vector is near the CPU's, otherwise the model on the CPU. Disposes of the other. */
 async function compareWithCpu(
   model: SentenceModel,
@@ -100,18 +101,20 @@ async function compareWithCpu(
   signal: AbortSignal,
 ): Promise<SentenceModel> {
   let reference: SentenceModel;
+  let expected: Float32Array | undefined;
   try {
     reference = await open(['wasm']);
+    expected = await embedCheckText(reference, signal);
   } catch (error) {
     await model.dispose();
     throw error;
   }
-  const expected = await embedCheckText(reference, signal);
   if (vector && expected && cosine(vector, expected) >= MIN_COSINE) {
     await reference.dispose();
     return model;
   }
   await model.dispose();
+  if (!expected) return refuseDamaged(reference);
   const note = `${model.device.name} gave a wrong answer to a known question`;
   log.warn('an embedding model runs on the CPU', { note });
   return Object.assign(reference, { device: { ...reference.device, note } });
