@@ -1,21 +1,14 @@
-/** One item out of many: fields gathered into lists, or whole items into one list. */
+/** Makes one item of all: the values of fields become lists, or the items become one list. */
 
-import {
-  type Binary,
-  deletePath,
-  getPath,
-  type Item,
-  type JsonObject,
-  setPath,
-  splitPath,
-} from '#core/workflow-format';
+import { type Binary, getPath, type Item, type JsonObject, setPath, splitPath } from '#core/workflow-format';
+import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { commaList } from '../shared/comma-list.ts';
-import { disableDotNotation } from '../shared/fields.ts';
+import { disableDotNotation, omitFields, readField } from '../shared/fields.ts';
 import { choice, fixedCollectionList, flag, group, options, text } from '../shared/parameters.ts';
 
-interface Field {
+interface AggregatedField {
   fieldToAggregate?: string;
   renameField?: boolean;
   outputFieldName?: string;
@@ -73,53 +66,67 @@ export const aggregate: NodeType = {
   async execute(context) {
     const items = context.items();
     const options = await context.parameter<JsonObject>('options', 0, {});
-    const flat = options.disableDotNotation === true;
-    const json: JsonObject = {};
-    if ((await context.parameter('aggregate', 0)) === 'aggregateAllItemData') {
-      const include = await context.parameter('include', 0);
-      const fields = commaList(
-        await context.parameter(include === 'specifiedFields' ? 'fieldsToInclude' : 'fieldsToExclude', 0, ''),
-      );
-      const name = String((await context.parameter('destinationFieldName', 0)) || 'data');
-      const rows = items.map((item) => chosen(item.json, include, fields));
-      json[name] = include === 'allFields' ? rows : rows.filter((row) => Object.keys(row).length > 0);
-    } else {
-      const fields = (await context.parameter<Field[]>('fieldsToAggregate.fieldToAggregate', 0, [])) ?? [];
-      if (fields.every(({ fieldToAggregate }) => !fieldToAggregate)) {
-        throw new NodeError('No fields specified', { description: 'Please add a field to aggregate' });
-      }
-      gather(json, items, fields, options, flat);
-    }
-    const made: Item = { json, pairedItem: items.map((_, item) => ({ item })) };
-    if (options.includeBinaries === true) made.binary = binaries(items, options.keepOnlyUnique === true);
-    return [[made]];
+    const isAllData = (await context.parameter('aggregate', 0)) === 'aggregateAllItemData';
+    const json = isAllData
+      ? await aggregateItems(context, items)
+      : await aggregateFields(context, items, options);
+    const item: Item = { json, pairedItem: items.map((_, index) => ({ item: index })) };
+    if (options.includeBinaries === true) item.binary = allFiles(items, options.keepOnlyUnique === true);
+    return [[item]];
   },
 };
 
-function gather(json: JsonObject, items: Item[], fields: Field[], options: JsonObject, flat: boolean): void {
+async function aggregateItems(context: NodeContext, items: Item[]): Promise<JsonObject> {
+  const include = await context.parameter('include', 0);
+  const list = include === 'specifiedFields' ? 'fieldsToInclude' : 'fieldsToExclude';
+  const fields = commaList(await context.parameter(list, 0, ''));
+  const name = String((await context.parameter('destinationFieldName', 0)) || 'data');
+  const rows = items.map((item) => includedFields(item.json, include, fields));
+  return { [name]: include === 'allFields' ? rows : rows.filter((row) => Object.keys(row).length > 0) };
+}
+
+async function aggregateFields(
+  context: NodeContext,
+  items: Item[],
+  options: JsonObject,
+): Promise<JsonObject> {
+  const fields =
+    (await context.parameter<AggregatedField[]>('fieldsToAggregate.fieldToAggregate', 0, [])) ?? [];
+  if (fields.every(({ fieldToAggregate }) => !fieldToAggregate)) {
+    throw new NodeError('No fields specified', { description: 'Please add a field to aggregate' });
+  }
+  const dots = options.disableDotNotation !== true;
+  const json: JsonObject = {};
   for (const { fieldToAggregate: field, renameField, outputFieldName } of fields) {
     if (!field) continue;
-    const target = renameField && outputFieldName ? outputFieldName : flat ? field : splitPath(field).at(-1)!;
+    const target = renameField && outputFieldName ? outputFieldName : dots ? splitPath(field).at(-1)! : field;
     if (Object.hasOwn(json, target)) {
       throw new NodeError(`The '${target}' output field is used more than once`, {
         description: 'Please make sure each output field name is unique',
       });
     }
-    const values: unknown[] = [];
-    for (const item of items) {
-      const value = flat ? item.json[field] : getPath(item.json, field);
-      const present = value !== undefined && value !== null;
-      if (!present && options.keepMissing !== true) continue;
-      if (Array.isArray(value) && options.mergeLists === true) {
-        values.push(...(options.keepMissing === true ? value : value.filter((one) => one !== null)));
-      } else values.push(value ?? null);
-    }
-    if (flat || (renameField && outputFieldName)) json[target] = values;
+    const values = valuesOf(
+      items.map((item) => readField(item.json, field, dots)),
+      options,
+    );
+    if (!dots || (renameField && outputFieldName)) json[target] = values;
     else setPath(json, target, values);
   }
+  return json;
 }
 
-function chosen(json: JsonObject, include: unknown, fields: string[]): JsonObject {
+function valuesOf(fieldValues: unknown[], { keepMissing, mergeLists }: JsonObject): unknown[] {
+  return fieldValues.flatMap((value) => {
+    if (Array.isArray(value) && mergeLists === true) {
+      return keepMissing === true ? value : value.filter((element) => element !== null);
+    }
+    if (value === undefined || value === null) return keepMissing === true ? [null] : [];
+    // In a list of its own: `flatMap` takes one level of lists away.
+    return [value];
+  });
+}
+
+function includedFields(json: JsonObject, include: unknown, fields: string[]): JsonObject {
   if (include === 'specifiedFields') {
     const row: JsonObject = {};
     for (const field of fields) {
@@ -128,24 +135,22 @@ function chosen(json: JsonObject, include: unknown, fields: string[]): JsonObjec
     }
     return row;
   }
-  if (include !== 'allFieldsExcept') return json;
-  const row = structuredClone(json);
-  for (const field of fields) deletePath(row, field);
-  return row;
+  return include === 'allFieldsExcept' ? omitFields(json, fields, true) : json;
 }
 
-function binaries(items: Item[], unique: boolean): Record<string, Binary> {
-  const all: Record<string, Binary> = {};
+/** The files of all items. Names that repeat get a number. */
+function allFiles(items: Item[], onlyUnique: boolean): Record<string, Binary> {
+  const files: Record<string, Binary> = {};
   const seen = new Set<string>();
   for (const { binary } of items) {
     for (const [name, file] of Object.entries(binary ?? {})) {
-      const same = `${file.mimeType}\n${file.fileName}\n${file.fileSize}\n${file.fileExtension}`;
-      if (unique && seen.has(same)) continue;
-      seen.add(same);
+      const identity = `${file.mimeType}\n${file.fileName}\n${file.fileSize}\n${file.fileExtension}`;
+      if (onlyUnique && seen.has(identity)) continue;
+      seen.add(identity);
       let key = name;
-      for (let number = 1; Object.hasOwn(all, key); number++) key = `${name}_${number}`;
-      all[key] = file;
+      for (let number = 1; Object.hasOwn(files, key); number++) key = `${name}_${number}`;
+      files[key] = file;
     }
   }
-  return all;
+  return files;
 }

@@ -1,35 +1,40 @@
-/** The older node of which Split Out, Aggregate, Limit, Remove Duplicates, Sort and Summarize were made. */
+/** The legacy node that n8n replaced by Split Out, Aggregate, Limit, Remove Duplicates, Sort and Summarize. */
 
 import type { Parameter } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
+
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, options } from '../shared/parameters.ts';
 import { aggregate } from './aggregate.ts';
 import { limit } from './limit.ts';
 import { compareOptions, compareParameters } from './remove-duplicates/parameters.ts';
-import { withoutRepeats } from './remove-duplicates/within.ts';
+import { uniqueItems } from './remove-duplicates/unique-items.ts';
 import { sort } from './sort.ts';
 import { splitOut } from './split-out.ts';
-import { summarize, summarized } from './summarize.ts';
+import { summarize } from './summarize.ts';
 
-type Run = NodeType['execute'];
+interface Operation extends Pick<NodeType, 'parameters' | 'execute'> {
+  label: string;
+}
 
-const operations: Record<string, { label: string; parameters: Parameter[]; run: Run }> = {
-  concatenateItems: { label: 'Concatenate Items', parameters: aggregate.parameters, run: aggregate.execute },
-  limit: { label: 'Limit', parameters: limit.parameters, run: limit.execute },
+/** An operation that another node executes. */
+const sameAs = ({ parameters, execute }: NodeType, label: string): Operation => ({
+  label,
+  parameters,
+  execute,
+});
+
+const operations: Record<string, Operation> = {
+  concatenateItems: sameAs(aggregate, 'Concatenate Items'),
+  limit: sameAs(limit, 'Limit'),
   removeDuplicates: {
     label: 'Remove Duplicates',
     parameters: [...compareParameters, options({ fields: compareOptions })],
-    run: async (context) => [await withoutRepeats(context, context.items())],
+    execute: async (context) => [await uniqueItems(context, context.items())],
   },
-  sort: { label: 'Sort', parameters: sort.parameters, run: sort.execute },
-  splitOutItems: { label: 'Split Out Items', parameters: splitOut.parameters, run: splitOut.execute },
-  summarize: {
-    label: 'Summarize',
-    parameters: summarize.parameters,
-    run: async (context: NodeContext) => [await summarized(context)],
-  },
+  sort: sameAs(sort, 'Sort'),
+  splitOutItems: sameAs(splitOut, 'Split Out Items'),
+  summarize: sameAs(summarize, 'Summarize'),
 };
 
 export const itemLists: NodeType = {
@@ -46,13 +51,15 @@ export const itemLists: NodeType = {
       options: Object.entries(operations).map(([value, { label }]) => ({ value, label })),
     }),
     ...Object.entries(operations).flatMap(([operation, { parameters }]) =>
-      parameters.map((one): Parameter => ({ ...one, show: { operation: [operation], ...one.show } })),
+      parameters.map(
+        (parameter): Parameter => ({ ...parameter, show: { operation: [operation], ...parameter.show } }),
+      ),
     ),
   ],
   execute(context) {
-    const operation = context.literal<string>('operation');
-    const known = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (!known) throw new NodeError(`The operation "${operation}" does not exist`);
-    return known.run(context);
+    const name = context.literal<string>('operation');
+    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+    if (!operation) throw new NodeError(`The operation "${name}" does not exist`);
+    return operation.execute(context);
   },
 };

@@ -1,4 +1,5 @@
 import type { NodeType } from '../../node-api/node-type.ts';
+import { pairedInput } from '../shared/paired-input.ts';
 import { choice, number } from '../shared/parameters.ts';
 
 export const limit: NodeType = {
@@ -17,10 +18,10 @@ export const limit: NodeType = {
     choice('keep', 'Keep', 'firstItems', { options: { firstItems: 'First Items', lastItems: 'Last Items' } }),
   ],
   async execute(context) {
-    const items = context.items().map((item, index) => ({ ...item, pairedItem: { item: index } }));
-    const most = Number(await context.parameter('maxItems', 0));
+    const items = pairedInput(context);
+    const maxItems = Number(await context.parameter('maxItems', 0));
     const keep = await context.parameter('keep', 0);
-    if (items.length <= most) return [items];
-    return [keep === 'lastItems' ? items.slice(items.length - most) : items.slice(0, most)];
+    if (items.length <= maxItems) return [items];
+    return [keep === 'lastItems' ? items.slice(items.length - maxItems) : items.slice(0, maxItems)];
   },
 };

@@ -1,10 +1,11 @@
-/** Leaves out items that came before: in the same input, or in earlier runs. */
+/** Removes items that are repeated: in the same input, or over several runs. */
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { clearHistory, seenBefore } from './remove-duplicates/history.ts';
+import { pairedInput } from '../shared/paired-input.ts';
+import { clearHistory, partitionBySeen } from './remove-duplicates/history.ts';
 import { removeDuplicatesParameters } from './remove-duplicates/parameters.ts';
-import { withoutRepeats } from './remove-duplicates/within.ts';
+import { uniqueItems } from './remove-duplicates/unique-items.ts';
 
 export const removeDuplicates: NodeType = {
   name: 'n8n-nodes-base.removeDuplicates',
@@ -22,12 +23,12 @@ export const removeDuplicates: NodeType = {
     const items = context.items();
     switch (operationOf(context)) {
       case 'removeDuplicateInputItems':
-        return [await withoutRepeats(context, items)];
+        return [await uniqueItems(context, items)];
       case 'removeItemsSeenInPreviousExecutions':
-        return seenBefore(context, items);
+        return partitionBySeen(context, items);
       case 'clearDeduplicationHistory':
         await clearHistory(context);
-        return [items.map((item, index) => ({ ...item, pairedItem: { item: index } }))];
+        return [pairedInput(context)];
       default:
         throw new NodeError(`The operation "${operationOf(context)}" does not exist`);
     }

@@ -7,12 +7,12 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { collection, fixedCollectionList, flag, group, number, text } from '../shared/parameters.ts';
 
-interface Key {
+interface RenamedKey {
   currentKey?: string;
   newKey?: string;
 }
 
-interface Replacement {
+interface RegexReplacement {
   searchRegex?: string;
   replaceRegex?: string;
   options?: { caseInsensitive?: boolean; depth?: number };
@@ -59,9 +59,9 @@ export const renameKeys: NodeType = {
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {
-      const keys = (await context.parameter<Key[]>('keys.key', index, [])) ?? [];
+      const keys = (await context.parameter<RenamedKey[]>('keys.key', index, [])) ?? [];
       const path = 'additionalOptions.regexReplacement.replacements';
-      const replacements = (await context.parameter<Replacement[]>(path, index, [])) ?? [];
+      const replacements = (await context.parameter<RegexReplacement[]>(path, index, [])) ?? [];
       let json: JsonObject = structuredClone(item.json);
       for (const { currentKey, newKey } of keys) {
         if (!currentKey || !newKey || currentKey === newKey) continue;
@@ -72,31 +72,32 @@ export const renameKeys: NodeType = {
       }
       for (const { searchRegex, replaceRegex = '', options = {} } of replacements) {
         if (!searchRegex) continue;
-        const pattern = patternOf(searchRegex, options.caseInsensitive === true);
-        json = renamed(json, pattern, replaceRegex, options.depth ?? -1) as JsonObject;
+        const pattern = compilePattern(searchRegex, options.caseInsensitive === true);
+        json = renameMatches(json, pattern, replaceRegex, options.depth ?? -1) as JsonObject;
       }
       return { ...item, json, pairedItem: { item: index } };
     }),
 };
 
-function patternOf(source: string, anyCase: boolean): RegExp {
+function compilePattern(source: string, ignoreCase: boolean): RegExp {
   try {
-    return new RegExp(source, anyCase ? 'gi' : 'g');
+    return new RegExp(source, ignoreCase ? 'gi' : 'g');
   } catch (cause) {
     throw new NodeError(`Invalid regular expression: ${source}`, { cause });
   }
 }
 
-function renamed(value: unknown, pattern: RegExp, replacement: string, depth: number): unknown {
-  if (Array.isArray(value)) {
-    return depth === 0 ? value : value.map((one) => renamed(one, pattern, replacement, depth - 1));
-  }
+/** @param depth how many levels below this one are renamed; a negative depth never reaches 0 and renames all */
+function renameMatches(value: unknown, pattern: RegExp, replacement: string, depth: number): unknown {
+  if (depth === 0 && Array.isArray(value)) return value;
+  const renameInner = (inner: unknown) =>
+    depth === 0 ? inner : renameMatches(inner, pattern, replacement, depth - 1);
+  if (Array.isArray(value)) return value.map(renameInner);
   if (!isObject(value)) return value;
-  const made: JsonObject = {};
+  const renamed: JsonObject = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(pattern, replacement);
-    const kept = depth === 0 ? inner : renamed(inner, pattern, replacement, depth - 1);
-    made[isForbiddenKey(name) ? key : name] = kept;
+    renamed[isForbiddenKey(name) ? key : name] = renameInner(inner);
   }
-  return made;
+  return renamed;
 }

@@ -1,4 +1,4 @@
-/** Edit Fields: makes new fields or a whole new object for each item. */
+/** Edit Fields: sets fields of each item, or replaces its JSON. */
 
 import type { Item, JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
@@ -6,9 +6,9 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { type Assignment, assign } from './set/assign.ts';
 import { includedFields } from './set/include.ts';
-import { olderSet } from './set/older.ts';
+import { setLegacyFields } from './set/legacy.ts';
 import { setParameters } from './set/parameters.ts';
-import { rawObject } from './set/raw-object.ts';
+import { parseRawObject } from './set/raw-object.ts';
 
 export const set: NodeType = {
   name: 'n8n-nodes-base.set',
@@ -20,28 +20,26 @@ export const set: NodeType = {
   outputs: ['main'],
   parameters: setParameters,
   async execute(context) {
-    const make = context.version < 3 ? olderSet : setItem;
-    const output = await perItem(context, (item, index) => make(context, item, index));
-    return context.version >= 3 ? [await duplicated(context, output[0] ?? [])] : output;
+    if (context.version < 3) return perItem(context, (item, index) => setLegacyFields(context, item, index));
+    const [items] = await perItem(context, (item, index) => setFields(context, item, index));
+    return [await duplicateItems(context, items ?? [])];
   },
 };
 
-async function setItem(context: NodeContext, item: Item, index: number): Promise<Item> {
+async function setFields(context: NodeContext, item: Item, index: number): Promise<Item> {
   const options = await context.parameter<JsonObject>('options', index, {});
   const json = await includedFields(context, item, index, options.dotNotation !== false);
   if ((await context.parameter('mode', index)) === 'raw') {
-    Object.assign(json, rawObject(await context.parameter('jsonOutput', index), index));
+    Object.assign(json, parseRawObject(await context.parameter('jsonOutput', index), index));
   } else {
-    for (const assignment of await assignments(context, index)) {
-      assign(json, assignment, { index, options, timezone: context.timezone });
-    }
+    for (const assignment of await readAssignments(context, index)) assign(json, assignment, index, options);
   }
-  const made: Item = { json };
-  if (item.binary && (await keepsFiles(context, options, index))) made.binary = { ...item.binary };
-  return made;
+  const output: Item = { json };
+  if (item.binary && (await includesFiles(context, options, index))) output.binary = { ...item.binary };
+  return output;
 }
 
-async function assignments(context: NodeContext, index: number): Promise<Assignment[]> {
+async function readAssignments(context: NodeContext, index: number): Promise<Assignment[]> {
   if (context.version >= 3.3) {
     return (await context.parameter<Assignment[]>('assignments.assignments', index, [])) ?? [];
   }
@@ -53,14 +51,14 @@ async function assignments(context: NodeContext, index: number): Promise<Assignm
   }));
 }
 
-async function keepsFiles(context: NodeContext, options: JsonObject, index: number): Promise<boolean> {
+async function includesFiles(context: NodeContext, options: JsonObject, index: number): Promise<boolean> {
   if (context.version < 3.4) return options.includeBinary !== false;
-  const others = await context.parameter('includeOtherFields', index);
-  return others === true && options.stripBinary !== true;
+  const includeOtherFields = await context.parameter('includeOtherFields', index);
+  return includeOtherFields === true && options.stripBinary !== true;
 }
 
-/** For trying things out: copies of every item, in runs of the editor only. */
-async function duplicated(context: NodeContext, items: Item[]): Promise<Item[]> {
+/** Adds copies of every item: a help for tests, in runs of the editor alone. */
+async function duplicateItems(context: NodeContext, items: Item[]): Promise<Item[]> {
   if (context.execution.mode !== 'manual' || (await context.parameter('duplicateItem', 0, false)) !== true) {
     return items;
   }

@@ -1,13 +1,13 @@
 /** Puts items in another order. */
 
-import { getPath, type Item } from '#core/workflow-format';
+import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { disableDotNotation } from '../shared/fields.ts';
+import { disableDotNotation, readField } from '../shared/fields.ts';
 import { choice, fixedCollectionList, group, options, sourceCode, text } from '../shared/parameters.ts';
 
-interface Field {
+interface SortField {
   fieldName?: string;
   order?: 'ascending' | 'descending';
 }
@@ -47,23 +47,24 @@ export const sort: NodeType = {
     const type = await context.parameter('type', 0);
     const order =
       type === 'random'
-        ? shuffled(items.length)
+        ? shuffle(items.length)
         : type === 'code'
-          ? await byCode(context)
-          : await byFields(context, items);
-    return [order.map((from) => ({ ...items[from]!, pairedItem: { item: from } }))];
+          ? await orderByCode(context)
+          : await orderByFields(context, items);
+    return [order.map((index) => ({ ...items[index]!, pairedItem: { item: index } }))];
   },
 };
 
-async function byFields(context: NodeContext, items: Item[]): Promise<number[]> {
-  const fields = ((await context.parameter<Field[]>('sortFieldsUi.sortField', 0, [])) ?? []).filter(
+/** Each of the three orders is a list of the items' indexes. */
+async function orderByFields(context: NodeContext, items: Item[]): Promise<number[]> {
+  const fields = ((await context.parameter<SortField[]>('sortFieldsUi.sortField', 0, [])) ?? []).filter(
     ({ fieldName }) => fieldName,
   );
   if (fields.length === 0) {
     throw new NodeError('No sorting specified. Please add a field to sort by');
   }
-  const flat = (await context.parameter('options.disableDotNotation', 0, false)) === true;
-  const read = ({ json }: Item, field: string) => (flat ? json[field] : getPath(json, field));
+  const dots = (await context.parameter('options.disableDotNotation', 0, false)) !== true;
+  const read = ({ json }: Item, field: string) => readField(json, field, dots);
   for (const { fieldName } of fields) {
     if (items.length > 0 && items.every((item) => read(item, fieldName!) === undefined)) {
       throw new NodeError(`Couldn't find the field '${fieldName}' in the input data`, {
@@ -71,39 +72,41 @@ async function byFields(context: NodeContext, items: Item[]): Promise<number[]> 
       });
     }
   }
-  const keys = items.map((item) => fields.map(({ fieldName }) => comparable(read(item, fieldName!))));
+  const keys = items.map((item) => fields.map(({ fieldName }) => toComparable(read(item, fieldName!))));
   return items
     .map((_, index) => index)
     .sort((a, b) => {
-      for (const [at, { order }] of fields.entries()) {
-        const sign = compare(keys[a]![at], keys[b]![at]);
-        if (sign !== 0) return order === 'descending' ? -sign : sign;
+      for (const [position, { order }] of fields.entries()) {
+        const result = compare(keys[a]![position], keys[b]![position]);
+        if (result !== 0) return order === 'descending' ? -result : result;
       }
       return a - b;
     });
 }
 
-/** Upper and lower case are the same, lists and objects are as their JSON. */
-function comparable(value: unknown): string | number | boolean | undefined {
+type Comparable = string | number | boolean | undefined;
+
+/** Text is compared in lower case; lists and objects are compared by their JSON. */
+function toComparable(value: unknown): Comparable {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value.toLowerCase();
   if (typeof value === 'object') return JSON.stringify(value);
   return value as number | boolean;
 }
 
-/** What is missing comes before what is there. */
-function compare(a: ReturnType<typeof comparable>, b: ReturnType<typeof comparable>): number {
+/** Missing values come first. */
+function compare(a: Comparable, b: Comparable): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   if (typeof a !== typeof b) return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-async function byCode(context: NodeContext): Promise<number[]> {
+async function orderByCode(context: NodeContext): Promise<number[]> {
   const code = context.literal('code', '');
   if (!/\breturn\b/.test(code)) {
     throw new NodeError("Sort code doesn't return. Please add a 'return' statement to your code");
   }
-  // The person's code stays on the first line, so that errors name the line they see.
+  // The user's code begins in the first line, so that errors name its own lines.
   const program = `const __compare = (a, b) => {${code}\n};
 const __all = $input.all();
 return __all.map((_, index) => index).sort((x, y) => __compare(__all[x], __all[y]));`;
@@ -113,7 +116,8 @@ return __all.map((_, index) => index).sort((x, y) => __compare(__all[x], __all[y
   return outcome.value as number[];
 }
 
-function shuffled(count: number): number[] {
+/** Fisher-Yates. */
+function shuffle(count: number): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1));

@@ -1,12 +1,12 @@
-/** One item for each element of a list. */
+/** Makes one item of each element of a list. */
 
 import { isObject } from '#core/base';
-import { deletePath, getPath, type Item, type JsonObject, setPath, splitPath } from '#core/workflow-format';
+import { type Item, type JsonObject, splitPath } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
-import { disableDotNotation } from '../shared/fields.ts';
+import { disableDotNotation, omitFields, pickFields, readField, writeField } from '../shared/fields.ts';
 import { choice, flag, options, text } from '../shared/parameters.ts';
 
 export const splitOut: NodeType = {
@@ -43,67 +43,44 @@ export const splitOut: NodeType = {
     perItem(context, async (item, index) => {
       const fields = commaList(await context.parameter('fieldToSplitOut', index));
       const include = await context.parameter('include', index);
-      const others = commaList(await context.parameter('fieldsToInclude', index, ''));
+      const included = commaList(await context.parameter('fieldsToInclude', index, ''));
       const options = await context.parameter<JsonObject>('options', index, {});
       const targets = commaList(options.destinationFieldName);
-      const flat = options.disableDotNotation === true;
+      const dots = options.disableDotNotation !== true;
       if (targets.length > 0 && targets.length !== fields.length) {
         throw new NodeError(
           'If multiple fields to split out are given, the same number of destination fields must be given',
         );
       }
-      const lists = fields.map((field) => elements(flat ? item.json[field] : getPath(item.json, field)));
-      const rest = otherFields(item.json, include, fields, others, flat);
-      const longest = Math.max(0, ...lists.map((list) => list.length));
-      return Array.from({ length: longest }, (_, row): Item => {
+      const lists = fields.map((field) => elementsOf(readField(item.json, field, dots)));
+      const rest =
+        include === 'selectedOtherFields'
+          ? pickFields(item.json, included, dots)
+          : include === 'allOtherFields'
+            ? omitFields(item.json, fields, dots)
+            : {};
+      // An object that is the only field of its item becomes the item's JSON.
+      const spreadsObjects = include === 'noOtherFields' && fields.length === 1;
+      const length = Math.max(0, ...lists.map((list) => list.length));
+      return Array.from({ length }, (_, row): Item => {
         const json: JsonObject = structuredClone(rest);
         for (const [column, field] of fields.entries()) {
           const list = lists[column]!;
           if (row >= list.length) continue;
-          const target = targets[column] ?? (flat ? field : splitPath(field).at(-1)!);
-          put(json, target, list[row], include === 'noOtherFields' && fields.length === 1, flat);
+          const element = list[row];
+          const target = targets[column] ?? (dots ? splitPath(field).at(-1)! : field);
+          if (spreadsObjects && isObject(element)) Object.assign(json, element);
+          else writeField(json, target, element, dots);
         }
-        const made: Item = { json, pairedItem: { item: index } };
-        if (options.includeBinary === true && item.binary) made.binary = item.binary;
-        return made;
+        const output: Item = { json, pairedItem: { item: index } };
+        if (options.includeBinary === true && item.binary) output.binary = item.binary;
+        return output;
       });
     }),
 };
 
-/** An object in a lone field becomes the item itself. */
-function put(json: JsonObject, target: string, value: unknown, spread: boolean, flat: boolean): void {
-  if (spread && isObject(value)) Object.assign(json, value);
-  else if (flat) json[target] = value;
-  else setPath(json, target, value);
-}
-
-function elements(value: unknown): unknown[] {
+function elementsOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   return isObject(value) ? Object.values(value) : [value];
-}
-
-function otherFields(
-  json: JsonObject,
-  include: unknown,
-  fields: string[],
-  others: string[],
-  flat: boolean,
-): JsonObject {
-  const rest: JsonObject = {};
-  if (include === 'selectedOtherFields') {
-    for (const field of others) {
-      const value = flat ? json[field] : getPath(json, field);
-      if (value === undefined) continue;
-      if (flat) rest[field] = value;
-      else setPath(rest, field, value);
-    }
-  } else if (include === 'allOtherFields') {
-    Object.assign(rest, structuredClone(json));
-    for (const field of fields) {
-      if (flat) delete rest[field];
-      else deletePath(rest, field);
-    }
-  }
-  return rest;
 }

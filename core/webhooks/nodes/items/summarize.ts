@@ -1,16 +1,18 @@
-/** Counts, sums and lists over items, in groups: a pivot table. */
+/** Counts, sums and lists the values of fields, in groups of items: a pivot table. */
 
-import { getPath, type Item, type JsonObject } from '#core/workflow-format';
+import type { Item, JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { commaList } from '../shared/comma-list.ts';
-import { type Aggregation, aggregated, outputName } from './summarize/aggregations.ts';
+import { readField } from '../shared/fields.ts';
+import { type Aggregation, aggregateValues, outputName } from './summarize/aggregations.ts';
 import { summarizeParameters } from './summarize/parameters.ts';
 
-interface Group {
-  /** Values of the fields that groups are made by. */
+interface ItemGroup {
+  /** The values that its items have in the fields that they are grouped by. */
   by: unknown[];
+  /** Indexes of its items. */
   indexes: number[];
 }
 
@@ -23,10 +25,10 @@ export const summarize: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: summarizeParameters,
-  execute: async (context) => [await summarized(context)],
+  execute: async (context) => [await summarizeItems(context)],
 };
 
-export async function summarized(context: NodeContext): Promise<Item[]> {
+async function summarizeItems(context: NodeContext): Promise<Item[]> {
   const items = context.items();
   const get = <T>(path: string, fallback?: T) => context.parameter(path, 0, fallback);
   const aggregations = ((await get<Aggregation[]>('fieldsToSummarize.values', [])) ?? []).filter(
@@ -34,48 +36,42 @@ export async function summarized(context: NodeContext): Promise<Item[]> {
   );
   if (aggregations.length === 0) throw new NodeError('You need to add at least one aggregation');
   const by = commaList(await get('fieldsToSplitBy', ''));
-  const flat = (await get('options.disableDotNotation', false)) === true;
-  const read = (index: number, field: string) => {
-    const { json } = items[index]!;
-    return flat ? json[field] : getPath(json, field);
-  };
-  const lenient = (await get('options.continueIfFieldNotFound', context.version >= 1.1)) === true;
-  for (const field of new Set([...aggregations.map((one) => one.field!), ...by])) {
-    if (lenient || items.some((_, index) => read(index, field) !== undefined)) continue;
+  const dots = (await get('options.disableDotNotation', false)) !== true;
+  const read = (index: number, field: string) => readField(items[index]!.json, field, dots);
+  const allowMissing = (await get('options.continueIfFieldNotFound', context.version >= 1.1)) === true;
+  for (const field of new Set([...aggregations.map((aggregation) => aggregation.field!), ...by])) {
+    if (allowMissing || items.some((_, index) => read(index, field) !== undefined)) continue;
     throw new NodeError(`The field '${field}' does not exist in any items`, {
       description: 'Look at the names of the fields that the node before gives.',
     });
   }
   const skipEmpty = (await get('options.skipEmptySplitFields', false)) === true;
-  const groups = grouped(items.length, (index) => by.map((field) => read(index, field)), skipEmpty);
-  const rows = groups.map((group) => ({
-    group,
-    values: Object.fromEntries(
-      aggregations.map((one) => [
-        outputName(one),
-        aggregated(
-          one,
-          group.indexes.map((index) => read(index, one.field!)),
-        ),
-      ]),
-    ),
-  }));
-  const pairing = (group: Group) => group.indexes.map((item) => ({ item }));
+  const groups = groupItems(items.length, (index) => by.map((field) => read(index, field)), skipEmpty);
+  const summaryOf = ({ indexes }: ItemGroup): JsonObject =>
+    Object.fromEntries(
+      aggregations.map((aggregation) => {
+        const values = indexes.map((index) => read(index, aggregation.field!));
+        return [outputName(aggregation), aggregateValues(aggregation, values)];
+      }),
+    );
   if ((await get('options.outputFormat', 'separateItems')) === 'singleItem') {
     const json: JsonObject = {};
-    for (const { group, values } of rows) placed(json, group.by, values);
+    for (const group of groups) nest(json, group.by, summaryOf(group));
     return [{ json, pairedItem: items.map((_, item) => ({ item })) }];
   }
-  return rows.map(({ group, values }) => ({
-    json: { ...Object.fromEntries(by.map((field, at) => [field, group.by[at] ?? null])), ...values },
-    pairedItem: pairing(group),
+  return groups.map((group) => ({
+    json: {
+      ...Object.fromEntries(by.map((field, position) => [field, group.by[position] ?? null])),
+      ...summaryOf(group),
+    },
+    pairedItem: group.indexes.map((item) => ({ item })),
   }));
 }
 
-function grouped(count: number, valuesOf: (index: number) => unknown[], skipEmpty: boolean): Group[] {
-  const groups = new Map<string, Group>();
+function groupItems(count: number, keyOf: (index: number) => unknown[], skipEmpty: boolean): ItemGroup[] {
+  const groups = new Map<string, ItemGroup>();
   for (let index = 0; index < count; index++) {
-    const by = valuesOf(index);
+    const by = keyOf(index);
     if (skipEmpty && by.some((value) => value === undefined || value === null || value === '')) continue;
     const key = JSON.stringify(by);
     const group = groups.get(key);
@@ -85,14 +81,15 @@ function grouped(count: number, valuesOf: (index: number) => unknown[], skipEmpt
   return [...groups.values()];
 }
 
-/** Groups inside of one another by their values. */
-function placed(json: JsonObject, by: unknown[], values: JsonObject): void {
-  let at = json;
+/** Puts a summary into nested objects, one level for each value that its items are grouped by. */
+function nest(json: JsonObject, by: unknown[], summary: JsonObject): void {
+  let level = json;
   for (const value of by) {
     const key = String(value);
-    if (!Object.hasOwn(at, key))
-      Object.defineProperty(at, key, { value: {}, enumerable: true, writable: true });
-    at = at[key] as JsonObject;
+    // Defined, because assigning `__proto__` would not make a field.
+    if (!Object.hasOwn(level, key))
+      Object.defineProperty(level, key, { value: {}, enumerable: true, writable: true });
+    level = level[key] as JsonObject;
   }
-  Object.assign(at, values);
+  Object.assign(level, summary);
 }

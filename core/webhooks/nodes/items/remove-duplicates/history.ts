@@ -1,12 +1,12 @@
-/** What earlier runs saw: kept with the workflow's static data, which production runs save. */
+/** The values that earlier runs saw. They are part of the workflow's static data, which production runs save. */
 import { md5 } from 'hash-wasm';
-import { parseDate } from '#core/webhooks/conditions/parse-date.ts';
+import { parseDateMillis } from '#core/webhooks/conditions/parse-date.ts';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { Item, NodeOutput } from '#core/workflow-format';
 
-interface History {
-  /** Values, or the digests of long ones; oldest first. */
+interface SeenHistory {
+  /** Values, or digests of long values; oldest first. */
   values?: string[];
   /** The highest number so far. */
   key?: number;
@@ -14,81 +14,104 @@ interface History {
   date?: number;
 }
 
-/** Beside what Code nodes keep there. */
+/** The entry in the static data, which Code nodes use as well. */
 const KEY = '$removeDuplicates';
 const DEFAULT_SIZE = 10_000;
-/** Characters; longer values are kept as their digests. */
-const LONGEST_VALUE = 32;
+/** Characters; of longer values the digest is stored. */
+const MAX_VALUE_LENGTH = 32;
 
-/** Kept items, discarded items. */
-export async function seenBefore(context: NodeContext, items: Item[]): Promise<NodeOutput> {
+/** Two outputs: the new items, and those that an earlier run saw. Adds the new ones to the history. */
+export async function partitionBySeen(context: NodeContext, items: Item[]): Promise<NodeOutput> {
   const logic = String(await context.parameter('logic', 0));
-  const history = await historyOf(context);
-  const outcome: [Item[], Item[]] = [[], []];
-  const put = (isNew: boolean, item: Item, index: number) =>
-    outcome[isNew ? 0 : 1].push({ ...item, pairedItem: { item: index } });
-  if (logic === 'removeItemsWithAlreadySeenKeyValues') {
-    const size = Number(await context.parameter('options.historySize', 0, DEFAULT_SIZE));
-    if (!Number.isInteger(size) || size < 1)
-      throw new NodeError('The history size must be a whole number above 0');
-    const known = new Set(history.values ?? []);
-    for (const [index, item] of items.entries()) {
-      const value = await keyOf(await context.parameter('dedupeValue', index));
-      put(!known.has(value), item, index);
-      known.add(value);
-    }
-    if (known.size > size) {
-      context.hint(`Only the latest ${size} values are remembered: items seen before them count as new.`);
-    }
-    history.values = [...known].slice(-size);
-    return outcome;
+  const history = await readHistory(context);
+  switch (logic) {
+    case 'removeItemsWithAlreadySeenKeyValues':
+      return partitionByValue(context, items, history);
+    case 'removeItemsUpToStoredDate':
+      return partitionByOrder(items, history, 'date', async (index) =>
+        toMillis(await context.parameter('dateDedupeValue', index), context.timezone, index),
+      );
+    case 'removeItemsUpToStoredIncrementalKey':
+      return partitionByOrder(items, history, 'key', async (index) =>
+        toNumber(await context.parameter('incrementalDedupeValue', index), index),
+      );
+    default:
+      throw new NodeError(`The rule "${logic}" does not exist`);
   }
-  const isDate = logic === 'removeItemsUpToStoredDate';
-  if (!isDate && logic !== 'removeItemsUpToStoredIncrementalKey') {
-    throw new NodeError(`The rule "${logic}" does not exist`);
+}
+
+async function partitionByValue(
+  context: NodeContext,
+  items: Item[],
+  history: SeenHistory,
+): Promise<NodeOutput> {
+  const size = Number(await context.parameter('options.historySize', 0, DEFAULT_SIZE));
+  if (!Number.isInteger(size) || size < 1) {
+    throw new NodeError('The history size must be a whole number above 0');
   }
-  const field = isDate ? 'date' : 'key';
-  const before = history[field] ?? Number.NEGATIVE_INFINITY;
-  let highest = before;
+  const seen = new Set(history.values ?? []);
+  const output: [Item[], Item[]] = [[], []];
   for (const [index, item] of items.entries()) {
-    const given = await context.parameter(isDate ? 'dateDedupeValue' : 'incrementalDedupeValue', index);
-    const value = isDate ? dateOf(given, context.timezone, index) : numberOf(given, index);
-    put(value > before, item, index);
+    const value = await historyValue(await context.parameter('dedupeValue', index));
+    output[seen.has(value) ? 1 : 0].push({ ...item, pairedItem: { item: index } });
+    seen.add(value);
+  }
+  if (seen.size > size) {
+    context.hint(`Only the latest ${size} values are remembered: items seen before them count as new.`);
+  }
+  history.values = [...seen].slice(-size);
+  return output;
+}
+
+/** An item is new if its value is above all values of earlier runs. */
+async function partitionByOrder(
+  items: Item[],
+  history: SeenHistory,
+  field: 'key' | 'date',
+  readValue: (index: number) => Promise<number>,
+): Promise<NodeOutput> {
+  const previous = history[field] ?? Number.NEGATIVE_INFINITY;
+  let highest = previous;
+  const output: [Item[], Item[]] = [[], []];
+  for (const [index, item] of items.entries()) {
+    const value = await readValue(index);
+    output[value > previous ? 0 : 1].push({ ...item, pairedItem: { item: index } });
     highest = Math.max(highest, value);
   }
   if (Number.isFinite(highest)) history[field] = highest;
-  return outcome;
+  return output;
 }
 
+/** Makes every item new again. */
 export async function clearHistory(context: NodeContext): Promise<void> {
-  const data = await scopeOf(context);
+  const data = await staticDataOf(context);
   delete data[KEY];
 }
 
-async function historyOf(context: NodeContext): Promise<History> {
-  const data = await scopeOf(context);
+async function readHistory(context: NodeContext): Promise<SeenHistory> {
+  const data = await staticDataOf(context);
   data[KEY] ??= {};
-  return data[KEY] as History;
+  return data[KEY] as SeenHistory;
 }
 
-async function scopeOf(context: NodeContext): Promise<Record<string, unknown>> {
+async function staticDataOf(context: NodeContext): Promise<Record<string, unknown>> {
   const scope = await context.parameter('options.scope', 0, 'node');
   return context.staticData(scope === 'workflow' ? 'global' : 'node');
 }
 
-async function keyOf(value: unknown): Promise<string> {
+async function historyValue(value: unknown): Promise<string> {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > LONGEST_VALUE ? `md5:${await md5(text)}` : text;
+  return text.length > MAX_VALUE_LENGTH ? `md5:${await md5(text)}` : text;
 }
 
-function numberOf(given: unknown, itemIndex: number): number {
-  const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new NodeError(`The value to compare must be a number, not ${JSON.stringify(given)}`, { itemIndex });
+function toNumber(value: unknown, itemIndex: number): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw new NodeError(`The value to compare must be a number, not ${JSON.stringify(value)}`, { itemIndex });
 }
 
-function dateOf(given: unknown, zone: string, itemIndex: number): number {
-  const date = parseDate(given, zone);
-  if (date?.isValid) return date.toMillis();
-  throw new NodeError(`The value to compare must be a date, not ${JSON.stringify(given)}`, { itemIndex });
+function toMillis(value: unknown, zone: string, itemIndex: number): number {
+  const millis = parseDateMillis(value, zone);
+  if (millis !== undefined) return millis;
+  throw new NodeError(`The value to compare must be a date, not ${JSON.stringify(value)}`, { itemIndex });
 }

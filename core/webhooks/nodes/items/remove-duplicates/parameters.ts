@@ -2,9 +2,9 @@ import type { Parameter } from '#core/workflow-format';
 import { disableDotNotation } from '../../shared/fields.ts';
 import { choice, flag, number, options, text } from '../../shared/parameters.ts';
 
-const seen = { operation: ['removeItemsSeenInPreviousExecutions'] };
+const seenEarlier = { operation: ['removeItemsSeenInPreviousExecutions'] };
 
-/** Of comparing within one input: the older Item Lists has them too. */
+/** Which fields are compared within one input. The legacy Item Lists node has the same. */
 export const compareParameters: Parameter[] = [
   choice('compare', 'Compare', 'allFields', {
     options: {
@@ -17,7 +17,7 @@ export const compareParameters: Parameter[] = [
   text('fieldsToCompare', 'Fields To Compare', { show: { compare: ['selectedFields'] } }),
 ];
 
-/** The options for it. */
+/** The options of comparing within one input. */
 export const compareOptions: Parameter[] = [
   disableDotNotation,
   flag('removeOtherFields', 'Remove Other Fields'),
@@ -27,7 +27,7 @@ const comparedValue = (name: string, logic: string): Parameter =>
   text(name, 'Value to Dedupe On', {
     required: true,
     versions: { from: 2 },
-    show: { ...seen, logic: [logic] },
+    show: { ...seenEarlier, logic: [logic] },
   });
 
 export const removeDuplicatesParameters: Parameter[] = [
@@ -40,17 +40,17 @@ export const removeDuplicatesParameters: Parameter[] = [
       clearDeduplicationHistory: 'Clear Deduplication History',
     },
   }),
-  ...compareParameters.map((one): Parameter => ({ ...one, versions: { to: 1.1 } })),
+  ...compareParameters.map((parameter): Parameter => ({ ...parameter, versions: { to: 1.1 } })),
   ...compareParameters.map(
-    (one): Parameter => ({
-      ...one,
+    (parameter): Parameter => ({
+      ...parameter,
       versions: { from: 2 },
-      show: { operation: ['removeDuplicateInputItems'], ...one.show },
+      show: { operation: ['removeDuplicateInputItems'], ...parameter.show },
     }),
   ),
   choice('logic', 'Keep Items Where', 'removeItemsWithAlreadySeenKeyValues', {
     versions: { from: 2 },
-    show: seen,
+    show: seenEarlier,
     options: {
       removeItemsWithAlreadySeenKeyValues: 'Value Is New',
       removeItemsUpToStoredIncrementalKey: 'Value Is Higher than Any Previous Value',

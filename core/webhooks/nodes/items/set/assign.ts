@@ -1,7 +1,8 @@
 import { isObject } from '#core/base';
 import { type Conversion, fromJson, toBoolean, toNumber } from '#core/webhooks/conditions/convert-value.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { type JsonObject, setPath } from '#core/workflow-format';
+import type { JsonObject } from '#core/workflow-format';
+import { writeField } from '../../shared/fields.ts';
 
 export interface Assignment {
   name: string;
@@ -10,25 +11,28 @@ export interface Assignment {
   value?: unknown;
 }
 
-export interface AssignRules {
-  index: number;
-  options: JsonObject;
-  timezone: string;
+/**
+ * Sets one field, with its value converted to the chosen type.
+ * @param options of the node: `dotNotation`, `ignoreConversionErrors`
+ * @throws NodeError for a value that cannot be converted
+ */
+export function assign(json: JsonObject, assignment: Assignment, index: number, options: JsonObject): void {
+  // Copied: a later assignment may set a field inside of it, and another item may share it.
+  const value = structuredClone(
+    convertAssignment(assignment, index, options.ignoreConversionErrors === true),
+  );
+  writeField(json, assignment.name, value, options.dotNotation !== false);
 }
 
-/** Sets one field, its value made into the type that was chosen. */
-export function assign(json: JsonObject, assignment: Assignment, { index, options }: AssignRules): void {
-  // Copied: a later field may be set inside of it, and it may be part of another item.
-  const value = structuredClone(typed(assignment, index, options.ignoreConversionErrors === true));
-  if (options.dotNotation === false) json[assignment.name] = value;
-  else setPath(json, assignment.name, value);
-}
-
-function typed({ name, type = 'string', value }: Assignment, index: number, lenient: boolean): unknown {
+function convertAssignment(
+  { name, type = 'string', value }: Assignment,
+  index: number,
+  ignoreErrors: boolean,
+): unknown {
   if (value === undefined || value === null) return null;
   const converted = convert(type, value);
   if ('value' in converted) return converted.value;
-  if (lenient) return value;
+  if (ignoreErrors) return value;
   const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
   throw new NodeError(`'${name}' expects a ${type} but we got '${shown}' [item ${index}]`, {
     description: `Choose another type for the field "${name}", or turn on "Ignore Type Conversion Errors".`,

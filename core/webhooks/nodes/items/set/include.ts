@@ -1,8 +1,9 @@
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
-import { deletePath, getPath, type Item, type JsonObject, setPath } from '#core/workflow-format';
+import type { Item, JsonObject } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
+import { omitFields, pickFields } from '../../shared/fields.ts';
 
-/** A copy of what of the item's own fields is kept. */
+/** A deep copy of those fields of the item that the node includes in its output. */
 export async function includedFields(
   context: NodeContext,
   item: Item,
@@ -13,21 +14,9 @@ export async function includedFields(
   const include = await context.parameter('include', index);
   if (include === 'none') return {};
   if (include === 'selected') {
-    const kept: JsonObject = {};
-    for (const field of commaList(await context.parameter('includeFields', index, ''))) {
-      const value = dots ? getPath(item.json, field) : item.json[field];
-      if (value === undefined) continue;
-      if (dots) setPath(kept, field, structuredClone(value));
-      else kept[field] = structuredClone(value);
-    }
-    return kept;
+    const fields = commaList(await context.parameter('includeFields', index, ''));
+    return pickFields(structuredClone(item.json), fields, dots);
   }
-  const all = structuredClone(item.json);
-  if (include === 'except') {
-    for (const field of commaList(await context.parameter('excludeFields', index, ''))) {
-      if (dots) deletePath(all, field);
-      else delete all[field];
-    }
-  }
-  return all;
+  const excluded = include === 'except' ? commaList(await context.parameter('excludeFields', index, '')) : [];
+  return omitFields(item.json, excluded, dots);
 }

@@ -19,53 +19,61 @@ const PREFIXES = {
   sum: 'sum_',
 };
 
+/** The name of the output field: `sum_amount`. */
 export function outputName({ aggregation = 'count', field = '' }: Aggregation): string {
   return `${PREFIXES[aggregation] ?? ''}${field.replaceAll(/[[\]"]/g, '').replaceAll(/[ .]/g, '_')}`;
 }
 
-/** @param all the field's value in every item of the group */
-export function aggregated(how: Aggregation, all: unknown[]): unknown {
-  const { aggregation = 'count' } = how;
-  const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
-  const values = how.includeEmpty ? all : all.filter((value) => !isEmpty(value));
-  const numbers = () =>
-    all
-      .filter((value) => !isEmpty(value))
-      .map((value) => {
-        const number = Number(value);
-        if (Number.isNaN(number)) {
-          throw new NodeError(
-            `The field '${how.field}' holds ${JSON.stringify(value)}, which is not a number`,
-          );
-        }
-        return number;
-      });
-  switch (aggregation) {
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/**
+ * Aggregates the values that a field has in the items of a group.
+ * @throws NodeError for a value that should be a number
+ */
+export function aggregateValues(aggregation: Aggregation, allValues: unknown[]): unknown {
+  const present = allValues.filter((value) => !isEmpty(value));
+  const values = aggregation.includeEmpty ? allValues : present;
+  const numbers = () => present.map((value) => requireNumber(value, aggregation.field));
+  switch (aggregation.aggregation ?? 'count') {
     case 'append':
       return values.map((value) => value ?? null);
     case 'concatenate':
       return values
         .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
-        .join(separatorOf(how));
+        .join(separatorOf(aggregation));
     case 'count':
       return values.length;
     case 'countUnique':
       return new Set(values.map((value) => JSON.stringify(value))).size;
     case 'sum':
-      return numbers().reduce((sum, one) => sum + one, 0);
+      return sum(numbers());
     case 'average': {
       const list = numbers();
-      return list.length === 0 ? 0 : list.reduce((sum, one) => sum + one, 0) / list.length;
+      return list.length === 0 ? 0 : sum(list) / list.length;
     }
     case 'max':
-    case 'min': {
-      const present = all.filter((value) => !isEmpty(value)) as (number | string)[];
-      if (present.length === 0) return null;
-      return present.reduce((best, one) => ((aggregation === 'max' ? one > best : one < best) ? one : best));
-    }
+      return extreme(present as (number | string)[], (a, b) => a > b);
+    case 'min':
+      return extreme(present as (number | string)[], (a, b) => a < b);
     default:
-      throw new NodeError(`The aggregation "${aggregation}" does not exist`);
+      throw new NodeError(`The aggregation "${aggregation.aggregation}" does not exist`);
   }
+}
+
+function requireNumber(value: unknown, field: string | undefined): number {
+  const number = Number(value);
+  if (!Number.isNaN(number)) return number;
+  throw new NodeError(`The field '${field}' holds ${JSON.stringify(value)}, which is not a number`);
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Null for no values. */
+function extreme<T>(values: T[], isBetter: (a: T, b: T) => boolean): T | null {
+  if (values.length === 0) return null;
+  return values.reduce((best, value) => (isBetter(value, best) ? value : best));
 }
 
 function separatorOf({ separateBy = ',', customSeparator = '' }: Aggregation): string {
