@@ -1,8 +1,8 @@
 /** Starts live workflows at the times of their Schedule Triggers. */
 import type { Clock, Log } from '#core/host';
 import { nodeSettings, type Workflow, type WorkflowNode, workflowTimezone } from '#core/workflow-format';
-import { scheduleItem } from '../../nodes/triggers/schedule-trigger/item.ts';
-import { readRules, type Times, timesOf } from '../../nodes/triggers/schedule-trigger/rules.ts';
+import { type NextTime, nextTimeOf, readRules } from '../../nodes/triggers/schedule-trigger/rules.ts';
+import { scheduleItem } from '../../nodes/triggers/schedule-trigger/schedule-item.ts';
 import { scheduleTrigger } from '../../nodes/triggers/schedule-trigger.ts';
 import type { Executions } from '../executions/executions.ts';
 
@@ -18,7 +18,7 @@ interface Entry {
   workflow: Workflow;
   node: WorkflowNode;
   zone: string;
-  times: Times;
+  times: NextTime;
   /** Milliseconds since 1970. */
   due: number;
 }
@@ -41,7 +41,7 @@ export class Schedules {
 
   /**
    * From now on the workflow is started by its schedules, in this version; what was started before under its id ends.
-   * "Every third day" counts from `updatedAt`, so that a restart changes nothing. Times that passed while the server
+   * "Every third day" counts from `updatedAt`, so that a restart changes nothing. NextTime that passed while the server
    * was not running are not made up for.
    */
   start(workflow: Workflow): void {
@@ -54,7 +54,7 @@ export class Schedules {
       if (node.type !== scheduleTrigger.name || node.disabled) continue;
       for (const rule of readRules(nodeSettings(scheduleTrigger, node).get('rule'))) {
         try {
-          const times = timesOf(rule, zone, anchor);
+          const times = nextTimeOf(rule, zone, anchor);
           const due = times(now);
           if (due !== undefined) entries.push({ workflow, node, zone, times, due });
         } catch (error) {

@@ -1,4 +1,4 @@
-/** JavaScript of a person's own over the items, in a sandbox. */
+/** Runs the user's JavaScript over the items, in the sandbox. */
 
 import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
@@ -6,7 +6,7 @@ import { CodeError, NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
 import { choice, sourceCode } from '../shared/parameters.ts';
-import { itemsOut, oneItemOut } from './items-out.ts';
+import { readItem, readItems } from './read-output.ts';
 
 export const code: NodeType = {
   name: 'n8n-nodes-base.code',
@@ -45,7 +45,7 @@ export const code: NodeType = {
 async function forAllItems(context: NodeContext, jsCode: string): Promise<Item[]> {
   const [outcome] = await context.runCode({ code: jsCode, mode: 'allItems' });
   if (!outcome) return [];
-  if ('value' in outcome) return itemsOut(outcome.value);
+  if ('value' in outcome) return readItems(outcome.value);
   if (outcome.error instanceof CodeError && context.continueOnFail) {
     return [{ json: { error: outcome.error.message } }];
   }
@@ -54,15 +54,15 @@ async function forAllItems(context: NodeContext, jsCode: string): Promise<Item[]
 
 async function forEachItem(context: NodeContext, jsCode: string): Promise<Item[]> {
   const outcomes = await context.runCode({ code: jsCode, mode: 'eachItem' });
-  const made: Item[] = [];
+  const items: Item[] = [];
   for (const [index, outcome] of outcomes.entries()) {
     if ('error' in outcome) {
       if (!(outcome.error instanceof CodeError)) throw outcome.error;
-      made.push(failedItem(context, outcome.error, index));
+      items.push(failedItem(context, outcome.error, index));
       continue;
     }
-    const item = oneItemOut(outcome.value, index);
-    if (item) made.push({ ...item, pairedItem: { item: index } });
+    const item = readItem(outcome.value, index);
+    if (item) items.push({ ...item, pairedItem: { item: index } });
   }
-  return made;
+  return items;
 }

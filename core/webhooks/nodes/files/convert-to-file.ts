@@ -1,4 +1,4 @@
-/** Items as files: tables, JSON, text, calendar events, or bytes that came as base64. */
+/** Writes items to files: tables, JSON, text, calendar events, or the bytes of base64 text. */
 
 import { decodeBase64 } from '#core/http';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
@@ -14,9 +14,10 @@ import { toTable } from '../../tables/table.ts';
 import { calendarFile } from './convert-to-file/calendar-event.ts';
 import { convertParameters } from './convert-to-file/parameters.ts';
 
-interface Made {
+interface FileContent {
   bytes: Uint8Array;
   fileName: string;
+  /** By default it follows from the file name. */
   mimeType?: string;
 }
 
@@ -38,45 +39,52 @@ export const convertToFile: NodeType = {
   parameters: convertParameters,
   async execute(context) {
     const operation = context.literal<string>('operation');
-    const each = operation === 'toJson' && (await context.parameter('mode', 0)) === 'each';
-    if (each || /^(toText|toBinary|iCal)$/.test(operation)) {
+    const isJsonOfEach = operation === 'toJson' && (await context.parameter('mode', 0)) === 'each';
+    if (isJsonOfEach || /^(toText|toBinary|iCal)$/.test(operation)) {
       return perItem(context, async (item, index) =>
-        keep(context, await ofOne(context, operation, item, index), index),
+        fileItem(context, await convertItem(context, operation, item, index), index),
       );
     }
     try {
-      const made = await keep(context, await ofAll(context, operation), 0);
-      return [[{ ...made, pairedItem: context.items().map((_item, index) => ({ item: index })) }]];
+      const item = await fileItem(context, await convertAllItems(context, operation), 0);
+      return [[{ ...item, pairedItem: context.items().map((_item, index) => ({ item: index })) }]];
     } catch (error) {
       return [[failedItem(context, error, 0)]];
     }
   },
 };
 
-async function keep(context: NodeContext, made: Made, index: number): Promise<Item> {
+/** Stores a file and returns an item that has it. */
+async function fileItem(
+  context: NodeContext,
+  { bytes, fileName, mimeType }: FileContent,
+  index: number,
+): Promise<Item> {
   const property = String(await context.parameter('binaryPropertyName', index));
-  const { fileName, mimeType } = made;
-  const file = await context.binary.prepare(made.bytes, { fileName, ...(mimeType && { mimeType }) });
+  const file = await context.binary.prepare(bytes, { fileName, ...(mimeType && { mimeType }) });
   return { json: {}, binary: { [property]: file } };
 }
 
-/** One file of all items. */
-async function ofAll(context: NodeContext, operation: string): Promise<Made> {
+async function convertAllItems(context: NodeContext, operation: string): Promise<FileContent> {
   const options = await context.parameter<JsonObject>('options', 0, {});
   const items = context.items().map(({ json }) => json);
-  const named = (otherwise: string) => String(options.fileName || otherwise);
+  const nameOr = (defaultName: string) => String(options.fileName || defaultName);
   const headerRow = options.headerRow !== false;
   switch (operation) {
     case 'toJson':
-      return { bytes: jsonBytes(items, options), fileName: named('file.json'), mimeType: 'application/json' };
+      return {
+        bytes: jsonBytes(items, options),
+        fileName: nameOr('file.json'),
+        mimeType: 'application/json',
+      };
     case 'csv': {
       const text = writeCsv(toTable(items), String(options.delimiter ?? ',') || ',', headerRow);
-      return { bytes: encodeText(text, 'utf8', true), fileName: named('File.csv'), mimeType: 'text/csv' };
+      return { bytes: encodeText(text, 'utf8', true), fileName: nameOr('File.csv'), mimeType: 'text/csv' };
     }
     case 'html':
       return {
         bytes: encodeText(writeHtml(toTable(items), headerRow)),
-        fileName: named('File.html'),
+        fileName: nameOr('File.html'),
         mimeType: 'text/html',
       };
     case 'xlsx':
@@ -86,7 +94,7 @@ async function ofAll(context: NodeContext, operation: string): Promise<Made> {
       const sheetName = String(options.sheetName || 'Sheet');
       return {
         bytes: await writeSpreadsheet(toTable(items), operation, { headerRow, sheetName }),
-        fileName: named(`File.${operation}`),
+        fileName: nameOr(`File.${operation}`),
         mimeType: SPREADSHEET_TYPES[operation],
       };
     }
@@ -97,14 +105,19 @@ async function ofAll(context: NodeContext, operation: string): Promise<Made> {
   }
 }
 
-async function ofOne(context: NodeContext, operation: string, item: Item, index: number): Promise<Made> {
+async function convertItem(
+  context: NodeContext,
+  operation: string,
+  item: Item,
+  index: number,
+): Promise<FileContent> {
   if (operation === 'iCal') return calendarFile(context, index);
   const options = await context.parameter<JsonObject>('options', index, {});
-  const named = (otherwise: string) => String(options.fileName || otherwise);
+  const nameOr = (defaultName: string) => String(options.fileName || defaultName);
   if (operation === 'toJson') {
     return {
       bytes: jsonBytes(item.json, options),
-      fileName: named('file.json'),
+      fileName: nameOr('file.json'),
       mimeType: 'application/json',
     };
   }
@@ -115,34 +128,35 @@ async function ofOne(context: NodeContext, operation: string, item: Item, index:
   const encoding = String(options.encoding ?? 'utf8');
   if (operation === 'toText') {
     return {
-      bytes: encoded(text, encoding, options.addBOM === true),
-      fileName: named('file.txt'),
+      bytes: textBytes(text, encoding, options.addBOM === true),
+      fileName: nameOr('file.txt'),
       mimeType: 'text/plain',
     };
   }
   const mimeType = String(options.mimeType ?? '');
   return {
-    bytes: options.dataIsBase64 === false ? encoded(text, encoding, false) : decoded(text, index),
-    fileName: named('file'),
+    bytes: options.dataIsBase64 === false ? textBytes(text, encoding, false) : base64Bytes(text, index),
+    fileName: nameOr('file'),
     ...(mimeType !== '' && { mimeType }),
   };
 }
 
 function jsonBytes(value: unknown, { format, encoding, addBOM }: JsonObject): Uint8Array {
   const text = format === true ? JSON.stringify(value, null, 2) : JSON.stringify(value);
-  return encoded(text, String(encoding ?? 'utf8'), addBOM === true);
+  return textBytes(text, String(encoding ?? 'utf8'), addBOM === true);
 }
 
-function encoded(text: string, encoding: string, bom: boolean): Uint8Array {
+function textBytes(text: string, encoding: string, withBom: boolean): Uint8Array {
   try {
-    return encodeText(text, encoding, bom);
+    return encodeText(text, encoding, withBom);
   } catch (error) {
     if (error instanceof EncodingError) throw new NodeError(error.message, { cause: error });
     throw error;
   }
 }
 
-function decoded(text: string, index: number): Uint8Array {
+/** Accepts base64 with white space, without padding, and as a `data:` URL. */
+function base64Bytes(text: string, index: number): Uint8Array {
   try {
     const digits = text
       .replace(/^data:[^,]*,/, '')

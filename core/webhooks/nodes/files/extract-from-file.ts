@@ -1,4 +1,4 @@
-/** Files as items: tables row by row, or a file's content in a field. */
+/** Reads files: the rows of a table become items, other content becomes a field. */
 
 import { encodeBase64 } from '#core/http';
 import { type Item, type JsonObject, setPath } from '#core/workflow-format';
@@ -60,7 +60,7 @@ async function extract(context: NodeContext, item: Item, index: number): Promise
   return { json, binary };
 }
 
-/** Undefined: it is no table. */
+/** The rows of a table, or undefined for other kinds of files. */
 async function rowsOf(
   operation: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -68,11 +68,11 @@ async function rowsOf(
 ): Promise<unknown[][] | undefined> {
   switch (operation) {
     case 'csv': {
-      const most = Number(options.maxRowCount ?? -1);
-      const header = options.headerRow === false ? 0 : 1;
+      const maxRows = Number(options.maxRowCount ?? -1);
+      const headerRows = options.headerRow === false ? 0 : 1;
       return readCsv(decodeText(bytes, String(options.encoding ?? 'utf8'), options.enableBOM !== true), {
         delimiter: String(options.delimiter ?? ',') || ',',
-        ...(most > 0 && { rows: most + header }),
+        ...(maxRows > 0 && { rows: maxRows + headerRows }),
         skip: Math.max(0, Number(options.fromLine ?? 0) - 1),
         lenient: options.skipRecordsWithErrors === true || typeof options.skipRecordsWithErrors === 'object',
       });

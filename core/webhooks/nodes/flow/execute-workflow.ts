@@ -1,14 +1,16 @@
 /** Calls another workflow. */
 
 import { isObject } from '#core/base';
-import type { Item, JsonObject } from '#core/workflow-format';
+import type { Item, JsonObject, NodeOutput } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, paired } from '../../node-api/per-item.ts';
+import { pairedInput } from '../shared/paired-input.ts';
+import { parseJson } from '../shared/parse-json.ts';
 import { executeWorkflowParameters } from './execute-workflow/parameters.ts';
 
-type Target = { id: string } | { workflow: unknown };
+type CalledWorkflow = { id: string } | { workflow: unknown };
 
 export const executeWorkflow: NodeType = {
   name: 'n8n-nodes-base.executeWorkflow',
@@ -23,51 +25,53 @@ export const executeWorkflow: NodeType = {
     const items = context.items();
     const wait = (await context.parameter('options.waitForSubWorkflow', 0, true)) !== false;
     if ((await context.parameter('mode', 0)) !== 'each') {
-      const given = await Promise.all(items.map((item, index) => inputOf(context, item, index)));
-      return [called(await context.callWorkflow(await targetOf(context, 0), given, { wait }), items, wait)];
+      const input = await Promise.all(items.map((item, index) => inputOf(context, item, index)));
+      const output = await context.callWorkflow(await calledWorkflow(context, 0), input, { wait });
+      return [wait ? firstOutput(output) : pairedInput(context)];
     }
-    const made: Item[] = [];
+    const outputItems: Item[] = [];
     for (const [index, item] of items.entries()) {
       context.signal.throwIfAborted();
       try {
-        const given = [await inputOf(context, item, index)];
-        const output = await context.callWorkflow(await targetOf(context, index), given, { wait });
-        for (const one of called(output, [item], wait)) {
-          const { pairedItem: _inner, ...rest } = one;
-          made.push(paired(rest, { item: index }));
+        const input = [await inputOf(context, item, index)];
+        const output = await context.callWorkflow(await calledWorkflow(context, index), input, { wait });
+        for (const outputItem of wait ? firstOutput(output) : [item]) {
+          const { pairedItem: _pairingInCallee, ...rest } = outputItem;
+          outputItems.push(paired(rest, { item: index }));
         }
       } catch (error) {
-        made.push(failedItem(context, error, index));
+        outputItems.push(failedItem(context, error, index));
       }
     }
-    return [made];
+    return [outputItems];
   },
 };
 
-/** What goes on: the callee's items, or, when its end is not awaited, those that came in. */
-function called(output: (Item[] | null)[], items: Item[], wait: boolean): Item[] {
-  if (!wait) return items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+/** The items of the first output that has any. */
+function firstOutput(output: NodeOutput): Item[] {
   return output.find((list) => list && list.length > 0) ?? [];
 }
 
-async function targetOf(context: NodeContext, index: number): Promise<Target> {
+async function calledWorkflow(context: NodeContext, index: number): Promise<CalledWorkflow> {
   const get = (path: string) => context.parameter<unknown>(path, index, '');
   const source = String(await get('source'));
   switch (source) {
     case 'database': {
-      const chosen = await get('workflowId');
-      const id = String((isObject(chosen) ? chosen.value : chosen) ?? '').trim();
+      const choice = await get('workflowId');
+      const id = String((isObject(choice) ? choice.value : choice) ?? '').trim();
       if (id === '') throw new NodeError('No workflow is chosen', { itemIndex: index });
       return { id };
     }
     case 'parameter':
-      return { workflow: parsed(await get('workflowJson'), 'The workflow JSON of the node') };
+      return {
+        workflow: parseJson(await get('workflowJson'), 'The workflow JSON of the node is not valid JSON'),
+      };
     case 'url': {
       const response = await context.network.fetch(String(await get('workflowUrl')), {
         signal: context.signal,
       });
       if (!response.ok) throw new NodeError(`The workflow could not be fetched: status ${response.status}`);
-      return { workflow: parsed(await response.text(), 'What that address answers') };
+      return { workflow: parseJson(await response.text(), 'What that address answers is not valid JSON') };
     }
     default:
       throw new NodeError(`Workflows cannot be called from the source "${source}"`, {
@@ -76,16 +80,7 @@ async function targetOf(context: NodeContext, index: number): Promise<Target> {
   }
 }
 
-function parsed(given: unknown, what: string): unknown {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given);
-  } catch (cause) {
-    throw new NodeError(`${what} is not valid JSON`, { cause });
-  }
-}
-
-/** The item as it came, or the fields that are mapped for the callee. */
+/** The item as it is, or with the fields that the node defines for the callee. */
 async function inputOf(context: NodeContext, item: Item, index: number): Promise<Item> {
   const inputs = await context.parameter<unknown>('workflowInputs', index, undefined);
   if (!isObject(inputs) || inputs.mappingMode !== 'defineBelow' || !isObject(inputs.value)) return item;

@@ -1,13 +1,14 @@
-/** Hands items on in batches; what comes back from the loop is gathered until all went through. */
+/** Passes items on in batches. The items that return from the loop are collected until all batches are done. */
 
 import type { Item } from '#core/workflow-format';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { flag, number, options } from '../shared/parameters.ts';
 
-interface Progress {
-  /** Not handed on yet. */
+/** Stored in the execution between the runs of the node. */
+interface LoopProgress {
+  /** Items that were not passed on yet. */
   left: Item[];
-  /** Came back from the loop. */
+  /** Items that returned from the loop. */
   processed: Item[];
   currentRunIndex: number;
   maxRunIndex: number;
@@ -32,14 +33,14 @@ export const loopOverItems: NodeType = {
   ],
   async execute(context) {
     const size = Math.max(1, Math.floor(Number(await context.parameter('batchSize', 0))) || 1);
-    // Items are handed on in later runs: they stay paired with what came in now.
-    const from = context.source(0);
+    // Items are passed on in later runs of the node. The source says that they belong to the input of this run.
+    const source = context.source(0);
     const incoming = context.items().map((item, index) => ({
       ...item,
-      pairedItem: { item: index, ...(from && { sourceOverwrite: from }) },
+      pairedItem: { item: index, ...(source && { sourceOverwrite: source }) },
     }));
     const reset = (await context.parameter('options.reset', 0, false)) === true;
-    let progress = context.memory.loop as Progress | undefined;
+    let progress = context.memory.loop as LoopProgress | undefined;
     if (!progress || progress.done || reset) {
       progress = {
         left: [...incoming],
@@ -67,7 +68,7 @@ export const loopOverItems: NodeType = {
   },
 };
 
-/** Older versions have the loop first; the first version has nothing else. */
+/** The order of the outputs. Version 2 has the loop first; version 1 has no other output. */
 function outputs(version: number, loop: Item[] | null, done: Item[] | null) {
   if (version >= 3) return [done ?? [], loop ?? []];
   if (version === 2) return [loop ?? [], done ?? []];

@@ -1,14 +1,14 @@
 /** Joins the items of several branches. */
 
-import type { Item, NodeOutput, PairedItem } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
+import type { Item, NodeOutput } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { combineByFields } from './merge/by-fields.ts';
+import { pairedInput } from '../shared/paired-input.ts';
 import { combineAll, combineByPosition } from './merge/combine.ts';
+import { combineByFields } from './merge/combine-by-fields.ts';
+import { combineBySql } from './merge/combine-by-sql.ts';
+import { type MergeSettings, readMergeSettings } from './merge/merge-settings.ts';
 import { mergeParameters } from './merge/parameters.ts';
-import { type MergeSettings, readSettings } from './merge/settings.ts';
-import { combineBySql } from './merge/sql.ts';
 
 export const merge: NodeType = {
   name: 'n8n-nodes-base.merge',
@@ -22,7 +22,7 @@ export const merge: NodeType = {
   parameters: mergeParameters,
   async execute(context) {
     const inputs = Array.from({ length: context.inputs }, (_, input) => pairedInput(context, input));
-    const settings = await readSettings(context);
+    const settings = await readMergeSettings(context);
     switch (settings.mode) {
       case 'append':
         return [inputs.flat()];
@@ -40,13 +40,6 @@ export const merge: NodeType = {
   },
 };
 
-function pairedInput(context: NodeContext, input: number): Item[] {
-  return context.items(input).map((item, index) => {
-    const pairedItem: PairedItem = input === 0 ? { item: index } : { item: index, input };
-    return { ...item, pairedItem };
-  });
-}
-
 function combine(inputs: Item[][], settings: MergeSettings): Item[] {
   switch (settings.combineBy) {
     case 'combineByPosition':
@@ -59,6 +52,6 @@ function combine(inputs: Item[][], settings: MergeSettings): Item[] {
 }
 
 function chooseBranch(inputs: Item[][], settings: MergeSettings): NodeOutput {
-  if (settings.chosen === 'empty') return [[{ json: {} }]];
-  return [inputs[settings.chosen] ?? []];
+  if (settings.chosenInput === 'empty') return [[{ json: {} }]];
+  return [inputs[settings.chosenInput] ?? []];
 }

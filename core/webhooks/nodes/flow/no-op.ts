@@ -1,4 +1,5 @@
 import type { NodeType } from '../../node-api/node-type.ts';
+import { pairedInput } from '../shared/paired-input.ts';
 
 export const noOp: NodeType = {
   name: 'n8n-nodes-base.noOp',
@@ -9,7 +10,5 @@ export const noOp: NodeType = {
   inputs: 1,
   outputs: ['main'],
   parameters: [],
-  execute: async (context) => [
-    context.items().map((item, index) => ({ ...item, pairedItem: { item: index } })),
-  ],
+  execute: async (context) => [pairedInput(context)],
 };

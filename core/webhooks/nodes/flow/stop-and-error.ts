@@ -2,6 +2,7 @@ import { isObject } from '#core/base';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, jsonText, text } from '../shared/parameters.ts';
+import { parseJson } from '../shared/parse-json.ts';
 
 export const stopAndError: NodeType = {
   name: 'n8n-nodes-base.stopAndError',
@@ -30,8 +31,7 @@ export const stopAndError: NodeType = {
     if ((await context.parameter('errorType', 0)) === 'errorMessage') {
       throw new NodeError(String(await context.parameter('errorMessage', 0)));
     }
-    const given = await context.parameter('errorObject', 0);
-    const error = typeof given === 'string' ? parsed(given) : given;
+    const error = parseJson(await context.parameter('errorObject', 0), 'The error object is not valid JSON');
     if (!isObject(error)) throw new NodeError('The error object must be a JSON object');
     throw new NodeError(messageOf(error), {
       ...(typeof error.description === 'string' && { description: error.description }),
@@ -39,14 +39,6 @@ export const stopAndError: NodeType = {
     });
   },
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new NodeError('The error object is not valid JSON', { cause });
-  }
-}
 
 function messageOf(error: Record<string, unknown>): string {
   for (const key of ['message', 'description', 'error']) {

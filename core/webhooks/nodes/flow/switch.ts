@@ -8,18 +8,20 @@ import { conditionTable, ignoreCase, legacyOperation, looseTypes, rulesFor } fro
 import { pairedInput } from '../shared/paired-input.ts';
 import { choice, fixedCollectionList, flag, group, number, options, text } from '../shared/parameters.ts';
 
-interface Rule {
+interface SwitchRule {
   conditions: ConditionTable;
   renameOutput?: boolean;
   outputKey?: string;
 }
-interface OlderRule {
+
+/** A rule of versions 1 and 2. */
+interface LegacySwitchRule {
   operation?: string;
   value2?: unknown;
   output?: number;
 }
 
-/** `extra`, `none`, or the index of an output. */
+/** The output for items that meet no rule: its index, `extra` for an output of its own, or `none`. */
 type Fallback = 'none' | 'extra' | number;
 
 const rulesMode = { mode: ['rules'] };
@@ -120,48 +122,49 @@ function outputLabels(settings: NodeSettings): string[] {
     return numbered(settings.version < 3 ? 4 : Math.max(1, Number(settings.get('numberOutputs')) || 4));
   }
   if (settings.version < 2) return numbered(4);
-  const older = settings.version < 3;
-  const rules = (settings.get(older ? 'rules.rules' : 'rules.values') ?? []) as (Rule & OlderRule)[];
+  const isLegacy = settings.version < 3;
+  const rules = (settings.get(isLegacy ? 'rules.rules' : 'rules.values') ?? []) as SwitchRule[];
   const labels = rules.map(({ outputKey }, index) => outputKey || String(index));
-  const fallback = settings.get(older ? 'fallbackOutput' : 'options.fallbackOutput');
+  const fallback = settings.get(isLegacy ? 'fallbackOutput' : 'options.fallbackOutput');
   if (fallback === 'extra') {
     labels.push(String(settings.get('options.renameFallbackOutput') ?? 'Fallback'));
   }
   return labels;
 }
 
+/** The indexes of the outputs to which an item goes. */
 async function outputsFor(context: NodeContext, index: number, count: number): Promise<number[]> {
   if ((await context.parameter('mode', index)) === 'expression') {
     return [Number(await context.parameter('output', index))];
   }
-  const older = context.version < 3;
-  const found = older ? await olderMatches(context, index) : await matches(context, index);
-  if (found.length > 0) return found;
-  const fallback = older
+  const isLegacy = context.version < 3;
+  const matches = isLegacy ? await legacyMatches(context, index) : await findMatches(context, index);
+  if (matches.length > 0) return matches;
+  const fallback = isLegacy
     ? await context.parameter<Fallback>('fallbackOutput', index)
     : await context.parameter<Fallback>('options.fallbackOutput', index, 'none');
   if (fallback === 'extra') return [count - 1];
   return fallback === 'none' || Number(fallback) < 0 ? [] : [Number(fallback)];
 }
 
-async function matches(context: NodeContext, index: number): Promise<number[]> {
-  const all = await context.parameter('options.allMatchingOutputs', index, false);
-  const rules = context.literal<Rule[]>('rules.values', []);
-  const found: number[] = [];
+async function findMatches(context: NodeContext, index: number): Promise<number[]> {
+  const allMatching = await context.parameter('options.allMatchingOutputs', index, false);
+  const rules = context.literal<SwitchRule[]>('rules.values', []);
+  const matches: number[] = [];
   for (const [output, rule] of rules.entries()) {
-    // One rule at a time: the values of those behind the first that matches are not looked at.
+    // Rules are evaluated one at a time: an expression after the first match must not fail the item.
     const table = await context.evaluate<ConditionTable>(rule.conditions ?? {}, index);
     if (!meetsConditionTable(table, await rulesFor(context, table, index))) continue;
-    found.push(output);
-    if (all !== true) break;
+    matches.push(output);
+    if (allMatching !== true) break;
   }
-  return found;
+  return matches;
 }
 
-async function olderMatches(context: NodeContext, index: number): Promise<number[]> {
+async function legacyMatches(context: NodeContext, index: number): Promise<number[]> {
   const type = await context.parameter<LegacyType>('dataType', index);
   const value1 = await context.parameter('value1', index);
-  const rules = await context.parameter<OlderRule[]>('rules.rules', index, []);
+  const rules = await context.parameter<LegacySwitchRule[]>('rules.rules', index, []);
   for (const [position, rule] of rules.entries()) {
     if (!meetsLegacyCondition(type, { ...rule, value1 }, context.timezone)) continue;
     return [context.version < 2 ? Number(rule.output ?? 0) : position];

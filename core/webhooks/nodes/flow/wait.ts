@@ -1,10 +1,11 @@
-/** Puts the run to wait: for a time, or for a call of its own address. The wait outlasts a restart. */
+/** Makes the execution wait, for a time or for a call of its resume address. The wait survives a restart. */
 
 import type { WaitUntil } from '#core/workflow-format';
 import { parseDateMillis } from '../../conditions/parse-date.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
+import { authenticationCredentials } from '../triggers/webhook/parameters.ts';
 import { waitParameters } from './wait/parameters.ts';
 
 const MILLISECONDS: Record<string, number> = {
@@ -13,7 +14,7 @@ const MILLISECONDS: Record<string, number> = {
   hours: 3_600_000,
   days: 86_400_000,
 };
-const NO_FORM = 'This server has no forms: choose another way to resume';
+const NO_FORMS = 'This server has no forms: choose another way to resume';
 
 export const wait: NodeType = {
   name: 'n8n-nodes-base.wait',
@@ -23,67 +24,59 @@ export const wait: NodeType = {
   versions: [1, 1.1],
   inputs: 1,
   outputs: ['main'],
-  credentials: [
-    {
-      type: 'httpBasicAuth',
-      required: true,
-      show: { resume: ['webhook'], incomingAuthentication: ['basicAuth'] },
-    },
-    {
-      type: 'httpHeaderAuth',
-      required: true,
-      show: { resume: ['webhook'], incomingAuthentication: ['headerAuth'] },
-    },
-    { type: 'jwtAuth', required: true, show: { resume: ['webhook'], incomingAuthentication: ['jwtAuth'] } },
-  ],
+  credentials: authenticationCredentials((value) => ({
+    resume: ['webhook'],
+    incomingAuthentication: [value],
+  })),
   parameters: waitParameters,
-  issues: ({ get }) => (get('resume') === 'form' ? [NO_FORM] : []),
+  issues: ({ get }) => (get('resume') === 'form' ? [NO_FORMS] : []),
   async execute(context) {
-    context.wait(await untilOf(context));
+    context.wait(await waitUntil(context));
     return [context.items()];
   },
 };
 
-async function untilOf(context: NodeContext): Promise<WaitUntil> {
+async function waitUntil(context: NodeContext): Promise<WaitUntil> {
   switch (context.literal('resume')) {
     case 'timeInterval':
-      return { kind: 'time', at: await after(context, 'amount', 'unit') };
+      return { kind: 'time', at: await timeAfter(context, 'amount', 'unit') };
     case 'specificTime':
-      return { kind: 'time', at: await dateAt(context, 'dateTime') };
+      return { kind: 'time', at: await readDate(context, 'dateTime') };
     case 'webhook': {
       const suffix = String((await context.parameter('options.webhookSuffix', 0, '')) ?? '').trim();
-      const limit =
-        (await context.parameter('limitWaitTime', 0)) === true ? await limitOf(context) : undefined;
+      const isLimited = (await context.parameter('limitWaitTime', 0)) === true;
+      const limit = isLimited ? await readLimit(context) : undefined;
       return { kind: 'webhook', ...(suffix !== '' && { suffix }), ...(limit !== undefined && { limit }) };
     }
     case 'form':
-      throw new NodeError(NO_FORM);
+      throw new NodeError(NO_FORMS);
     default:
       throw new NodeError(`The way to resume "${context.literal('resume')}" is not known`);
   }
 }
 
-async function limitOf(context: NodeContext): Promise<number> {
+/** When the execution continues without a call (milliseconds since 1970). */
+async function readLimit(context: NodeContext): Promise<number> {
   return (await context.parameter('limitType', 0)) === 'atSpecifiedTime'
-    ? dateAt(context, 'maxDateAndTime')
-    : after(context, 'resumeAmount', 'resumeUnit');
+    ? readDate(context, 'maxDateAndTime')
+    : timeAfter(context, 'resumeAmount', 'resumeUnit');
 }
 
-async function after(context: NodeContext, amountName: string, unitName: string): Promise<number> {
-  const amount = await context.parameter(amountName, 0);
+async function timeAfter(context: NodeContext, amountName: string, unitName: string): Promise<number> {
+  const stored = await context.parameter(amountName, 0);
   const unit = String(await context.parameter(unitName, 0));
-  const each = MILLISECONDS[unit];
-  const time = Number(amount);
-  if (amount === '' || amount === null || !Number.isFinite(time) || time < 0) {
-    throw new NodeError(`The time to wait must be a number of at least 0, not ${JSON.stringify(amount)}`);
+  const unitMillis = MILLISECONDS[unit];
+  const amount = Number(stored);
+  if (stored === '' || stored === null || !Number.isFinite(amount) || amount < 0) {
+    throw new NodeError(`The time to wait must be a number of at least 0, not ${JSON.stringify(stored)}`);
   }
-  if (each === undefined) throw new NodeError(`The unit of time "${unit}" is not known`);
-  return context.now() + time * each;
+  if (unitMillis === undefined) throw new NodeError(`The unit of time "${unit}" is not known`);
+  return context.now() + amount * unitMillis;
 }
 
-async function dateAt(context: NodeContext, name: string): Promise<number> {
-  const given = await context.parameter(name, 0);
-  const at = parseDateMillis(given, context.timezone);
-  if (at !== undefined) return at;
-  throw new NodeError(`The date to wait for is not a date: ${JSON.stringify(given)}`);
+async function readDate(context: NodeContext, name: string): Promise<number> {
+  const value = await context.parameter(name, 0);
+  const millis = parseDateMillis(value, context.timezone);
+  if (millis !== undefined) return millis;
+  throw new NodeError(`The date to wait for is not a date: ${JSON.stringify(value)}`);
 }

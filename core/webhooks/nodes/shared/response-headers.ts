@@ -1,13 +1,13 @@
 import type { Parameter } from '#core/workflow-format';
 import { fixedCollection, group, text } from './parameters.ts';
 
-/** Of the Webhook and the Respond to Webhook node. */
+/** The option of the Webhook and the Respond to Webhook node. */
 export const responseHeaders: Parameter = fixedCollection('responseHeaders', 'Response Headers', {
   groups: [group('entries', 'Header', [text('name', 'Name'), text('value', 'Value')])],
   multiple: true,
 });
 
-/** What the parameter holds, as pairs. */
+/** The value of this option as pairs. */
 export function headerPairs(value: unknown): [string, string][] {
   const entries = (value as { entries?: unknown } | undefined)?.entries;
   if (!Array.isArray(entries)) return [];

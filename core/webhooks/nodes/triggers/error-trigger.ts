@@ -1,4 +1,4 @@
-/** Starts a workflow when another one, which names it in its settings, fails. */
+/** Starts a workflow when another workflow fails whose settings name it. */
 import type { NodeType } from '../../node-api/node-type.ts';
 
 export const errorTrigger: NodeType = {
@@ -10,7 +10,7 @@ export const errorTrigger: NodeType = {
   inputs: 0,
   outputs: ['main'],
   parameters: [],
-  // In a real run the failure is given. In the editor there is none: one to try the workflow with.
+  // A real failure replaces this item. A run that starts in the editor has this example.
   execute: async ({ workflow, execution }) => [
     [
       {

@@ -1,4 +1,4 @@
-/** Where a workflow begins that another one calls. */
+/** Starts a workflow that another workflow calls. */
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, fixedCollectionList, group, jsonText, text } from '../shared/parameters.ts';
 
@@ -48,6 +48,6 @@ export const executeWorkflowTrigger: NodeType = {
       show: { inputSource: ['jsonExample'] },
     }),
   ],
-  // Called by a workflow its items are given; run by hand there are none.
+  // The items of the caller replace this one. A run that starts in the editor has one empty item.
   execute: async () => [[{ json: {}, pairedItem: { item: 0 } }]],
 };

@@ -3,10 +3,10 @@
 import type { Parameter } from '#core/workflow-format';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { choice, fixedCollectionList, group, multiChoice, number, text } from '../shared/parameters.ts';
-import { scheduleItem } from './schedule-trigger/item.ts';
-import { DEFAULTS, readRules, timesOf } from './schedule-trigger/rules.ts';
+import { DEFAULTS, nextTimeOf, readRules } from './schedule-trigger/rules.ts';
+import { scheduleItem } from './schedule-trigger/schedule-item.ts';
 
-/** A number of a rule, for these units of time. */
+/** A number of a rule, shown for these units of time. */
 const ruleNumber = (
   name: NumberField,
   label: string,
@@ -83,7 +83,7 @@ export const scheduleTrigger: NodeType = {
     if (rules.length === 0) return ['No trigger rule is set'];
     return rules.flatMap((rule, index) => {
       try {
-        const next = timesOf(rule, 'UTC', 0)(Date.UTC(2024, 0, 1));
+        const next = nextTimeOf(rule, 'UTC', 0)(Date.UTC(2024, 0, 1));
         return next === undefined ? [`Trigger rule ${index + 1} never comes: there is no such date`] : [];
       } catch (error) {
         return [`Trigger rule ${index + 1}: ${(error as Error).message}`];

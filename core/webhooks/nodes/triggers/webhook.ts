@@ -1,7 +1,12 @@
-/** Starts a workflow when its address is called. What a call must fulfil and how it is answered is set here. */
+/** Starts a workflow when its address is called. Its parameters say which calls are accepted and who answers them. */
 import type { NodeSettings } from '#core/workflow-format';
 import type { NodeType } from '../../node-api/node-type.ts';
-import { AUTHENTICATION, METHODS, webhookParameters } from './webhook/parameters.ts';
+import {
+  AUTHENTICATION,
+  authenticationCredentials,
+  METHODS,
+  webhookParameters,
+} from './webhook/parameters.ts';
 
 export const webhook: NodeType = {
   name: 'n8n-nodes-base.webhook',
@@ -11,17 +16,13 @@ export const webhook: NodeType = {
   versions: [1, 1.1, 2, 2.1],
   inputs: 0,
   outputs: (settings) => (settings.get('multipleMethods') === true ? methodsOf(settings) : ['main']),
-  credentials: [
-    { type: 'httpBasicAuth', required: true, show: { authentication: ['basicAuth'] } },
-    { type: 'httpHeaderAuth', required: true, show: { authentication: ['headerAuth'] } },
-    { type: 'jwtAuth', required: true, show: { authentication: ['jwtAuth'] } },
-  ],
+  credentials: authenticationCredentials((value) => ({ authentication: [value] })),
   parameters: webhookParameters,
   issues(settings) {
     const { get } = settings;
     const authentication = String(get('authentication') ?? 'none');
     const methods = get('multipleMethods') === true ? methodsOf(settings) : [String(get('httpMethod'))];
-    // Nobody could call such an address: better said now than to each caller.
+    // Every call of such an address would fail: it is reported before the workflow is published.
     return [
       ...(Object.hasOwn(AUTHENTICATION, authentication)
         ? []
@@ -31,7 +32,7 @@ export const webhook: NodeType = {
         .map((method) => `The HTTP method "${method}" is not supported`),
     ];
   },
-  // Calls bring the item with them; run by hand there is only an empty one.
+  // A call supplies the item. A run that starts in the editor has an empty one.
   execute: async (context) => [context.items()],
 };
 

@@ -1,15 +1,21 @@
-/** Hashes, keyed hashes, signatures, random values, and texts encrypted and decrypted. */
+/** Makes hashes, signatures and random values; encrypts and decrypts text. */
 import { encodeBase64 } from '#core/http';
 import type { Item } from '#core/workflow-format';
+import { toHex } from '../../digests/hex.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { hash, hmac, sign } from './crypto/digest.ts';
-import { decryptBy, decryptWithKey, encryptBy, encryptWithKey } from './crypto/encrypt.ts';
+import {
+  decryptWithKey,
+  decryptWithPassphrase,
+  encryptWithKey,
+  encryptWithPassphrase,
+} from './crypto/encrypt.ts';
 import { cryptoParameters } from './crypto/parameters.ts';
 
-/** What a credential of type `crypto` holds, and what it is called in an error. */
+/** The fields of a credential of type `crypto`, and their names in error texts. */
 const SECRETS = {
   hmacSecret: 'HMAC secret',
   signPrivateKey: 'private key',
@@ -38,44 +44,47 @@ export const cryptoNode: NodeType = {
   execute: (context) =>
     perItem(context, async (item, index) => {
       const name = String(await context.parameter('dataPropertyName', index));
-      const value = await made(context, item, index);
+      const value = await runAction(context, item, index);
       return { ...item, json: { ...item.json, [name]: value }, pairedItem: { item: index } };
     }),
 };
 
-async function made(context: NodeContext, item: Item, index: number): Promise<string> {
+async function runAction(context: NodeContext, item: Item, index: number): Promise<string> {
   const action = String(await context.parameter('action', index));
   const get = async (path: string) => String((await context.parameter(path, index, '')) ?? '');
   if (action === 'generate') {
     return random(await get('encodingType'), Number(await context.parameter('stringLength', index, 32)));
   }
   if (action === 'hash') {
-    return encoded(await hash(await get('type'), await subject(context, item, index)), await get('encoding'));
+    const digest = await hash(await get('type'), await inputData(context, item, index));
+    return encode(digest, await get('encoding'));
   }
   if (action === 'hmac') {
-    const secret = context.version < 2 ? await get('secret') : await secretOf(context, 'hmacSecret');
-    const data = await subject(context, item, index);
-    return encoded(await hmac(await get('type'), secret, data), await get('encoding'));
+    const secret = context.version < 2 ? await get('secret') : await requireSecret(context, 'hmacSecret');
+    const data = await inputData(context, item, index);
+    return encode(await hmac(await get('type'), secret, data), await get('encoding'));
   }
   if (action === 'sign') {
-    const key = context.version < 2 ? await get('privateKey') : await secretOf(context, 'signPrivateKey');
-    return encoded(await sign(await get('algorithm'), key, await get('value')), await get('encoding'));
+    const key =
+      context.version < 2 ? await get('privateKey') : await requireSecret(context, 'signPrivateKey');
+    return encode(await sign(await get('algorithm'), key, await get('value')), await get('encoding'));
   }
   if (context.version >= 2 && (action === 'encrypt' || action === 'decrypt')) {
     const [mode, text] = [await get('mode'), await get('value')];
     if (mode === 'asymmetric') {
       return action === 'encrypt'
-        ? encryptWithKey(await secretOf(context, 'encryptionPublicKey'), text)
-        : decryptWithKey(await secretOf(context, 'encryptionPrivateKey'), text);
+        ? encryptWithKey(await requireSecret(context, 'encryptionPublicKey'), text)
+        : decryptWithKey(await requireSecret(context, 'encryptionPrivateKey'), text);
     }
-    const passphrase = await secretOf(context, 'encryptionPassphrase');
-    return (action === 'encrypt' ? encryptBy : decryptBy)(passphrase, await get('cipher'), text);
+    const passphrase = await requireSecret(context, 'encryptionPassphrase');
+    const run = action === 'encrypt' ? encryptWithPassphrase : decryptWithPassphrase;
+    return run(passphrase, await get('cipher'), text);
   }
   throw new NodeError(`The action "${action}" does not exist in version ${context.version}`);
 }
 
-/** The text of the node, or the bytes of a file. */
-async function subject(context: NodeContext, item: Item, index: number): Promise<string | Uint8Array> {
+/** The text of the node's parameter, or the bytes of a file. */
+async function inputData(context: NodeContext, item: Item, index: number): Promise<string | Uint8Array> {
   if ((await context.parameter('binaryData', index, false)) !== true) {
     return String((await context.parameter('value', index)) ?? '');
   }
@@ -83,30 +92,26 @@ async function subject(context: NodeContext, item: Item, index: number): Promise
   return context.binary.bytes(context.binary.require(item, property, index));
 }
 
-async function secretOf(context: NodeContext, field: keyof typeof SECRETS): Promise<string> {
+async function requireSecret(context: NodeContext, field: keyof typeof SECRETS): Promise<string> {
   const secret = (await context.credential('crypto'))[field];
   if (typeof secret === 'string' && secret !== '') return secret;
   throw new NodeError(`The credential has no ${SECRETS[field]}`);
 }
 
-function encoded(bytes: Uint8Array, encoding: string): string {
-  return encoding === 'base64' ? encodeBase64(bytes) : hex(bytes);
+function encode(bytes: Uint8Array, encoding: string): string {
+  return encoding === 'base64' ? encodeBase64(bytes) : toHex(bytes);
 }
 
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** A text of this many characters (a UUID has its own length). */
+/** Random text of `length` characters, or a UUID. */
 function random(encoding: string, length: number): string {
   if (encoding === 'uuid') return crypto.randomUUID();
   if (!Number.isInteger(length) || length < 1 || length > 65_536) {
     throw new NodeError(`The length must be a whole number from 1 to 65536, not ${length}`);
   }
   const bytes = crypto.getRandomValues(new Uint8Array(length));
-  if (encoding === 'hex') return hex(bytes).slice(0, length);
+  if (encoding === 'hex') return toHex(bytes).slice(0, length);
   if (encoding === 'base64') return encodeBase64(bytes).slice(0, length);
-  // 64 signs: each as likely as any other.
-  const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  return Array.from(bytes, (byte) => signs[byte % 64]).join('');
+  // 64 divides 256, so that each character is equally likely.
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return Array.from(bytes, (byte) => characters[byte % 64]).join('');
 }

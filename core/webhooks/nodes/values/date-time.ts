@@ -1,4 +1,4 @@
-/** Calculates with dates, and formats them. */
+/** Calculates with dates and formats them. */
 import { DateTime, type DateTimeUnit, type DurationUnit } from 'luxon';
 import type { JsonObject } from '#core/workflow-format';
 import { parseDate } from '../../conditions/parse-date.ts';
@@ -20,7 +20,7 @@ export const dateTime: NodeType = {
   execute: (context) =>
     perItem(context, async (item, index) => {
       const name = String(await context.parameter('outputFieldName', index));
-      const value = await made(context, index);
+      const value = await calculate(context, index);
       const include = await context.parameter('options.includeInputFields', index, false);
       const json: JsonObject = include ? { ...item.json } : {};
       if (value !== undefined) json[name] = value;
@@ -28,10 +28,11 @@ export const dateTime: NodeType = {
     }),
 };
 
-async function made(context: NodeContext, index: number): Promise<unknown> {
+/** The result of the operation, or undefined when it lacks a date. */
+async function calculate(context: NodeContext, index: number): Promise<unknown> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
   const operation = context.literal<string>('operation');
-  const read = async (path: string) => dateOf(await get(path), context.timezone, index);
+  const read = async (path: string) => dateInZone(await get(path), context.timezone, index);
   switch (operation) {
     case 'getCurrentDate': {
       const zone = String((await get('options.timezone', '')) || context.timezone);
@@ -46,12 +47,12 @@ async function made(context: NodeContext, index: number): Promise<unknown> {
       return (await read('magnitude'))?.plus(change).toISO();
     }
     case 'formatDate':
-      return formatted(context, index);
+      return formatDate(context, index);
     case 'roundDate': {
       const date = await read('date');
-      const up = (await get('mode')) === 'roundUp';
-      const unit = String(await get(up ? 'to' : 'toNearest')) as DateTimeUnit;
-      return (up ? date?.endOf(unit) : date?.startOf(unit))?.toISO();
+      const roundsUp = (await get('mode')) === 'roundUp';
+      const unit = String(await get(roundsUp ? 'to' : 'toNearest')) as DateTimeUnit;
+      return (roundsUp ? date?.endOf(unit) : date?.startOf(unit))?.toISO();
     }
     case 'extractDate': {
       const part = String(await get('part'));
@@ -60,43 +61,42 @@ async function made(context: NodeContext, index: number): Promise<unknown> {
     case 'getTimeBetweenDates': {
       const [start, end] = [await read('startDate'), await read('endDate')];
       if (!start || !end) return undefined;
-      const between = end.diff(start, (await get('units')) as DurationUnit[]);
-      return (await get('options.isoString', false)) ? between.toISO() : between.toObject();
+      const duration = end.diff(start, (await get('units')) as DurationUnit[]);
+      return (await get('options.isoString', false)) ? duration.toISO() : duration.toObject();
     }
     default:
       throw new NodeError(`The operation "${operation}" does not exist`);
   }
 }
 
-/** In the zone that the date itself names, unless the workflow's is asked for. */
-async function formatted(context: NodeContext, index: number): Promise<unknown> {
+/** Uses the zone that the date itself names, or the workflow's zone if the option says so. */
+async function formatDate(context: NodeContext, index: number): Promise<unknown> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
-  const given = await get('date');
-  if (given === undefined || given === null) return given;
-  const from = await get('options.fromFormat', '');
-  let date = from
-    ? DateTime.fromFormat(String(given), String(from), { zone: 'utc', setZone: true })
-    : parsed(given, index);
-  if (!date.isValid) throw invalid(index);
+  const value = await get('date');
+  if (value === undefined || value === null) return value;
+  const fromFormat = await get('options.fromFormat', '');
+  let date = fromFormat
+    ? DateTime.fromFormat(String(value), String(fromFormat), { zone: 'utc', setZone: true })
+    : requireDate(value, index);
+  if (!date.isValid) throw invalidDate(index);
   if (await get('options.timezone', false)) date = date.setZone(context.timezone);
   const format = String(await get('format'));
   return date.toFormat(format === 'custom' ? String(await get('customFormat', '')) : format);
 }
 
-/** In the zone of the workflow; undefined where there is none. */
-function dateOf(value: unknown, zone: string, index: number): DateTime | undefined {
-  return value === undefined || value === null ? undefined : parsed(value, index).setZone(zone);
+function dateInZone(value: unknown, zone: string, index: number): DateTime | undefined {
+  return value === undefined || value === null ? undefined : requireDate(value, index).setZone(zone);
 }
 
-/** A text without a zone is in UTC. */
-function parsed(value: unknown, index: number): DateTime {
-  const millis = typeof value === 'string' && /^-?\d{5,}$/.test(value.trim()) ? Number(value) : value;
-  const date = parseDate(millis, 'utc');
-  if (!date?.isValid) throw invalid(index);
+/** Text without a zone is in UTC. Text of five or more digits is milliseconds since 1970. */
+function requireDate(value: unknown, index: number): DateTime {
+  const dateOrMillis = typeof value === 'string' && /^-?\d{5,}$/.test(value.trim()) ? Number(value) : value;
+  const date = parseDate(dateOrMillis, 'utc');
+  if (!date?.isValid) throw invalidDate(index);
   return date;
 }
 
-function invalid(itemIndex: number): NodeError {
+function invalidDate(itemIndex: number): NodeError {
   return new NodeError('Invalid date format', {
     itemIndex,
     description: 'Give the date in ISO 8601, as milliseconds since 1970, or name its format in the options.',

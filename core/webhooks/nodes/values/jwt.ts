@@ -15,6 +15,7 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { choice, collection, flag, jsonText, number, options, text } from '../shared/parameters.ts';
+import { parseJson } from '../shared/parse-json.ts';
 
 const ALGORITHMS = ['HS', 'RS', 'ES', 'PS'].flatMap((kind) =>
   [256, 384, 512].map((bits) => `${kind}${bits}`),
@@ -71,10 +72,10 @@ export const jwt: NodeType = {
       ],
     }),
   ],
-  execute: (context) => perItem(context, (_item, index) => run(context, index)),
+  execute: (context) => perItem(context, (_item, index) => runOperation(context, index)),
 };
 
-async function run(context: NodeContext, index: number): Promise<Item> {
+async function runOperation(context: NodeContext, index: number): Promise<Item> {
   const options = await context.parameter<JsonObject>('options', index, {});
   try {
     if (context.literal('operation') === 'sign') {
@@ -107,8 +108,11 @@ async function credentialOf(context: NodeContext, { algorithm }: JsonObject): Pr
 
 async function payloadOf(context: NodeContext, index: number): Promise<JsonObject> {
   if ((await context.parameter('useJson', index)) === true) {
-    const given = await context.parameter('claimsJson', index);
-    const payload = typeof given === 'string' ? parsed(given, index) : given;
+    const payload = parseJson(
+      await context.parameter('claimsJson', index),
+      "Invalid JSON in 'Payload Claims (JSON)' field",
+      { itemIndex: index },
+    );
     if (isObject(payload)) return payload;
     throw new NodeError("The 'Payload Claims (JSON)' must be a JSON object", { itemIndex: index });
   }
@@ -127,12 +131,4 @@ async function payloadOf(context: NodeContext, index: number): Promise<JsonObjec
     sub: subject,
   };
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => Boolean(value)));
-}
-
-function parsed(text: string, index: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new NodeError("Invalid JSON in 'Payload Claims (JSON)' field", { itemIndex: index, cause });
-  }
 }

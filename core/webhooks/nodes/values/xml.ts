@@ -1,4 +1,4 @@
-/** XML to JSON and back. */
+/** Converts XML to JSON, and JSON to XML. */
 
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
@@ -55,6 +55,7 @@ async function convert(context: NodeContext, item: Item, index: number): Promise
   const keys = { attributeKey: String(options.attrkey ?? '$'), textKey: String(options.charkey ?? '_') };
   try {
     if (mode === 'jsonToxml') {
+      // The default name counts as none: an object with one key has that key as its root then.
       const rootName =
         options.rootName === undefined || options.rootName === 'root' ? undefined : String(options.rootName);
       const text = writeXml(item.json, {

@@ -4,15 +4,16 @@ import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { writeCalendar } from '#core/webhooks/tables/calendar.ts';
 import type { JsonObject } from '#core/workflow-format';
 
-const TEXTS: [field: string, name: string][] = [
+/** Text properties of an event, by the node's field. */
+const TEXT_PROPERTIES: [field: string, property: string][] = [
   ['description', 'DESCRIPTION'],
   ['location', 'LOCATION'],
 ];
 
-/** The file of one event. */
+/** An iCalendar file with one event. */
 export async function calendarFile(context: NodeContext, index: number) {
-  const more = await context.parameter<JsonObject>('additionalFields', index, {});
-  const text = (name: string) => String(more[name] ?? '');
+  const fields = await context.parameter<JsonObject>('additionalFields', index, {});
+  const text = (name: string) => String(fields[name] ?? '');
   const rule = text('recurrenceRule').replace(/^RRULE:/i, '');
   const bytes = new TextEncoder().encode(
     writeCalendar({
@@ -23,26 +24,28 @@ export async function calendarFile(context: NodeContext, index: number) {
       stamp: DateTime.fromMillis(Math.floor(context.now())),
       uid: text('uid') || crypto.randomUUID(),
       ...(text('calName') && { calendarName: text('calName') }),
-      texts: TEXTS.flatMap(([field, name]): [string, string][] => (text(field) ? [[name, text(field)]] : [])),
+      texts: TEXT_PROPERTIES.flatMap(([field, property]): [string, string][] =>
+        text(field) ? [[property, text(field)]] : [],
+      ),
       lines: [
-        ...oneLine('URL', text('url')),
-        ...oneLine('STATUS', text('status')),
-        ...oneLine('RRULE', rule),
+        ...singleLine('URL', text('url')),
+        ...singleLine('STATUS', text('status')),
+        ...singleLine('RRULE', rule),
       ],
     }),
   );
   return { bytes, fileName: text('fileName') || 'event.ics', mimeType: 'text/calendar' };
 }
 
-/** What is no text must not begin another line. */
-function oneLine(name: string, value: string): string[] {
-  const plain = value.replace(/[\r\n]+/g, ' ').trim();
-  return plain === '' ? [] : [`${name}:${plain}`];
+/** A property whose value is not escaped. Without line breaks, so that the value cannot add properties. */
+function singleLine(name: string, value: string): string[] {
+  const text = value.replace(/[\r\n]+/g, ' ').trim();
+  return text === '' ? [] : [`${name}:${text}`];
 }
 
 async function timeOf(context: NodeContext, name: 'start' | 'end', index: number): Promise<DateTime> {
-  const given = await context.parameter(name, index);
-  const time = DateTime.fromISO(String(given), { zone: context.timezone });
+  const value = await context.parameter(name, index);
+  const time = DateTime.fromISO(String(value), { zone: context.timezone });
   if (time.isValid) return time;
-  throw new NodeError(`The ${name} ${JSON.stringify(given)} is not a date`, { itemIndex: index });
+  throw new NodeError(`The ${name} ${JSON.stringify(value)} is not a date`, { itemIndex: index });
 }

@@ -8,21 +8,21 @@ const on = (...operations: string[]) => ({ '/operation': operations });
 export const extractParameters: Parameter[] = [
   choice('operation', 'Operation', 'csv', {
     literal: true,
-    options: [
-      { value: 'csv', label: 'Extract From CSV' },
-      { value: 'html', label: 'Extract From HTML' },
-      { value: 'fromJson', label: 'Extract From JSON' },
-      { value: 'fromIcs', label: 'Extract From ICS' },
-      { value: 'text', label: 'Extract From Text File' },
-      { value: 'xml', label: 'Extract From XML' },
-      { value: 'ods', label: 'Extract From ODS' },
-      { value: 'pdf', label: 'Extract From PDF' },
-      { value: 'rtf', label: 'Extract From RTF' },
-      { value: 'xls', label: 'Extract From XLS' },
-      { value: 'xlsx', label: 'Extract From XLSX' },
-      // Sic: so it is stored.
-      { value: 'binaryToPropery', label: 'Move File to Base64 String' },
-    ],
+    options: {
+      csv: 'Extract From CSV',
+      html: 'Extract From HTML',
+      fromJson: 'Extract From JSON',
+      fromIcs: 'Extract From ICS',
+      text: 'Extract From Text File',
+      xml: 'Extract From XML',
+      ods: 'Extract From ODS',
+      pdf: 'Extract From PDF',
+      rtf: 'Extract From RTF',
+      xls: 'Extract From XLS',
+      xlsx: 'Extract From XLSX',
+      // The misspelling is n8n's: stored workflows have it.
+      binaryToPropery: 'Move File to Base64 String',
+    },
   }),
   text('binaryPropertyName', 'Input Binary Field', { default: 'data', required: true }),
   text('destinationKey', 'Destination Output Field', {

@@ -1,20 +1,20 @@
 import type { Item } from '#core/workflow-format';
-import { mergedItem } from './clash.ts';
-import type { MergeSettings } from './settings.ts';
+import { mergeItems } from './merge-items.ts';
+import type { MergeSettings } from './merge-settings.ts';
 
-/** The first with the first, the second with the second … */
+/** Merges the first items of all inputs, then the second ones, and so on. */
 export function combineByPosition(inputs: Item[][], settings: MergeSettings): Item[] {
   const lengths = inputs.map(({ length }) => length);
   const count = settings.includeUnpaired ? Math.max(0, ...lengths) : Math.min(...lengths);
   return Array.from({ length: count }, (_, index) =>
-    mergedItem(
+    mergeItems(
       inputs.flatMap((items) => items[index] ?? []),
       settings.clash,
     ),
   );
 }
 
-/** Every one with every other. */
+/** Merges each item of the first input with each of the second. */
 export function combineAll(first: Item[], second: Item[], settings: MergeSettings): Item[] {
-  return first.flatMap((one) => second.map((other) => mergedItem([one, other], settings.clash)));
+  return first.flatMap((item) => second.map((other) => mergeItems([item, other], settings.clash)));
 }

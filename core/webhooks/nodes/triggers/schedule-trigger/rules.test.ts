@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS, type Rule, RuleError, readRules, timesOf } from './rules.ts';
+import { DEFAULTS, nextTimeOf, RuleError, readRules, type ScheduleRule } from './rules.ts';
 
 const NEW_YORK = 'America/New_York';
 
 /** The next times after `from`, in UTC. */
-function upcoming(rule: Partial<Rule>, from: string, count = 3, zone = NEW_YORK, anchor = from): string[] {
-  const times = timesOf({ ...DEFAULTS, ...rule }, zone, Date.parse(anchor));
+function upcoming(
+  rule: Partial<ScheduleRule>,
+  from: string,
+  count = 3,
+  zone = NEW_YORK,
+  anchor = from,
+): string[] {
+  const times = nextTimeOf({ ...DEFAULTS, ...rule }, zone, Date.parse(anchor));
   const found: string[] = [];
   for (let at = times(Date.parse(from)); at !== undefined && found.length < count; at = times(at)) {
     found.push(new Date(at).toISOString().replace('.000Z', 'Z'));
@@ -28,7 +34,7 @@ describe('rules', () => {
     ['every 5 hours, evenly', { field: 'hours', hoursInterval: 5 }, ['06:00:00Z', '11:00:00Z', '16:00:00Z']],
     ['six fields', cron('15 0 * * * *'), ['06:00:15Z', '07:00:15Z', '08:00:15Z']],
   ])('%s', (_what, rule, times) => {
-    expect(upcoming(rule as Partial<Rule>, '2024-03-05T05:20:10Z')).toEqual(
+    expect(upcoming(rule as Partial<ScheduleRule>, '2024-03-05T05:20:10Z')).toEqual(
       times.map((time) => `2024-03-05T${time}`),
     );
   });
@@ -61,7 +67,7 @@ describe('rules', () => {
     ],
     ['a cron expression', cron('0 15 * 1 sun'), ['2024-01-14T20:00:00Z', '2024-01-21T20:00:00Z']],
   ])('%s', (_what, rule, times) => {
-    expect(upcoming(rule as Partial<Rule>, '2024-01-10T12:00:00Z', times.length)).toEqual(times);
+    expect(upcoming(rule as Partial<ScheduleRule>, '2024-01-10T12:00:00Z', times.length)).toEqual(times);
   });
 
   it('counts from when it was published, whenever the server was started', () => {
@@ -106,7 +112,7 @@ describe('rules', () => {
     [cron('={{ $vars.when }}'), 'it cannot hold expressions'],
     [{ field: 'years' }, 'unknown interval "years"'],
   ])('refuses %j', (rule, message) => {
-    const compile = () => timesOf({ ...DEFAULTS, ...(rule as Partial<Rule>) }, 'UTC', 0);
+    const compile = () => nextTimeOf({ ...DEFAULTS, ...(rule as Partial<ScheduleRule>) }, 'UTC', 0);
     expect(compile).toThrow(RuleError);
     expect(compile).toThrow(message);
   });

@@ -1,4 +1,4 @@
-/** When a Schedule Trigger fires: its rules, and the times they give in a time zone. */
+/** The rules of a Schedule Trigger, and the times at which they fire in a time zone. */
 import { Cron } from 'croner';
 import { DateTime } from 'luxon';
 import { isObject } from '#core/base';
@@ -18,61 +18,65 @@ export const DEFAULTS = {
   expression: '',
 };
 
-/** One entry of `rule.interval`, defaults filled in. */
-export type Rule = typeof DEFAULTS;
+/** One entry of `rule.interval` with its defaults. */
+export type ScheduleRule = typeof DEFAULTS;
 
-/** The next time (milliseconds since 1970) after this one; undefined = never again. */
-export type Times = (after: number) => number | undefined;
+/** The next time after another one (both milliseconds since 1970). Undefined when there is none. */
+export type NextTime = (after: number) => number | undefined;
 
+/** A rule that cannot be used; the message says why. */
 export class RuleError extends Error {
   override name = 'RuleError';
 }
 
-export function readRules(rule: unknown): Rule[] {
-  const listed = isObject(rule) && Array.isArray(rule.interval) ? rule.interval : [{}];
-  return listed.map((one) => ({ ...DEFAULTS, ...(isObject(one) ? one : {}) }) as Rule);
+/** The rules of the node's parameter `rule`. An entry without fields means every day at midnight. */
+export function readRules(rule: unknown): ScheduleRule[] {
+  const entries = isObject(rule) && Array.isArray(rule.interval) ? rule.interval : [{}];
+  return entries.map((entry) => ({ ...DEFAULTS, ...(isObject(entry) ? entry : {}) }) as ScheduleRule);
 }
 
 /**
- * @param anchor when the counting of "every three days" begins (milliseconds since 1970): the first time that fits
- *   after it counts
- * Throws `RuleError` with what is wrong.
+ * The times of a rule.
+ * @param anchor when a rule such as "every three days" begins to count (milliseconds since 1970): its first time is
+ *   the first one after it
+ * @throws RuleError
  */
-export function timesOf(rule: Rule, zone: string, anchor: number): Times {
+export function nextTimeOf(rule: ScheduleRule, zone: string, anchor: number): NextTime {
   const { field } = rule;
-  const at = () => `${whole(rule, 'triggerAtMinute', 0, 59)} ${whole(rule, 'triggerAtHour', 0, 23)}`;
+  const timeOfDay = () =>
+    `${integerOf(rule, 'triggerAtMinute', 0, 59)} ${integerOf(rule, 'triggerAtHour', 0, 23)}`;
   switch (field) {
     case 'cronExpression':
-      return cronTimes(withoutSign(rule.expression), zone);
+      return cronTimes(cronExpressionOf(rule.expression), zone);
     case 'seconds':
     case 'minutes': {
-      const every = whole(rule, `${field}Interval`, 1, field === 'seconds' ? 86_400 : 44_640);
-      const place = field === 'seconds' ? '' : '0 ';
+      const every = integerOf(rule, `${field}Interval`, 1, field === 'seconds' ? 86_400 : 44_640);
       if (60 % every === 0)
-        return cronTimes(`${place}*/${every} * * * *${field === 'seconds' ? ' *' : ''}`, zone);
+        return cronTimes(field === 'seconds' ? `*/${every} * * * * *` : `0 */${every} * * * *`, zone);
       const unit = field === 'seconds' ? 1000 : 60_000;
-      return evenly(Math.ceil((anchor + 1) / unit) * unit, every * unit);
+      return evenTimes(Math.ceil((anchor + 1) / unit) * unit, every * unit);
     }
     case 'hours': {
-      const every = whole(rule, 'hoursInterval', 1, 8760);
-      const minute = whole(rule, 'triggerAtMinute', 0, 59);
+      const every = integerOf(rule, 'hoursInterval', 1, 8760);
+      const minute = integerOf(rule, 'triggerAtMinute', 0, 59);
       if (24 % every === 0) return cronTimes(`${minute} */${every} * * *`, zone);
-      return evenly(cronTimes(`${minute} * * * *`, zone)(anchor)!, every * 3_600_000);
+      return evenTimes(cronTimes(`${minute} * * * *`, zone)(anchor)!, every * 3_600_000);
     }
     case 'days': {
-      const every = whole(rule, 'daysInterval', 1, 366);
-      return everyNth(cronTimes(`${at()} * * *`, zone), every, anchor, (time) => dayNumber(time, zone));
+      const every = integerOf(rule, 'daysInterval', 1, 366);
+      const days = cronTimes(`${timeOfDay()} * * *`, zone);
+      return everyNth(days, every, anchor, (time) => dayNumber(time, zone));
     }
     case 'weeks': {
-      const every = whole(rule, 'weeksInterval', 1, 60);
-      const days = cronTimes(`${at()} * * ${weekdays(rule.triggerAtDay)}`, zone);
+      const every = integerOf(rule, 'weeksInterval', 1, 60);
+      const days = cronTimes(`${timeOfDay()} * * ${weekdaysOf(rule.triggerAtDay)}`, zone);
       // Weeks begin on Sunday; the first day of 1970 was a Thursday.
       return everyNth(days, every, anchor, (time) => Math.floor((dayNumber(time, zone) + 4) / 7));
     }
     case 'months': {
-      const every = whole(rule, 'monthsInterval', 1, 120);
-      const day = whole(rule, 'triggerAtDayOfMonth', 1, 31);
-      return everyNth(cronTimes(`${at()} ${day} * *`, zone), every, anchor, (time) => {
+      const every = integerOf(rule, 'monthsInterval', 1, 120);
+      const day = integerOf(rule, 'triggerAtDayOfMonth', 1, 31);
+      return everyNth(cronTimes(`${timeOfDay()} ${day} * *`, zone), every, anchor, (time) => {
         const { year, month } = DateTime.fromMillis(time, { zone });
         return year * 12 + month;
       });
@@ -82,8 +86,8 @@ export function timesOf(rule: Rule, zone: string, anchor: number): Times {
   }
 }
 
-/** Times of a cron expression: five fields, or six with seconds first. */
-function cronTimes(expression: string, zone: string): Times {
+/** The times of a cron expression with five fields, or with six, of which the first are the seconds. */
+function cronTimes(expression: string, zone: string): NextTime {
   let cron: Cron;
   try {
     cron = new Cron(expression.trim(), { timezone: zone, paused: true, mode: '5-or-6-parts' });
@@ -94,47 +98,52 @@ function cronTimes(expression: string, zone: string): Times {
   return (after) => cron.nextRun(new Date(after))?.getTime();
 }
 
-function evenly(first: number, step: number): Times {
+function evenTimes(first: number, step: number): NextTime {
   return (after) => (after < first ? first : first + (Math.floor((after - first) / step) + 1) * step);
 }
 
-/** Of these times those whose period (day, week, month) is a multiple of `every` away from the first one's. */
-function everyNth(times: Times, every: number, anchor: number, period: (time: number) => number): Times {
-  if (every === 1) return times;
-  const start = times(anchor);
+/** The times in every nth period (day, week or month), counted from the first time after the anchor. */
+function everyNth(
+  nextTime: NextTime,
+  every: number,
+  anchor: number,
+  periodOf: (time: number) => number,
+): NextTime {
+  if (every === 1) return nextTime;
+  const start = nextTime(anchor);
   if (start === undefined) return () => undefined;
-  const first = period(start);
+  const firstPeriod = periodOf(start);
   return (after) => {
-    let time = times(Math.max(after, start - 1));
-    while (time !== undefined && (period(time) - first) % every !== 0) time = times(time);
+    let time = nextTime(Math.max(after, start - 1));
+    while (time !== undefined && (periodOf(time) - firstPeriod) % every !== 0) time = nextTime(time);
     return time;
   };
 }
 
-/** Days since 1970 by the calendar of the zone. */
+/** Days since 1970 in the calendar of the zone. */
 function dayNumber(time: number, zone: string): number {
   const { year, month, day } = DateTime.fromMillis(time, { zone });
   return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
-function whole(rule: Rule, name: keyof Rule, least: number, most: number): number {
+function integerOf(rule: ScheduleRule, name: keyof ScheduleRule, min: number, max: number): number {
   const value = typeof rule[name] === 'string' && rule[name] !== '' ? Number(rule[name]) : rule[name];
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw new RuleError(
-    `${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(rule[name])}`,
+    `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(rule[name])}`,
   );
 }
 
-function weekdays(days: unknown): string {
-  const listed = (Array.isArray(days) ? days : [days]).map(Number);
-  if (listed.length > 0 && listed.every((day) => Number.isInteger(day) && day >= 0 && day <= 7)) {
-    return listed.join(',');
+function weekdaysOf(value: unknown): string {
+  const days = (Array.isArray(value) ? value : [value]).map(Number);
+  if (days.length > 0 && days.every((day) => Number.isInteger(day) && day >= 0 && day <= 7)) {
+    return days.join(',');
   }
   throw new RuleError('triggerAtDay must list weekdays, 0 (Sunday) to 6 (Saturday)');
 }
 
-/** The field was made for expressions at some time: `=0 9 * * 1` is as good as without the sign. */
-function withoutSign(expression: unknown): string {
+/** Some stored expressions begin with the sign of expressions: `=0 9 * * 1`. */
+function cronExpressionOf(expression: unknown): string {
   const text = String(expression ?? '');
   if (/\{\{/.test(text)) throw new RuleError('a schedule must be fixed: it cannot hold expressions');
   return text.replace(/^=/, '');

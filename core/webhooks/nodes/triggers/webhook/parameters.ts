@@ -1,4 +1,4 @@
-import type { Parameter, ShowConditions, VersionRange } from '#core/workflow-format';
+import type { CredentialUse, Parameter, ShowConditions, VersionRange } from '#core/workflow-format';
 import { choice, flag, multiChoice, number, options, text } from '../../shared/parameters.ts';
 import { webhookOptions } from './options.ts';
 
@@ -12,6 +12,15 @@ export const AUTHENTICATION = {
   headerAuth: 'Header Auth',
   jwtAuth: 'JWT Auth',
 };
+
+/** The credential of each way to authenticate. @param show when the node's parameter has this value */
+export function authenticationCredentials(show: (value: string) => ShowConditions): CredentialUse[] {
+  return [
+    { type: 'httpBasicAuth', required: true, show: show('basicAuth') },
+    { type: 'httpHeaderAuth', required: true, show: show('headerAuth') },
+    { type: 'jwtAuth', required: true, show: show('jwtAuth') },
+  ];
+}
 
 interface ResponseExtras {
   mode: { modes?: { value: string; label: string; versions: VersionRange }[]; show?: ShowConditions };

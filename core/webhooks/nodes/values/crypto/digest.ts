@@ -1,42 +1,29 @@
 /** Digests and signatures of the Crypto node. */
-import {
-  createHMAC,
-  createMD5,
-  createSHA1,
-  createSHA3,
-  createSHA224,
-  createSHA256,
-  createSHA384,
-  createSHA512,
-  type IHasher,
-} from 'hash-wasm';
+import { createHMAC, type IHasher } from 'hash-wasm';
 import { derOf } from '#core/webhooks/credentials/pem.ts';
+import { HASHERS } from '#core/webhooks/digests/hashers.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 
-const makers: Record<string, () => Promise<IHasher>> = {
-  MD5: createMD5,
-  SHA1: createSHA1,
-  SHA224: createSHA224,
-  SHA256: createSHA256,
-  SHA384: createSHA384,
-  SHA512: createSHA512,
-  'SHA3-256': () => createSHA3(256),
-  'SHA3-384': () => createSHA3(384),
-  'SHA3-512': () => createSHA3(512),
-};
+/** The names of the hash functions. */
+export const HASHES = Object.keys(HASHERS);
 
-export const HASHES = Object.keys(makers);
-
+/** @throws NodeError for an unknown hash function */
 export async function hash(type: string, data: string | Uint8Array): Promise<Uint8Array> {
-  return (await makerOf(type)()).init().update(data).digest('binary');
+  const hasher = await createHasher(type);
+  return hasher.init().update(data).digest('binary');
 }
 
+/** @throws NodeError for an unknown hash function */
 export async function hmac(type: string, secret: string, data: string | Uint8Array): Promise<Uint8Array> {
-  const made = await createHMAC(makerOf(type)(), secret);
-  return made.init().update(data).digest('binary');
+  const keyed = await createHMAC(createHasher(type), secret);
+  return keyed.init().update(data).digest('binary');
 }
 
-/** RSASSA-PKCS1-v1_5 with a PEM key. `algorithm`: `RSA-SHA256`, `sha256WithRSAEncryption`, `SHA256` … */
+/**
+ * Signs text by RSASSA-PKCS1-v1_5 with a PEM key.
+ * @param algorithm `RSA-SHA256`, `sha256WithRSAEncryption`, `SHA256` …
+ * @throws NodeError for an unknown algorithm or a key that cannot be read
+ */
 export async function sign(algorithm: string, privateKey: string, text: string): Promise<Uint8Array> {
   const bits = /^(?:RSA-)?SHA-?(1|256|384|512)(?:WithRSAEncryption)?$/i.exec(algorithm)?.[1];
   if (!bits) {
@@ -57,15 +44,15 @@ export async function sign(algorithm: string, privateKey: string, text: string):
   return new Uint8Array(await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key, new TextEncoder().encode(text)));
 }
 
-function makerOf(type: string): () => Promise<IHasher> {
-  const maker = makers[type];
-  if (maker) return maker;
+async function createHasher(type: string): Promise<IHasher> {
+  const create = HASHERS[type];
+  if (create) return create();
   throw new NodeError(`The hash ${type} is not supported`, {
     description: `Choose one of ${HASHES.join(', ')}.`,
   });
 }
 
-/** DER of the key, as PKCS #8. */
+/** The key as PKCS #8 in DER. */
 function keyBytes(pem: string): Uint8Array<ArrayBuffer> {
   try {
     return derOf(pem, 'RS256');

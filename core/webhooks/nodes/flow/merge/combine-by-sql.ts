@@ -1,15 +1,16 @@
 /**
- * "SQL Query": the items of the inputs are tables, `input1`, `input2` …, and AlaSQL runs the query, whose dialect the
- * workflows that are brought in are written for. It makes code of a query and a query may hold code, so it runs in the
- * sandbox, within its bounds of time and memory, and finds nothing there but the tables.
+ * "SQL Query": the items of the inputs are the tables `input1`, `input2` …, and AlaSQL runs the query, as in n8n, whose
+ * workflows use its dialect. AlaSQL compiles a query to code, and a query may contain code. So it runs in the sandbox,
+ * within the limits of time and memory, and can reach nothing but the tables.
  */
 import { isObject, Lazy } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { Item, JsonObject } from '#core/workflow-format';
 
-type Outcome = { rows: unknown } | { problem: string };
+type QueryResult = { rows: unknown } | { problem: string };
 
+/** The rows of the query as items. @throws NodeError for a query that fails or has no rows as its result */
 export async function combineBySql(context: NodeContext, inputs: Item[][]): Promise<Item[]> {
   const query = String((await context.parameter('query', 0)) ?? '').trim();
   if (query === '') throw new NodeError('The parameter "SQL Query" is empty');
@@ -21,7 +22,7 @@ export async function combineBySql(context: NodeContext, inputs: Item[][]): Prom
   });
   if (!outcome) return [];
   if ('error' in outcome) throw outcome.error;
-  const result = outcome.value as Outcome;
+  const result = outcome.value as QueryResult;
   if ('problem' in result) {
     throw new NodeError(`The SQL query failed: ${result.problem}`, {
       description: 'Tables are named input1, input2 …, and their columns are the fields of the items.',
@@ -30,17 +31,17 @@ export async function combineBySql(context: NodeContext, inputs: Item[][]): Prom
   return rowsOf(result.rows).map((json) => ({ json, pairedItem: [] }));
 }
 
-/** Of several statements the last that gives rows. */
+/** The rows of a query. Where it has several statements, those of the last one that has rows. */
 function rowsOf(result: unknown): JsonObject[] {
-  const several = Array.isArray(result) && result.some(Array.isArray);
-  const rows = several ? (result as unknown[]).filter(Array.isArray).at(-1) : result;
+  const hasSeveralResults = Array.isArray(result) && result.some(Array.isArray);
+  const rows = hasSeveralResults ? (result as unknown[]).filter(Array.isArray).at(-1) : result;
   if (Array.isArray(rows) && rows.every(isObject)) return rows as JsonObject[];
   throw new NodeError('The SQL query gives no rows', {
     description: 'End with a SELECT that gives named columns.',
   });
 }
 
-/** The library is large, so it is loaded with the first query. */
+/** The library is large: it is loaded with the first query. */
 const program = new Lazy(async () => {
   const { default: library } = await import('#core/webhooks/sandbox/sql-library.json', {
     with: { type: 'json' },
@@ -48,11 +49,11 @@ const program = new Lazy(async () => {
   return DRIVER.replace('SOURCE', () => JSON.stringify(library.source));
 });
 
-/** What every realm of the language has. All else goes: a query may be put together of what callers send. */
+/** Deletes every global that is not part of JavaScript: a workflow may put data of its callers into the query. */
 const DRIVER = `
 const { query, tables } = __input;
-const known = /^(Array|ArrayBuffer|BigInt|Boolean|Date|Error|EvalError|Function|Infinity|Intl|JSON|Map|Math|NaN|Number|Object|Promise|Proxy|RangeError|ReferenceError|Reflect|RegExp|Set|String|Symbol|SyntaxError|TypeError|URIError|WeakMap|WeakSet|undefined|eval|globalThis|isFinite|isNaN|parseFloat|parseInt|(de|en)codeURI(Component)?|(un)?escape|\\w+Array)$/;
-for (const name of Object.getOwnPropertyNames(globalThis)) if (!known.test(name)) delete globalThis[name];
+const standard = /^(Array|ArrayBuffer|BigInt|Boolean|Date|Error|EvalError|Function|Infinity|Intl|JSON|Map|Math|NaN|Number|Object|Promise|Proxy|RangeError|ReferenceError|Reflect|RegExp|Set|String|Symbol|SyntaxError|TypeError|URIError|WeakMap|WeakSet|undefined|eval|globalThis|isFinite|isNaN|parseFloat|parseInt|(de|en)codeURI(Component)?|(un)?escape|\\w+Array)$/;
+for (const name of Object.getOwnPropertyNames(globalThis)) if (!standard.test(name)) delete globalThis[name];
 const module = { exports: {} };
 new Function('module', 'exports', SOURCE).call({}, module, module.exports);
 const alasql = module.exports;

@@ -1,4 +1,4 @@
-/** Reads what code returned as items, and says what is wrong with it. */
+/** Reads the value that code returned as items. The error texts are recorded from n8n. */
 
 import { isObject } from '#core/base';
 import type { Item } from '#core/workflow-format';
@@ -6,8 +6,11 @@ import { NodeError } from '../../node-api/node-error.ts';
 
 const ITEM_KEYS = new Set(['json', 'binary', 'pairedItem', 'error', 'index', 'evaluationData']);
 
-/** Of code that ran once for all items: items, plain objects, one of them, or nothing. */
-export function itemsOut(value: unknown): Item[] {
+/**
+ * The items of code that ran once for all items. It returns items or plain objects, a single one of them, or null.
+ * @throws NodeError for other values
+ */
+export function readItems(value: unknown): Item[] {
   if (value === null) return [];
   if (value === undefined) {
     throw new NodeError('Unknown error', {
@@ -21,23 +24,30 @@ export function itemsOut(value: unknown): Item[] {
       description: 'Please return an array of objects, one for each item you would like to output.',
     });
   }
-  const wrapped = list.filter((one) => 'json' in one || 'binary' in one);
-  if (wrapped.length === 0) return list.map((json) => ({ json }));
-  return list.map((one, index) => wrappedItem(one, index, wrapped.length === list.length));
+  const items = list.filter((element) => 'json' in element || 'binary' in element);
+  if (items.length === 0) return list.map((json) => ({ json }));
+  return list.map((element, index) => {
+    requireItemKeys(element, index, items.length === list.length);
+    return toItem(element, index);
+  });
 }
 
-/** Of code that ran for one item: an item or a plain object; undefined for null. */
-export function oneItemOut(value: unknown, index: number): Item | undefined {
+/**
+ * The item of code that ran for one item. It returns an item or a plain object, or null for no item.
+ * @throws NodeError for other values
+ */
+export function readItem(value: unknown, index: number): Item | undefined {
   if (value === null) return undefined;
-  if (!isObject(value)) throw noObject(index);
+  if (!isObject(value)) throw notAnObject(index);
   if (!('json' in value) && !('binary' in value)) return { json: value };
-  return itemOf(value, index);
+  return toItem(value, index);
 }
 
-function wrappedItem(value: Record<string, unknown>, index: number, all: boolean): Item {
+/** @param areAllItems whether every element of the list looks like an item */
+function requireItemKeys(value: Record<string, unknown>, index: number, areAllItems: boolean): void {
   const unknown = Object.keys(value).find((key) => !ITEM_KEYS.has(key));
   if (unknown !== undefined) {
-    throw all
+    throw areAllItems
       ? new NodeError(`Invalid output format [item ${index}]`, {
           description: `Beside "json" the item has "${unknown}". Put every field of it under "json".`,
           itemIndex: index,
@@ -47,18 +57,17 @@ function wrappedItem(value: Record<string, unknown>, index: number, all: boolean
           itemIndex: index,
         });
   }
-  return itemOf(value, index);
 }
 
-function itemOf({ json = {}, binary, pairedItem }: Record<string, unknown>, index: number): Item {
-  if (!isObject(json)) throw noObject(index);
+function toItem({ json = {}, binary, pairedItem }: Record<string, unknown>, index: number): Item {
+  if (!isObject(json)) throw notAnObject(index);
   const item: Item = { json };
   if (isObject(binary)) item.binary = binary as NonNullable<Item['binary']>;
   if (pairedItem !== undefined) item.pairedItem = pairedItem as NonNullable<Item['pairedItem']>;
   return item;
 }
 
-function noObject(index: number): NodeError {
+function notAnObject(index: number): NodeError {
   return new NodeError(`A 'json' property isn't an object [item ${index}]`, {
     description: "In the returned data, every key named 'json' must point to an object.",
     itemIndex: index,
