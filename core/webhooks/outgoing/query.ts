@@ -4,7 +4,7 @@ import { stringify } from 'qs';
 export type ArrayFormat = 'brackets' | 'indices' | 'repeat';
 
 /** Adds parameters to an address; values may be lists and objects. */
-export function withQuery(
+export function addQuery(
   address: string,
   query: Record<string, unknown>,
   arrays: ArrayFormat = 'repeat',
@@ -16,7 +16,7 @@ export function withQuery(
   return `${before}${sign}${added}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
-export function formText(values: Record<string, unknown>): string {
+export function encodeForm(values: Record<string, unknown>): string {
   return stringify(values, { arrayFormat: 'repeat', format: 'RFC1738' });
 }
 

@@ -1,7 +1,7 @@
 /** `this.helpers.httpRequest` of Code nodes, on the side of the server. */
 import type { Clock, Network } from '#core/host';
 import { basicAuthorization } from '../outgoing/basic-authorization.ts';
-import { type ArrayFormat, formText, withQuery } from '../outgoing/query.ts';
+import { type ArrayFormat, addQuery, encodeForm } from '../outgoing/query.ts';
 import { type RequestBody, send } from '../outgoing/send.ts';
 
 export interface CodeHttpRequest {
@@ -40,7 +40,7 @@ export async function httpRequest(
   parts: { network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<CodeHttpResponse> {
-  const url = withQuery(new URL(request.url, request.baseURL).href, request.qs ?? {}, request.arrayFormat);
+  const url = addQuery(new URL(request.url, request.baseURL).href, request.qs ?? {}, request.arrayFormat);
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (value !== undefined && value !== null) headers.set(name, String(value));
@@ -102,7 +102,7 @@ function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undef
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string') return body;
   if (headers.get('content-type')?.includes('x-www-form-urlencoded')) {
-    return formText(body as Record<string, unknown>);
+    return encodeForm(body as Record<string, unknown>);
   }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
   return JSON.stringify(body);

@@ -1,8 +1,8 @@
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { number, options, text } from '../shared/parameters.ts';
-import { askModels, modelFor, modelParameter } from './ask-models.ts';
-import { textOf, textParameter } from './text-parameter.ts';
+import { chooseModel, modelParameter, requestModels } from './request-models.ts';
+import { requireText, textParameter } from './text-parameter.ts';
 
 interface Options {
   systemMessage?: string;
@@ -40,14 +40,14 @@ export const chat: NodeType = {
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {
-      const text = await textOf(context, item, index);
+      const text = await requireText(context, item, index);
       const { systemMessage, temperature, maxTokens } = await context.parameter<Options>(
         'options',
         index,
         {},
       );
-      const answer = await askModels(context, 'POST', '/api/chat', {
-        model: await modelFor(context, 'completion', index),
+      const answer = await requestModels(context, 'POST', '/api/chat', {
+        model: await chooseModel(context, 'completion', index),
         stream: false,
         messages: [
           ...(systemMessage ? [{ role: 'system', content: systemMessage }] : []),

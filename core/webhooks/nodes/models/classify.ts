@@ -3,9 +3,9 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { text } from '../shared/parameters.ts';
-import { modelParameter } from './ask-models.ts';
-import { askForStructure } from './structured-answer.ts';
-import { textOf, textParameter } from './text-parameter.ts';
+import { modelParameter } from './request-models.ts';
+import { requestStructuredAnswer } from './structured-answer.ts';
+import { requireText, textParameter } from './text-parameter.ts';
 
 export const classify: NodeType = {
   name: 'tabd.classify',
@@ -33,8 +33,8 @@ export const classify: NodeType = {
         throw new NodeError('There must be at least two different categories', { itemIndex: index });
       }
       const instruction = String(await context.parameter('instruction', index));
-      const answer = await askForStructure(context, index, {
-        text: await textOf(context, item, index),
+      const answer = await requestStructuredAnswer(context, index, {
+        text: await requireText(context, item, index),
         instruction: `${instruction} The categories are: ${categories.join(', ')}.`,
         schema: {
           type: 'object',

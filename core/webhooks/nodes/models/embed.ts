@@ -3,8 +3,8 @@ import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
-import { askModels, modelFor, modelParameter } from './ask-models.ts';
-import { textOf, textParameter } from './text-parameter.ts';
+import { chooseModel, modelParameter, requestModels } from './request-models.ts';
+import { requireText, textParameter } from './text-parameter.ts';
 
 export const embed: NodeType = {
   name: 'tabd.embed',
@@ -17,39 +17,40 @@ export const embed: NodeType = {
   parameters: [textParameter, modelParameter],
   async execute(context) {
     const items = context.items();
-    const made: Item[] = [];
-    const texts: { index: number; text: string }[] = [];
+    const output: Item[] = [];
+    const texts: ItemText[] = [];
     for (const [index, item] of items.entries()) {
       try {
-        texts.push({ index, text: await textOf(context, item, index) });
+        texts.push({ index, text: await requireText(context, item, index) });
       } catch (error) {
-        made[index] = failedItem(context, error, index);
+        output[index] = failedItem(context, error, index);
       }
     }
-    // All at once: the model takes many texts in the time of a few.
-    const vectors = texts.length > 0 ? await vectorsOf(context, texts) : [];
-    for (const [at, { index }] of texts.entries()) {
-      const vector = vectors[at]!;
-      made[index] =
+    // One request for all: the model embeds many texts in the time of a few.
+    const vectors = texts.length > 0 ? await embedTexts(context, texts) : [];
+    for (const [position, { index }] of texts.entries()) {
+      const vector = vectors[position]!;
+      const item = items[index]!;
+      output[index] =
         vector instanceof Error
           ? failedItem(context, vector, index)
-          : {
-              ...items[index]!,
-              json: { ...items[index]!.json, embedding: vector },
-              pairedItem: { item: index },
-            };
+          : { ...item, json: { ...item.json, embedding: vector }, pairedItem: { item: index } };
     }
-    return [made];
+    return [output];
   },
 };
 
-async function vectorsOf(
-  context: NodeContext,
-  texts: { index: number; text: string }[],
-): Promise<(number[] | Error)[]> {
+interface ItemText {
+  /** The item's index. */
+  index: number;
+  text: string;
+}
+
+/** A vector for each text. Where the node continues after errors, a failed request is an error for each. */
+async function embedTexts(context: NodeContext, texts: ItemText[]): Promise<(number[] | Error)[]> {
   try {
-    const answer = await askModels(context, 'POST', '/api/embed', {
-      model: await modelFor(context, 'embedding', texts[0]!.index),
+    const answer = await requestModels(context, 'POST', '/api/embed', {
+      model: await chooseModel(context, 'embedding', texts[0]!.index),
       input: texts.map(({ text }) => text),
     });
     return answer.embeddings as number[][];

@@ -4,9 +4,10 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { jsonText, text } from '../shared/parameters.ts';
-import { modelParameter } from './ask-models.ts';
-import { askForStructure } from './structured-answer.ts';
-import { textOf, textParameter } from './text-parameter.ts';
+import { parseJson } from '../shared/parse-json.ts';
+import { modelParameter } from './request-models.ts';
+import { requestStructuredAnswer } from './structured-answer.ts';
+import { requireText, textParameter } from './text-parameter.ts';
 
 const EXAMPLE = {
   type: 'object',
@@ -41,25 +42,21 @@ export const extract: NodeType = {
   ],
   execute: (context) =>
     perItem(context, async (item, index) => {
-      const found = await askForStructure(context, index, {
-        text: await textOf(context, item, index),
-        schema: await schemaOf(context, index),
+      const answer = await requestStructuredAnswer(context, index, {
+        text: await requireText(context, item, index),
+        schema: await readSchema(context, index),
         instruction: String(await context.parameter('instruction', index)),
       });
-      return { json: isObject(found) ? found : { data: found } };
+      return { json: isObject(answer) ? answer : { data: answer } };
     }),
 };
 
-async function schemaOf(context: NodeContext, index: number): Promise<object> {
-  const given = await context.parameter('schema', index);
-  let schema: unknown = given;
-  if (typeof given === 'string') {
-    try {
-      schema = JSON.parse(given);
-    } catch (error) {
-      throw new NodeError(`The JSON schema is not JSON: ${(error as Error).message}`, { itemIndex: index });
-    }
-  }
+async function readSchema(context: NodeContext, index: number): Promise<object> {
+  const schema = parseJson(
+    await context.parameter('schema', index),
+    (reason) => `The JSON schema is not JSON: ${reason}`,
+    { itemIndex: index },
+  );
   if (isObject(schema)) return schema;
   throw new NodeError('The JSON schema must be an object', { itemIndex: index });
 }

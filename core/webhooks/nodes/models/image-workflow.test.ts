@@ -6,7 +6,7 @@ import { createTestHost } from '#test/support/host/test-host.ts';
 import { runNode } from '#test/support/webhooks/run-node.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
+import { insertText, readGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
 
 let server: Server;
 let engine: Engine;
@@ -103,10 +103,10 @@ describe('graphs', () => {
       4: { class_type: 'KSampler', inputs: { seed: 5, positive: ['3', 0], negative: ['2', 0] } },
     };
     const graph = readGraph(sampler);
-    putText(graph, 'a fox');
+    insertText(graph, 'a fox');
     expect([graph[1]!.inputs!.text, graph[2]!.inputs!.text]).toEqual(['a fox', 'bad']);
     const named = readGraph({ ...sampler, 2: { class_type: 'X', inputs: { text: 'not %text%, $&' } } });
-    putText(named, 'a $& fox');
+    insertText(named, 'a $& fox');
     expect([named[1]!.inputs!.text, named[2]!.inputs!.text]).toEqual(['old', 'not a $& fox, $&']);
     expect(sampler[1].inputs.text).toBe('old');
     expect(takesText(readGraph({ 1: { class_type: 'EmptyImage', inputs: {} } }))).toBe(false);
@@ -114,7 +114,7 @@ describe('graphs', () => {
 
   it('get new seeds', () => {
     const graph = readGraph({ 1: { class_type: 'K', inputs: { seed: 5, noise_seed: ['2', 0] } } });
-    newSeeds(graph);
+    renewSeeds(graph);
     expect(graph[1]!.inputs!.seed).not.toBe(5);
     expect(graph[1]!.inputs!.noise_seed).toEqual(['2', 0]);
   });

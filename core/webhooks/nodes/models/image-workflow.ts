@@ -3,9 +3,9 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { flag, jsonText } from '../shared/parameters.ts';
-import { newSeeds, putText, readGraph, takesText } from './image-workflow/graph.ts';
-import { type GraphResult, readImage, runGraph } from './image-workflow/run-graph.ts';
-import { textOf, textParameter } from './text-parameter.ts';
+import { insertText, readGraph, renewSeeds, takesText } from './image-workflow/graph.ts';
+import { fetchImage, type GraphResult, runGraph } from './image-workflow/run-graph.ts';
+import { requireText, textParameter } from './text-parameter.ts';
 
 export const imageWorkflow: NodeType = {
   name: 'tabd.imageWorkflow',
@@ -31,22 +31,23 @@ export const imageWorkflow: NodeType = {
   execute: (context) =>
     perItem(context, async (item, index) => {
       const graph = readGraph(await context.parameter('graph', index));
-      if (takesText(graph)) putText(graph, await textOf(context, item, index));
-      if ((await context.parameter('newSeed', index)) === true) newSeeds(graph);
-      return itemOf(context, await runGraph(context, graph));
+      if (takesText(graph)) insertText(graph, await requireText(context, item, index));
+      if ((await context.parameter('newSeed', index)) === true) renewSeeds(graph);
+      return toItem(context, await runGraph(context, graph));
     }),
 };
 
-/** The first picture is `data`, where other nodes look for a file; more follow as `data1`, `data2` … */
-async function itemOf(context: NodeContext, { promptId, images, text }: GraphResult): Promise<Item> {
+/** The first image is the file `data`, which other nodes read by default. More images are `data1`, `data2` … */
+async function toItem(context: NodeContext, { promptId, images, text }: GraphResult): Promise<Item> {
   const binary: Record<string, Binary> = {};
-  for (const [at, image] of images.entries()) {
-    const response = await readImage(context, image);
+  for (const [position, image] of images.entries()) {
+    const response = await fetchImage(context, image);
     const mimeType = response.headers.get('content-type')?.split(';')[0];
-    binary[at === 0 ? 'data' : `data${at}`] = await context.binary.prepare(
-      new Uint8Array(await response.arrayBuffer()),
-      { fileName: image.filename, ...(mimeType && { mimeType }) },
-    );
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    binary[position === 0 ? 'data' : `data${position}`] = await context.binary.prepare(bytes, {
+      fileName: image.filename,
+      ...(mimeType && { mimeType }),
+    });
   }
   return {
     json: { promptId, images, ...(text.length > 0 && { text: text.join('\n') }) },

@@ -1,24 +1,27 @@
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
-import { askModels, modelFor } from './ask-models.ts';
+import { chooseModel, requestModels } from './request-models.ts';
 
-/** Deterministic: the same text gives the same answer. */
-const SAMPLING = { temperature: 0, seed: 1 };
+/** The same text always has the same answer. */
+const DETERMINISTIC = { temperature: 0, seed: 1 };
 
-/** An answer that follows `schema`, from a model that can write nothing else. Throws `NodeError`. */
-export async function askForStructure(
+/**
+ * The parsed answer of a model that is restricted to JSON of the schema.
+ * @throws NodeError for an answer that was cut off
+ */
+export async function requestStructuredAnswer(
   context: NodeContext,
   index: number,
-  ask: { instruction: string; text: string; schema: object },
+  { instruction, text, schema }: { instruction: string; text: string; schema: object },
 ): Promise<unknown> {
-  const answer = await askModels(context, 'POST', '/api/chat', {
-    model: await modelFor(context, 'completion', index),
+  const answer = await requestModels(context, 'POST', '/api/chat', {
+    model: await chooseModel(context, 'completion', index),
     stream: false,
-    format: ask.schema,
-    options: { ...SAMPLING },
+    format: schema,
+    options: { ...DETERMINISTIC },
     messages: [
-      { role: 'system', content: ask.instruction },
-      { role: 'user', content: ask.text },
+      { role: 'system', content: instruction },
+      { role: 'user', content: text },
     ],
   });
   const { content } = answer.message as { content: string };

@@ -4,8 +4,8 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import { text } from '../shared/parameters.ts';
 
-/** Fields that hold the text of an item when nothing else is said, in this order. */
-const FIELDS = ['text', 'prompt', 'message', 'question', 'input', 'content', 'query', 'output', 'data'];
+/** Fields of an item that are taken as its text, in this order. */
+const TEXT_FIELDS = ['text', 'prompt', 'message', 'question', 'input', 'content', 'query', 'output', 'data'];
 
 export const textParameter: Parameter = text('text', 'Text', {
   rows: 3,
@@ -14,10 +14,11 @@ export const textParameter: Parameter = text('text', 'Text', {
     'Empty: the field text, prompt, message, question, input, content, query, output or data of the item (or of the body of a webhook call), a body that is text, or else the whole item as JSON.',
 });
 
-/** What the node works on. Throws `NodeError` when there is nothing. */
-export async function textOf(context: NodeContext, item: Item, index: number): Promise<string> {
-  const set = await context.parameter('text', index);
-  const text = set === '' || set === undefined || set === null ? foundIn(item.json) : asText(set);
+/** The text of the node's parameter, or the item's own text. @throws NodeError when both are empty */
+export async function requireText(context: NodeContext, item: Item, index: number): Promise<string> {
+  const value = await context.parameter('text', index);
+  const isEmpty = value === '' || value === undefined || value === null;
+  const text = isEmpty ? textIn(item.json) : asText(value);
   if (text.trim() !== '') return text;
   throw new NodeError('There is no text to work on', {
     itemIndex: index,
@@ -25,17 +26,18 @@ export async function textOf(context: NodeContext, item: Item, index: number): P
   });
 }
 
-function foundIn(json: Item['json']): string {
-  // The item of a webhook call: what was sent is in its body, or behind the question mark of its address.
-  const sent = 'body' in json && isObject(json.headers) ? [json.body, json.query] : [json];
-  for (const place of sent) {
-    if (typeof place === 'string' && place.trim() !== '') return place;
-    if (!isObject(place)) continue;
-    const field = FIELDS.find((name) => typeof place[name] === 'string' && place[name].trim() !== '');
-    if (field !== undefined) return place[field] as string;
+function textIn(json: Item['json']): string {
+  // The item of a webhook call has its data in the body or in the query.
+  const isCall = 'body' in json && isObject(json.headers);
+  const sources = isCall ? [json.body, json.query] : [json];
+  for (const source of sources) {
+    if (typeof source === 'string' && source.trim() !== '') return source;
+    if (!isObject(source)) continue;
+    const field = TEXT_FIELDS.find((name) => typeof source[name] === 'string' && source[name].trim() !== '');
+    if (field !== undefined) return source[field] as string;
   }
-  const whole = sent.find((place) => isObject(place) && Object.keys(place).length > 0);
-  return whole === undefined ? '' : asText(whole);
+  const object = sources.find((source) => isObject(source) && Object.keys(source).length > 0);
+  return object === undefined ? '' : asText(object);
 }
 
 function asText(value: unknown): string {

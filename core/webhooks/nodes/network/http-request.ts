@@ -4,15 +4,20 @@ import type { Item } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem } from '../../node-api/per-item.ts';
-import { type Answer, answerOptions, failureOf, itemsOf } from './http-request/answer.ts';
-import { authenticationOf, GENERIC_TYPES } from './http-request/auth.ts';
-import { exchange, transferOf } from './http-request/exchange.ts';
-import { endsPages, isPaged, pages } from './http-request/pagination.ts';
+import { GENERIC_TYPES, readAuthentication } from './http-request/authentication.ts';
+import { describeRequest, type RequestDescription } from './http-request/describe-request.ts';
+import { endsPagination, fetchPages, isPaginated } from './http-request/pagination.ts';
 import { httpRequestParameters } from './http-request/parameters.ts';
-import { type Described, describeRequest } from './http-request/request.ts';
+import {
+  type ReceivedResponse,
+  readResponseOptions,
+  responseError,
+  responseItems,
+} from './http-request/response.ts';
+import { readTransferOptions, sendRequest } from './http-request/send-request.ts';
 
-/** Requests under way at once, where the node does not say. */
-const AT_ONCE = 50;
+/** Requests that run at the same time, where the node sets no batches. */
+const DEFAULT_BATCH = 50;
 
 export const httpRequest: NodeType = {
   name: 'n8n-nodes-base.httpRequest',
@@ -30,55 +35,56 @@ export const httpRequest: NodeType = {
   parameters: httpRequestParameters,
   async execute(context) {
     const items = context.items();
-    const batch = await batching(context);
-    const made: Item[][] = [];
+    const batch = await readBatching(context);
+    const outputItems: Item[] = [];
     for (let from = 0; from < items.length; from += batch.size) {
       if (from > 0 && batch.pause > 0) await context.sleep(batch.pause);
       context.signal.throwIfAborted();
-      const part = items.slice(from, from + batch.size);
-      const outcomes = await Promise.allSettled(part.map((item, at) => oneItem(context, item, from + at)));
-      for (const [at, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') made.push(outcome.value);
-        else made.push([failedItem(context, outcome.reason, from + at)]);
+      const batchItems = items.slice(from, from + batch.size);
+      const outcomes = await Promise.allSettled(
+        batchItems.map((item, position) => requestForItem(context, item, from + position)),
+      );
+      for (const [position, outcome] of outcomes.entries()) {
+        if (outcome.status === 'fulfilled') outputItems.push(...outcome.value);
+        else outputItems.push(failedItem(context, outcome.reason, from + position));
       }
     }
-    return [made.flat()];
+    return [outputItems];
   },
 };
 
-async function oneItem(context: NodeContext, item: Item, index: number): Promise<Item[]> {
-  const described = await describeRequest(context, item, index);
-  const [auth, transfer, options] = [
-    await authenticationOf(context),
-    await transferOf(context, index),
-    await answerOptions(context, index),
-  ];
-  const ask = async (request: Described): Promise<Answer> => {
-    const answer = await exchange(request, auth, transfer, options.responseFormat, context);
-    const isError = answer.statusCode >= 400;
-    if (isError && !options.neverError && !(await endsPages(context, index, answer.statusCode))) {
-      throw failureOf(answer);
+async function requestForItem(context: NodeContext, item: Item, index: number): Promise<Item[]> {
+  const description = await describeRequest(context, item, index);
+  const authentication = await readAuthentication(context);
+  const transfer = await readTransferOptions(context, index);
+  const options = await readResponseOptions(context, index);
+  const request = async (changed: RequestDescription): Promise<ReceivedResponse> => {
+    const response = await sendRequest(changed, authentication, transfer, options.responseFormat, context);
+    const isError = response.statusCode >= 400;
+    if (isError && !options.neverError && !(await endsPagination(context, index, response.statusCode))) {
+      throw responseError(response);
     }
-    return answer;
+    return response;
   };
-  const from = { item, index, url: described.url };
-  if (!isPaged(context)) return itemsOf(await ask(described), options, context, from);
-  const made: Item[] = [];
-  for await (const page of pages(described, ask, context, index)) {
-    made.push(...(await itemsOf(page, options, context, from)));
+  const source = { item, index, url: description.url };
+  if (!isPaginated(context)) return responseItems(await request(description), options, context, source);
+  const items: Item[] = [];
+  for await (const page of fetchPages(description, request, context, index)) {
+    items.push(...(await responseItems(page, options, context, source)));
   }
-  return made;
+  return items;
 }
 
-async function batching(context: NodeContext): Promise<{ size: number; pause: number }> {
-  const set = await context.parameter<{ batchSize?: number; batchInterval?: number } | undefined>(
+/** @returns the pause between batches in milliseconds */
+async function readBatching(context: NodeContext): Promise<{ size: number; pause: number }> {
+  const batch = await context.parameter<{ batchSize?: number; batchInterval?: number } | undefined>(
     'options.batching.batch',
     0,
   );
-  if (!set) return { size: AT_ONCE, pause: 0 };
-  const size = Number(set.batchSize ?? 50);
+  if (!batch) return { size: DEFAULT_BATCH, pause: 0 };
+  const size = Number(batch.batchSize ?? 50);
   return {
-    size: size >= 1 ? Math.floor(size) : AT_ONCE,
-    pause: Math.max(0, Number(set.batchInterval ?? 1000)),
+    size: size >= 1 ? Math.floor(size) : DEFAULT_BATCH,
+    pause: Math.max(0, Number(batch.batchInterval ?? 1000)),
   };
 }

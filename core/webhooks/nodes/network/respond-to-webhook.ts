@@ -1,16 +1,17 @@
-/** Decides what the caller of the Webhook node gets. Its input goes on unchanged. */
+/** Answers the call that started or resumed the execution. Its input items are passed on unchanged. */
+import { errorMessage } from '#core/base';
 import { WorkflowGraph } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeResponse } from '../../node-api/node-response.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { headerPairs } from '../shared/response-headers.ts';
-import { answerBody } from './respond-to-webhook/body.ts';
 import { respondParameters } from './respond-to-webhook/parameters.ts';
-import { streamAnswer } from './respond-to-webhook/stream.ts';
+import { responseContent } from './respond-to-webhook/response-body.ts';
+import { streamResponse } from './respond-to-webhook/stream-response.ts';
 
-/** What a call can come in by. */
-const ENTRANCES = /^n8n-nodes-base\.(webhook|wait|form|formTrigger)$/;
+/** Types of nodes that a call enters by. */
+const ENTRY_NODES = /^n8n-nodes-base\.(webhook|wait|form|formTrigger)$/;
 
 export const respondToWebhook: NodeType = {
   name: 'n8n-nodes-base.respondToWebhook',
@@ -28,21 +29,21 @@ export const respondToWebhook: NodeType = {
   async execute(context) {
     const items = context.items();
     try {
-      if (context.version >= 1.1) requireEntrance(context);
-      const body = await answerBody(context);
+      if (context.version >= 1.1) requireEntryNode(context);
+      const content = await responseContent(context);
       const options = await context.parameter<Record<string, unknown>>('options', 0, {});
-      const streams = context.version >= 1.5 && options.enableStreaming !== false;
-      const answer: NodeResponse = {
+      const canStream = context.version >= 1.5 && options.enableStreaming !== false;
+      const response: NodeResponse = {
         ...statusOf(context, options.responseCode),
-        headers: [...body.headers, ...headerPairs(options.responseHeaders)],
-        body: body.body,
+        headers: [...content.headers, ...headerPairs(options.responseHeaders)],
+        body: content.body,
       };
-      if (!(streams && (await streamAnswer(context, answer)))) context.respond(answer);
-      const response = { json: { response: shown(answer) }, pairedItem: { item: 0 } };
-      return hasResponseOutput(context) ? [items, [response]] : [items];
+      if (!(canStream && (await streamResponse(context, response)))) context.respond(response);
+      const responseItem = { json: { response: toJson(response) }, pairedItem: { item: 0 } };
+      return hasResponseOutput(context) ? [items, [responseItem]] : [items];
     } catch (error) {
       if (!context.continueOnFail || context.signal.aborted) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       return [items.map((_item, item) => ({ json: { error: message }, pairedItem: { item } }))];
     }
   },
@@ -52,9 +53,9 @@ function hasResponseOutput({ version, literal }: NodeContext): boolean {
   return version === 1.3 || (version > 1.3 && literal('enableResponseOutput') === true);
 }
 
-function requireEntrance({ workflow, node }: NodeContext): void {
+function requireEntryNode({ workflow, node }: NodeContext): void {
   const graph = new WorkflowGraph(workflow);
-  for (const name of graph.ancestors(node.name)) if (ENTRANCES.test(graph.node(name)?.type ?? '')) return;
+  for (const name of graph.ancestors(node.name)) if (ENTRY_NODES.test(graph.node(name)?.type ?? '')) return;
   throw new NodeError('No Webhook node found in the workflow', {
     description:
       'Insert a Webhook node to your workflow and set the “Respond” parameter to “Using Respond to Webhook Node”',
@@ -70,10 +71,11 @@ function statusOf(context: NodeContext, code: unknown): { status?: number } {
   throw new NodeError(`The response code ${JSON.stringify(code)} is not a status between 200 and 599`);
 }
 
-function shown({ body, headers, status = 200 }: NodeResponse) {
-  const sent = body.kind === 'json' ? body.value : body.kind === 'text' ? body.text : undefined;
+/** The response as the item of the second output. */
+function toJson({ body, headers, status = 200 }: NodeResponse) {
+  const content = body.kind === 'json' ? body.value : body.kind === 'text' ? body.text : undefined;
   return {
-    ...(body.kind === 'binary' ? { body: body.binary } : sent !== undefined && { body: sent }),
+    ...(body.kind === 'binary' ? { body: body.binary } : content !== undefined && { body: content }),
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     statusCode: status,
   };

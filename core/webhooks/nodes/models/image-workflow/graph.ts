@@ -1,23 +1,22 @@
-/** A graph in ComfyUI's API format, and what is put into it before it is sent. */
+/** A graph in ComfyUI's API format: reads it, and inserts the item's text and new seeds. */
 
 import { isObject } from '#core/base';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
+import { parseJson } from '../../shared/parse-json.ts';
 
-export type Graph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
+export type ImageGraph = Record<string, { class_type?: unknown; inputs?: Record<string, unknown> }>;
 
 const PLACEHOLDER = '%text%';
-const SEEDS = ['seed', 'noise_seed'];
+const SEED_INPUTS = ['seed', 'noise_seed'];
+/** Nodes between a sampler and the text encoder of its prompt. More of them mean a cycle. */
+const MAX_STEPS = 20;
 
-/** Throws `NodeError`. The answer is a copy. */
-export function readGraph(given: unknown): Graph {
-  let graph = given;
-  if (typeof given === 'string') {
-    try {
-      graph = JSON.parse(given);
-    } catch (error) {
-      throw new NodeError(`The graph is not JSON: ${(error as Error).message}`);
-    }
-  }
+/**
+ * The graph of a node's parameter, as a copy.
+ * @throws NodeError for anything but a graph in API format
+ */
+export function readGraph(value: unknown): ImageGraph {
+  const graph = parseJson(value, (reason) => `The graph is not JSON: ${reason}`);
   if (isObject(graph) && Array.isArray(graph.nodes)) {
     throw new NodeError('This is a workflow as the editor saves it, not a graph in API format', {
       description: 'Export it in the editor with "Export (API)" and use that file.',
@@ -30,51 +29,51 @@ export function readGraph(given: unknown): Graph {
       description: 'It is an object whose values are nodes with "class_type" and "inputs" (API format).',
     });
   }
-  return structuredClone(graph) as Graph;
+  return structuredClone(graph) as ImageGraph;
 }
 
-/** Whether a text has a place in the graph. */
-export function takesText(graph: Graph): boolean {
+/** Whether `insertText` would find where to insert a text. */
+export function takesText(graph: ImageGraph): boolean {
   return JSON.stringify(graph).includes(PLACEHOLDER) || promptNode(graph) !== undefined;
 }
 
-/** Replaces `%text%` wherever it stands; without it the text becomes the positive prompt. */
-export function putText(graph: Graph, text: string): void {
-  let found = false;
+/** Replaces `%text%` in all inputs. In a graph without it, the text becomes the positive prompt. */
+export function insertText(graph: ImageGraph, text: string): void {
+  let hasPlaceholder = false;
   for (const { inputs } of Object.values(graph)) {
     for (const [name, value] of Object.entries(inputs ?? {})) {
       if (typeof value !== 'string' || !value.includes(PLACEHOLDER)) continue;
       inputs![name] = value.replaceAll(PLACEHOLDER, () => text);
-      found = true;
+      hasPlaceholder = true;
     }
   }
-  const node = found ? undefined : promptNode(graph);
+  const node = hasPlaceholder ? undefined : promptNode(graph);
   if (node?.inputs) node.inputs.text = text;
 }
 
-/** A graph that was run before with the same seed gives the same picture again. */
-export function newSeeds(graph: Graph): void {
+/** Sets random seeds: with the same seeds, the same graph would make the same image again. */
+export function renewSeeds(graph: ImageGraph): void {
   for (const { inputs } of Object.values(graph)) {
-    for (const name of SEEDS) {
+    for (const name of SEED_INPUTS) {
       if (typeof inputs?.[name] === 'number') inputs[name] = crypto.getRandomValues(new Uint32Array(1))[0];
     }
   }
 }
 
-/** The node that encodes the positive prompt: what `positive` of a sampler leads to, through what only passes it on. */
-function promptNode(graph: Graph): Graph[string] | undefined {
+/** The node with the positive prompt: from a sampler's input `positive` back to the first node that has a text. */
+function promptNode(graph: ImageGraph): ImageGraph[string] | undefined {
   for (const { inputs } of Object.values(graph)) {
-    let at = linked(inputs?.positive);
-    for (let steps = 0; at !== undefined && steps < 20; steps++) {
-      const node: Graph[string] | undefined = graph[at];
+    let id = sourceOf(inputs?.positive);
+    for (let steps = 0; id !== undefined && steps < MAX_STEPS; steps++) {
+      const node: ImageGraph[string] | undefined = graph[id];
       if (typeof node?.inputs?.text === 'string') return node;
-      at = linked(node?.inputs?.positive) ?? linked(node?.inputs?.conditioning);
+      id = sourceOf(node?.inputs?.positive) ?? sourceOf(node?.inputs?.conditioning);
     }
   }
   return undefined;
 }
 
-/** Of a link `["3", 0]` the node it comes from. */
-function linked(value: unknown): string | undefined {
+/** The id of the node that a link such as `["3", 0]` comes from. */
+function sourceOf(value: unknown): string | undefined {
   return Array.isArray(value) && value.length === 2 ? String(value[0]) : undefined;
 }

@@ -1,9 +1,9 @@
-/** Runs a graph on the image room of this server and waits for its pictures. */
+/** Runs a graph by the ComfyUI API of this server, and waits for its images. */
 
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import type { Graph } from './graph.ts';
+import type { ImageGraph } from './graph.ts';
 
 export interface StoredImage {
   filename: string;
@@ -14,40 +14,41 @@ export interface StoredImage {
 export interface GraphResult {
   promptId: string;
   images: StoredImage[];
-  /** What text nodes showed. */
+  /** The texts that nodes showed. */
   text: string[];
 }
 
-/** Milliseconds between looks: short at first, for graphs that are done at once. */
-const SOONEST = 20;
-const LATEST = 500;
+/** Milliseconds between two requests for the history. The pause doubles, so that short graphs end early. */
+const MIN_PAUSE = 20;
+const MAX_PAUSE = 500;
 
-/** Throws `NodeError` with the room's own words. A run that is stopped takes its prompt back. */
-export async function runGraph(context: NodeContext, graph: Graph): Promise<GraphResult> {
+/** Cancels the prompt when the execution is canceled. @throws NodeError with the API's error message */
+export async function runGraph(context: NodeContext, graph: ImageGraph): Promise<GraphResult> {
   const promptId = crypto.randomUUID();
   const body = JSON.stringify({ prompt: graph, prompt_id: promptId, client_id: `workflow-${promptId}` });
-  const answer = await context.localApis.fetch('/prompt', {
+  const response = await context.localApis.fetch('/prompt', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
     signal: context.signal,
   });
-  const accepted: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok || !isObject(accepted)) throw refused(accepted, answer.status);
-  const id = String(accepted.prompt_id ?? promptId);
+  const queued: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || !isObject(queued)) throw validationError(queued, response.status);
+  const id = String(queued.prompt_id ?? promptId);
   try {
-    for (let pause = SOONEST; ; pause = Math.min(LATEST, 2 * pause)) {
-      const entry = await historyOf(context, id);
+    for (let pause = MIN_PAUSE; ; pause = Math.min(MAX_PAUSE, 2 * pause)) {
+      const entry = await fetchHistory(context, id);
       if (entry) return resultOf(id, entry);
       await context.sleep(pause);
     }
   } catch (error) {
-    if (context.signal.aborted) takeBack(context, id);
+    if (context.signal.aborted) cancelPrompt(context, id);
     throw error;
   }
 }
 
-export async function readImage(context: NodeContext, image: StoredImage): Promise<Response> {
+/** The file of an image. @throws NodeError when it cannot be read */
+export async function fetchImage(context: NodeContext, image: StoredImage): Promise<Response> {
   const query = new URLSearchParams({
     filename: image.filename,
     subfolder: image.subfolder,
@@ -58,7 +59,8 @@ export async function readImage(context: NodeContext, image: StoredImage): Promi
   throw new NodeError(`The picture ${image.filename} cannot be read (status ${response.status})`);
 }
 
-async function historyOf(context: NodeContext, id: string): Promise<Record<string, unknown> | undefined> {
+/** The prompt's entry in the history. Undefined while the prompt is queued or running. */
+async function fetchHistory(context: NodeContext, id: string): Promise<Record<string, unknown> | undefined> {
   const response = await context.localApis.fetch(`/history/${id}`, { signal: context.signal });
   if (!response.ok) throw new NodeError(`The image workflow was lost (status ${response.status})`);
   const history: unknown = await response.json();
@@ -68,18 +70,18 @@ async function historyOf(context: NodeContext, id: string): Promise<Record<strin
 
 function resultOf(promptId: string, entry: Record<string, unknown>): GraphResult {
   const { status_str, messages } = entry.status as { status_str: string; messages?: [string, unknown][] };
-  if (status_str !== 'success') throw failed(messages ?? []);
+  if (status_str !== 'success') throw executionError(messages ?? []);
   const outputs = Object.values((entry.outputs ?? {}) as Record<string, Record<string, unknown>>);
-  const listed = (name: string) =>
+  const outputList = (name: string) =>
     outputs.flatMap((output) => (Array.isArray(output[name]) ? (output[name] as unknown[]) : []));
   return {
     promptId,
-    images: listed('images') as StoredImage[],
-    text: listed('text').map(String),
+    images: outputList('images') as StoredImage[],
+    text: outputList('text').map(String),
   };
 }
 
-function failed(messages: [string, unknown][]): NodeError {
+function executionError(messages: [string, unknown][]): NodeError {
   const error = messages.find(([type]) => type === 'execution_error')?.[1];
   if (!isObject(error)) return new NodeError('The image workflow was interrupted');
   const { exception_message: message, node_type: type, node_id: id } = error;
@@ -88,21 +90,22 @@ function failed(messages: [string, unknown][]): NodeError {
   });
 }
 
-/** What validation says, the graph's node with each fault. */
-function refused(answer: unknown, status: number): NodeError {
+/** The error of a prompt that was refused. Its description lists the errors of each node. */
+function validationError(answer: unknown, status: number): NodeError {
   const { error, node_errors: nodes } = isObject(answer) ? answer : {};
-  const told = isObject(error) ? [error.message, error.details].filter(Boolean).join(': ') : error;
-  const faults = Object.entries(isObject(nodes) ? nodes : {}).flatMap(([id, node]) => {
+  const message = isObject(error) ? [error.message, error.details].filter(Boolean).join(': ') : error;
+  const nodeErrors = Object.entries(isObject(nodes) ? nodes : {}).flatMap(([id, node]) => {
     const { class_type: type, errors } = node as { class_type?: string; errors?: Record<string, string>[] };
     return (errors ?? []).map(({ message, details }) => `Node ${id} (${type}): ${message}: ${details}`);
   });
-  return new NodeError(told ? String(told) : `The image workflow was refused (status ${status})`, {
+  return new NodeError(message ? String(message) : `The image workflow was refused (status ${status})`, {
     httpCode: String(status),
-    ...(faults.length > 0 && { description: faults.join('\n') }),
+    ...(nodeErrors.length > 0 && { description: nodeErrors.join('\n') }),
   });
 }
 
-function takeBack(context: NodeContext, id: string): void {
+/** Removes the prompt from the queue and interrupts it. Nobody waits for the outcome. */
+function cancelPrompt(context: NodeContext, id: string): void {
   const send = (path: string, body: object) =>
     context.localApis
       .fetch(path, { method: 'POST', body: JSON.stringify(body) })

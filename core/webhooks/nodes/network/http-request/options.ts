@@ -9,7 +9,7 @@ import {
   text,
 } from '../../shared/parameters.ts';
 
-/** Fields of an option, in a group that has the option's label. */
+/** An option that is a group of fields with the option's own label. */
 const section = (name: string, label: string, groupName: string, fields: Parameter[]): Parameter =>
   fixedCollection(name, label, { groups: [group(groupName, label, fields)] });
 

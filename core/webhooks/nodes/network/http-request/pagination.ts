@@ -1,12 +1,12 @@
-/** Goes from page to page. */
+/** Pagination: sends a request for each page, until a page says that it is the last. */
 
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import type { Answer } from './answer.ts';
-import type { Described } from './request.ts';
+import type { RequestDescription } from './describe-request.ts';
+import type { ReceivedResponse } from './response.ts';
 
-interface Settings {
+interface PaginationSettings {
   paginationMode?: 'off' | 'updateAParameterInEachRequest' | 'responseContainsNextURL';
   nextURL?: unknown;
   parameters?: { parameters?: { type?: 'qs' | 'headers' | 'body'; name?: string; value?: unknown }[] };
@@ -18,127 +18,151 @@ interface Settings {
   requestInterval?: number;
 }
 
-/** As often the same answer means that the pages do not move on. */
-const SAME_ANSWERS = 5;
-/** Of pages that nothing else ends. */
-const MOST_PAGES = 10_000;
+/** So many identical responses in a row mean that the requests do not reach another page. */
+const MAX_IDENTICAL = 5;
+/** The limit where the node sets none. */
+const MAX_PAGES = 10_000;
 
-export function isPaged(context: NodeContext): boolean {
+/** Whether the node has pagination switched on. */
+export function isPaginated(context: NodeContext): boolean {
   return modeOf(settingsOf(context)) !== 'off';
 }
 
-/** All pages, in order. A page whose status says that there are no more is left out. */
-export async function* pages(
-  first: Described,
-  ask: (request: Described) => Promise<Answer>,
+/**
+ * All pages, in order. A page that only marks the end, by its status or its empty body, is left out.
+ * @throws NodeError when the same response comes again and again
+ */
+export async function* fetchPages(
+  first: RequestDescription,
+  fetchPage: (request: RequestDescription) => Promise<ReceivedResponse>,
   context: NodeContext,
   index: number,
-): AsyncGenerator<Answer> {
+): AsyncGenerator<ReceivedResponse> {
   const settings = settingsOf(context);
-  const value = <T>(stored: unknown, fallback: T, extra: object = {}): Promise<T> =>
-    context.evaluate<T>(stored ?? fallback, index, extra);
-  const limit = (await value(settings.limitPagesFetched, true))
-    ? Number(await value(settings.maxRequests, 100))
-    : MOST_PAGES;
-  const pause = Number(await value(settings.requestInterval, 0));
-  const seen = { text: '', times: 0 };
-  let request = first;
-  let about: object = { $pageCount: 0, $request: shown(first), $response: undefined };
-  if (modeOf(settings) === 'updateAParameterInEachRequest')
-    request = await changed(first, settings, value, about);
+  const evaluate: Evaluate = (stored, fallback, variables = {}) =>
+    context.evaluate(stored ?? fallback, index, variables);
+  const limit = (await evaluate(settings.limitPagesFetched, true))
+    ? Number(await evaluate(settings.maxRequests, 100))
+    : MAX_PAGES;
+  const pause = Number(await evaluate(settings.requestInterval, 0));
+  const checkProgress = progressCheck();
+  const firstVariables = { $pageCount: 0, $request: requestVariable(first), $response: undefined };
+  let request =
+    modeOf(settings) === 'updateAParameterInEachRequest'
+      ? await updateParameters(first, settings, evaluate, firstVariables)
+      : first;
   for (let count = 1; ; count++) {
     context.signal.throwIfAborted();
-    const answer = await ask(request);
-    const { body, headers, statusCode } = answer;
-    about = {
+    const response = await fetchPage(request);
+    const { body, headers, statusCode } = response;
+    const variables = {
       $pageCount: count,
-      $request: shown(request),
+      $request: requestVariable(request),
       $response: { body: body ?? '', headers, statusCode },
     };
-    const end = await isLast(answer, settings, value, about);
-    if (end === 'without') return;
-    yield answer;
-    if (end === 'with' || count >= limit) {
-      if (!end && limit === MOST_PAGES) context.hint(`Stopped after ${MOST_PAGES} pages.`);
+    const end = await endOfPages(response, settings, evaluate, variables);
+    if (end === 'beforeThisPage') return;
+    yield response;
+    if (end === 'afterThisPage') return;
+    if (count >= limit) {
+      if (limit === MAX_PAGES) context.hint(`Stopped after ${MAX_PAGES} pages.`);
       return;
     }
-    const text = JSON.stringify([statusCode, body]);
-    seen.times = text === seen.text ? seen.times + 1 : 1;
-    seen.text = text;
-    if (seen.times >= SAME_ANSWERS) {
-      throw new NodeError(`The returned response was identical ${SAME_ANSWERS}x, so requests got stopped`, {
-        description: 'Check if "Pagination Completed When" has been configured correctly.',
-      });
-    }
+    checkProgress(response);
     if (modeOf(settings) === 'responseContainsNextURL') {
-      const next = await value<unknown>(settings.nextURL, '', about);
+      const next = await evaluate<unknown>(settings.nextURL, '', variables);
       if (typeof next !== 'string' || next.trim() === '') return;
       request = { ...first, url: new URL(next.trim(), request.url).href, query: {} };
-    } else request = await changed(first, settings, value, about);
+    } else request = await updateParameters(first, settings, evaluate, variables);
     if (pause > 0) await context.sleep(pause);
   }
 }
 
-type Value = <T>(stored: unknown, fallback: T, extra?: object) => Promise<T>;
+/** A function that throws when it has seen too many identical responses in a row. */
+function progressCheck(): (response: ReceivedResponse) => void {
+  let previous = '';
+  let repeats = 0;
+  return ({ statusCode, body }) => {
+    const text = JSON.stringify([statusCode, body]);
+    repeats = text === previous ? repeats + 1 : 1;
+    previous = text;
+    if (repeats < MAX_IDENTICAL) return;
+    throw new NodeError(`The returned response was identical ${MAX_IDENTICAL}x, so requests got stopped`, {
+      description: 'Check if "Pagination Completed When" has been configured correctly.',
+    });
+  };
+}
 
-async function isLast(
-  { statusCode, body, bytes }: Answer,
-  settings: Settings,
-  value: Value,
-  about: object,
-): Promise<'with' | 'without' | undefined> {
+/** Evaluates a stored setting for the current item, with the variables of the current page. */
+type Evaluate = <T>(stored: unknown, fallback: T, variables?: object) => Promise<T>;
+
+/** Whether the pages end, before or after this one. Undefined when there may be more. */
+async function endOfPages(
+  { statusCode, body, bytes }: ReceivedResponse,
+  settings: PaginationSettings,
+  evaluate: Evaluate,
+  variables: object,
+): Promise<'beforeThisPage' | 'afterThisPage' | undefined> {
   switch (settings.paginationCompleteWhen ?? 'responseIsEmpty') {
     case 'receiveSpecificStatusCodes': {
-      const codes = String(await value(settings.statusCodesWhenComplete, ''));
-      return codes.split(',').some((code) => Number(code) === statusCode) ? 'without' : undefined;
+      const codes = String(await evaluate(settings.statusCodesWhenComplete, ''));
+      return includesCode(codes, statusCode) ? 'beforeThisPage' : undefined;
     }
-    case 'other':
-      return (await value<unknown>(settings.completeExpression, '', about)) === true ? 'with' : undefined;
+    case 'other': {
+      const isComplete = await evaluate<unknown>(settings.completeExpression, '', variables);
+      return isComplete === true ? 'afterThisPage' : undefined;
+    }
     default:
-      return isEmpty(bytes?.length === 0 ? '' : (body ?? (bytes ? bytes : ''))) ? 'without' : undefined;
+      return isEmpty(bytes?.length === 0 ? '' : (body ?? bytes)) ? 'beforeThisPage' : undefined;
   }
 }
 
-/** Statuses that end the pages are no errors. */
-export async function endsPages(context: NodeContext, index: number, status: number): Promise<boolean> {
+/** Whether a status only marks the end of the pages. It is no error then. */
+export async function endsPagination(context: NodeContext, index: number, status: number): Promise<boolean> {
   const { paginationCompleteWhen, statusCodesWhenComplete = '' } = settingsOf(context);
   if (paginationCompleteWhen !== 'receiveSpecificStatusCodes') return false;
   const codes = String(await context.evaluate(statusCodesWhenComplete, index));
+  return includesCode(codes, status);
+}
+
+function includesCode(codes: string, status: number): boolean {
   return codes.split(',').some((code) => Number(code) === status);
 }
 
-async function changed(
-  first: Described,
-  settings: Settings,
-  value: Value,
-  about: object,
-): Promise<Described> {
+/** The first request with the parameters of the next page. */
+async function updateParameters(
+  first: RequestDescription,
+  settings: PaginationSettings,
+  evaluate: Evaluate,
+  variables: object,
+): Promise<RequestDescription> {
   const request = { ...first, query: { ...first.query }, headers: { ...first.headers } };
   for (const { type = 'qs', name, value: stored } of settings.parameters?.parameters ?? []) {
-    const given = await value<unknown>(stored, '', about);
-    const key = String(await value<unknown>(name, '', about));
+    const value = await evaluate<unknown>(stored, '', variables);
+    const key = String(await evaluate<unknown>(name, '', variables));
     if (key === '') continue;
-    if (type === 'qs') request.query[key] = given;
-    else if (type === 'headers') request.headers[key.toLowerCase()] = String(given);
+    if (type === 'qs') request.query[key] = value;
+    else if (type === 'headers') request.headers[key.toLowerCase()] = String(value);
     else if (request.body.kind === 'json' || request.body.kind === 'form' || request.body.kind === 'none') {
       const { kind } = request.body;
       const fields = kind === 'none' ? {} : (request.body.value as object);
-      request.body = { kind: kind === 'form' ? 'form' : 'json', value: { ...fields, [key]: given } };
+      request.body = { kind: kind === 'form' ? 'form' : 'json', value: { ...fields, [key]: value } };
     } else throw new NodeError('Only bodies of JSON and forms have parameters that pages can change');
   }
   return request;
 }
 
-function settingsOf(context: NodeContext): Settings {
-  return context.literal<Settings>('options.pagination.pagination', { paginationMode: 'off' });
+function settingsOf(context: NodeContext): PaginationSettings {
+  return context.literal<PaginationSettings>('options.pagination.pagination', { paginationMode: 'off' });
 }
 
-/** What was added without a mode has the first one. */
-function modeOf({ paginationMode = 'updateAParameterInEachRequest' }: Settings) {
+/** Stored options without a mode have the default one. */
+function modeOf({ paginationMode = 'updateAParameterInEachRequest' }: PaginationSettings) {
   return paginationMode;
 }
 
-function shown({ method, url, query, headers, body }: Described): object {
+/** `$request` in expressions. */
+function requestVariable({ method, url, query, headers, body }: RequestDescription): object {
   return {
     method,
     url,

@@ -8,7 +8,7 @@ import {
   options,
   text,
 } from '../../shared/parameters.ts';
-import { GENERIC_TYPES } from './auth.ts';
+import { GENERIC_TYPES } from './authentication.ts';
 import { httpRequestOptions } from './options.ts';
 
 const nameAndValue = [text('name', 'Name'), text('value', 'Value')];

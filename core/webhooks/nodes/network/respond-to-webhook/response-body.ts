@@ -1,4 +1,4 @@
-/** What is sent, by the choice "Respond With". Only the first item counts for expressions. */
+/** Makes the response's body by the choice "Respond With". Expressions are evaluated for the first item. */
 
 import { isObject } from '#core/base';
 import { type JwtCredential, signJwt } from '#core/webhooks/credentials/jwt.ts';
@@ -6,59 +6,59 @@ import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import type { NodeResponse } from '#core/webhooks/node-api/node-response.ts';
 import { setPath } from '#core/workflow-format';
+import { parseJson } from '../../shared/parse-json.ts';
 
-type Sent = Pick<NodeResponse, 'headers' | 'body'>;
+type ResponseContent = Pick<NodeResponse, 'headers' | 'body'>;
 
-export async function answerBody(context: NodeContext): Promise<Sent> {
+/** @throws NodeError for parameters or items that do not make a response */
+export async function responseContent(context: NodeContext): Promise<ResponseContent> {
   const choice = context.literal<string>('respondWith');
   switch (choice) {
     case 'noData':
-      return plain({ kind: 'none' });
+      return withoutHeaders({ kind: 'none' });
     case 'text': {
       const text = await context.parameter('responseBody', 0);
-      if (typeof text === 'object' && text !== null) return plain({ kind: 'json', value: text });
-      return plain({ kind: 'text', text: String(text ?? '') });
+      if (typeof text === 'object' && text !== null) return withoutHeaders({ kind: 'json', value: text });
+      return withoutHeaders({ kind: 'text', text: String(text ?? '') });
     }
     case 'json':
-      return plain(jsonBody(await context.parameter('responseBody', 0)));
+      return withoutHeaders(jsonBody(await context.parameter('responseBody', 0)));
     case 'jwt':
-      return plain({ kind: 'json', value: { token: await token(context) } });
+      return withoutHeaders({ kind: 'json', value: { token: await signToken(context) } });
     case 'redirect': {
       const target = String(await context.parameter('redirectURL', 0)).trim();
       return { headers: [['location', target]], body: { kind: 'none' } };
     }
     case 'binary':
-      return file(context);
+      return fileContent(context);
     case 'allIncomingItems': {
-      const all = context.items().map(({ json }) => json);
-      return plain({ kind: 'json', value: await underKey(context, all) });
+      const list = context.items().map(({ json }) => json);
+      return withoutHeaders({ kind: 'json', value: await putUnderKey(context, list) });
     }
-    case 'firstIncomingItem':
-      return plain({ kind: 'json', value: await underKey(context, context.items()[0]?.json ?? {}) });
+    case 'firstIncomingItem': {
+      const json = context.items()[0]?.json ?? {};
+      return withoutHeaders({ kind: 'json', value: await putUnderKey(context, json) });
+    }
     default:
       throw new NodeError(`The Response Data option "${choice}" is not supported!`);
   }
 }
 
-const plain = (body: NodeResponse['body']): Sent => ({ headers: [], body });
+const withoutHeaders = (body: NodeResponse['body']): ResponseContent => ({ headers: [], body });
 
 function jsonBody(value: unknown): NodeResponse['body'] {
   if (value === '' || value === undefined || value === null) return { kind: 'none' };
-  return { kind: 'json', value: typeof value === 'string' ? parsed(value, 'Response Body') : value };
+  return { kind: 'json', value: parseField(value, 'Response Body') };
 }
 
-function parsed(text: string, field: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new NodeError(`Invalid JSON in '${field}' field`, {
-      description: `Check that the syntax of the JSON in the '${field}' parameter is valid`,
-      cause,
-    });
-  }
+function parseField(value: unknown, field: string): unknown {
+  return parseJson(value, `Invalid JSON in '${field}' field`, {
+    description: `Check that the syntax of the JSON in the '${field}' parameter is valid`,
+  });
 }
 
-async function underKey(context: NodeContext, value: unknown): Promise<unknown> {
+/** The value inside of an object, under the path of the option "Put Response in Field". */
+async function putUnderKey(context: NodeContext, value: unknown): Promise<unknown> {
   const key = String((await context.parameter('options.responseKey', 0, '')) ?? '');
   if (key === '') return value;
   const wrapped: Record<string, unknown> = {};
@@ -66,9 +66,8 @@ async function underKey(context: NodeContext, value: unknown): Promise<unknown> 
   return wrapped;
 }
 
-async function token(context: NodeContext): Promise<string> {
-  const given = await context.parameter('payload', 0);
-  const payload = typeof given === 'string' ? parsed(given, 'Payload') : given;
+async function signToken(context: NodeContext): Promise<string> {
+  const payload = parseField(await context.parameter('payload', 0), 'Payload');
   if (!isObject(payload)) throw new NodeError("The 'Payload' must be a JSON object");
   const credential = await context.credential<JwtCredential>('jwtAuth');
   try {
@@ -78,7 +77,7 @@ async function token(context: NodeContext): Promise<string> {
   }
 }
 
-async function file(context: NodeContext): Promise<Sent> {
+async function fileContent(context: NodeContext): Promise<ResponseContent> {
   const binary = context.items()[0]?.binary ?? {};
   let name: string;
   if (context.literal('responseDataSource') === 'set') {
@@ -89,6 +88,6 @@ async function file(context: NodeContext): Promise<Sent> {
     if (first === undefined) throw new NodeError('No binary data exists on the first item!');
     name = first;
   }
-  const sent = binary[name]!;
-  return { headers: [['content-type', sent.mimeType]], body: { kind: 'binary', binary: sent } };
+  const file = binary[name]!;
+  return { headers: [['content-type', file.mimeType]], body: { kind: 'binary', binary: file } };
 }

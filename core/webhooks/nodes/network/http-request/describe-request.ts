@@ -1,14 +1,15 @@
-/** The request that the node's parameters describe, for one item. */
+/** Reads the node's parameters into the description of a request for one item. */
 
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
-import { type ArrayFormat, formText } from '#core/webhooks/outgoing/query.ts';
+import { type ArrayFormat, encodeForm } from '#core/webhooks/outgoing/query.ts';
 import type { RequestBody } from '#core/webhooks/outgoing/send.ts';
 import type { Item, JsonObject } from '#core/workflow-format';
+import { parseJson } from '../../shared/parse-json.ts';
 
-/** In parts: a next page changes some of them. */
-export interface Described {
+/** A request in parts, some of which change from page to page. */
+export interface RequestDescription {
   method: string;
   url: string;
   query: JsonObject;
@@ -25,22 +26,27 @@ export type Payload =
   | { kind: 'bytes'; value: Uint8Array<ArrayBuffer>; type: string }
   | { kind: 'multipart'; value: FormData };
 
-interface Pair {
+interface ParameterPair {
   name?: string;
   value?: unknown;
   parameterType?: string;
   inputDataFieldName?: string;
 }
 
-export async function describeRequest(context: NodeContext, item: Item, index: number): Promise<Described> {
+/** @throws NodeError for parameters that do not make a request */
+export async function describeRequest(
+  context: NodeContext,
+  item: Item,
+  index: number,
+): Promise<RequestDescription> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
-  const given = await get<unknown>('url');
-  if (typeof given !== 'string') {
-    throw new NodeError(`URL parameter must be a string, got ${given === null ? 'null' : typeof given}`, {
+  const value = await get<unknown>('url');
+  if (typeof value !== 'string') {
+    throw new NodeError(`URL parameter must be a string, got ${value === null ? 'null' : typeof value}`, {
       itemIndex: index,
     });
   }
-  const url = given.trim();
+  const url = value.trim();
   if (!/^https?:\/\/[^/?#]/i.test(url)) {
     throw new NodeError(`Invalid URL: ${url}. URL must start with "http" or "https".`, { itemIndex: index });
   }
@@ -49,14 +55,14 @@ export async function describeRequest(context: NodeContext, item: Item, index: n
     url,
     query: (await get('sendQuery')) ? await pairsOrJson(context, index, 'Query', 'queryParameters') : {},
     headers: (await get('sendHeaders'))
-      ? texts(await pairsOrJson(context, index, 'Headers', 'headerParameters'))
+      ? toHeaders(await pairsOrJson(context, index, 'Headers', 'headerParameters'))
       : {},
-    body: (await get('sendBody')) ? await payloadOf(context, item, index) : { kind: 'none' },
+    body: (await get('sendBody')) ? await readPayload(context, item, index) : { kind: 'none' },
     arrays: await get<ArrayFormat>('options.queryParameterArrays', 'repeat'),
   };
 }
 
-/** Name and value pairs, or an object given as JSON. */
+/** An object from pairs of names and values, or from JSON. A name that repeats has a list of values. */
 async function pairsOrJson(
   context: NodeContext,
   index: number,
@@ -64,40 +70,50 @@ async function pairsOrJson(
   pairs: string,
 ): Promise<JsonObject> {
   if ((await context.parameter(`specify${what}`, index, 'keypair')) === 'json') {
-    const value = json(await context.parameter(`json${what}`, index));
+    const value = parseJson(await context.parameter(`json${what}`, index), ...INVALID_JSON);
     if (!isObject(value))
       throw new NodeError('JSON parameter needs to be a JSON object', { itemIndex: index });
     return value;
   }
-  const made: JsonObject = {};
-  for (const { name, value } of (await context.parameter<Pair[]>(`${pairs}.parameters`, index, [])) ?? []) {
+  const object: JsonObject = {};
+  for (const { name, value } of (await context.parameter<ParameterPair[]>(
+    `${pairs}.parameters`,
+    index,
+    [],
+  )) ?? []) {
     if (!name) continue;
-    const before = Object.hasOwn(made, name) ? made[name] : undefined;
-    const next = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
-    Object.defineProperty(made, name, { value: next, enumerable: true, writable: true, configurable: true });
+    const earlier = Object.hasOwn(object, name) ? object[name] : undefined;
+    const values = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value];
+    // Defined, because assigning `__proto__` would not make a field.
+    Object.defineProperty(object, name, {
+      value: values,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
-  return made;
+  return object;
 }
 
-async function payloadOf(context: NodeContext, item: Item, index: number): Promise<Payload> {
+async function readPayload(context: NodeContext, item: Item, index: number): Promise<Payload> {
   const get = <T>(path: string, fallback?: T) => context.parameter(path, index, fallback);
   const contentType = String(await get('contentType'));
-  const specified = await get('specifyBody', 'keypair');
+  const specifiedBy = await get('specifyBody', 'keypair');
   switch (contentType) {
     case 'json':
       return {
         kind: 'json',
         value:
-          specified === 'json'
-            ? json(await get('jsonBody'))
+          specifiedBy === 'json'
+            ? parseJson(await get('jsonBody'), ...INVALID_JSON)
             : await pairsOrJson(context, index, 'Body', 'bodyParameters'),
       };
     case 'form-urlencoded':
-      return specified === 'string'
+      return specifiedBy === 'string'
         ? { kind: 'text', value: String(await get('body', '')), type: 'application/x-www-form-urlencoded' }
         : { kind: 'form', value: await pairsOrJson(context, index, 'Body', 'bodyParameters') };
     case 'multipart-form-data':
-      return { kind: 'multipart', value: await multipart(context, item, index) };
+      return { kind: 'multipart', value: await readForm(context, item, index) };
     case 'binaryData': {
       const file = context.binary.require(item, String(await get('inputDataFieldName', 'data')), index);
       return { kind: 'bytes', value: await context.binary.bytes(file), type: file.mimeType };
@@ -113,9 +129,10 @@ async function payloadOf(context: NodeContext, item: Item, index: number): Promi
   }
 }
 
-async function multipart(context: NodeContext, item: Item, index: number): Promise<FormData> {
+async function readForm(context: NodeContext, item: Item, index: number): Promise<FormData> {
   const form = new FormData();
-  for (const pair of (await context.parameter<Pair[]>('bodyParameters.parameters', index, [])) ?? []) {
+  for (const pair of (await context.parameter<ParameterPair[]>('bodyParameters.parameters', index, [])) ??
+    []) {
     if (!pair.name) continue;
     if (pair.parameterType !== 'formBinaryData') {
       const { value } = pair;
@@ -129,15 +146,15 @@ async function multipart(context: NodeContext, item: Item, index: number): Promi
   return form;
 }
 
-/** As text or bytes, and the content type where the headers name none. */
-export function bodyOf(body: Payload): { body?: RequestBody; type?: string } {
+/** The body to send, and its content type. The boundary of a form is part of the type: the platform sets it. */
+export function encodePayload(body: Payload): { body?: RequestBody; type?: string } {
   switch (body.kind) {
     case 'none':
       return {};
     case 'json':
       return { body: JSON.stringify(body.value ?? null), type: 'application/json' };
     case 'form':
-      return { body: formText(body.value), type: 'application/x-www-form-urlencoded' };
+      return { body: encodeForm(body.value), type: 'application/x-www-form-urlencoded' };
     case 'text':
     case 'bytes':
       return { body: body.value, ...(body.type !== '' && { type: body.type }) };
@@ -146,20 +163,16 @@ export function bodyOf(body: Payload): { body?: RequestBody; type?: string } {
   }
 }
 
-function json(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch (cause) {
-    throw new NodeError('JSON parameter needs to be valid JSON', {
-      description:
-        'Check the quotes: a value out of an expression needs JSON.stringify() where it holds any.',
-      cause,
-    });
-  }
-}
+/** The arguments of `parseJson` after the value. */
+const INVALID_JSON = [
+  'JSON parameter needs to be valid JSON',
+  {
+    description: 'Check the quotes: a value out of an expression needs JSON.stringify() where it holds any.',
+  },
+] as const;
 
-function texts(values: JsonObject): Record<string, string> {
+/** Names in lower case, and lists as one value with commas. */
+function toHeaders(values: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name.toLowerCase(),

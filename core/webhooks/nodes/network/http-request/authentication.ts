@@ -1,19 +1,21 @@
-/** What a credential adds to a request. */
+/** Reads the node's credential and what it adds to a request. */
 
 import { isObject } from '#core/base';
 import type { NodeContext } from '#core/webhooks/node-api/node-context.ts';
 import { NodeError } from '#core/webhooks/node-api/node-error.ts';
 import { basicAuthorization } from '#core/webhooks/outgoing/basic-authorization.ts';
 import type { JsonObject } from '#core/workflow-format';
+import { parseJson } from '../../shared/parse-json.ts';
 
 export interface Authentication {
   headers: Record<string, string>;
   query: JsonObject;
   body: JsonObject;
-  /** To be answered with once the server has asked. */
+  /** Used once the server has sent its challenge. */
   digest?: { user: string; password: string };
 }
 
+/** The types of credentials that are not made for one service. */
 export const GENERIC_TYPES = [
   'httpBasicAuth',
   'httpBearerAuth',
@@ -23,12 +25,13 @@ export const GENERIC_TYPES = [
   'httpQueryAuth',
 ];
 
-export async function authenticationOf(context: NodeContext): Promise<Authentication> {
+/** @throws NodeError for a credential of another type, or one that is not set */
+export async function readAuthentication(context: NodeContext): Promise<Authentication> {
   const none: Authentication = { headers: {}, query: {}, body: {} };
-  const how = context.literal<string>('authentication', 'none');
-  if (how === 'none') return none;
+  const authentication = context.literal<string>('authentication', 'none');
+  if (authentication === 'none') return none;
   const type = context.literal<string>(
-    how === 'genericCredentialType' ? 'genericAuthType' : 'nodeCredentialType',
+    authentication === 'genericCredentialType' ? 'genericAuthType' : 'nodeCredentialType',
     '',
   );
   if (!GENERIC_TYPES.includes(type)) {
@@ -50,19 +53,15 @@ export async function authenticationOf(context: NodeContext): Promise<Authentica
     case 'httpDigestAuth':
       return { ...none, digest: { user: text('user'), password: text('password') } };
     default:
-      return custom(text('json'));
+      return customAuthentication(text('json'));
   }
 }
 
-function custom(json: string): Authentication {
-  let given: unknown;
-  try {
-    given = JSON.parse(json);
-  } catch (cause) {
-    throw new NodeError('The JSON of the Custom Auth credential is not valid', { cause });
-  }
+/** @param json an object with `headers`, `qs` and `body` */
+function customAuthentication(json: string): Authentication {
+  const parts = parseJson(json, 'The JSON of the Custom Auth credential is not valid');
   const part = (name: string): JsonObject => {
-    const value = isObject(given) ? given[name] : undefined;
+    const value = isObject(parts) ? parts[name] : undefined;
     return isObject(value) ? value : {};
   };
   const headers = Object.entries(part('headers')).map(([name, value]) => [name, String(value)]);
