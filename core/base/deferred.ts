@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. `Promise.withResolvers` is missing in Node 20. */
+/** A promise with its `resolve` and `reject` at hand. `Promise.withResolvers` is missing in Node 20. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   resolve!: (value: T | PromiseLike<T>) => void;

@@ -1,4 +1,4 @@
-/** Small helpers that every room may use. They import nothing. */
+/** Small helpers that every room may use. They import nothing from other rooms. */
 export { concatBytes } from './concat-bytes.ts';
 export { decodePercent } from './decode-percent.ts';
 export { Deferred } from './deferred.ts';

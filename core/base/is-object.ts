@@ -1,4 +1,4 @@
-/** Whether a parsed JSON value is an object: neither null nor an array. */
+/** Whether a parsed JSON value is an object, which null and arrays are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

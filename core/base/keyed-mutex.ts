@@ -27,7 +27,7 @@ export class KeyedMutex {
       await orAborted(earlier, signal);
       return release;
     } catch (error) {
-      // The next holder waits for the earlier ones alone.
+      // This place in the queue is given up. The next holder still waits for the earlier ones.
       release();
       throw error;
     }

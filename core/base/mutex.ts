@@ -1,6 +1,6 @@
 import { orAborted } from './or-aborted.ts';
 
-/** Lets one task at a time run, first come, first served. */
+/** Lets one task at a time pass, first come, first served. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
@@ -31,7 +31,7 @@ export class Mutex {
    * Runs `work` when all earlier tasks have ended. A task holds the mutex until it settles, even when its caller
    * stopped waiting for it.
    * @param signal ends the wait, for the mutex and for the result
-   * @throws the reason of `signal`, or whatever `work` throws
+   * @throws the reason of `signal`, or what `work` throws
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const release = await this.acquire(signal);

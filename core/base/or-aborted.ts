@@ -1,5 +1,5 @@
 /**
- * Waits for `promise` or for `signal`, whichever settles first. The work behind the promise is not cancelled.
+ * Waits until `promise` settles or `signal` aborts. An abort does not cancel the work behind the promise.
  * @throws the reason of `signal`, or what the promise rejects with
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

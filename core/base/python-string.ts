@@ -1,4 +1,4 @@
-/** The text as Python's `repr` prints it: in single quotes, or in double ones where that needs no escape. */
+/** The text as Python's `repr` prints it: in double quotes if it holds single quotes alone, else in single quotes. */
 export function pythonString(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text

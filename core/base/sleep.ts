@@ -4,7 +4,7 @@ export interface Timer {
 }
 
 /**
- * Resolves after `milliseconds` of `clock`.
+ * Resolves when `milliseconds` have passed on `clock`.
  * @throws the reason of `signal` as soon as it aborts; the timer is cancelled then
  */
 export function sleep(clock: Timer, milliseconds: number, signal: AbortSignal): Promise<void> {
