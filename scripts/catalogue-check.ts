@@ -3,7 +3,7 @@
  * Ends with 0 when it has all, 1 when something is amiss, 2 when the hub cannot be reached and nothing was verified.
  */
 import { pathToFileURL } from 'node:url';
-import type { Host } from '#core/host/host.ts';
+import type { Host } from '#core/host';
 import {
   type CatalogueEntry,
   type CatalogueSource,

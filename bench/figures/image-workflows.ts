@@ -1,6 +1,6 @@
 /** Image workflows in Node: what a prompt costs beside its nodes, and what a sampler costs beside its network. */
 import { WebSocket } from 'ws';
-import type { TensorEngine } from '#core/host/tensor-engine.ts';
+import type { TensorEngine } from '#core/host';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { addEmojiModel, defaultGraph, writeEmojiModel } from '#test/support/model-files/emoji-model.ts';

@@ -1,9 +1,9 @@
 /**
- * A tree of ordinary files with names and folders, beside the content-addressed blobs: a folder under the home in Node,
- * the origin private file system in a browser. What the folders mean is the core's business.
+ * A tree of ordinary files with names and folders, next to the content-addressed blobs. In Node it is a folder under the
+ * home, in a browser the origin private file system. The core decides what the folders mean.
  */
 
-/** `output/sub/x.png`: parts joined by `/`, none of them empty, `.` or `..`, no NUL. Platforms refuse anything else. */
+/** `output/sub/x.png`: parts joined by `/`. Checked by `pathParts`. The empty path is the root folder. */
 export type FilePath = string;
 
 export interface FileInfo {
@@ -16,40 +16,46 @@ export interface FileInfo {
   createdAt: number;
 }
 
+/** A tree of files. It belongs to the host. All methods throw `TypeError` for a path that `pathParts` refuses. */
 export interface Files {
+  /** Undefined: there is no such file or folder. */
   stat(path: FilePath): Promise<FileInfo | undefined>;
-  /** What lies directly in a folder, in no order; undefined when there is no such folder. */
+  /** The direct entries of a folder, in no order. Undefined: there is no such folder. */
   list(path: FilePath): Promise<FileInfo[] | undefined>;
-  /** Their last parts alone: quicker. */
+  /** The names of a folder's direct entries: faster than `list`. Undefined: there is no such folder. */
   names(path: FilePath): Promise<string[] | undefined>;
-  /** Bytes [start, end). Throws `FileMissing`. */
+  /** Bytes [start, end). Rejects with `FileMissing`. */
   read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** The same as a body for an answer, without holding a large file in memory. */
+  /** Bytes [start, end) as a response body, without a large file in memory. Rejects with `FileMissing`. */
   body(path: FilePath, start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | Blob>;
   /**
-   * Writes a whole file; its folders are made. A reader sees the old bytes or the new ones, never a part. With
-   * `exclusive`, false and nothing written when the name is taken. Throws `StorageFull`.
+   * Writes a file at once and creates its folders. Readers see the old bytes or the new ones, never a part of them.
+   * Rejects with `StorageFull`.
+   * @param options.exclusive writes nothing and returns false when the name is taken
+   * @returns whether the file was written
    */
   write(path: FilePath, bytes: Uint8Array, options?: { exclusive?: boolean }): Promise<boolean>;
-  /** A file that is too large to be held whole: written in parts, and seen under its name only when it is closed. */
+  /** Begins a file that is written in parts. It appears under its name when the writer closes. */
   create(path: FilePath): Promise<FileWriter>;
+  /** Creates a folder and the folders above it. Does nothing if it exists. */
   makeFolder(path: FilePath): Promise<void>;
-  /** A file, or a folder with all that is in it. False when there is none. */
+  /** Deletes a file, or a folder with its content. Returns false when there is none. */
   delete(path: FilePath): Promise<boolean>;
-  /** Replaces a file of that name. Throws `FileMissing`. */
+  /** Replaces a file of the new name. Rejects with `FileMissing`. */
   move(from: FilePath, to: FilePath): Promise<void>;
 }
 
-/** One of `close` and `abort` ends it. */
+/** Writes one new file. The caller ends it by `close` or `abort`. */
 export interface FileWriter {
-  /** Over what was written there, or after its end. Throws `StorageFull`, after which `abort` is left to do. */
+  /** Writes at an offset that lies inside of the written bytes or at their end. Rejects with `StorageFull`: then call `abort`. */
   write(start: number, bytes: Uint8Array): Promise<void>;
-  /** The file is whole, and takes the place of one that had its name. Its folders are made. Throws `StorageFull`. */
+  /** Puts the file in place of an older one of its name, and creates its folders. Rejects with `StorageFull`. */
   close(): Promise<void>;
-  /** Nothing of it stays. Also after `close` was tried; after it succeeded, it does nothing. */
+  /** Deletes the written bytes. May follow a failed `close`; does nothing after one that succeeded. */
   abort(): Promise<void>;
 }
 
+/** There is no file at this path. */
 export class FileMissing extends Error {
   override name = 'FileMissing';
   constructor(readonly path: string) {
@@ -57,7 +63,10 @@ export class FileMissing extends Error {
   }
 }
 
-/** The parts of a path; throws on one that would leave the tree or cannot be a name. */
+/**
+ * The parts of a path.
+ * @throws TypeError for an empty part, `.`, `..`, a NUL or a backslash, which could lead out of the tree
+ */
 export function pathParts(path: FilePath): string[] {
   const parts = path.split('/');
   for (const part of parts) {

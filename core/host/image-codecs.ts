@@ -1,7 +1,7 @@
-/** Picture formats whose code is WebAssembly: the core has the rest of it, the platform has the files. */
+/** Image formats whose code is WebAssembly: the core holds the JavaScript of a codec, the platform its `.wasm` file. */
 export type CodecFile = 'jpeg-decode' | 'jpeg-encode' | 'webp-decode' | 'webp-encode';
 
 export interface CodecFiles {
-  /** The bytes of a codec. Fetched or read when first needed; rejects when that cannot be done. */
+  /** The bytes of a codec's `.wasm` file, fetched when they are first needed. Rejects when that fails. */
   read(file: CodecFile): Promise<BufferSource>;
 }

@@ -1,3 +1,4 @@
+/** The interface between the core and its platforms: types, error classes, and the schema of the records. */
 export {
   type BlobInfo,
   BlobMissing,
@@ -9,10 +10,15 @@ export {
 } from './blobs.ts';
 export type { HostCapabilities } from './capabilities.ts';
 export {
-  deserializeEngineError,
-  type EngineErrorKind,
-  type SerializedEngineError,
-} from './engine-failure.ts';
+  ContextExceeded,
+  EngineCrashed,
+  EngineError,
+  ModelCorrupt,
+  ModelUnsupported,
+  OutOfMemory,
+  ProviderUnusable,
+  RequestRefused,
+} from './engine-errors.ts';
 export {
   type FileInfo,
   FileMissing,
@@ -21,48 +27,26 @@ export {
   type FileWriter,
   pathParts,
 } from './files.ts';
-export {
-  type Clock,
-  ConnectionNotAllowed,
-  type DownloadConsent,
-  type FileSource,
-  type Host,
-  type LocatedFile,
-  type LocatedModel,
-  type Log,
-  type Machine,
-  type ModelFolder,
-  type ModelFolderEntry,
-  type Network,
-  type NetworkRules,
-  type PrebuiltModel,
-  type WeightSource,
-} from './host.ts';
+export type { DownloadConsent, Host } from './host.ts';
 export type { CodecFile, CodecFiles } from './image-codecs.ts';
 export type { Keys } from './keys.ts';
 export {
-  ContextExceeded,
   type Device,
   type Embeddings,
   type EmbedOptions,
   type EngineCounts,
-  EngineCrashed,
-  EngineError,
   type EngineEvent,
   type GenerateRequest,
   type LanguageEngine,
   type LanguageModel,
   type LoadOptions,
   MEDIA_MARKER,
-  ModelCorrupt,
   type ModelFile,
   type ModelFormat,
-  ModelUnsupported,
-  OutOfMemory,
-  RequestRefused,
   type Sampling,
   type TokenLogprob,
 } from './language-engine.ts';
+export type { Clock, Log, Machine } from './machine.ts';
 export {
   type DecodedFrame,
   type MediaCodecs,
@@ -75,9 +59,31 @@ export {
   type VideoToEncode,
   type VideoTrack,
 } from './media-codecs.ts';
-export type { Doc, ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from './records.ts';
+export type {
+  FileSource,
+  LocatedFile,
+  LocatedModel,
+  ModelFolder,
+  ModelFolderEntry,
+  PrebuiltModel,
+  WeightSource,
+} from './model-sources.ts';
+export { ConnectionNotAllowed, type Network, type NetworkRules } from './network.ts';
+export type {
+  Doc,
+  ListQuery,
+  RecordChange,
+  RecordCollection,
+  Records,
+  RecordsSchema,
+} from './records.ts';
 export { recordsSchema } from './records-schema.ts';
 export type { SandboxPort, SandboxThread, SandboxThreads } from './sandbox.ts';
+export {
+  deserializeEngineError,
+  type EngineErrorKind,
+  type SerializedEngineError,
+} from './serialized-engine-error.ts';
 export type {
   FileEdit,
   GraphFile,

@@ -1,8 +1,9 @@
-/** Keys that belong to this installation, kept apart from the records that they protect. */
+/** Keys that belong to this installation. They are stored apart from the records that they protect. */
 export interface Keys {
   /**
-   * AES-GCM, 256 bits: made at the first call and the same from then on. Throws, naming the place, when the key was
-   * there and cannot be read: a new one would make everything unreadable that the old one encrypted.
+   * The AES-GCM key of 256 bits that encrypts credentials. The first call creates it; later ones return the same key.
+   * Rejects, and names the file or database, when a stored key cannot be read. A new one would make everything unreadable
+   * that the old one encrypted.
    */
   encryptionKey(): Promise<CryptoKey>;
 }

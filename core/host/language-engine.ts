@@ -1,7 +1,7 @@
 /**
- * The seam to whatever runs a language model. An engine lives in a worker (browser) or child process (Node) of its
- * own; prompts arrive as rendered text and leave as token text, so that every engine behaves alike. Rendering, tool
- * and thinking parsing, stop strings and truncation of messages are the core's business, not the engine's.
+ * The interface to an engine that runs language models. Every model has a worker (browser) or child process (Node) of its
+ * own. Prompts arrive as rendered text and leave as the text of tokens, so that all engines behave alike. The core renders
+ * chat templates, parses tool calls and thinking, and handles stop strings and the truncation of messages.
  */
 import type { Digest } from './blobs.ts';
 
@@ -10,46 +10,51 @@ export type ModelFormat = 'gguf' | 'onnx' | 'mlc' | 'diffusers';
 export interface ModelFile {
   /**
    * `weights`: the model, or its first file. `part`: further weights (external data, shards). `library`: compiled code.
-   * `tokenizer`, `config`: what a repository of several files keeps beside them.
+   * `tokenizer`, `config`: further files of a repository.
    */
   role: 'weights' | 'projector' | 'adapter' | 'tokenizer' | 'config' | 'library' | 'part';
   digest: Digest;
+  /** Bytes. */
   size: number;
-  /** Path inside the repository, where the engine has to know files by name: `onnx/model.onnx`. */
+  /** The path inside the repository, for engines that open files by name: `onnx/model.onnx`. */
   name?: string;
 }
 
-/** Load-time settings: a change of any of them loads the model again. */
+/** Settings of a loaded model. A change of any of them loads the model again. */
 export interface LoadOptions {
-  /** Context window in tokens; already capped at what the model was trained for. */
+  /** The context window in tokens, at most what the model was trained for. */
   contextLength: number;
+  /** Prompt tokens that are evaluated together. */
   batchSize: number;
   /** Layers on the GPU: -1 as many as fit, 0 none. */
   gpuLayers: number;
-  /** 0 = the engine chooses. */
+  /** Threads on the CPU. 0: the engine chooses. */
   threads: number;
+  /** Whether to map the file into memory instead of reading it. */
   useMmap?: boolean;
   /**
-   * Answers that may be given at once, each with `contextLength` tokens of its own: 0 = the engine chooses by the memory
-   * there is, absent = 1. An engine may give fewer, see `LanguageModel.parallel`.
+   * Generations at once, each with `contextLength` tokens of its own. 0: the engine chooses by its free memory.
+   * Undefined: 1. An engine may allow fewer, see `LanguageModel.parallel`.
    */
   parallel?: number;
-  /** How attention is computed: absent = the engine chooses. */
+  /** Whether attention is computed by flash attention. Undefined: the engine chooses. */
   flashAttention?: boolean;
-  /** Numbers of the context's cache, `f16` where absent; an engine without that type keeps `f16`. */
+  /** The type of numbers in the KV cache. Undefined, or unsupported by the engine: `f16`. */
   cacheType?: 'f16' | 'q8_0' | 'q4_0';
-  /** To be used for `embed` instead of `generate`: the model's file says how token vectors are pooled. */
+  /** Loads the model for `embed` instead of `generate`. The model's file says how token vectors are pooled. */
   embedding?: boolean;
 }
 
+/** What a model runs on. */
 export interface Device {
   kind: 'gpu' | 'cpu';
-  /** What a person reads: adapter or processor name, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */
+  /** A name for people: adapter or processor, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */
   name: string;
-  /** Why this device and not a better one (no adapter, no f16, wrong known answer, lost device …). */
+  /** Why a better device was not used: no adapter, no f16, a wrong known answer, a lost device. */
   note?: string;
 }
 
+/** Parameters of the sampler, with llama.cpp's meaning. */
 export interface Sampling {
   seed: number;
   temperature: number;
@@ -64,111 +69,125 @@ export interface Sampling {
 }
 
 /**
- * Stands in a prompt where a medium goes, once for each in `GenerateRequest.media`, in order. The characters are of the
- * private use area; the core takes them out of what people write.
+ * The place of an image in a prompt, one for each of `GenerateRequest.media`, in order. Its characters are of the private
+ * use area. The core removes them from texts of clients.
  */
 export const MEDIA_MARKER = '\u{E000}media\u{E001}';
 
 export interface GenerateRequest {
-  /** Rendered text (special tokens are recognised in it), or token ids. BOS is added when the model wants one and the text lacks it. */
+  /**
+   * Rendered text, in which special tokens are recognised, or token ids. The engine adds the BOS token when the model
+   * wants one and the text does not begin with it.
+   */
   prompt: string | number[];
-  /** Image files, for engines that take them: the text of the prompt holds as many `MEDIA_MARKER`s. */
+  /** Image files, for engines with `LanguageEngine.media`. The prompt holds as many `MEDIA_MARKER`s. */
   media?: Uint8Array[];
-  /** A GBNF grammar that the sampler must follow. */
+  /** A GBNF grammar that restricts the tokens. */
   grammar?: string;
   sampling: Sampling;
-  /** At most this many tokens. */
+  /** The most tokens to generate. */
   maxTokens: number;
-  /** Tokens at the beginning kept when the context is shifted. */
+  /** Tokens at the beginning of the prompt that a context shift keeps. */
   keep: number;
-  /** When the context is full: true drops the oldest half behind `keep` and goes on, false ends with reason `length`. */
+  /** When the context is full: true drops the oldest half behind `keep` and continues, false ends with reason `length`. */
   shift: boolean;
-  /** Number of alternatives reported with each token: undefined none at all, 0 only the token itself. */
+  /** Alternatives that are reported with each token. 0: the token itself alone. Undefined: no probabilities. */
   topLogprobs?: number;
 }
 
 export interface TokenLogprob {
+  /** Its text; parts of multi-byte characters as U+FFFD. */
   token: string;
+  /** Its UTF-8 bytes. */
   bytes: number[];
-  /** Natural logarithm. */
+  /** Natural logarithm of its probability. */
   logprob: number;
 }
 
 export type EngineEvent =
   /**
-   * Prompt evaluation advanced (tokens, cached ones included). Sent at least once, as soon as the prompt is accepted:
-   * the core takes the prompt's length from it when it stops the answer itself.
+   * The prompt was evaluated up to `processed` of `total` tokens, cached ones included. Sent at least once, as soon as the
+   * prompt is accepted: the core takes the prompt's length from it when it stops the generation itself.
    */
   | { type: 'progress'; processed: number; total: number }
-  /** One token; `text` may be empty while a multi-byte character is incomplete. `id` is the vocabulary index, when known. */
+  /** One token. `text` is empty while a multi-byte character is incomplete. `id`: its index in the vocabulary, if known. */
   | { type: 'token'; text: string; id?: number; logprob?: TokenLogprob & { top: TokenLogprob[] } }
+  /** The last event. */
   | { type: 'end'; reason: 'stop' | 'length'; counts: EngineCounts };
 
 export interface EngineCounts {
   /** All tokens of the prompt, cached ones included. */
   promptTokens: number;
-  /** Of these, taken from the cache. */
+  /** Those of them that came from the cache. */
   cachedTokens: number;
-  /** Generated, the end-of-sequence token included. */
+  /** Generated tokens, the end-of-sequence token included. */
   generatedTokens: number;
   /** Nanoseconds. */
   promptDuration: number;
+  /** Nanoseconds. */
   generateDuration: number;
 }
 
 export interface EmbedOptions {
-  /** Tokens of a text that count, special tokens included; never more than the model's own window. */
+  /** Tokens of a text that count, special tokens included; at most the model's own window. */
   maxTokens: number;
   /**
-   * A longer text: true cuts it at its end and keeps the special tokens around it, false throws `ContextExceeded`
-   * before anything is computed.
+   * For longer texts: true cuts the end off and keeps the special tokens, false rejects with `ContextExceeded` before
+   * anything is computed.
    */
   truncate: boolean;
 }
 
 export interface Embeddings {
-  /** One for each text, in order, of the model's full length, L2-normalised. */
+  /** One vector for each text, in order, of the model's full length and L2-normalised. */
   vectors: Float32Array[];
-  /** Tokens that were evaluated, special ones included, padding not: of each text. */
+  /** For each text the tokens that were evaluated: special tokens included, padding excluded. */
   tokens: number[];
 }
 
+/** A loaded model. The caller disposes it. */
 export interface LanguageModel {
   readonly device: Device;
+  /** The context window in tokens of each generation. */
   readonly contextLength: number;
-  /** Bytes in use (weights + cache + buffers), and how many of them on the GPU. */
+  /** Bytes in use (weights, cache, buffers), and how many of them on the GPU. */
   readonly memory: { total: number; gpu: number };
-  /** Generations that may run at once, absent = 1: the scheduler never asks for more. */
+  /** How many generations may run at once. Undefined: 1. The scheduler never starts more. */
   readonly parallel?: number;
   /**
-   * What is said depends on the request alone, never on what runs beside it. Aborting `signal` stops within a token; the
-   * iterable then throws the signal's reason. Throws `EngineCrashed` when the worker or process died, `ContextExceeded`
-   * when the prompt alone does not fit.
+   * Generates tokens. The result depends on the request alone, whatever else runs at the same time. An aborted `signal`
+   * stops it within one token; the iterable then throws the signal's reason.
+   * @throws EngineCrashed when the worker or process died
+   * @throws ContextExceeded when the prompt alone does not fit
+   * @throws RequestRefused for an image or a grammar that cannot be used
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>;
   /**
-   * Vectors of any number of texts, batched as suits the engine; there only where the model was loaded for `embedding`.
-   * Scheduled as `generate` is. A vector depends on its own text alone. Aborting `signal` stops before the next batch;
-   * the promise then rejects with the signal's reason, otherwise as `generate` throws.
+   * The vectors of any number of texts, in batches of the engine's choice. Present where the model was loaded with
+   * `embedding`. A vector depends on its own text alone. An aborted `signal` stops before the next batch.
+   * Rejects with the signal's reason, or as `generate` throws.
    */
   embed?(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings>;
+  /** Token ids of a text, without BOS. Rejects with `EngineCrashed` or the signal's reason. */
   tokenize(text: string, signal?: AbortSignal): Promise<number[]>;
+  /** The text of token ids. Rejects as `tokenize` does. */
   detokenize(tokens: number[], signal?: AbortSignal): Promise<string>;
-  /** Settles, with the cause, when the model can no longer be used (crash, lost device); never rejects. */
+  /** Resolves with the cause when the model cannot be used any more (crash, lost device). Never rejects. */
   readonly gone: Promise<Error>;
-  /** Ends the worker or process. */
+  /** Ends the worker or process. Running generations throw `EngineCrashed`. */
   dispose(): Promise<void>;
 }
 
 export interface LanguageEngine {
-  /** `wllama`, `node-llama-cpp`, … shown in `/api/ps` and logs. */
+  /** `wllama`, `node-llama-cpp`, …: shown in `/api/ps` and in logs. */
   readonly name: string;
   readonly formats: ModelFormat[];
-  /** Takes images where the model has a projector. */
+  /** Whether it takes images for models with a projector. */
   readonly media?: boolean;
   /**
-   * Loads and checks the model with a known answer on the chosen device; falls back to the CPU with a note.
-   * Throws `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, or the signal's reason.
+   * Loads a model and checks it with a known answer on the chosen device. Falls back to the CPU, which `Device.note` explains.
+   * Rejects with `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, or the signal's reason.
+   * @param onProgress how much has been read, 0 to 1
    */
   load(
     files: ModelFile[],
@@ -176,38 +195,4 @@ export interface LanguageEngine {
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<LanguageModel>;
-}
-
-export class EngineError extends Error {
-  override name = 'EngineError';
-}
-/** The worker or process of the engine died. */
-export class EngineCrashed extends EngineError {
-  override name = 'EngineCrashed';
-}
-/** The engine lacks this architecture or format. */
-export class ModelUnsupported extends EngineError {
-  override name = 'ModelUnsupported';
-}
-/** Truncated, damaged, or not a model file at all. */
-export class ModelCorrupt extends EngineError {
-  override name = 'ModelCorrupt';
-}
-/** The request is at fault: an image that cannot be read, a grammar that the engine does not take. */
-export class RequestRefused extends EngineError {
-  override name = 'RequestRefused';
-}
-export class OutOfMemory extends EngineError {
-  override name = 'OutOfMemory';
-}
-export class ContextExceeded extends EngineError {
-  override name = 'ContextExceeded';
-  constructor(
-    readonly promptTokens: number,
-    readonly contextLength: number,
-  ) {
-    super(
-      `request (${promptTokens} tokens) exceeds the available context size (${contextLength} tokens), try increasing it`,
-    );
-  }
 }

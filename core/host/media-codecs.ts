@@ -1,33 +1,43 @@
-/** Files of sound and moving pictures: browsers have their coders built in, elsewhere a program of the machine has them. */
+/** Video files, and audio files in formats other than WAV, FLAC and Opus. A browser decodes them itself; Node uses ffmpeg. */
 
 export interface MediaCodecs {
-  /** Looks into a file. Rejects with `MediaUnreadable`, `MediaUnavailable` or the signal's reason. */
+  /**
+   * Opens a file for reading. The caller closes it.
+   * Rejects with `MediaUnreadable`, `MediaUnavailable` or the signal's reason.
+   */
   open(file: Uint8Array, signal: AbortSignal): Promise<MediaFile>;
-  /** A whole file. Rejects with `MediaUnavailable`, where nothing here can write such a one, or the signal's reason. */
+  /** The bytes of a video file. Rejects with `MediaUnavailable` where no codec can write it, or the signal's reason. */
   encodeVideo(video: VideoToEncode, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** A whole MP3 file; rejects as `encodeVideo`. */
-  encodeMp3(sound: PcmAudio, options: Mp3Options, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** The bytes of an MP3 file. Rejects as `encodeVideo` does. */
+  encodeMp3(audio: PcmAudio, options: Mp3Options, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A file that is being read; `close` lets go of what that takes. */
+/** An open file. Its methods reject as `MediaCodecs.open` does. */
 export interface MediaFile {
-  /** Undefined: it has no pictures. */
+  /** Undefined: the file has no video track. */
   readonly video?: VideoTrack;
   readonly hasAudio: boolean;
-  /** Every picture in turn. What `take` throws ends it. Rejects as `open`. */
+  /** Hands every frame to `take`, in order. An error that `take` throws ends the reading and rejects the promise. */
   readFrames(take: (frame: DecodedFrame) => void, signal: AbortSignal): Promise<void>;
-  /** Its sound, of at most so many numbers in all channels together: what is longer is a `MediaUnreadable`. */
-  readAudio(most: number, signal: AbortSignal): Promise<PcmAudio>;
-  /** The same pictures and sound, as they are, in an MP4 file with these texts; sound that such a file does not hold is encoded anew. */
-  asMp4(texts: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Decodes the first audio track.
+   * @param maxSamples samples in all channels together; a longer track rejects with `MediaUnreadable`
+   */
+  readAudio(maxSamples: number, signal: AbortSignal): Promise<PcmAudio>;
+  /**
+   * The same video and audio in an MP4 file, without encoding the frames again. Audio that MP4 cannot hold is encoded.
+   * @param metadata tags of the new file
+   */
+  asMp4(metadata: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Frees the decoders and temporary files. */
   close(): Promise<void>;
 }
 
 export interface VideoTrack {
-  /** As it is shown: turned as the file says. */
+  /** Pixels as shown: after the rotation that the file asks for. */
   readonly width: number;
   readonly height: number;
-  /** On average. */
+  /** The average of the track. */
   readonly framesPerSecond: number;
   /** `h264`, `hevc`, `vp8`, `vp9`, `av1`, or another name. */
   readonly codec: string;
@@ -36,15 +46,17 @@ export interface VideoTrack {
 export interface DecodedFrame {
   readonly width: number;
   readonly height: number;
-  /** Numbers of a pixel; of four the last is not looked at. */
+  /** Bytes of a pixel: RGB, or RGB and a byte without meaning. */
   readonly channels: 3 | 4;
-  /** Row by row; whoever takes the picture may keep it. */
+  /** Row by row. The receiver may keep this memory. */
   readonly data: Uint8Array | Uint8ClampedArray;
 }
 
+/** Decoded audio. */
 export interface PcmAudio {
+  /** Samples a second. */
   readonly sampleRate: number;
-  /** One array a channel, -1 to 1. */
+  /** One array a channel, values from -1 to 1. */
   readonly channels: readonly Float32Array[];
 }
 
@@ -52,33 +64,36 @@ export type VideoCodec = 'h264' | 'vp9' | 'av1';
 
 export interface VideoToEncode {
   readonly container: 'mp4' | 'webm';
-  /** The first of them that can be written here. */
+  /** In order of preference: the first one that this platform can write is used. */
   readonly codecs: readonly VideoCodec[];
   readonly width: number;
   readonly height: number;
-  /** In thousandths: 29970 is 29.97 pictures a second. */
+  /** Thousandths of frames a second: 29970 is 29.97 frames a second. */
   readonly milliFramesPerSecond: number;
+  /** How many frames there are. */
   readonly frames: number;
-  /** A picture as [height, width, 4], the fourth of no meaning. Called in order; only good until the next call. */
+  /** A frame as [height, width, 4], the fourth byte without meaning. Called in order; the array is valid until the next call. */
   frame(index: number): Uint8Array<ArrayBuffer>;
   readonly audio?: PcmAudio;
-  /** From 0, the best, to 63. Without it the usual quality of the codec. */
+  /** From 0, the best, to 63. Undefined: the codec's default quality. */
   readonly quantizer?: number;
+  /** Tags of the file. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface Mp3Options {
-  /** Bits a second, or `best`: as many as the sound asks for. */
+  /** Bits a second, or `best`: a variable rate of the highest quality. */
   readonly bitrate: number | 'best';
+  /** Tags of the file. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The bytes are no file that can be read here; the message says why. */
+/** The bytes are no media file that this platform can read. The message says why. */
 export class MediaUnreadable extends Error {
   override name = 'MediaUnreadable';
 }
 
-/** Nothing here reads or writes such files; the message says what would. */
+/** This platform has no codec for the file. The message says what would bring one. */
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable';
 }

@@ -1,35 +1,35 @@
 import type { RecordsSchema } from './records.ts';
 
 /**
- * The records of every platform. To change a shape: raise `version` by one and write `migrations[old version]`.
- * A new collection alone needs a new version too, so that stores create it, but no migration of documents.
+ * The records of every platform. To change the shape of documents, raise `version` by one and write `migrations[old version]`.
+ * A new collection needs a new version too, so that stores create it, but no migration.
  */
 export const recordsSchema: RecordsSchema = {
   version: 6,
   collections: {
     /** Installed models by canonical name in lower case. */
     models: { indexes: ['modifiedAt'] },
-    /** Downloads under way: what a partial belongs to, so that a later pull or a prune knows. */
+    /** Unfinished downloads, with the model that each partial belongs to: for a later pull, and for deleting leftovers. */
     pulls: { indexes: ['startedAt'] },
-    /** Models to be kept loaded, by canonical name. */
+    /** Models to keep loaded, by canonical name. */
     pins: { indexes: [] },
     /** Workflows by id. */
     workflows: { indexes: ['name', 'updatedAt'] },
-    /** The version of a workflow that answers its addresses, by the workflow's id. */
+    /** The published version of each workflow, which answers its webhooks; by the workflow's id. */
     publications: { indexes: [] },
-    /** Runs of workflows, in short: what lists show. */
+    /** Executions in short, as lists show them. */
     executions: { indexes: ['number', 'workflowId', 'status', 'startedAt'] },
-    /** What belongs to a run and is large: the workflow as it was, and every node's items. */
+    /** The large part of an execution: its workflow as it was, and every node's items. */
     executionData: { indexes: [] },
-    /** Secrets of the workflow server, encrypted with the key of the installation. */
+    /** Credentials of workflows, encrypted with the key of the installation. */
     credentials: { indexes: ['name', 'type'] },
-    /** Keys to the control API (digests only), and the installation's own. */
+    /** Keys to the control API (their digests alone), and the installation's own key. */
     workflowKeys: { indexes: [] },
-    /** Files of runs that are too large to lie in the records: which runs use which blob. */
+    /** Files of executions that are too large for a record: which executions use which blob. */
     executionFiles: { indexes: ['executionId', 'digest'] },
-    /** Graphs that wait to be run or are running, by their order of arrival. */
+    /** Prompts of the image API that wait or run, in order of arrival. */
     promptQueue: { indexes: ['sequence'] },
-    /** Graphs that have run, by their id. */
+    /** Prompts of the image API that have run, by their id. */
     promptHistory: { indexes: ['position'] },
   },
   migrations: {},

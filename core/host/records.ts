@@ -1,47 +1,56 @@
-/** Small JSON documents in named collections: idb in the browser, SQLite in WAL mode in Node. */
+/** Small JSON documents in named collections: IndexedDB in the browser, SQLite in Node. */
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** A document: anything that survives JSON. */
+/** A document: an object that survives JSON. */
 export type Doc = { [key: string]: unknown };
 
-/** What a platform needs to open the records: the same schema on every platform, owned by `core/host/records-schema.ts`. */
+/** What a platform needs to open the records. `records-schema.ts` holds the one that all platforms use. */
 export interface RecordsSchema {
-  /** Grows by one with every change of shape. A store with a newer version than this is refused, not opened. */
+  /** Grows by one with every change of shape. A store with a newer version is refused and stays closed. */
   version: number;
-  /** Collection name -> the top-level fields (string or number) that `list` may select and order by. */
+  /** The collections, and the top-level fields (string or number) by which `list` can select and order. */
   collections: Record<string, { indexes: string[] }>;
-  /** `migrations[n]` brings a document from version n to n + 1; returning undefined drops it. Runs in one transaction. */
+  /**
+   * `migrations[n]` brings a document from version n to n + 1; undefined deletes the document. All migrations of an
+   * opening run in one transaction.
+   */
   migrations: Record<number, (collection: string, key: string, doc: Doc) => Doc | undefined>;
 }
 
 export interface ListQuery {
-  /** One of the collection's indexed fields; without it documents come in key order. */
+  /** One of the collection's indexed fields. Without it, documents come in the order of their keys. */
   index?: string;
+  /** Only documents whose indexed field has this value. */
   equals?: string | number;
-  /** Inclusive bounds on the index. */
+  /** Inclusive lower bound of the indexed field. */
   from?: string | number;
+  /** Inclusive upper bound of the indexed field. */
   to?: string | number;
+  /** From the last to the first. */
   reverse?: boolean;
+  /** How many documents at most. */
   limit?: number;
 }
 
+/** Documents of one kind by their keys. Returned documents are copies, which belong to the caller. */
 export interface RecordCollection<T extends object> {
   get(key: string): Promise<T | undefined>;
   put(key: string, doc: T): Promise<void>;
-  /** True when there was one. */
+  /** Returns false when there is no such document. */
   delete(key: string): Promise<boolean>;
   list(query?: ListQuery): Promise<{ key: string; doc: T }[]>;
 }
 
-/** A document that is put, or deleted where there is none given. */
+/** Puts `doc` under the key, or deletes the document of that key where `doc` is missing. */
 export interface RecordChange {
   collection: string;
   key: string;
   doc?: object;
 }
 
+/** All collections of an installation. They belong to the host, which closes them. */
 export interface Records {
+  /** A collection of the schema. Calls with the same name may return different objects over the same data. */
   collection<T extends object>(name: string): RecordCollection<T>;
-  /** Makes all of the changes or none, whatever happens meanwhile. */
+  /** Makes all changes in one transaction: all of them or none are stored, also when the process dies. */
   write(changes: RecordChange[]): Promise<void>;
 }

@@ -1,22 +1,26 @@
 /**
- * Threads for JavaScript that people wrote in workflows. The platform only supplies a thread (a worker in the browser,
- * a worker thread in Node) that runs `serveSandbox` of `core/webhooks/sandbox/thread/serve.ts` over its port; QuickJS,
- * limits and pools are the core's business.
+ * Threads for JavaScript that people wrote in workflows. The platform supplies the threads alone: a worker in the browser,
+ * a worker thread in Node. Each runs `serveSandbox` of core/webhooks/sandbox/thread/serve.ts over its `SandboxPort`. The
+ * core brings QuickJS, its limits, and the pool of threads.
  */
 export interface SandboxThreads {
+  /** Starts a thread, which belongs to the caller until `terminate`. */
   start(): SandboxThread;
 }
 
+/** A thread as its owner sees it. */
 export interface SandboxThread {
+  /** Sends a message as a structured clone. Does nothing when the thread has ended. */
   post(message: unknown): void;
+  /** Sets the one listener for messages of the thread. */
   onMessage(listener: (message: unknown) => void): void;
-  /** Settles, with the cause, when the thread has ended; never rejects. */
+  /** Resolves with the cause when the thread has ended. Never rejects. */
   readonly gone: Promise<Error>;
-  /** Ends the thread at once, whatever it is doing. */
+  /** Ends the thread at once, in the middle of its work. */
   terminate(): void;
 }
 
-/** The thread's own end. */
+/** The thread's own end of the channel to its owner. */
 export interface SandboxPort {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;

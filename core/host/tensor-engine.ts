@@ -1,11 +1,11 @@
 /**
- * The seam to whatever runs an ONNX graph: embeddings, diffusion. A session lives in a worker (browser) or child process
- * (Node) of its own; its end, wanted or not, touches nothing else. What the numbers mean is the core's business.
+ * The interface to an engine that runs ONNX graphs: embeddings and diffusion. Every session has a worker (browser) or child
+ * process (Node) of its own, whose end touches no other session. The core knows what the numbers mean.
  */
 import type { FilePath } from './files.ts';
 import type { Device, ModelFile } from './language-engine.ts';
 
-/** In `float16` each number is its 16 bits. `bool` is one byte each, 0 or 1. */
+/** The arrays that hold each type. `float16`: the 16 bits of each number. `bool`: one byte each, 0 or 1. */
 export interface TensorData {
   float32: Float32Array;
   float16: Uint16Array;
@@ -17,7 +17,7 @@ export interface TensorData {
 }
 export type TensorType = keyof TensorData;
 
-/** Row-major; the product of `shape` is the length of `data`. */
+/** Numbers in row-major order. The product of `shape` is the length of `data`. */
 export type Tensor = {
   [T in TensorType]: { readonly type: T; readonly shape: readonly number[]; readonly data: TensorData[T] };
 }[TensorType];
@@ -25,9 +25,9 @@ export type Tensor = {
 /** An input or output as the graph declares it. */
 export interface TensorSlot {
   name: string;
-  /** undefined: of a type that cannot be passed here. */
+  /** Undefined: a type that `Tensor` has not. */
   type: TensorType | undefined;
-  /** A name, or undefined, where the size is free. */
+  /** A number is fixed. A name or undefined stands for a size that the feeds choose. */
   shape: (number | string | undefined)[];
 }
 
@@ -35,31 +35,33 @@ export interface TensorSlot {
 export type TensorProvider = 'webgpu' | 'wasm';
 
 export interface TensorOpenOptions {
-  /** In order of preference; one that is not here or cannot take the model gives way to the next, with a note. */
+  /** In order of preference. When one is missing or cannot run the graph, the next is tried and `Device.note` says why. */
   providers: TensorProvider[];
-  /** On the CPU; 0 = the engine chooses. */
+  /** Threads on the CPU. 0: the engine chooses. */
   threads?: number;
   /**
-   * A known answer: the outputs that the feeds must give, each number within `tolerance` (absolute) of what is said. A
-   * provider whose answer is another gives way to the next.
+   * A test run after the graph opened: the outputs that `feeds` must give, each number within `tolerance` (absolute). A
+   * provider with another result is treated as unusable.
    */
   knownAnswer?: { feeds: Record<string, Tensor>; outputs: Record<string, Tensor>; tolerance: number };
   /**
-   * Made on the files as they were read; what is stored stays as it is. Adapters of weights, further inputs. Called for each
-   * provider that is tried, and read one by one, so that they need not fit into memory together. What it throws, `open` throws.
+   * Changes to the files as they are read, such as adapters of weights or further graph inputs; stored files stay as they
+   * are. Called once for each provider that is tried, and read one by one, so that the edits need not fit into memory
+   * together. Its errors are `open`'s errors.
    */
   edits?(): AsyncIterable<FileEdit>;
 }
 
-/** Bytes in place of others. */
+/** Bytes that replace others in a file. */
 export interface FileEdit {
-  /** A part as the graph names it; undefined: the graph itself. */
+  /** A part by its name in the graph. Undefined: the graph's own file. */
   file: string | undefined;
-  /** The size of the file: put after its end. */
+  /** The offset of the first replaced byte. The size of the file appends. */
   start: number;
   bytes: Uint8Array;
 }
 
+/** An open graph. The caller disposes it. */
 export interface TensorSession {
   readonly device: Device;
   readonly inputs: TensorSlot[];
@@ -67,34 +69,42 @@ export interface TensorSession {
   /** Bytes in use, and how many of them on the GPU. */
   readonly memory: { total: number; gpu: number };
   /**
-   * One run: outputs by name, all of them or those in `wanted`. Runs of all sessions on one device take turns, first
-   * come, first served; aborting `signal` leaves the queue at once, and a run under way is waited for and its outcome
-   * dropped. The feeds' memory stays the caller's. Rejects with `EngineCrashed` when the worker or process died,
-   * `EngineError` for what the graph refuses, or the signal's reason.
+   * Runs the graph once. Runs of all sessions on one device follow one another, first come, first served. An aborted run
+   * leaves that queue at once; one that has started is finished and its result dropped.
+   * Rejects with `EngineCrashed` when the worker or process died, `EngineError` for an error of the graph, or the signal's
+   * reason.
+   * @param feeds the inputs by name; their memory stays the caller's
+   * @param outputNames which outputs to return. Undefined: all
    */
-  run(feeds: Record<string, Tensor>, signal: AbortSignal, wanted?: string[]): Promise<Record<string, Tensor>>;
-  /** Settles, with the cause, when the session can no longer be used (crash, lost device); never rejects. */
+  run(
+    feeds: Record<string, Tensor>,
+    signal: AbortSignal,
+    outputNames?: string[],
+  ): Promise<Record<string, Tensor>>;
+  /** Resolves with the cause when the session cannot be used any more (crash, lost device). Never rejects. */
   readonly gone: Promise<Error>;
-  /** Ends the worker or process. */
+  /** Ends the worker or process. Runs that wait or compute reject with `EngineCrashed`. */
   dispose(): Promise<void>;
 }
 
-/** A graph, or its external data, that lies in `Host.files` under a name instead of in the store of blobs. */
+/** A graph, or its external data, that lies in `Host.files` under a name instead of in `Host.blobs`. */
 export interface NamedGraphFile {
   role: 'weights' | 'part';
-  /** As the graph names it: the last part of `path`. */
+  /** The name in the graph: the last part of `path`. */
   name: string;
+  /** Bytes. */
   size: number;
   path: FilePath;
 }
 export type GraphFile = ModelFile | NamedGraphFile;
 
 export interface TensorEngine {
-  /** `onnxruntime-web`: shown in `/api/ps` and logs. */
+  /** `onnxruntime-web`: shown in `/api/ps` and in logs. */
   readonly name: string;
   /**
    * Opens a graph: the one file of role `weights`, with the files of role `part` as its external data, by their names.
-   * Throws `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, `EngineError`, or the signal's reason.
+   * Rejects with `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, `ProviderUnusable`, `EngineError`, or the signal's reason.
+   * @param onProgress how much of the files has been read, 0 to 1
    */
   open(
     files: GraphFile[],

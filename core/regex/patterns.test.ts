@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Host } from '#core/host/host.ts';
+import type { Host } from '#core/host';
 import { nodeSandbox } from '#shim/sandbox/sandbox-threads.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { runRegexJob } from './pattern-thread.ts';

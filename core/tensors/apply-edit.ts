@@ -1,14 +1,18 @@
 import type { FileEdit } from '#core/host';
 
-/** The bytes of a file with an edit made on them; its own memory where it is not longer. Throws for one that lies outside. */
+/**
+ * Writes an edit into the bytes of a file.
+ * @returns the same array, or a new one if the edit makes the file longer
+ * @throws RangeError for an edit that begins behind the end
+ */
 export function applyEdit(file: Uint8Array, { start, bytes }: Omit<FileEdit, 'file'>): Uint8Array {
   if (start > file.length) throw new RangeError('an edit of a model lies outside of its file');
   const end = start + bytes.length;
-  let whole = file;
+  let result = file;
   if (end > file.length) {
-    whole = new Uint8Array(end);
-    whole.set(file);
+    result = new Uint8Array(end);
+    result.set(file);
   }
-  whole.set(bytes, start);
-  return whole;
+  result.set(bytes, start);
+  return result;
 }

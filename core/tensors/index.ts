@@ -1,3 +1,8 @@
+/**
+ * ONNX graphs: running them in workers or processes over onnxruntime, and reading and writing the files that they and
+ * their weights are stored in.
+ */
+
 export { createOnnxEngine } from './onnx-engine.ts';
 export { ONNX_ELEMENT_TYPES, onnxElementNumber } from './onnx-file/element-types.ts';
 export {
@@ -15,6 +20,6 @@ export {
 } from './onnx-file/read-graph-file.ts';
 export type { Ort } from './onnxruntime.ts';
 export { readSafetensors, type SafetensorsEntry } from './read-safetensors.ts';
-export { ProviderUnusable, type SessionChannel } from './remote-session.ts';
-export { DeviceUnusable, ServedSession } from './served-session.ts';
+export type { SessionChannel } from './remote-session.ts';
+export { ServedSession } from './served-session.ts';
 export type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { EngineCrashed, ModelCorrupt, type ModelFile, OutOfMemory } from '#core/host/language-engine.ts';
-import type { Tensor, TensorProvider } from '#core/host/tensor-engine.ts';
+import {
+  EngineCrashed,
+  ModelCorrupt,
+  type ModelFile,
+  OutOfMemory,
+  ProviderUnusable,
+  type Tensor,
+  type TensorProvider,
+} from '#core/host';
 import { createOnnxEngine } from './onnx-engine.ts';
-import { ProviderUnusable, type SessionChannel } from './remote-session.ts';
+import type { SessionChannel } from './remote-session.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 
 const never = new AbortController().signal;
@@ -66,7 +73,7 @@ function engineOf(make: (provider: TensorProvider) => FakeWorker) {
   });
   return { engine, workers };
 }
-const failed = (kind: 'device' | 'corrupt'): SessionReport & { type: 'open-failed' } => ({
+const failed = (kind: 'provider' | 'corrupt'): SessionReport & { type: 'open-failed' } => ({
   type: 'open-failed',
   failure: { kind, message: `it is ${kind}` },
 });
@@ -88,10 +95,10 @@ describe('opening', () => {
   });
 
   test('does not begin on the processor what no WebAssembly holds, and says what to do', async () => {
-    const { engine, workers } = engineOf((provider) => new FakeWorker(provider, failed('device')));
+    const { engine, workers } = engineOf((provider) => new FakeWorker(provider, failed('provider')));
     const large = files.map((file) => ({ ...file, size: file.role === 'part' ? 10.3e9 : 10 }));
     await expect(engine.open(large, { providers: ['webgpu', 'wasm'] }, never)).rejects.toThrow(
-      'this graph has 10.3 GB, and on the processor no more than 4 GB can be held: it needs a GPU, or an export in 16-bit floats (on the GPU: it is device)',
+      'this graph has 10.3 GB, and on the processor no more than 4 GB can be held: it needs a GPU, or an export in 16-bit floats (on the GPU: it is provider)',
     );
     expect(workers.map(({ provider }) => provider)).toEqual(['webgpu']);
     await expect(engine.open(large, { providers: ['wasm'] }, never)).rejects.toThrow(OutOfMemory);
@@ -99,10 +106,10 @@ describe('opening', () => {
 
   test('goes on with the next provider, and says why', async () => {
     const { engine, workers } = engineOf(
-      (provider) => new FakeWorker(provider, provider === 'webgpu' ? failed('device') : undefined),
+      (provider) => new FakeWorker(provider, provider === 'webgpu' ? failed('provider') : undefined),
     );
     const session = await engine.open(files, { providers: ['webgpu', 'wasm'] }, never);
-    expect(session.device).toEqual({ kind: 'cpu', name: 'wasm', note: 'it is device' });
+    expect(session.device).toEqual({ kind: 'cpu', name: 'wasm', note: 'it is provider' });
     expect(workers[0]!.ended).toBe(true);
   });
 
@@ -118,7 +125,7 @@ describe('opening', () => {
   test('hands over edits one by one, anew for each provider; what they throw is thrown', async () => {
     const asked: string[] = [];
     const { engine, workers } = engineOf((provider) => {
-      const worker = new FakeWorker(provider, provider === 'webgpu' ? failed('device') : undefined);
+      const worker = new FakeWorker(provider, provider === 'webgpu' ? failed('provider') : undefined);
       const { send } = worker;
       let open: SessionCommand<string> & { type: 'open' };
       worker.send = (message) => {
@@ -154,8 +161,8 @@ describe('opening', () => {
     const { engine } = engineOf(
       (provider) => new FakeWorker(provider, undefined, provider === 'webgpu' ? Number.NaN : 2),
     );
-    const proof = { feeds: { x: tensor(1, 2) }, outputs: { y: tensor(2, 4) }, tolerance: 1e-3 };
-    const session = await engine.open(files, { providers: ['webgpu', 'wasm'], knownAnswer: proof }, never);
+    const knownAnswer = { feeds: { x: tensor(1, 2) }, outputs: { y: tensor(2, 4) }, tolerance: 1e-3 };
+    const session = await engine.open(files, { providers: ['webgpu', 'wasm'], knownAnswer }, never);
     expect(session.device).toMatchObject({ kind: 'cpu', note: expect.stringContaining('wrong answer') });
   });
 

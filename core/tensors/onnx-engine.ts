@@ -5,69 +5,71 @@ import {
   type GraphFile,
   ModelUnsupported,
   OutOfMemory,
+  ProviderUnusable,
   type Tensor,
   type TensorEngine,
   type TensorOpenOptions,
   type TensorProvider,
   type TensorSession,
 } from '#core/host';
-import { ProviderUnusable, RemoteSession, type SessionChannel } from './remote-session.ts';
+import { RemoteSession, type SessionChannel } from './remote-session.ts';
+import type { OpenMessage } from './session-protocol.ts';
 
+/** The part of the engine that differs by platform. `F` is how a file is handed to a worker or process. */
 export interface OnnxPlatform<F> {
-  /** How a stored file is handed to a worker or process. */
   fileOf(file: GraphFile): Promise<F>;
-  /** Starts a worker or process. Throws where the provider cannot be had at all. */
+  /** Starts a worker or process. Throws `ProviderUnusable` where the platform lacks the provider. */
   start(provider: TensorProvider): SessionChannel<F>;
 }
 
-/** onnxruntime in workers or processes of its own, one a session. */
+/** Bytes. WebAssembly's memory ends at 4 GiB, and a graph needs some of it for what it computes. */
+const MAX_ON_CPU = 4e9;
+
+/** An engine over onnxruntime, with one worker or process for each session. */
 export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
-  /** One device of each kind. */
+  // There is one device for each provider; its sessions run one after the other.
   const deviceMutexes: Record<TensorProvider, Mutex> = { webgpu: new Mutex(), wasm: new Mutex() };
+
+  async function openWith(
+    provider: TensorProvider,
+    message: Omit<OpenMessage<F>, 'provider'>,
+    bytes: number,
+    options: TensorOpenOptions,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<RemoteSession<F>> {
+    const session = new RemoteSession<F>(
+      platform.start(provider),
+      deviceMutexes[provider],
+      bytes,
+      provider === 'webgpu',
+    );
+    await session.open({ ...message, provider }, signal, onProgress, options.edits?.());
+    await checkKnownAnswer(session, options.knownAnswer, signal);
+    return session;
+  }
+
   return {
     name: 'onnxruntime-web',
     async open(files, options, signal, onProgress = () => {}) {
-      const graph = files.find(({ role }) => role === 'weights');
-      if (!graph) throw new ModelUnsupported('the model has no graph');
-      const parts = files.filter(({ role }) => role === 'part');
-      const bytes = [graph, ...parts].reduce((sum, { size }) => sum + size, 0);
-      const message = {
-        type: 'open' as const,
-        graph: await platform.fileOf(graph),
-        data: await Promise.all(
-          parts.map(async (part) => ({
-            name: nameBeside(graph, part),
-            size: part.size,
-            file: await platform.fileOf(part),
-          })),
-        ),
-        isEdited: options.edits !== undefined,
-        threads: options.threads ?? 0,
-      };
+      const { message, bytes } = await describeFiles(platform, files, options);
       let note: string | undefined;
       for (const [index, provider] of options.providers.entries()) {
         signal.throwIfAborted();
-        if (provider === 'wasm' && bytes > MOST_ON_CPU) throw new OutOfMemory(tooLarge(bytes, note));
+        if (provider === 'wasm' && bytes > MAX_ON_CPU) throw new OutOfMemory(tooLargeMessage(bytes, note));
         try {
-          const session = new RemoteSession<F>(
-            platform.start(provider),
-            deviceMutexes[provider],
-            bytes,
-            provider === 'webgpu',
-          );
-          await session.open({ ...message, provider }, signal, onProgress, options.edits?.());
-          await prove(session, options.knownAnswer, signal);
+          const session = await openWith(provider, message, bytes, options, signal, onProgress);
           if (note !== undefined) session.device = { ...session.device, note };
           return session;
         } catch (error) {
           signal.throwIfAborted();
-          const last = index === options.providers.length - 1;
-          // What is wrong with the file is wrong everywhere.
-          const mayWorkElsewhere =
+          const isLast = index === options.providers.length - 1;
+          // A damaged file is damaged for every provider. A GPU, though, may also fail for reasons of its own.
+          const mayOpenElsewhere =
             error instanceof ProviderUnusable ||
             error instanceof EngineCrashed ||
             (provider === 'webgpu' && error instanceof EngineError);
-          if (last || !mayWorkElsewhere) throw error;
+          if (isLast || !mayOpenElsewhere) throw error;
           note = (error as Error).message;
         }
       }
@@ -76,31 +78,54 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
   };
 }
 
-/** The memory of WebAssembly ends at 4 GiB, and what a graph computes needs some, too. */
-const MOST_ON_CPU = 4e9;
-
-function tooLarge(bytes: number, note: string | undefined): string {
-  const size = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MOST_ON_CPU / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
-  return note === undefined ? size : `${size} (on the GPU: ${note})`;
+async function describeFiles<F>(
+  platform: OnnxPlatform<F>,
+  files: GraphFile[],
+  options: TensorOpenOptions,
+): Promise<{ message: Omit<OpenMessage<F>, 'provider'>; bytes: number }> {
+  const graph = files.find(({ role }) => role === 'weights');
+  if (!graph) throw new ModelUnsupported('the model has no graph');
+  const parts = files.filter(({ role }) => role === 'part');
+  const message = {
+    type: 'open' as const,
+    graph: await platform.fileOf(graph),
+    data: await Promise.all(
+      parts.map(async (part) => ({
+        name: nameInGraph(graph, part),
+        size: part.size,
+        file: await platform.fileOf(part),
+      })),
+    ),
+    isEdited: options.edits !== undefined,
+    threads: options.threads ?? 0,
+  };
+  return { message, bytes: [graph, ...parts].reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** External data is named from the folder of the graph. */
-function nameBeside(graph: GraphFile, part: GraphFile): string {
+function tooLargeMessage(bytes: number, note: string | undefined): string {
+  const message = `this graph has ${(bytes / 1e9).toFixed(1)} GB, and on the processor no more than ${MAX_ON_CPU / 1e9} GB can be held: it needs a GPU, or an export in 16-bit floats`;
+  return note === undefined ? message : `${message} (on the GPU: ${note})`;
+}
+
+/** A graph names its external data relative to its own folder. */
+function nameInGraph(graph: GraphFile, part: GraphFile): string {
   const folder = graph.name?.includes('/') ? graph.name.slice(0, graph.name.lastIndexOf('/') + 1) : '';
   const name = part.name ?? '';
   return folder !== '' && name.startsWith(folder) ? name.slice(folder.length) : name;
 }
 
-async function prove(
+/** Rejects with `ProviderUnusable` when the outputs differ. A session that fails the check is disposed. */
+async function checkKnownAnswer(
   session: TensorSession,
-  proof: TensorOpenOptions['knownAnswer'],
+  knownAnswer: TensorOpenOptions['knownAnswer'],
   signal: AbortSignal,
 ): Promise<void> {
-  if (!proof) return;
+  if (!knownAnswer) return;
+  const { feeds, outputs: expected, tolerance } = knownAnswer;
   try {
-    const outputs = await session.run(proof.feeds, signal, Object.keys(proof.outputs));
-    for (const [name, expected] of Object.entries(proof.outputs)) {
-      if (!near(outputs[name]!, expected, proof.tolerance)) {
+    const actual = await session.run(feeds, signal, Object.keys(expected));
+    for (const [name, tensor] of Object.entries(expected)) {
+      if (!isClose(actual[name]!, tensor, tolerance)) {
         throw new ProviderUnusable(`${session.device.name} gave a wrong answer to a known question`);
       }
     }
@@ -110,16 +135,17 @@ async function prove(
   }
 }
 
-function near(actual: Tensor, expected: Tensor, tolerance: number): boolean {
+function isClose(actual: Tensor, expected: Tensor, tolerance: number): boolean {
   if (actual.type !== expected.type || actual.data.length !== expected.data.length) return false;
   for (let i = 0; i < expected.data.length; i++) {
     const difference = Math.abs(numberAt(actual, i) - numberAt(expected, i));
-    // NaN is near nothing.
+    // Written this way around, so that NaN is close to nothing.
     if (!(difference <= tolerance)) return false;
   }
   return true;
 }
 
+/** The number at an index. 16-bit floats are decoded from their bits (IEEE 754 binary16). */
 function numberAt({ type, data }: Tensor, index: number): number {
   const stored = Number(data[index]);
   if (type !== 'float16') return stored;

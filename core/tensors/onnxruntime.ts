@@ -1,4 +1,4 @@
-/** onnxruntime's JavaScript interface as far as it is used, and tensors to it and back. */
+/** The part of onnxruntime's JavaScript interface that is used, and the conversion of tensors to it and back. */
 import type { Tensor, TensorSlot, TensorType } from '#core/host';
 
 export interface OrtTensor {
@@ -13,7 +13,7 @@ export interface OrtSession {
   readonly outputNames: readonly string[];
   readonly inputMetadata: readonly OrtMetadata[];
   readonly outputMetadata: readonly OrtMetadata[];
-  run(feeds: Record<string, OrtTensor>, wanted: readonly string[]): Promise<Record<string, OrtTensor>>;
+  run(feeds: Record<string, OrtTensor>, fetches: readonly string[]): Promise<Record<string, OrtTensor>>;
 }
 
 interface OrtMetadata {
@@ -23,6 +23,7 @@ interface OrtMetadata {
   readonly shape?: readonly (number | string)[];
 }
 
+/** onnxruntime-web or onnxruntime-node. */
 export interface Ort {
   InferenceSession: {
     create(
@@ -37,7 +38,7 @@ export interface Ort {
   Tensor: new (type: never, data: never, dims: readonly number[]) => unknown;
 }
 
-const TYPES = {
+const ARRAYS = {
   float32: Float32Array,
   float16: Uint16Array,
   int64: BigInt64Array,
@@ -47,37 +48,48 @@ const TYPES = {
   bool: Uint8Array,
 } satisfies Record<TensorType, unknown>;
 
-type Array16 = new (buffer: ArrayBufferLike, offset: number, length: number) => ArrayBufferView;
-/** Where there are 16-bit floats, onnxruntime takes and gives no bare bits. */
-const Float16 = (globalThis as { Float16Array?: Array16 }).Float16Array;
+type Float16ArrayConstructor = new (
+  buffer: ArrayBufferLike,
+  offset: number,
+  length: number,
+) => ArrayBufferView;
+/** On platforms that have this class, onnxruntime uses it for 16-bit floats in place of `Uint16Array`. */
+const Float16Array = (globalThis as { Float16Array?: Float16ArrayConstructor }).Float16Array;
 
+/** The tensor as onnxruntime takes it, over the same memory. */
 export function toOrtTensor(ort: Ort, tensor: Tensor): OrtTensor {
   const { type, data, shape } = tensor;
   const numbers =
-    type === 'float16' && Float16 ? new Float16(data.buffer, data.byteOffset, data.length) : data;
+    type === 'float16' && Float16Array ? new Float16Array(data.buffer, data.byteOffset, data.length) : data;
   return new ort.Tensor(type as never, numbers as never, shape) as OrtTensor;
 }
 
-/** A copy in memory of its own, so that it can be handed over. Throws for a type that cannot be passed on. */
+/** Copies a tensor into memory of its own, which can be transferred. Rejects for a type that `Tensor` has not. */
 export async function fromOrtTensor(tensor: OrtTensor): Promise<Tensor> {
   const type = tensorType(tensor.type);
   if (!type) throw new Error(`an output is of type ${tensor.type}, which cannot be passed on`);
   const view = (await tensor.getData()) as ArrayBufferView & { length: number };
-  const Data = TYPES[type] as new (buffer: ArrayBufferLike, offset: number, length: number) => Float32Array;
+  const Data = ARRAYS[type] as new (buffer: ArrayBufferLike, offset: number, length: number) => Float32Array;
   const data = new Data(view.buffer, view.byteOffset, view.length).slice();
   return { type, shape: [...tensor.dims], data } as Tensor;
 }
 
+/** The type of that name, or undefined for one that `Tensor` has not. */
 export function tensorType(name: string | undefined): TensorType | undefined {
-  return name !== undefined && Object.hasOwn(TYPES, name) ? (name as TensorType) : undefined;
+  return name !== undefined && Object.hasOwn(ARRAYS, name) ? (name as TensorType) : undefined;
 }
 
+/** An input or output from onnxruntime's description. It writes a free size without a name as '' or -1. */
 export function slotOf({ name, isTensor, type, shape }: OrtMetadata): TensorSlot {
-  const size = (each: number | string) => (each === '' || each === -1 ? undefined : each);
-  return { name, type: isTensor ? tensorType(type) : undefined, shape: (shape ?? []).map(size) };
+  const sizeOf = (dimension: number | string) =>
+    dimension === '' || dimension === -1 ? undefined : dimension;
+  return { name, type: isTensor ? tensorType(type) : undefined, shape: (shape ?? []).map(sizeOf) };
 }
 
-/** The shape says as many numbers as there are; onnxruntime would read past the end. */
+/**
+ * Checks that the shape holds as many numbers as there are: onnxruntime would read behind the end.
+ * @throws Error that names the input
+ */
 export function checkTensor(name: string, { shape, data }: Tensor): void {
   const count = shape.reduce((product, size) => product * size, 1);
   if (!shape.every((size) => Number.isInteger(size) && size >= 0) || count !== data.length) {

@@ -1,36 +1,24 @@
-import { type Mutex, orAborted } from '#core/base';
+import { Deferred, type Mutex, orAborted } from '#core/base';
 import {
   type Device,
+  deserializeEngineError,
   EngineCrashed,
-  EngineError,
   type FileEdit,
-  ModelCorrupt,
-  ModelUnsupported,
-  OutOfMemory,
   type Tensor,
   type TensorSession,
   type TensorSlot,
 } from '#core/host';
-import type {
-  Opened,
-  OpenMessage,
-  SessionCommand,
-  SessionReport,
-  TensorFailure,
-} from './session-protocol.ts';
+import type { Opened, OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 
-/** A way to one worker or process that holds one session. */
+/** The channel to a worker or process that holds one session. */
 export interface SessionChannel<F> {
   send(message: SessionCommand<F>): void;
-  /** Called for all that comes; `ended`, once, when the worker or process is gone. */
-  listen(heard: (message: SessionReport) => void, ended: (cause: Error) => void): void;
-  /** Ends the worker or process; nothing is heard afterwards. */
+  /**
+   * Sets the listeners. `onEnd` is called once, with the cause, when the worker or process ends without being asked to.
+   */
+  listen(onReport: (report: SessionReport) => void, onEnd: (cause: Error) => void): void;
+  /** Ends the worker or process. No listener is called afterwards. */
   end(): Promise<void>;
-}
-
-/** The provider cannot be used here; the next one may. */
-export class ProviderUnusable extends EngineError {
-  override name = 'ProviderUnusable';
 }
 
 /** The host's end of one session. */
@@ -40,22 +28,23 @@ export class RemoteSession<F> implements TensorSession {
   outputs: TensorSlot[] = [];
   memory: { total: number; gpu: number };
   readonly gone: Promise<Error>;
-  readonly #runs = new Map<
-    number,
-    { resolve(outputs: Record<string, Tensor>): void; reject(error: Error): void }
-  >();
-  #settleGone: (cause: Error) => void = () => {};
+  readonly #gone = new Deferred<Error>();
+  readonly #runs = new Map<number, Deferred<Record<string, Tensor>>>();
   #opening:
     | {
-        resolve(opened: Opened): void;
-        reject(error: unknown): void;
+        opened: Deferred<Opened>;
         onProgress(fraction: number): void;
         edits: AsyncIterator<FileEdit> | undefined;
       }
     | undefined;
-  #ended: Error | undefined;
+  /** Why the session cannot be used any more. */
+  #endCause: Error | undefined;
   #nextId = 1;
 
+  /**
+   * @param deviceMutex shared by all sessions of the device
+   * @param bytes size of the graph's files
+   */
   constructor(
     private readonly channel: SessionChannel<F>,
     private readonly deviceMutex: Mutex,
@@ -63,29 +52,27 @@ export class RemoteSession<F> implements TensorSession {
     onGpu: boolean,
   ) {
     this.memory = { total: bytes, gpu: onGpu ? bytes : 0 };
-    this.gone = new Promise((resolve) => {
-      this.#settleGone = resolve;
-    });
+    this.gone = this.#gone.promise;
     channel.listen(
-      (message) => this.#hear(message),
+      (report) => this.#receive(report),
       (cause) => this.#end(cause),
     );
   }
 
+  /** Opens the graph. A session that does not open is disposed. Rejects as `TensorEngine.open` does. */
   async open(
     message: OpenMessage<F>,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
     edits?: AsyncIterable<FileEdit>,
   ): Promise<void> {
-    const given = edits?.[Symbol.asyncIterator]();
-    const opened = new Promise<Opened>((resolve, reject) => {
-      this.#opening = { resolve, reject, onProgress, edits: given };
-      if (this.#ended) reject(this.#ended);
-      else this.channel.send(message);
-    });
+    const iterator = edits?.[Symbol.asyncIterator]();
+    const opening = { opened: new Deferred<Opened>(), onProgress, edits: iterator };
+    this.#opening = opening;
     try {
-      const { inputs, outputs, device, memory } = await orAborted(opened, signal);
+      if (this.#endCause) throw this.#endCause;
+      this.channel.send(message);
+      const { inputs, outputs, device, memory } = await orAborted(opening.opened.promise, signal);
       this.inputs = inputs;
       this.outputs = outputs;
       this.memory = { ...this.memory, total: Math.max(this.memory.total, memory ?? 0) };
@@ -95,25 +82,23 @@ export class RemoteSession<F> implements TensorSession {
       throw error;
     } finally {
       this.#opening = undefined;
-      void given?.return?.().catch(() => {});
+      void iterator?.return?.().catch(() => {});
     }
   }
 
   run(
     feeds: Record<string, Tensor>,
     signal: AbortSignal,
-    wanted?: string[],
+    outputNames?: string[],
   ): Promise<Record<string, Tensor>> {
-    return this.deviceMutex.run(
-      () =>
-        new Promise((resolve, reject) => {
-          if (this.#ended) throw this.#ended;
-          const id = this.#nextId++;
-          this.#runs.set(id, { resolve, reject });
-          this.channel.send({ type: 'run', id, feeds, wanted });
-        }),
-      signal,
-    );
+    return this.deviceMutex.run(async () => {
+      if (this.#endCause) throw this.#endCause;
+      const id = this.#nextId++;
+      const result = new Deferred<Record<string, Tensor>>();
+      this.#runs.set(id, result);
+      this.channel.send({ type: 'run', id, feeds, outputNames });
+      return result.promise;
+    }, signal);
   }
 
   async dispose(): Promise<void> {
@@ -121,30 +106,30 @@ export class RemoteSession<F> implements TensorSession {
     await this.channel.end();
   }
 
-  #hear(message: SessionReport): void {
-    switch (message.type) {
+  #receive(report: SessionReport): void {
+    switch (report.type) {
       case 'progress':
-        this.#opening?.onProgress(message.fraction);
+        this.#opening?.onProgress(report.fraction);
         break;
       case 'edit-wanted':
         void this.#sendEdit();
         break;
       case 'opened':
-        this.#opening?.resolve(message.opened);
+        this.#opening?.opened.resolve(report.opened);
         break;
       case 'open-failed':
-        this.#opening?.reject(asError(message.failure));
+        this.#opening?.opened.reject(deserializeEngineError(report.failure));
         break;
       case 'result':
-        this.#runs.get(message.id)?.resolve(message.outputs);
-        this.#runs.delete(message.id);
+        this.#runs.get(report.id)?.resolve(report.outputs);
+        this.#runs.delete(report.id);
         break;
       case 'run-failed':
-        this.#runs.get(message.id)?.reject(asError(message.failure));
-        this.#runs.delete(message.id);
+        this.#runs.get(report.id)?.reject(deserializeEngineError(report.failure));
+        this.#runs.delete(report.id);
         break;
       case 'lost':
-        this.#end(new EngineCrashed(message.message));
+        this.#end(new EngineCrashed(report.message));
         void this.channel.end();
         break;
     }
@@ -154,34 +139,19 @@ export class RemoteSession<F> implements TensorSession {
     const opening = this.#opening;
     try {
       const next = await opening?.edits?.next();
-      if (this.#opening !== opening || this.#ended) return;
+      if (this.#opening !== opening || this.#endCause) return;
       this.channel.send({ type: 'edit', edit: next && !next.done ? next.value : undefined });
     } catch (error) {
-      opening?.reject(error);
+      opening?.opened.reject(error);
     }
   }
 
   #end(cause: Error): void {
-    if (this.#ended) return;
-    this.#ended = cause;
-    this.#opening?.reject(cause);
+    if (this.#endCause) return;
+    this.#endCause = cause;
+    this.#opening?.opened.reject(cause);
     for (const run of this.#runs.values()) run.reject(cause);
     this.#runs.clear();
-    this.#settleGone(cause);
-  }
-}
-
-function asError({ kind, message }: TensorFailure): Error {
-  switch (kind) {
-    case 'corrupt':
-      return new ModelCorrupt(message);
-    case 'unsupported':
-      return new ModelUnsupported(message);
-    case 'memory':
-      return new OutOfMemory(message);
-    case 'device':
-      return new ProviderUnusable(message);
-    case 'request':
-      return new EngineError(message);
+    this.#gone.resolve(cause);
   }
 }

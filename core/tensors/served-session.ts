@@ -1,83 +1,85 @@
-import type { FileEdit } from '#core/host';
+import { errorMessage } from '#core/base';
+import {
+  type EngineErrorKind,
+  type FileEdit,
+  ProviderUnusable,
+  type SerializedEngineError,
+} from '#core/host';
 import { applyEdit } from './apply-edit.ts';
 import { checkTensor, fromOrtTensor, type Ort, type OrtSession, slotOf, toOrtTensor } from './onnxruntime.ts';
-import type { OpenMessage, SessionCommand, SessionReport, TensorFailure } from './session-protocol.ts';
+import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
 
+/** The part of a session's worker or process that differs by platform. `F` is how files are handed over. */
 export interface SessionPlatform<F> {
-  /** Makes onnxruntime ready for the provider; `device` says what it runs on. Throws `DeviceUnusable`. */
-  prepare(message: OpenMessage<F>): Promise<Prepared>;
+  /** Loads onnxruntime for the provider. Rejects with `ProviderUnusable`. */
+  prepare(message: OpenMessage<F>): Promise<PreparedRuntime>;
   /** Bytes [start, end) of a file; without them, all. */
   read(file: F, start?: number, end?: number): Promise<Uint8Array>;
-  /** A file that the runtime is to read by itself, piece by piece, as it needs it; where its build can. */
+  /** The file as a `Blob` that the runtime reads itself, part by part. Undefined: this platform has none. */
   stream?(file: F): Blob;
-  /** For tests: the largest array that is asked for. */
+  /** Bytes of the largest array that `read` returns, for tests. Undefined: the default of `splitExternalData`. */
   largestPiece?: number;
-  /** Bytes that this worker or process has now, where it can tell. */
+  /** Bytes that this worker or process has allocated. Undefined: it cannot be measured. */
   memory?(): number;
-  send(message: SessionReport): void;
+  send(report: SessionReport): void;
 }
 
-export interface Prepared {
+export interface PreparedRuntime {
   ort: Ort;
+  /** A name of the device for people. */
   device: string;
+  /** Resolves with a reason when the GPU is lost. */
   lost?: () => Promise<string>;
-  /** It reads `Blob`s by itself. */
+  /** Whether this build of the runtime reads `Blob`s itself. */
   streams?: boolean;
 }
 
-/** Data of a graph as it is handed over, of the file `file`: all of it, or a piece from `start` on. */
+/** A file of external data as the runtime receives it: all of it, or the piece that begins at `start`. */
 interface DataPart {
+  /** The name of the file it comes from. */
   file: string;
+  /** The name in the graph. */
   path: string;
   start?: number;
   data: Uint8Array | Blob;
 }
 
-/** This provider cannot be used here. */
-export class DeviceUnusable extends Error {
-  override name = 'DeviceUnusable';
-}
-
-/** The end of one session that runs in the worker or process. */
+/** The end of one session inside its worker or process. */
 export class ServedSession<F> {
   #ort: Ort | undefined;
   #session: OrtSession | undefined;
-  #runs: Promise<void> = Promise.resolve();
-  #edited: (edit: FileEdit | undefined) => void = () => {};
+  /** The last run: the next one begins after it. */
+  #lastRun: Promise<void> = Promise.resolve();
+  #resolveEdit: (edit: FileEdit | undefined) => void = () => {};
 
   constructor(private readonly platform: SessionPlatform<F>) {}
 
-  hear(message: SessionCommand<F>): void {
-    if (message.type === 'open') void this.#open(message);
-    else if (message.type === 'edit') this.#edited(message.edit);
-    else this.#runs = this.#runs.then(() => this.#run(message));
+  receive(command: SessionCommand<F>): void {
+    if (command.type === 'open') void this.#open(command);
+    else if (command.type === 'edit') this.#resolveEdit(command.edit);
+    else this.#lastRun = this.#lastRun.then(() => this.#run(command));
   }
 
   async #open(message: OpenMessage<F>): Promise<void> {
     const { platform } = this;
     try {
       platform.send({ type: 'progress', fraction: 0 });
-      const before = platform.memory?.() ?? 0;
+      const memoryBefore = platform.memory?.() ?? 0;
       const { ort, device, lost, streams = false } = await platform.prepare(message);
       this.#ort = ort;
-      let graph = await platform.read(message.graph);
-      const data = await this.#dataOf(message, graph, streams);
-      while (message.isEdited) {
-        const edit = await this.#nextEdit();
-        if (!edit) break;
-        if (edit.file === undefined) graph = applyEdit(graph, edit);
-        else for (const part of data) if (part.file === edit.file) part.data = editedPart(part, edit);
-      }
+      const original = await platform.read(message.graph);
+      const parts = await this.#readData(message, original, streams);
+      const graph = message.isEdited ? await this.#applyEdits(original, parts) : original;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [message.provider],
-        ...(data.length > 0 && { externalData: data.map(({ path, data }) => ({ path, data })) }),
+        ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,
       })) as OrtSession;
       this.#session = session;
       lost?.().then(
         (reason) => platform.send({ type: 'lost', message: reason }),
-        () => {}, // where it cannot be told, a failed run tells
+        () => {}, // The next run fails, if the GPU was lost.
       );
       platform.send({ type: 'progress', fraction: 1 });
       platform.send({
@@ -86,16 +88,16 @@ export class ServedSession<F> {
           inputs: session.inputMetadata.map(slotOf),
           outputs: session.outputMetadata.map(slotOf),
           device,
-          memory: platform.memory && platform.memory() - before,
+          memory: platform.memory && platform.memory() - memoryBefore,
         },
       });
     } catch (error) {
-      platform.send({ type: 'open-failed', failure: openFailure(error) });
+      platform.send({ type: 'open-failed', failure: describeOpenError(error) });
     }
   }
 
-  /** Large files in pieces, of which `graph` is told; those the runtime reads by itself, where it can. */
-  async #dataOf(message: OpenMessage<F>, graph: Uint8Array, streams: boolean): Promise<DataPart[]> {
+  /** The external data. Files that are too large for one array come in pieces, whose names `graph` is changed to use. */
+  async #readData(message: OpenMessage<F>, graph: Uint8Array, streams: boolean): Promise<DataPart[]> {
     const { platform } = this;
     const pieces = await splitExternalData(graph, message.data, platform.largestPiece);
     const parts: DataPart[] = [];
@@ -114,21 +116,31 @@ export class ServedSession<F> {
     return parts;
   }
 
+  /** Asks the host for its edits. Changes `parts` in place and returns the graph, which may be a new array. */
+  async #applyEdits(original: Uint8Array, parts: DataPart[]): Promise<Uint8Array> {
+    let graph = original;
+    for (let edit = await this.#nextEdit(); edit; edit = await this.#nextEdit()) {
+      if (edit.file === undefined) graph = applyEdit(graph, edit);
+      else for (const part of parts) if (part.file === edit.file) part.data = editedPart(part, edit);
+    }
+    return graph;
+  }
+
   #nextEdit(): Promise<FileEdit | undefined> {
     return new Promise((resolve) => {
-      this.#edited = resolve;
+      this.#resolveEdit = resolve;
       this.platform.send({ type: 'edit-wanted' });
     });
   }
 
-  async #run({ id, feeds, wanted }: Extract<SessionCommand<F>, { type: 'run' }>): Promise<void> {
+  async #run({ id, feeds, outputNames }: Extract<SessionCommand<F>, { type: 'run' }>): Promise<void> {
     try {
       if (!this.#ort || !this.#session) throw new Error('no graph is open here');
       const inputs = Object.entries(feeds).map(([name, tensor]) => {
         checkTensor(name, tensor);
         return [name, toOrtTensor(this.#ort!, tensor)] as const;
       });
-      const names = wanted ?? [...this.#session.outputNames];
+      const names = outputNames ?? [...this.#session.outputNames];
       const results = await this.#session.run(Object.fromEntries(inputs), names);
       const outputs: Extract<SessionReport, { type: 'result' }>['outputs'] = {};
       for (const name of names) {
@@ -137,50 +149,51 @@ export class ServedSession<F> {
       }
       this.platform.send({ type: 'result', id, outputs });
     } catch (error) {
-      if (isBroken(error)) this.platform.send({ type: 'lost', message: messageOf(error) });
-      else
-        this.platform.send({
-          type: 'run-failed',
-          id,
-          failure: { kind: 'request', message: messageOf(error) },
-        });
+      const message = errorMessage(error);
+      if (isRuntimeBroken(error)) this.platform.send({ type: 'lost', message });
+      else this.platform.send({ type: 'run-failed', id, failure: { kind: 'request', message } });
     }
   }
 }
 
-/** The part with an edit of the whole file made on it, where it concerns that. */
-function editedPart({ data, start: from }: DataPart, { start, bytes }: FileEdit): Uint8Array | Blob {
-  const at = start - (from ?? 0);
+/** The data of a part with an edit of its file, if the edit lies inside of this part. */
+function editedPart({ data, start: partStart }: DataPart, { start, bytes }: FileEdit): Uint8Array | Blob {
+  const offset = start - (partStart ?? 0);
   const size = data instanceof Uint8Array ? data.length : data.size;
-  // Weights are not cut: an edit lies in a piece, or in another one.
-  if (from !== undefined && (at < 0 || at + bytes.length > size)) return data;
-  if (data instanceof Uint8Array) return applyEdit(data, { start: at, bytes });
-  return new Blob([data.slice(0, at), bytes as Uint8Array<ArrayBuffer>, data.slice(at + bytes.length)]);
+  // Pieces end between weights, and an edit changes one weight: it lies inside of one piece or outside of it.
+  if (partStart !== undefined && (offset < 0 || offset + bytes.length > size)) return data;
+  if (data instanceof Uint8Array) return applyEdit(data, { start: offset, bytes });
+  return new Blob([
+    data.slice(0, offset),
+    bytes as Uint8Array<ArrayBuffer>,
+    data.slice(offset + bytes.length),
+  ]);
 }
 
-function openFailure(error: unknown): TensorFailure {
-  const message = messageOf(error);
-  if (error instanceof DeviceUnusable) return { kind: 'device', message };
-  if (/out of memory|allocation failed|bad_alloc|std::length_error|OutOfMemory/i.test(message))
-    return { kind: 'memory', message };
-  if (
-    /NOT_IMPLEMENTED|not a registered function|Unsupported model IR|opset|No Op registered|Could not find an implementation/i.test(
-      message,
-    )
-  )
-    return { kind: 'unsupported', message };
-  if (
-    /protobuf|INVALID_GRAPH|INVALID_PROTOBUF|INVALID_MODEL|external data|Load model|failed to load model|Type Error|ShapeInferenceError/i.test(
-      message,
-    )
-  )
-    return { kind: 'corrupt', message };
-  return { kind: 'device', message };
+/** onnxruntime's messages, by the kind of error that they stand for. The first match counts. */
+const OPEN_ERRORS: [EngineErrorKind, RegExp][] = [
+  ['memory', /out of memory|allocation failed|bad_alloc|std::length_error|OutOfMemory/i],
+  [
+    'unsupported',
+    /NOT_IMPLEMENTED|not a registered function|Unsupported model IR|opset|No Op registered|Could not find an implementation/i,
+  ],
+  [
+    'corrupt',
+    /protobuf|INVALID_GRAPH|INVALID_PROTOBUF|INVALID_MODEL|external data|Load model|failed to load model|Type Error|ShapeInferenceError/i,
+  ],
+];
+
+function describeOpenError(error: unknown): SerializedEngineError {
+  const message = errorMessage(error);
+  const kind =
+    error instanceof ProviderUnusable
+      ? 'provider'
+      : OPEN_ERRORS.find(([, pattern]) => pattern.test(message))?.[0];
+  // Nothing says that the file is at fault: another provider may open it.
+  return { kind: kind ?? 'provider', message };
 }
 
-/** The runtime itself stopped (a trap or an abort): nothing that comes later could be believed. */
-function isBroken(error: unknown): boolean {
-  return (error instanceof Error && error.name === 'RuntimeError') || /Aborted\(/.test(messageOf(error));
+/** Whether the runtime itself stopped (a trap or an abort). Its later results could not be trusted. */
+function isRuntimeBroken(error: unknown): boolean {
+  return (error instanceof Error && error.name === 'RuntimeError') || /Aborted\(/.test(errorMessage(error));
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,46 +1,52 @@
-/** What a host and the worker or process of one ONNX session say to each other. `F`: how a file is handed over. */
-import type { FileEdit, Tensor, TensorProvider, TensorSlot } from '#core/host';
+/**
+ * Messages between the host and the worker or process of one ONNX session. `F` is how the platform hands a file over: a
+ * `Blob` in a browser, a path in Node.
+ *
+ *     host                                     worker or process
+ *     open  ------------------------------->
+ *           <-------------------------------   progress*          reading the files
+ *           <-------------------------------   edit-wanted        if `isEdited`: repeated until an edit is undefined
+ *     edit  ------------------------------->
+ *           <-------------------------------   opened | open-failed
+ *     run   ------------------------------->                      one after the other
+ *           <-------------------------------   result | run-failed
+ *           <-------------------------------   lost               the session cannot be used any more
+ */
+import type { FileEdit, SerializedEngineError, Tensor, TensorProvider, TensorSlot } from '#core/host';
 
 export interface OpenMessage<F> {
   type: 'open';
-  /** The graph, and its external data by the names that it uses. */
   graph: F;
+  /** The external data of the graph, by the names that it uses. */
   data: { name: string; size: number; file: F }[];
-  /** Edits are asked for one by one once the files are read. */
+  /** Whether the host has edits of the files. */
   isEdited: boolean;
   provider: TensorProvider;
-  /** 0 = the engine chooses. */
+  /** Threads on the CPU. 0: the engine chooses. */
   threads: number;
 }
 
 export type SessionCommand<F> =
   | OpenMessage<F>
-  /** undefined: there are no more. */
+  /** Undefined: there are no more edits. */
   | { type: 'edit'; edit: FileEdit | undefined }
-  | { type: 'run'; id: number; feeds: Record<string, Tensor>; wanted: string[] | undefined };
+  | { type: 'run'; id: number; feeds: Record<string, Tensor>; outputNames: string[] | undefined };
 
 export interface Opened {
   inputs: TensorSlot[];
   outputs: TensorSlot[];
   /** `WebGPU (nvidia, ada)` or `CPU, 2 threads` */
   device: string;
-  /** Bytes that opening took, where that can be measured. */
+  /** Bytes that opening allocated, where the platform can measure it. */
   memory: number | undefined;
 }
 
-export interface TensorFailure {
-  /** `device`: this provider cannot be used here; another one may. `request`: only this run. */
-  kind: 'device' | 'corrupt' | 'unsupported' | 'memory' | 'request';
-  message: string;
-}
-
 export type SessionReport =
-  /** What was read of the files, 0 to 1. Sent at once, too: the worker or process lives. */
+  /** How much of the files has been read, 0 to 1. The first one, with 0, shows that the worker or process lives. */
   | { type: 'progress'; fraction: number }
   | { type: 'edit-wanted' }
   | { type: 'opened'; opened: Opened }
-  | { type: 'open-failed'; failure: TensorFailure }
+  | { type: 'open-failed'; failure: SerializedEngineError }
   | { type: 'result'; id: number; outputs: Record<string, Tensor> }
-  | { type: 'run-failed'; id: number; failure: TensorFailure }
-  /** The session can no longer be used: the runtime broke or the GPU was lost. */
+  | { type: 'run-failed'; id: number; failure: SerializedEngineError }
   | { type: 'lost'; message: string };

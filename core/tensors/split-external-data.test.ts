@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FileEdit, GraphFile } from '#core/host/tensor-engine.ts';
+import type { FileEdit, GraphFile } from '#core/host';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { inlineTensors } from '#test/support/host/inline-tensors.ts';
 import { readExternalTensors } from './onnx-file/external-data.ts';
@@ -123,12 +123,12 @@ test('a build that reads files by itself is given them in pieces, with their edi
       stream: () => new Blob([bytes]),
       largestPiece: 1000,
       send(message) {
-        if (message.type === 'edit-wanted') session.hear({ type: 'edit', edit: edits.shift() });
+        if (message.type === 'edit-wanted') session.receive({ type: 'edit', edit: edits.shift() });
         if (message.type === 'open-failed') done();
       },
     });
     const data = [{ name: NAME, size: bytes.length, file: 'data' }];
-    session.hear({ type: 'open', graph: 'graph', data, isEdited: true, provider: 'webgpu', threads: 0 });
+    session.receive({ type: 'open', graph: 'graph', data, isEdited: true, provider: 'webgpu', threads: 0 });
   });
   expect(read).toEqual(['graph']);
   expect(given.map(({ path, data }) => [path, data.size])).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { Router } from '#core/http/routing/router.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { webhooksApi } from './api.ts';

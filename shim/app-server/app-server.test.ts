@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Digest } from '#core/host/blobs.ts';
+import type { Digest } from '#core/host';
 import type { Listener } from '../ports/listener.ts';
 import { type AppServerOptions, openAppServer } from './app-server.ts';
 import { byteRange } from './byte-range.ts';

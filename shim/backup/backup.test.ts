@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { HomeInUse, lockHome } from '../host/home-lock.ts';
 import { createNodeHost } from '../host/node-host.ts';
 import { SqliteRecords } from '../host/sqlite-records.ts';

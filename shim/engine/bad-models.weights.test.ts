@@ -3,14 +3,14 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Digest } from '#core/host/blobs.ts';
 import {
+  type Digest,
   EngineError,
   type LoadOptions,
   ModelCorrupt,
   ModelUnsupported,
   OutOfMemory,
-} from '#core/host/language-engine.ts';
+} from '#core/host';
 import { smollm2 } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 

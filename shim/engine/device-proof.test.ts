@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Device, ModelCorrupt } from '#core/host/language-engine.ts';
+import { type Device, ModelCorrupt } from '#core/host';
 import { DeviceProof, type Provable } from './device-proof.ts';
 
 const right = [-1.2, -0.4, -3.1, -2.2];

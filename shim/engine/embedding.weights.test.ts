@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LanguageModel } from '#core/host/language-engine.ts';
+import type { LanguageModel } from '#core/host';
 import { shorten } from '#core/local-models/embedding/vector.ts';
 import helloVector from '#test/embeddings/smollm2-hello.json' with { type: 'json' };
 import { modelVariant } from '#test/support/local-models/model-variants.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Digest } from '#core/host/blobs.ts';
 import {
   ContextExceeded,
+  type Digest,
   EngineCrashed,
   type EngineEvent,
   type GenerateRequest,
   type LanguageEngine,
   type LanguageModel,
   type Sampling,
-} from '#core/host/language-engine.ts';
+} from '#core/host';
 import { greedyAnswer } from '#test/support/local-models/greedy-answer.ts';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';

@@ -1,12 +1,6 @@
 /** Real weights: what is said depends on the request alone, whatever else runs and whatever is kept. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type {
-  EngineEvent,
-  GenerateRequest,
-  LanguageModel,
-  LoadOptions,
-  Sampling,
-} from '#core/host/language-engine.ts';
+import type { EngineEvent, GenerateRequest, LanguageModel, LoadOptions, Sampling } from '#core/host';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 import { nodeLlamaCppEngine } from './node-llama-cpp.ts';
 

@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BlobMissing, type Digest, DigestMismatch, StorageFull } from '#core/host/blobs.ts';
+import { BlobMissing, type Digest, DigestMismatch, StorageFull } from '#core/host';
 import { FileBlobs } from './file-blobs.ts';
 
 let folder: string;

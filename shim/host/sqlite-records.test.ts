@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RecordsSchema } from '#core/host/records.ts';
+import type { RecordsSchema } from '#core/host';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { SqliteRecords } from './sqlite-records.ts';
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LocatedFile } from '#core/host/host.ts';
+import type { LocatedFile } from '#core/host';
 import { announcedSize } from './pip.ts';
 import { pypiSource } from './pypi.ts';
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import type { JsonObject } from '#core/workflow-format';

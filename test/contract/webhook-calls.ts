@@ -3,7 +3,7 @@
  * credentials of the recording.
  */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LanguageModel } from '#core/host/language-engine.ts';
+import type { LanguageModel } from '#core/host';
 import { schemaGrammar } from '#core/local-models/prompting/grammar/json-schema-grammar.ts';
 import { nodeLlamaCppEngine } from '#shim/engine/node-llama-cpp.ts';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, test } from 'vitest';
-import { EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host/language-engine.ts';
+import { EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { createTestHost } from '../support/host/test-host.ts';
 import { ScriptedEngine } from '../support/local-models/scripted-engine.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PrebuiltModel } from '#core/host/host.ts';
-import type { ModelFormat } from '#core/host/language-engine.ts';
+import type { ModelFormat, PrebuiltModel } from '#core/host';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
 import { installed } from '#test/support/local-models/fake-text-service.ts';
 import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';

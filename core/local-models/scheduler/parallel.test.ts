@@ -1,6 +1,6 @@
 /** Parallel answers of one model, several models, and the order in which requests get their turns. */
 import { expect, test } from 'vitest';
-import { type LoadOptions, OutOfMemory } from '#core/host/language-engine.ts';
+import { type LoadOptions, OutOfMemory } from '#core/host';
 import { settle } from '#test/support/host/test-clock.ts';
 import { createTestHost, type TestHostOptions } from '#test/support/host/test-host.ts';
 import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OutOfMemory } from '#core/host/language-engine.ts';
+import { OutOfMemory } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';
 import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';

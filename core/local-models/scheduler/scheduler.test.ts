@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LoadOptions, ModelCorrupt, ModelUnsupported, OutOfMemory } from '#core/host/language-engine.ts';
+import { type LoadOptions, ModelCorrupt, ModelUnsupported, OutOfMemory } from '#core/host';
 import { settle, TestClock } from '#test/support/host/test-clock.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { fakeRegistry } from '#test/support/local-models/fake-registry.ts';

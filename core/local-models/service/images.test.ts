@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MEDIA_MARKER, RequestRefused } from '#core/host/language-engine.ts';
+import { MEDIA_MARKER, RequestRefused } from '#core/host';
 import {
   chatRequest,
   generateRequest,

@@ -1,4 +1,4 @@
-/** Names of ONNX's element types by their numbers. */
+/** Names of ONNX's element types by their number in `TensorProto.DataType`. The names are those of safetensors. */
 export const ONNX_ELEMENT_TYPES: Readonly<Record<number, string>> = {
   1: 'F32',
   2: 'U8',
@@ -11,6 +11,6 @@ export const ONNX_ELEMENT_TYPES: Readonly<Record<number, string>> = {
   16: 'BF16',
 };
 
-/** The number of a named type. */
+/** The number of a named element type, or NaN for a name that is not in the table. */
 export const onnxElementNumber = (type: string): number =>
   Number(Object.keys(ONNX_ELEMENT_TYPES).find((number) => ONNX_ELEMENT_TYPES[Number(number)] === type));

@@ -1,4 +1,7 @@
-/** The few shapes of protobuf that an ONNX file needs, to be written. */
+/** Writes protobuf messages: the four kinds of fields that ONNX files need. */
+import { concatBytes } from '#core/base';
+
+/** A field's number and value. Numbers are written as varints, `{ float }` as 32 bits, texts in UTF-8. */
 export type ProtobufField = [
   number: number,
   value: string | Uint8Array | number | bigint | { float: number } | ProtobufMessage,
@@ -8,10 +11,12 @@ export interface ProtobufMessage {
   fields: ProtobufField[];
 }
 
+/** A message of the fields that are defined. */
 export const protobufMessage = (...fields: (ProtobufField | undefined)[]): ProtobufMessage => ({
   fields: fields.filter((field) => field !== undefined),
 });
 
+/** The bytes of a message, with its fields in the order of the list. */
 export function encodeProtobuf({ fields }: ProtobufMessage): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   for (const [number, value] of fields) {
@@ -31,22 +36,17 @@ export function encodeProtobuf({ fields }: ProtobufMessage): Uint8Array<ArrayBuf
       parts.push(varint(BigInt((number << 3) | 2)), varint(BigInt(bytes.length)), bytes);
     }
   }
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(parts);
 }
 
+/** Seven bits a byte, the lowest first; the high bit says that another byte follows. */
 function varint(value: bigint): Uint8Array {
   const bytes: number[] = [];
-  let left = value;
+  let rest = value;
   do {
-    const low = Number(left & 0x7fn);
-    left >>= 7n;
-    bytes.push(left > 0n ? low | 0x80 : low);
-  } while (left > 0n);
+    const low = Number(rest & 0x7fn);
+    rest >>= 7n;
+    bytes.push(rest > 0n ? low | 0x80 : low);
+  } while (rest > 0n);
   return Uint8Array.from(bytes);
 }

@@ -1,60 +1,66 @@
-/** Where an ONNX file says that its weights lie in other files. */
+/** Finds the places of an ONNX file that refer to weights in other files. Field numbers are those of onnx.proto. */
 import { forEachField, ProtobufReader, type ReadRange } from './protobuf-reader.ts';
 
-/** A tensor that lies in another file. */
+/** A tensor whose numbers lie in another file. */
 export interface ExternalTensor {
-  /** As it is written, `./` and all, and where that stands in the graph's file. */
-  location: Written;
-  /** undefined: 0. */
-  offset: Written | undefined;
-  /** undefined: all that follows. */
+  /** The name of the file as it is written, with a possible `./`. */
+  location: FieldText;
+  /** The offset in that file, in decimal digits. Undefined: 0. */
+  offset: FieldText | undefined;
+  /** Bytes. Undefined: up to the end of the file. */
   length: number | undefined;
 }
 
-export interface Written {
+/** A text, and its bytes [start, end) in the graph's file. */
+export interface FieldText {
   text: string;
   start: number;
   end: number;
 }
 
-/** Messages by the numbers of their fields, as far as tensors are in them: onnx.proto. */
-const INSIDE = {
+type MessageKind = 'model' | 'graph' | 'node' | 'attribute' | 'tensor';
+
+/** The messages that can hold tensors: their fields, and the kind of message in each field. */
+const NESTED: Record<Exclude<MessageKind, 'tensor'>, Record<number, MessageKind>> = {
   model: { 7: 'graph' },
   graph: { 1: 'node', 5: 'tensor' },
   node: { 5: 'attribute' },
   attribute: { 5: 'tensor', 6: 'graph', 10: 'tensor', 11: 'graph' },
-} as const satisfies Record<string, Record<number, string>>;
+};
 
-/** Throws `ModelCorrupt`. */
+/**
+ * All tensors with external data, those of subgraphs included. Rejects with `ModelCorrupt`.
+ * @param size bytes of the graph's file
+ */
 export async function readExternalTensors(size: number, read: ReadRange): Promise<ExternalTensor[]> {
-  const cursor = new ProtobufReader(size, read);
-  const found: ExternalTensor[] = [];
-  const walk = async (kind: string, end: number): Promise<void> => {
+  const reader = new ProtobufReader(size, read);
+  const tensors: ExternalTensor[] = [];
+  const walk = async (kind: MessageKind, end: number): Promise<void> => {
     if (kind === 'tensor') {
-      const tensor = await readTensor(cursor, end);
-      if (tensor) found.push(tensor);
+      const tensor = await readTensor(reader, end);
+      if (tensor) tensors.push(tensor);
       return;
     }
-    await forEachField(cursor, end, async (field, stop) => {
-      const inner = (INSIDE[kind as keyof typeof INSIDE] as Record<number, string>)[field];
-      if (inner !== undefined && stop !== undefined) await walk(inner, stop);
+    await forEachField(reader, end, async (field, fieldEnd) => {
+      const nested = NESTED[kind][field];
+      if (nested !== undefined && fieldEnd !== undefined) await walk(nested, fieldEnd);
     });
   };
   await walk('model', size);
-  return found;
+  return tensors;
 }
 
-/** TensorProto: its field 13 holds pairs of texts. */
-async function readTensor(cursor: ProtobufReader, end: number): Promise<ExternalTensor | undefined> {
-  const pairs: Record<string, Written> = {};
-  await forEachField(cursor, end, async (field, stop) => {
-    if (field !== 13 || stop === undefined) return;
+/** TensorProto: field 13, external_data, holds pairs of texts (StringStringEntryProto). */
+async function readTensor(reader: ProtobufReader, end: number): Promise<ExternalTensor | undefined> {
+  const pairs: Record<string, FieldText> = {};
+  await forEachField(reader, end, async (field, fieldEnd) => {
+    if (field !== 13 || fieldEnd === undefined) return;
     let key = '';
-    let value: Written | undefined;
-    await forEachField(cursor, stop, async (inner, innerEnd) => {
+    let value: FieldText | undefined;
+    await forEachField(reader, fieldEnd, async (inner, innerEnd) => {
       if (innerEnd === undefined) return;
-      const start = cursor.at;
-      const text = await cursor.text(innerEnd);
+      const start = reader.at;
+      const text = await reader.text(innerEnd);
       if (inner === 1) key = text;
       else if (inner === 2) value = { text, start, end: innerEnd };
     });

@@ -1,29 +1,33 @@
-/** What an ONNX file says of its graph, without reading the numbers of its weights. */
+/** Reads the structure of an ONNX graph without the numbers of its weights. Field numbers are those of onnx.proto. */
 import { ModelCorrupt } from '#core/host';
 import { ONNX_ELEMENT_TYPES } from './element-types.ts';
 import { forEachField, ProtobufReader, type ReadRange } from './protobuf-reader.ts';
 
-/** A constant of the graph: a weight, mostly. */
+/** A constant of the graph: mostly a weight. */
 export interface OnnxInitializer {
   name: string;
-  /** `F32`, `F16`, `I8` …; the number where it has no name here. */
+  /** `F32`, `F16`, `I8`, …; its number for a type that `ONNX_ELEMENT_TYPES` has not. */
   type: string;
   shape: number[];
-  /** Where its numbers lie: in the graph's own file, or in another one that it names. undefined: kept in another way. */
+  /**
+   * The bytes [start, end) with its numbers, in the external file of that name or, if `file` is undefined, in the graph's
+   * own. Undefined: its numbers are stored in a form that is not read here.
+   */
   location: { file: string | undefined; start: number; end: number } | undefined;
 }
 
 export interface OnnxNode {
   name: string;
   operator: string;
-  /** The module of the network that it was made from, `up_blocks.1.conv`, where the exporter says so. */
+  /** The module of the network that it was exported from, `up_blocks.1.conv`. Undefined: the exporter does not say. */
   module: string | undefined;
   inputs: string[];
-  /** Where the names of the inputs lie in the file. */
+  /** The bytes of each input's name in the file. */
   inputRanges: { start: number; end: number }[];
   outputs: string[];
+  /** The bytes of each output's name in the file. */
   outputRanges: { start: number; end: number }[];
-  /** Whole numbers alone, `transB` of Gemm. */
+  /** Its integer attributes, such as `transB` of Gemm. */
   attributes: Record<string, number>;
 }
 
@@ -32,41 +36,52 @@ export interface OnnxOutline {
   nodes: OnnxNode[];
   inputs: string[];
   outputs: string[];
-  /** Version of the operators. */
+  /** The version of ONNX's operators. */
   opset: number;
-  /** Bytes of the file. */
+  /** Bytes of the graph's file. */
   size: number;
 }
 
-/** Where torch's newer exporter names the modules. */
-const SCOPES = 'pkg.torch.onnx.name_scopes';
-const MOST_PARTS = 500_000;
+/** The metadata in which torch's dynamo exporter stores the modules of a node. */
+const MODULE_SCOPES = 'pkg.torch.onnx.name_scopes';
+/** Nodes and initializers together. More are taken for an attack on memory. */
+const MAX_PARTS = 500_000;
 
-/** `read` gives bytes [start, end). Throws `ModelCorrupt`. */
+/**
+ * Reads the outline of a graph. Rejects with `ModelCorrupt`.
+ * @param size bytes of the file
+ */
 export async function readOnnxOutline(size: number, read: ReadRange): Promise<OnnxOutline> {
-  const cursor = new ProtobufReader(size, read);
+  const reader = new ProtobufReader(size, read);
   const outline: OnnxOutline = { initializers: [], nodes: [], inputs: [], outputs: [], opset: 0, size };
   let hasGraph = false;
-  await forEachField(cursor, size, async (field, end) => {
+  // ModelProto: 7 graph, 8 opset_import.
+  await forEachField(reader, size, async (field, end) => {
     if (field === 8 && end !== undefined)
-      outline.opset = Math.max(outline.opset, await readOpset(cursor, end));
+      outline.opset = Math.max(outline.opset, await readOpset(reader, end));
     if (field !== 7 || end === undefined) return;
     hasGraph = true;
-    await forEachField(cursor, end, async (inner, stop) => {
-      if (stop === undefined) return;
-      if (outline.initializers.length + outline.nodes.length > MOST_PARTS)
-        throw new ModelCorrupt('its graph has too many parts');
-      if (inner === 1) outline.nodes.push(await readNode(cursor, stop));
-      else if (inner === 5) outline.initializers.push(await readInitializer(cursor, stop));
-      else if (inner === 11) outline.inputs.push(await firstText(cursor, stop));
-      else if (inner === 12) outline.outputs.push(await firstText(cursor, stop));
-    });
+    await readGraph(reader, end, outline);
   });
   if (!hasGraph) throw new ModelCorrupt('it is no ONNX file');
   return outline;
 }
 
-async function readNode(cursor: ProtobufReader, end: number): Promise<OnnxNode> {
+/** GraphProto: 1 node, 5 initializer, 11 input, 12 output. */
+async function readGraph(reader: ProtobufReader, end: number, outline: OnnxOutline): Promise<void> {
+  await forEachField(reader, end, async (field, fieldEnd) => {
+    if (fieldEnd === undefined) return;
+    if (outline.initializers.length + outline.nodes.length > MAX_PARTS)
+      throw new ModelCorrupt('its graph has too many parts');
+    if (field === 1) outline.nodes.push(await readNode(reader, fieldEnd));
+    else if (field === 5) outline.initializers.push(await readInitializer(reader, fieldEnd));
+    else if (field === 11) outline.inputs.push(await readName(reader, fieldEnd));
+    else if (field === 12) outline.outputs.push(await readName(reader, fieldEnd));
+  });
+}
+
+/** NodeProto: 1 input, 2 output, 3 name, 4 op_type, 5 attribute, 9 metadata_props. */
+async function readNode(reader: ProtobufReader, end: number): Promise<OnnxNode> {
   const node: OnnxNode = {
     name: '',
     operator: '',
@@ -77,80 +92,91 @@ async function readNode(cursor: ProtobufReader, end: number): Promise<OnnxNode> 
     outputRanges: [],
     attributes: {},
   };
-  await forEachField(cursor, end, async (field, stop) => {
-    if (stop === undefined) return;
+  await forEachField(reader, end, async (field, fieldEnd) => {
+    if (fieldEnd === undefined) return;
     if (field === 1) {
-      node.inputRanges.push({ start: cursor.at, end: stop });
-      node.inputs.push(await cursor.text(stop));
+      node.inputRanges.push({ start: reader.at, end: fieldEnd });
+      node.inputs.push(await reader.text(fieldEnd));
     } else if (field === 2) {
-      node.outputRanges.push({ start: cursor.at, end: stop });
-      node.outputs.push(await cursor.text(stop));
-    } else if (field === 3) node.name = await cursor.text(stop);
-    else if (field === 4) node.operator = await cursor.text(stop);
+      node.outputRanges.push({ start: reader.at, end: fieldEnd });
+      node.outputs.push(await reader.text(fieldEnd));
+    } else if (field === 3) node.name = await reader.text(fieldEnd);
+    else if (field === 4) node.operator = await reader.text(fieldEnd);
     else if (field === 9) {
-      const [key, value] = await readPair(cursor, stop);
-      // A list of names, the module's before that of the node itself.
-      if (key === SCOPES) node.module = [...value.matchAll(/'([^']*)'/g)].at(-2)?.[1];
+      const [key, value] = await readPair(reader, fieldEnd);
+      // A list of quoted names from the network down to the node. The module's is the last but one.
+      if (key === MODULE_SCOPES) node.module = [...value.matchAll(/'([^']*)'/g)].at(-2)?.[1];
     } else if (field === 5) {
-      let name = '';
-      let number: number | undefined;
-      await forEachField(cursor, stop, async (inner, innerEnd, value) => {
-        if (inner === 1 && innerEnd !== undefined) name = await cursor.text(innerEnd);
-        else if (inner === 3 && innerEnd === undefined) number = value;
-      });
-      if (number !== undefined) node.attributes[name] = number;
+      const [name, value] = await readAttribute(reader, fieldEnd);
+      if (value !== undefined) node.attributes[name] = value;
     }
   });
   return node;
 }
 
-/** OperatorSetIdProto; 0 of operators beyond ONNX's own. */
-async function readOpset(cursor: ProtobufReader, end: number): Promise<number> {
+/** AttributeProto: 1 name, 3 i. The value is undefined for attributes of other types. */
+async function readAttribute(
+  reader: ProtobufReader,
+  end: number,
+): Promise<[name: string, value: number | undefined]> {
+  let name = '';
+  let integer: number | undefined;
+  await forEachField(reader, end, async (field, fieldEnd, value) => {
+    if (field === 1 && fieldEnd !== undefined) name = await reader.text(fieldEnd);
+    else if (field === 3 && fieldEnd === undefined) integer = value;
+  });
+  return [name, integer];
+}
+
+/** OperatorSetIdProto: 1 domain, 2 version. Returns 0 for operators of other domains than ONNX's own. */
+async function readOpset(reader: ProtobufReader, end: number): Promise<number> {
   let [domain, version] = ['', 0];
-  await forEachField(cursor, end, async (field, stop, value) => {
-    if (field === 1 && stop !== undefined) domain = await cursor.text(stop);
-    else if (field === 2 && stop === undefined) version = value;
+  await forEachField(reader, end, async (field, fieldEnd, value) => {
+    if (field === 1 && fieldEnd !== undefined) domain = await reader.text(fieldEnd);
+    else if (field === 2 && fieldEnd === undefined) version = value;
   });
   return domain === '' || domain === 'ai.onnx' ? version : 0;
 }
 
-/** StringStringEntryProto */
-async function readPair(cursor: ProtobufReader, end: number): Promise<[key: string, value: string]> {
+/** StringStringEntryProto: 1 key, 2 value. */
+async function readPair(reader: ProtobufReader, end: number): Promise<[key: string, value: string]> {
   const pair: [string, string] = ['', ''];
-  await forEachField(cursor, end, async (field, stop) => {
-    if (stop !== undefined && (field === 1 || field === 2)) pair[field - 1] = await cursor.text(stop);
+  await forEachField(reader, end, async (field, fieldEnd) => {
+    if (fieldEnd !== undefined && (field === 1 || field === 2)) pair[field - 1] = await reader.text(fieldEnd);
   });
   return pair;
 }
 
-/** The field 1 of a message, where names stand in what a graph takes and gives. */
-async function firstText(cursor: ProtobufReader, end: number): Promise<string> {
-  let text = '';
-  await forEachField(cursor, end, async (field, stop) => {
-    if (field === 1 && stop !== undefined) text = await cursor.text(stop);
+/** ValueInfoProto: 1 name. */
+async function readName(reader: ProtobufReader, end: number): Promise<string> {
+  let name = '';
+  await forEachField(reader, end, async (field, fieldEnd) => {
+    if (field === 1 && fieldEnd !== undefined) name = await reader.text(fieldEnd);
   });
-  return text;
+  return name;
 }
 
-/** TensorProto: numbers stand in raw_data (9), in float_data (4), or in another file (13). */
-async function readInitializer(cursor: ProtobufReader, end: number): Promise<OnnxInitializer> {
-  const found: OnnxInitializer = { name: '', type: '0', shape: [], location: undefined };
+/** TensorProto: 1 dims, 2 data_type, 4 float_data, 8 name, 9 raw_data, 13 external_data. */
+async function readInitializer(reader: ProtobufReader, end: number): Promise<OnnxInitializer> {
+  const initializer: OnnxInitializer = { name: '', type: '0', shape: [], location: undefined };
   const external: Record<string, string> = {};
-  await forEachField(cursor, end, async (field, stop, value) => {
-    if (field === 1 && stop === undefined) found.shape.push(value);
-    else if (field === 1) while (cursor.at < stop!) found.shape.push(await cursor.varint());
-    else if (field === 2) found.type = ONNX_ELEMENT_TYPES[value] ?? String(value);
-    else if (stop === undefined) return;
-    else if (field === 8) found.name = await cursor.text(stop);
-    else if (field === 9 || field === 4) found.location = { file: undefined, start: cursor.at, end: stop };
+  await forEachField(reader, end, async (field, fieldEnd, value) => {
+    // Dimensions come one by one, or packed into one field.
+    if (field === 1 && fieldEnd === undefined) initializer.shape.push(value);
+    else if (field === 1) while (reader.at < fieldEnd!) initializer.shape.push(await reader.varint());
+    else if (field === 2) initializer.type = ONNX_ELEMENT_TYPES[value] ?? String(value);
+    else if (fieldEnd === undefined) return;
+    else if (field === 8) initializer.name = await reader.text(fieldEnd);
+    else if (field === 9 || field === 4)
+      initializer.location = { file: undefined, start: reader.at, end: fieldEnd };
     else if (field === 13) {
-      const [key, text] = await readPair(cursor, stop);
+      const [key, text] = await readPair(reader, fieldEnd);
       external[key] = text;
     }
   });
   if (external.location !== undefined) {
     const start = Number(external.offset ?? 0);
-    found.location = { file: external.location, start, end: start + Number(external.length ?? 0) };
+    initializer.location = { file: external.location, start, end: start + Number(external.length ?? 0) };
   }
-  return found;
+  return initializer;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { MemoryBlobs } from '#test/support/host/memory-blobs.ts';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { ExecutionFiles } from './execution-files.ts';

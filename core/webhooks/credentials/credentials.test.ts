@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { nodeTypes } from '../nodes/index.ts';
 import { CredentialStore } from './credential-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Network } from '#core/host/host.ts';
+import type { Network } from '#core/host';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { type OutgoingRequest, send } from './send.ts';
 

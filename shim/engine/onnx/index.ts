@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Digest, FilePath, Log, TensorEngine } from '#core/host';
-import { createOnnxEngine, ProviderUnusable } from '#core/tensors';
+import { type Digest, type FilePath, type Log, ProviderUnusable, type TensorEngine } from '#core/host';
+import { createOnnxEngine } from '#core/tensors';
 import { TensorChild } from './tensor-child.ts';
 
 export interface NodeTensorOptions {

@@ -2,15 +2,11 @@
  * The entry of the process of one ONNX session, as `engine-process.ts` is for language models: it talks over the process
  * channel, never writes to standard output, and ends when the shim does.
  */
+
 import { open, readFile } from 'node:fs/promises';
 import os from 'node:os';
-import {
-  DeviceUnusable,
-  type OpenMessage,
-  type Ort,
-  ServedSession,
-  type SessionCommand,
-} from '#core/tensors';
+import { ProviderUnusable } from '#core/host';
+import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
 import { readBytes } from '../../host/read-bytes.ts';
 import { runtimeFiles } from './tensor-entry.ts';
 
@@ -39,7 +35,7 @@ async function readRange(path: string, start: number, end: number): Promise<Uint
   }
 }
 
-process.on('message', (message: SessionCommand<string>) => session.hear(message));
+process.on('message', (message: SessionCommand<string>) => session.receive(message));
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
@@ -73,7 +69,7 @@ async function openGpu(): Promise<string> {
     const { vendor, architecture, description } = adapter.info ?? {};
     return `WebGPU (${[vendor, architecture, description].filter(Boolean).join(', ')})`;
   } catch (error) {
-    throw new DeviceUnusable(`the package webgpu cannot be used: ${(error as Error).message}`);
+    throw new ProviderUnusable(`the package webgpu cannot be used: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { EngineEvent } from '#core/host/language-engine.ts';
+import type { EngineEvent } from '#core/host';
 import { EventBatch } from './event-batch.ts';
 
 const token = (id: number): EngineEvent => ({ type: 'token', text: 'x', id });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { VideoToEncode } from '#core/host/media-codecs.ts';
+import type { VideoToEncode } from '#core/host';
 import { childProcesses } from '#test/support/processes/child-processes.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import { nodeMedia } from './media-codecs.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { MEDIA_MARKER } from '#core/host/language-engine.ts';
+import { MEDIA_MARKER } from '#core/host';
 import { pngOf } from '../../support/image-workflows/png.ts';
 import { tinyLanguageModel, tinyProjector } from '../../support/model-files/tiny-vision.ts';
 import { CHAT, fixtureOf } from '../support/fixture-page.ts';

@@ -1,4 +1,4 @@
-import type { ModelFile } from '#core/host/language-engine.ts';
+import type { ModelFile } from '#core/host';
 import { cosine, minilmFiles, minilmReference } from '../../support/local-models/minilm.ts';
 import type { fixtureOf } from './fixture-page.ts';
 import { fixtureSite, type Site } from './fixture-site.ts';

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import {
   addEmojiModel,
   defaultGraph,

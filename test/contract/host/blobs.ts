@@ -1,6 +1,6 @@
 /** What every store of blobs does, whatever it is made of. */
 import { createSHA256 } from 'hash-wasm';
-import type { Blobs, Digest } from '#core/host/blobs.ts';
+import type { Blobs, Digest } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface BlobsEnvironment {

@@ -1,5 +1,5 @@
 /** What every tree of files does, whatever it is made of. */
-import { FileMissing, type Files } from '#core/host/files.ts';
+import { FileMissing, type Files } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface FilesEnvironment {

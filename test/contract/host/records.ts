@@ -1,5 +1,5 @@
 /** What every store of records does, whatever it is made of. */
-import type { Records, RecordsSchema } from '#core/host/records.ts';
+import type { Records, RecordsSchema } from '#core/host';
 import { assert, type Case, equal, failure } from './assert.ts';
 
 export interface RecordsEnvironment {

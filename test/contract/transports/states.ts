@@ -1,7 +1,7 @@
 /** What each state of a real server is made of. */
 
 import { join } from 'node:path';
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import { DiskFiles } from '#shim/host/disk-files.ts';
 import { modelVariant } from '../../support/local-models/model-variants.ts';
 import { writeTinyDiffusion } from '../../support/model-files/tiny-diffusion.ts';

@@ -1,7 +1,7 @@
 /** Sandbox "threads" in the thread of the test: the real QuickJS and the real messages, but nothing that can be ended. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { SandboxThread, SandboxThreads } from '#core/host/sandbox.ts';
+import type { SandboxThread, SandboxThreads } from '#core/host';
 import { serveSandbox } from '#core/webhooks/sandbox/thread/serve.ts';
 
 type Listener = (message: unknown) => void;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { GraphFile, TensorEngine } from '#core/host/tensor-engine.ts';
+import type { GraphFile, TensorEngine } from '#core/host';
 import { createOnnxEngine } from '#core/tensors/onnx-engine.ts';
 import type { Ort } from '#core/tensors/onnxruntime.ts';
 import { ServedSession } from '#core/tensors/served-session.ts';
@@ -22,7 +22,7 @@ export function inlineTensors(
         send: (message) => hear(message),
       });
       return {
-        send: (message) => session.hear(message),
+        send: (message) => session.receive(message),
         listen: (heard) => {
           hear = heard;
         },

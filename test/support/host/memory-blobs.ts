@@ -8,7 +8,7 @@ import {
   DigestMismatch,
   type PartialBlob,
   StorageFull,
-} from '#core/host/blobs.ts';
+} from '#core/host';
 
 const PIECE = 64 * 1024;
 

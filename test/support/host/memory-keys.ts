@@ -1,4 +1,4 @@
-import type { Keys } from '#core/host/keys.ts';
+import type { Keys } from '#core/host';
 
 /** A key that lasts as long as the test. */
 export function memoryKeys(): Keys {

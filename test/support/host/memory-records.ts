@@ -1,11 +1,5 @@
 /** Records in memory with the semantics of the real stores: documents are copied in and out as JSON. */
-import type {
-  ListQuery,
-  RecordChange,
-  RecordCollection,
-  Records,
-  RecordsSchema,
-} from '#core/host/records.ts';
+import type { ListQuery, RecordChange, RecordCollection, Records, RecordsSchema } from '#core/host';
 
 const copy = <T>(doc: T): T => JSON.parse(JSON.stringify(doc)) as T;
 

@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recordsSchema } from '#core/host/records-schema.ts';
-import type { NamedGraphFile } from '#core/host/tensor-engine.ts';
+import { type NamedGraphFile, recordsSchema } from '#core/host';
 import { nodeTensorEngine } from '#shim/engine/onnx/index.ts';
 import { DiskFiles } from '#shim/host/disk-files.ts';
 import { inlineTensors } from './inline-tensors.ts';

@@ -1,5 +1,5 @@
 /** A clock that moves only when a test says so; timers fire in order while it moves. */
-import type { Clock } from '#core/host/host.ts';
+import type { Clock } from '#core/host';
 
 interface Timer {
   at: number;

@@ -3,9 +3,16 @@
  * what the test gave it.
  */
 
-import type { DownloadConsent, Host, Log, Machine, Network, WeightSource } from '#core/host/host.ts';
-import type { LanguageEngine } from '#core/host/language-engine.ts';
-import type { RecordsSchema } from '#core/host/records.ts';
+import type {
+  DownloadConsent,
+  Host,
+  LanguageEngine,
+  Log,
+  Machine,
+  Network,
+  RecordsSchema,
+  WeightSource,
+} from '#core/host';
 import { nodeCapabilities } from '#shim/host/capabilities.ts';
 import { tabCapabilities } from '#workers/host/capabilities.ts';
 import { MemoryFiles } from '#workers/host/files/memory-files.ts';

@@ -1,6 +1,6 @@
 /** A server of document 2 over a host in memory, with nodes that tests look into. */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext, ServerSocket, WebSocketSession } from '#core/http/routing/server.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';

@@ -1,6 +1,6 @@
 /** What a node that reads and writes files is given, over files in memory, on 2 January 2026. */
 
-import type { Host } from '#core/host/host.ts';
+import type { Host } from '#core/host';
 import { StoredFiles } from '#core/image-workflows/files/stored-files.ts';
 import type { NodeContext } from '#core/image-workflows/nodes/kernel/node-context.ts';
 import { MemoryFiles } from '#workers/host/files/memory-files.ts';

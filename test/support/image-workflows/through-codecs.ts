@@ -1,4 +1,4 @@
-import type { CodecFiles } from '#core/host/image-codecs.ts';
+import type { CodecFiles } from '#core/host';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { encodeJpeg } from '#core/image-codecs/jpeg/encode.ts';
 import type { Pixels } from '#core/image-codecs/pixels.ts';

@@ -1,4 +1,4 @@
-import type { Sampling } from '#core/host/language-engine.ts';
+import type { Sampling } from '#core/host';
 
 /** Always chooses the most probable token. The other values are Ollama's defaults; `changes` replaces some. */
 export function greedySampling(changes: Partial<Sampling> = {}): Sampling {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ModelFile } from '#core/host/language-engine.ts';
+import type { ModelFile } from '#core/host';
 import { entries } from '#core/local-models/registry/catalogue/catalogue.ts';
 import { roleOfPath } from '#core/local-models/registry/formats/file-roles.ts';
 import { bertGraph } from '#core/local-models/registry/formats/onnx/bert-graph.ts';

@@ -1,5 +1,5 @@
 /** A registry over a platform in memory, with this machine's network and a clock whose timers run 50 times as fast. */
-import type { Host } from '#core/host/host.ts';
+import type { Host } from '#core/host';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
 import { createRegistry } from '#core/local-models/registry/registry.ts';

@@ -14,7 +14,7 @@ import {
   type LanguageModel,
   type LoadOptions,
   type ModelFile,
-} from '#core/host/language-engine.ts';
+} from '#core/host';
 import { normalise } from '#core/local-models/embedding/vector.ts';
 import { abortable } from '../host/memory-blobs.ts';
 import { ScriptedTokenizer } from './scripted-tokenizer.ts';

@@ -2,7 +2,7 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 
 export const EMOJI = 'emoji-micro';
 /** The one that is for people. */

@@ -1,6 +1,6 @@
 /** Tiny models with weights of chance, exported by diffusers and transformers (test/diffusers). */
 import { readdir, readFile } from 'node:fs/promises';
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 
 const FOLDER = new URL('../../diffusers/', import.meta.url);
 

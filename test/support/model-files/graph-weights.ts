@@ -1,5 +1,5 @@
 /** Other models of the kind of one that is there: the same graph with other numbers in its weights. */
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import { readOnnxOutline } from '#core/tensors/onnx-file/read-graph-file.ts';
 
 interface Weight {

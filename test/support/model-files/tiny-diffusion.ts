@@ -3,7 +3,7 @@
  * 100; noise = x / 2 + the mean of the prompt's vectors + time / 10,000; a picture is the first three channels, repeated
  * 8 x 8 times; a latent is the mean of 8 x 8 pixels (the fourth channel again the first).
  */
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;

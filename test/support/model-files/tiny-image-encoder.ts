@@ -1,5 +1,5 @@
 /** Vision encoders and what takes their answers, of few weights: graphs that are formulas. */
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 
 const FLOAT = 1;

@@ -2,7 +2,7 @@
  * Parts of models of few weights, named as exporters name them: a text encoder of two layers that each double, a UNet that
  * control nets and adapters reach, a control net, and transformers of both kinds.
  */
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 import { GraphBuilder, type Slot } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import type { SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { tinyVocabulary } from './tiny-diffusion.ts';

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
 import { parseArguments } from '#shim/cli/arguments.ts';

@@ -1,6 +1,6 @@
 /** An open tab of the app in a real Chromium, and requests made by its page. */
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import type { Files } from '#core/host/files.ts';
+import type { Files } from '#core/host';
 
 export interface TabRequest {
   method: string;

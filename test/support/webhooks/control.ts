@@ -1,6 +1,6 @@
 /** The control API over an engine in memory, asked as clients ask it. */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';

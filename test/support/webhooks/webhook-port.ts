@@ -1,6 +1,6 @@
 /** A real webhook port over a server in memory, with workflows published on it. */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createCore } from '#core/server/create-server.ts';
 import type { WebhookServices } from '#core/webhooks/services.ts';
 import type { Workflow } from '#core/workflow-format';

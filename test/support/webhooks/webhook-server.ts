@@ -1,6 +1,6 @@
 /** Document 3 alone over a platform in memory, called as from outside. */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { composeServer } from '#core/http/routing/compose-server.ts';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';

@@ -1,6 +1,6 @@
 /** Runs a few nodes after one another on given items, as the recordings of the real system were made. */
 
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createEngine, type EngineOptions } from '#core/webhooks/engine/create-engine.ts';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Digest, FilePath, TensorEngine } from '#core/host';
-import { createOnnxEngine, ProviderUnusable } from '#core/tensors';
+import { type Digest, type FilePath, ProviderUnusable, type TensorEngine } from '#core/host';
+import { createOnnxEngine } from '#core/tensors';
 import { TensorWorker } from './tensor-worker.ts';
 
 export interface BrowserTensorOptions {

@@ -1,12 +1,7 @@
 /** The worker of one ONNX session. Ending it frees everything. */
 
-import {
-  DeviceUnusable,
-  type OpenMessage,
-  type Ort,
-  ServedSession,
-  type SessionCommand,
-} from '#core/tensors';
+import { ProviderUnusable } from '#core/host';
+import { type OpenMessage, type Ort, ServedSession, type SessionCommand } from '#core/tensors';
 import { requestAdapter } from '../wllama/adapter.ts';
 import { canWait, loadRuntime } from './builds.ts';
 import type { LockMessage } from './tensor-worker.ts';
@@ -25,7 +20,7 @@ let locked: Promise<void> = Promise.resolve();
 
 addEventListener('message', ({ data }: MessageEvent<LockMessage | SessionCommand<Blob>>) => {
   if (data.type === 'lock') locked = hold(data.lock);
-  else void locked.then(() => session.hear(data));
+  else void locked.then(() => session.receive(data));
 });
 
 async function hold(lock: string): Promise<void> {
@@ -47,7 +42,7 @@ async function prepare({ provider, threads }: OpenMessage<Blob>) {
   }
   // Asked first: where there is none, the runtime for it is not fetched.
   const adapter = await requestAdapter();
-  if (!adapter) throw new DeviceUnusable('WebGPU found no adapter');
+  if (!adapter) throw new ProviderUnusable('WebGPU found no adapter');
   const ort = await loadRuntime(provider);
   ort.env.wasm.numThreads = 1;
   const { vendor, architecture, description } = adapter.info ?? {};

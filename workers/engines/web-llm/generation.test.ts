@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EngineEvent, GenerateRequest } from '#core/host/language-engine.ts';
+import type { EngineEvent, GenerateRequest } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { Generator } from './generation.ts';
 import { Sampler } from './sampler.ts';

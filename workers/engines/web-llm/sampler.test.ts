@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sampling } from '#core/host/language-engine.ts';
+import type { Sampling } from '#core/host';
 import { greedySampling } from '#test/support/local-models/greedy-sampling.ts';
 import { Sampler } from './sampler.ts';
 

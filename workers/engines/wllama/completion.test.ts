@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateRequest } from '#core/host/language-engine.ts';
+import type { GenerateRequest } from '#core/host';
 import { type Chunk, ChunkReader, completionBody } from './completion.ts';
 
 const request: GenerateRequest = {

@@ -1,6 +1,6 @@
 // The server worker's end of an engine worker, against a worker that the test plays.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { EngineEvent, GenerateRequest } from '#core/host/language-engine.ts';
+import type { EngineEvent, GenerateRequest } from '#core/host';
 import { EngineProcess } from './engine-process.ts';
 import type { FromEngine, Loaded, ToEngine } from './protocol.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deserializeEngineError } from '#core/host/engine-failure.ts';
+import { deserializeEngineError } from '#core/host';
 import { loadFailure } from './failure.ts';
 import { agrees, asExpected } from './known-answer.ts';
 import { MemoryTally } from './memory.ts';

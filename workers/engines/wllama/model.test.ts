@@ -1,7 +1,6 @@
 // What becomes of requests when the device or the worker under a model fails.
 import { expect, test } from 'vitest';
-import type { Device, EngineEvent, GenerateRequest } from '#core/host/language-engine.ts';
-import { EngineCrashed } from '#core/host/language-engine.ts';
+import { type Device, EngineCrashed, type EngineEvent, type GenerateRequest } from '#core/host';
 import { EngineBroken, type EngineProcess } from './engine-process.ts';
 import { type Running, WllamaModel } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Output, WebMOutputFormat } from 'mediabunny';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { MediaFile, VideoToEncode } from '#core/host/media-codecs.ts';
+import type { MediaFile, VideoToEncode } from '#core/host';
 import { encodeVideo } from './encode-video.ts';
 import { openMedia } from './open-media.ts';
 

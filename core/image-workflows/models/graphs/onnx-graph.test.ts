@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { TensorSession } from '#core/host/tensor-engine.ts';
+import type { TensorSession } from '#core/host';
 import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
 import { graphsOf } from './graph-registry.ts';
 

@@ -1,6 +1,6 @@
 /** A trained image model in a hub's layout: pulled by its name, drawn with, and deleted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { inlineTensors } from '#test/support/host/inline-tensors.ts';

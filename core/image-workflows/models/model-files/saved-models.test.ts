@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileMissing } from '#core/host/files.ts';
-import type { GraphFile } from '#core/host/tensor-engine.ts';
+import { FileMissing, type GraphFile } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { StoredFiles } from '../../files/stored-files.ts';
 import { storedPath, withSavedModels } from './saved-models.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TensorSession } from '#core/host/tensor-engine.ts';
+import type { TensorSession } from '#core/host';
 import type { SizeOptions } from '../../values/network.ts';
 import { zeros } from '../../values/tensor.ts';
 import { unetLayout } from './unet-layout.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createTestHost, type TestHost } from '#test/support/host/test-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { ModelWriter } from './model-writer.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { ModelCorrupt } from '#core/host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { readTorchFile, TorchTensor } from './read-torch-file.ts';
 import { PythonName, unpickle } from './unpickle.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OutOfMemory } from '#core/host/language-engine.ts';
+import { OutOfMemory } from '#core/host';
 import { GraphBuilder } from '#core/local-models/registry/formats/onnx/graph-builder.ts';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import type { TestHost } from '#test/support/host/test-host.ts';

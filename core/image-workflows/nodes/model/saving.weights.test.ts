@@ -1,7 +1,6 @@
 /** Models that are saved, loaded again and run. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { StorageFull } from '#core/host/blobs.ts';
-import type { FilePath, Files, FileWriter } from '#core/host/files.ts';
+import { type FilePath, type Files, type FileWriter, StorageFull } from '#core/host';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { latentProbe } from '#test/support/image-workflows/latent-probe.ts';

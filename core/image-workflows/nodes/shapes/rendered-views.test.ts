@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';

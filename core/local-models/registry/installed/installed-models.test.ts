@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Digest } from '#core/host/blobs.ts';
+import type { Digest } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import type { InstalledModel } from '../../base/installed-model.ts';
 import { parseName } from '../names/model-name.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Host, LocatedFile } from '#core/host/host.ts';
+import type { Host, LocatedFile } from '#core/host';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';

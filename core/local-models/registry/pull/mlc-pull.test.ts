@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PrebuiltModel } from '#core/host/host.ts';
-import type { ModelFormat } from '#core/host/language-engine.ts';
+import type { ModelFormat, PrebuiltModel } from '#core/host';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { ScriptedEngine } from '#test/support/local-models/scripted-engine.ts';

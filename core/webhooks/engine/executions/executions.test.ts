@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RecordChange } from '#core/host/records.ts';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { type RecordChange, recordsSchema } from '#core/host';
 import type { JsonObject, Workflow } from '#core/workflow-format';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';

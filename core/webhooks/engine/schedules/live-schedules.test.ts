@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { MemoryRecords } from '#test/support/host/memory-records.ts';
 import { TestClock } from '#test/support/host/test-clock.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';

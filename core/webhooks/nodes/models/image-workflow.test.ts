@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import type { CallContext, Server } from '#core/http/routing/server.ts';
 import { createServer } from '#core/server/create-server.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { recordsSchema } from '#core/host/records-schema.ts';
+import { recordsSchema } from '#core/host';
 import { createRegistry } from '#core/local-models/registry/registry.ts';
 import { createCore } from '#core/server/create-server.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gguf } from '@huggingface/gguf';
 import { describe, expect, it, vi } from 'vitest';
-import { ModelCorrupt } from '#core/host/language-engine.ts';
+import { ModelCorrupt } from '#core/host';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2 } from '#test/support/model-files/weights.ts';
 import { readGgufHeader } from './header.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ModelCorrupt, ModelUnsupported } from '#core/host/language-engine.ts';
+import { ModelCorrupt, ModelUnsupported } from '#core/host';
 import { encodeProtobuf, protobufMessage } from '#core/tensors/onnx-file/encode-protobuf.ts';
 import { readSafetensors, type SafetensorsEntry } from '#core/tensors/read-safetensors.ts';
 import { minilmFiles } from '#test/support/local-models/minilm.ts';

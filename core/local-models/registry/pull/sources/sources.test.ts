@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LocatedFile, WeightSource } from '#core/host/host.ts';
+import type { LocatedFile, WeightSource } from '#core/host';
 import { type Hub, startHub } from '#test/support/local-models/hub.ts';
 import { collect, never, registryUnderTest } from '#test/support/local-models/registry-host.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';

@@ -1,4 +1,7 @@
-/** How an engine's worker or process tells of an error to the side that holds the model: errors themselves do not travel. */
+/**
+ * Errors as an engine's worker or process sends them to the side that holds the model. Messages between threads carry
+ * plain data: the class of an error would be lost.
+ */
 import {
   ContextExceeded,
   EngineCrashed,
@@ -6,38 +9,44 @@ import {
   ModelCorrupt,
   ModelUnsupported,
   OutOfMemory,
+  ProviderUnusable,
   RequestRefused,
-} from './language-engine.ts';
+} from './engine-errors.ts';
 
+/**
+ * What failed. `request`: this request alone, by the engine's fault. `refused`: this request alone, by the client's fault.
+ * `provider`: this device or provider cannot run the graph, another one may. `crash`, `device-lost`: the model cannot be
+ * used any more. `aborted`: the caller cancelled.
+ */
 export type EngineErrorKind =
   | 'corrupt'
   | 'unsupported'
   | 'memory'
   | 'context'
-  /** Only this request failed. */
   | 'request'
-  /** Only this request, and it is the client's fault. */
   | 'refused'
+  | 'provider'
   | 'crash'
   | 'device-lost'
   | 'aborted';
 
 export interface SerializedEngineError {
   kind: EngineErrorKind;
-  /** Only the cause: what to do next depends on who asked, and is said by the core. */
+  /** The cause alone. The core adds the next step, which depends on the API that was called. */
   message: string;
-  /** For `context`. */
+  /** Tokens of the prompt, for `context`. */
   promptTokens?: number;
+  /** Tokens that fit, for `context`. */
   contextLength?: number;
 }
 
-/** The error of the seam that a failure stands for. */
+/** The error that a message from an engine's worker or process describes. */
 export function deserializeEngineError({
   kind,
   message,
   promptTokens,
   contextLength,
-}: SerializedEngineError): Error {
+}: SerializedEngineError): EngineError {
   switch (kind) {
     case 'corrupt':
       return new ModelCorrupt(message);
@@ -49,6 +58,8 @@ export function deserializeEngineError({
       return new ContextExceeded(promptTokens ?? 0, contextLength ?? 0);
     case 'refused':
       return new RequestRefused(message);
+    case 'provider':
+      return new ProviderUnusable(message);
     case 'crash':
     case 'device-lost':
       return new EngineCrashed(message);
