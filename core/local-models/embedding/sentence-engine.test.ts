@@ -5,8 +5,11 @@ import {
   ModelCorrupt,
   type ModelFile,
   ModelUnsupported,
-} from '#core/host/language-engine.ts';
-import type { Tensor, TensorEngine, TensorProvider, TensorSession } from '#core/host/tensor-engine.ts';
+  type Tensor,
+  type TensorEngine,
+  type TensorProvider,
+  type TensorSession,
+} from '#core/host';
 import { sentenceEngine } from './sentence-engine.ts';
 
 const never = new AbortController().signal;

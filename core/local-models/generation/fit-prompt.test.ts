@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ContextExceeded, type LanguageModel } from '#core/host/language-engine.ts';
+import { ContextExceeded, type LanguageModel } from '#core/host';
 import type { Message } from '../base/messages.ts';
 import { insertPlaceholders } from '../prompting/image-placeholders.ts';
 import { fitPrompt } from './fit-prompt.ts';

@@ -1,6 +1,6 @@
 /** Answers that need several generations of the engine, that fail, or that are canceled: each stage of a run. */
 import { describe, expect, test } from 'vitest';
-import { OutOfMemory, RequestRefused } from '#core/host/language-engine.ts';
+import { OutOfMemory, RequestRefused } from '#core/host';
 import type { Script } from '#test/support/local-models/scripted-engine.ts';
 import {
   chatRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EngineEvent } from '#core/host/language-engine.ts';
+import type { EngineEvent } from '#core/host';
 import { Meter } from './statistics.ts';
 
 /** A meter, and a function that sets the clock in nanoseconds. */
