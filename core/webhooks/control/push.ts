@@ -27,7 +27,7 @@ export async function pushEvents(call: ControlCall): Promise<Response> {
     {
       start(controller) {
         let over = false;
-        const ending = [signal, engine.events.over];
+        const ending = [signal, engine.events.ended];
         const write = (text: string) => {
           if (over) return;
           controller.enqueue(encoder.encode(text));

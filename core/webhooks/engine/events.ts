@@ -23,7 +23,7 @@ export class EngineEvents {
   }
 
   /** Aborts when there will be no more events. */
-  get over(): AbortSignal {
+  get ended(): AbortSignal {
     return this.#over.signal;
   }
 
@@ -32,7 +32,7 @@ export class EngineEvents {
   }
 
   /** True when someone would hear it: progress is not even put together otherwise. */
-  get heard(): boolean {
+  get hasSubscribers(): boolean {
     return this.#listeners.size > 0;
   }
 

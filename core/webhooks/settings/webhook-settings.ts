@@ -38,9 +38,9 @@ export interface WebhookSettings {
   /** Answers of workflows are shown by browsers without rights over this origin. */
   sandboxedAnswers: boolean;
   /** Milliseconds that finished runs are kept; undefined = for ever. */
-  keptFor: number | undefined;
+  maxAge: number | undefined;
   /** Finished runs kept at most; undefined = all. */
-  kept: number | undefined;
+  maxSaved: number | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -67,8 +67,8 @@ export function readWebhookSettings(host: Pick<Host, 'setting' | 'capabilities'>
     },
     proxyHops: countSetting(host, 'N8N_PROXY_HOPS') ?? 0,
     sandboxedAnswers: says('N8N_INSECURE_DISABLE_WEBHOOK_IFRAME_SANDBOX', 'false') !== 'true',
-    keptFor: prune ? Number(says('EXECUTIONS_DATA_MAX_AGE', '336')) * 3_600_000 || undefined : undefined,
-    kept: prune ? Number(says('EXECUTIONS_DATA_PRUNE_MAX_COUNT', '10000')) || undefined : undefined,
+    maxAge: prune ? Number(says('EXECUTIONS_DATA_MAX_AGE', '336')) * 3_600_000 || undefined : undefined,
+    maxSaved: prune ? Number(says('EXECUTIONS_DATA_PRUNE_MAX_COUNT', '10000')) || undefined : undefined,
   };
 }
 

@@ -7,10 +7,10 @@ import type {
 } from '#core/workflow-format';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
 
-/** What is kept of a run, now or at its end. What is still to do is kept as long as there is any. */
-export function detailOf(workflow: Workflow, state: RunState, error?: ErrorRecord): ExecutionDetail {
+/** The large record of an execution, during a run or at its end. Remaining work is recorded as long as there is some. */
+export function toDetail(workflow: Workflow, state: RunState, error?: ErrorRecord): ExecutionDetail {
   const { runData, lastNode, ...rest } = state;
-  const open = rest.wait !== undefined || rest.queue.length > 0 || rest.partial.length > 0;
+  const hasWork = rest.wait !== undefined || rest.queue.length > 0 || rest.partial.length > 0;
   return {
     workflowData: workflow,
     data: {
@@ -22,13 +22,13 @@ export function detailOf(workflow: Workflow, state: RunState, error?: ErrorRecor
         ...(error && { error }),
         ...(Object.keys(workflow.pinData).length > 0 && { pinData: workflow.pinData }),
       },
-      ...(open && { executionData: rest }),
+      ...(hasWork && { executionData: rest }),
     },
   };
 }
 
-/** The state of a run that is not over; undefined when nothing is left to do. */
-export function stateOf({ data }: ExecutionDetail): RunState | undefined {
+/** The state that an execution resumes from. Undefined if no work remains. */
+export function toState({ data }: ExecutionDetail): RunState | undefined {
   const { runData, lastNodeExecuted } = data.resultData;
   if (!data.executionData) return undefined;
   return {
@@ -38,16 +38,16 @@ export function stateOf({ data }: ExecutionDetail): RunState | undefined {
   };
 }
 
-/** Whether a finished run is kept, by the settings of its workflow and of the server. */
-export function isKept(
+/** Whether a finished execution stays on record, by the settings of its workflow and of the server. */
+export function isSaved(
   { status, test }: ExecutionSummary,
   { settings }: Workflow,
-  server: WebhookSettings,
+  server: Pick<WebhookSettings, 'saveManual' | 'saveSuccess' | 'saveError'>,
 ): boolean {
-  if (test)
-    return (
-      settings.saveManualExecutions === true || (settings.saveManualExecutions !== false && server.saveManual)
-    );
+  if (test) {
+    const { saveManualExecutions: own } = settings;
+    return own === true || (own !== false && server.saveManual);
+  }
   const [own, otherwise] =
     status === 'success'
       ? [settings.saveDataSuccessExecution, server.saveSuccess]

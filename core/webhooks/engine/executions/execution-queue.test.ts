@@ -28,11 +28,11 @@ describe('the gate', () => {
     const gate = new ExecutionQueue(2, 3);
     const tickets = Array.from({ length: 5 }, () => gate.ticket());
     expect(() => gate.ticket()).toThrow('There are too many calls waiting for their turn');
-    expect(() => gate.check()).toThrow(expect.objectContaining({ status: 503 }));
+    expect(() => gate.requireCapacity()).toThrow(expect.objectContaining({ status: 503 }));
     tickets[0]!.leave();
-    gate.check();
+    gate.requireCapacity();
     gate.ticket();
-    expect(() => gate.check()).toThrow();
+    expect(() => gate.requireCapacity()).toThrow();
   });
 
   it('gives back the place of who leaves the line', async () => {
@@ -67,6 +67,6 @@ describe('the gate', () => {
     expect(() => gate.ticket()).toThrow();
     await Promise.all(runs);
     expect(most).toBe(10);
-    gate.check();
+    gate.requireCapacity();
   });
 });

@@ -1,79 +1,82 @@
-/** Lets a number of runs through at once; others wait in line, up to a bound. */
+/** Limits how many executions run at once. Further ones wait in a queue of limited length. */
 import { ApiError } from '#core/http';
 
-/** A place: inside, or in line. */
-export interface Ticket {
-  /** Resolves when it is this one's turn; rejects with the signal's reason. */
+/** A place in the queue, and then among the running executions. */
+export interface QueueTicket {
+  /**
+   * Resolves when the execution may run.
+   * @throws the reason of the signal
+   */
   enter(signal: AbortSignal): Promise<void>;
-  /** To be called once, whatever happened. */
+  /** Gives the place back. Further calls do nothing. */
   leave(): void;
 }
 
 export class ExecutionQueue {
-  /** Places that were given out and not given back. */
-  #given = 0;
-  #inside = 0;
-  readonly #line = new Set<() => void>();
+  /** Tickets that were not given back. */
+  #tickets = 0;
+  #running = 0;
+  /** Starts the executions that wait, first come, first served. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(
-    private readonly most: number,
-    private readonly mostWaiting: number,
+    private readonly maxRunning: number,
+    private readonly maxWaiting: number,
   ) {}
 
-  /** How many are inside, and how many stand in line. */
   get load(): { running: number; waiting: number } {
-    return { running: this.#inside, waiting: this.#line.size };
+    return { running: this.#running, waiting: this.#waiting.size };
   }
 
-  /** Throws 503 when there is no place left, in line or inside. */
-  check(): void {
-    if (this.#given >= this.most + this.mostWaiting) {
+  /** @throws ApiError 503 when all places are taken */
+  requireCapacity(): void {
+    if (this.#tickets >= this.maxRunning + this.maxWaiting) {
       throw new ApiError(503, 'There are too many calls waiting for their turn. Try again in a moment.');
     }
   }
 
-  /** Throws 503. */
-  ticket(): Ticket {
-    this.check();
-    this.#given++;
-    let isInside = false;
-    let isGiven = true;
+  /** @throws ApiError 503 when all places are taken */
+  ticket(): QueueTicket {
+    this.requireCapacity();
+    this.#tickets++;
+    let isRunning = false;
+    let isReturned = false;
     return {
       enter: async (signal) => {
         signal.throwIfAborted();
-        if (this.#inside >= this.most) await this.#wait(signal);
-        else this.#inside++;
-        isInside = true;
+        if (this.#running >= this.maxRunning) await this.#wait(signal);
+        else this.#running++;
+        isRunning = true;
       },
       leave: () => {
-        if (!isGiven) return;
-        isGiven = false;
-        this.#given--;
-        if (isInside) this.#passOn();
+        if (isReturned) return;
+        isReturned = true;
+        this.#tickets--;
+        if (isRunning) this.#passOn();
       },
     };
   }
 
-  /** The place inside goes straight to the next in line. */
+  /** The next execution takes the place over: the number of running ones stays the same. */
   #passOn(): void {
-    const [next] = this.#line;
-    if (next) next();
-    else this.#inside--;
+    const [start] = this.#waiting;
+    if (start) start();
+    else this.#running--;
   }
 
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const go = () => {
-        this.#line.delete(go);
+      const start = () => {
+        this.#waiting.delete(start);
         signal.removeEventListener('abort', abort);
         resolve();
       };
       const abort = () => {
-        this.#line.delete(go);
+        this.#waiting.delete(start);
         reject(signal.reason);
       };
       signal.addEventListener('abort', abort, { once: true });
-      this.#line.add(go);
+      this.#waiting.add(start);
     });
   }
 }

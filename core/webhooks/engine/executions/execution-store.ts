@@ -1,9 +1,8 @@
-/** Runs on record. */
+/** The two collections of execution records: small summaries, and details with all items. */
 import type { ListQuery, RecordCollection, Records } from '#core/host';
 import type { ExecutionDetail, ExecutionSummary } from '#core/workflow-format';
 
-/** Nothing of it happens any more. */
-export function isOver({ status }: ExecutionSummary): boolean {
+export function isFinished({ status }: ExecutionSummary): boolean {
   return status !== 'new' && status !== 'running' && status !== 'waiting';
 }
 
@@ -13,25 +12,25 @@ const DETAILS = 'executionData';
 export class ExecutionStore {
   readonly #summaries: RecordCollection<ExecutionSummary>;
   readonly #details: RecordCollection<ExecutionDetail>;
-  #last: Promise<number> | undefined;
+  #lastNumber: Promise<number> | undefined;
 
   constructor(private readonly records: Records) {
     this.#summaries = records.collection(SUMMARIES);
     this.#details = records.collection(DETAILS);
   }
 
-  /** The number of a new run: one more than any before. */
+  /** The number of a new execution: one more than the highest. */
   nextNumber(): Promise<number> {
-    this.#last = (this.#last ?? this.#newest()).then((last) => last + 1);
-    return this.#last;
+    this.#lastNumber = (this.#lastNumber ?? this.#highestNumber()).then((last) => last + 1);
+    return this.#lastNumber;
   }
 
-  async #newest(): Promise<number> {
+  async #highestNumber(): Promise<number> {
     const [newest] = await this.#summaries.list({ index: 'number', reverse: true, limit: 1 });
     return newest?.doc.number ?? 0;
   }
 
-  /** Both or neither is on record when the process dies meanwhile. */
+  /** Writes both records or neither, even if the process ends meanwhile. */
   put(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
     const { id: key } = summary;
     return this.records.write([
@@ -60,17 +59,18 @@ export class ExecutionStore {
     return (await this.#summaries.list(query)).map(({ doc }) => doc);
   }
 
-  /** Of runs that are over. */
+  /** How many finished executions are on record. */
   async count(): Promise<number> {
-    return (await this.#summaries.list()).filter(({ doc }) => isOver(doc)).length;
+    return (await this.#summaries.list()).filter(({ doc }) => isFinished(doc)).length;
   }
 
+  /** @returns false if there was no record */
   async delete(key: string): Promise<boolean> {
-    const there = (await this.#summaries.get(key)) !== undefined;
+    const wasThere = (await this.#summaries.get(key)) !== undefined;
     await this.records.write([
       { collection: DETAILS, key },
       { collection: SUMMARIES, key },
     ]);
-    return there;
+    return wasThere;
   }
 }

@@ -1,94 +1,101 @@
-/** Deletes finished runs that are too old or too many. */
+/** Deletes finished executions that are too old or too many. */
 import type { Clock, Log } from '#core/host';
 import type { ExecutionSummary } from '#core/workflow-format';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
-import { type ExecutionStore, isOver } from './execution-store.ts';
+import { type ExecutionStore, isFinished } from './execution-store.ts';
 
-/** Finished runs between two looks. */
-const LOOK_EVERY = 200;
+/** Executions that finish between two checks. */
+const CHECK_EVERY = 200;
+/** Milliseconds between two checks, if fewer executions finish. */
 const HOUR = 3_600_000;
-/** Deleted in one go. */
-const AT_ONCE = 500;
+/** Executions that are listed and deleted together. */
+const BATCH = 500;
 
 export class Pruner {
-  #since = 0;
-  /** Runs on record that are over, as far as is known: counted once, then kept up to date. */
-  #stored: number | undefined;
-  #running: Promise<void> | undefined;
-  #cancel: () => void;
+  #finishedSinceCheck = 0;
+  /** Finished executions on record. Counted at the first check, then updated; undefined while the number is unknown. */
+  #saved: number | undefined;
+  #pruning: Promise<void> | undefined;
+  #stopTimer: () => void;
 
   constructor(
     private readonly store: ExecutionStore,
-    private readonly settings: Pick<WebhookSettings, 'kept' | 'keptFor'>,
-    private readonly parts: { clock: Clock; log: Log; forget(execution: ExecutionSummary): Promise<void> },
+    private readonly limits: Pick<WebhookSettings, 'maxSaved' | 'maxAge'>,
+    private readonly parts: { clock: Clock; log: Log; delete(execution: ExecutionSummary): Promise<void> },
   ) {
-    this.#cancel = this.#later();
+    this.#stopTimer = this.#startTimer();
   }
 
-  /** A run has ended. */
-  count(isKept: boolean): void {
-    if (isKept && this.#stored !== undefined) this.#stored++;
-    if (++this.#since >= LOOK_EVERY) void this.prune();
+  /** Counts an execution that finished. */
+  count(isSaved: boolean): void {
+    if (isSaved && this.#saved !== undefined) this.#saved++;
+    if (++this.#finishedSinceCheck >= CHECK_EVERY) void this.prune();
   }
 
-  /** Runs were deleted by others: they are counted again. */
+  /** Others deleted executions: the next check counts again. */
   recount(): void {
-    this.#stored = undefined;
+    this.#saved = undefined;
   }
 
+  /** A call during a check waits for that check. Failures are logged. */
   prune(): Promise<void> {
-    this.#since = 0;
-    this.#running ??= this.#prune()
+    this.#finishedSinceCheck = 0;
+    this.#pruning ??= this.#prune()
       .catch((error: unknown) => this.parts.log.warn('webhooks: pruning failed', { error: String(error) }))
       .finally(() => {
-        this.#running = undefined;
+        this.#pruning = undefined;
       });
-    return this.#running;
+    return this.#pruning;
   }
 
   close(): void {
-    this.#cancel();
+    this.#stopTimer();
   }
 
   async #prune(): Promise<void> {
-    const { kept, keptFor } = this.settings;
-    if (keptFor !== undefined) {
-      for (;;) {
-        const to = this.parts.clock.now() - keptFor;
-        const old = await this.store.list({ index: 'startedAt', to, limit: AT_ONCE });
-        if ((await this.#forget(old)) === 0) break;
-      }
+    const { maxSaved, maxAge } = this.limits;
+    if (maxAge !== undefined) await this.#deleteOlderThan(maxAge);
+    if (maxSaved !== undefined) await this.#deleteAbove(maxSaved);
+  }
+
+  async #deleteOlderThan(milliseconds: number): Promise<void> {
+    for (;;) {
+      const to = this.parts.clock.now() - milliseconds;
+      const old = await this.store.list({ index: 'startedAt', to, limit: BATCH });
+      if ((await this.#delete(old)) === 0) return;
     }
-    if (kept === undefined) return;
-    this.#stored ??= await this.store.count();
+  }
+
+  async #deleteAbove(count: number): Promise<void> {
+    this.#saved ??= await this.store.count();
     let from = 0;
-    while (this.#stored !== undefined && this.#stored > kept) {
-      const oldest = await this.store.list({ index: 'number', from, limit: AT_ONCE });
+    while (this.#saved !== undefined && this.#saved > count) {
+      const oldest = await this.store.list({ index: 'number', from, limit: BATCH });
       const last = oldest.at(-1);
       if (!last) break;
       from = last.number + 1;
-      await this.#forget(oldest, this.#stored - kept);
+      await this.#delete(oldest, this.#saved - count);
     }
   }
 
-  /** How many went. Runs that are not over stay. */
-  async #forget(executions: ExecutionSummary[], most = executions.length): Promise<number> {
-    const over = executions.filter(isOver).slice(0, most);
-    // Together, so that the store can delete them in one go.
+  /** Deletes the finished ones among `executions`. Returns how many. */
+  async #delete(executions: ExecutionSummary[], most = executions.length): Promise<number> {
+    const finished = executions.filter(isFinished).slice(0, most);
+    // At once, so that the store can delete them together.
     await Promise.all(
-      over.map(async (execution) => {
-        await this.parts.forget(execution);
-        if (this.#stored !== undefined) this.#stored--;
+      finished.map(async (execution) => {
+        await this.parts.delete(execution);
+        if (this.#saved !== undefined) this.#saved--;
       }),
     );
-    return over.length;
+    return finished.length;
   }
 
-  #later(): () => void {
+  #startTimer(): () => void {
     return this.parts.clock.after(HOUR, () => {
       this.recount();
       void this.prune();
-      this.#cancel = this.#later();
+      this.#stopTimer = this.#startTimer();
     });
   }
 }

@@ -1,27 +1,27 @@
-import type { ExecutionDetail, RunState, TaskData, Workflow } from '#core/workflow-format';
+import type { ExecutionDetail, NodeTask, RunState, TaskData, Workflow } from '#core/workflow-format';
 import { emptyState } from '../run/run-state.ts';
-import { stateOf } from './execution-detail.ts';
+import { toState } from './execution-detail.ts';
 
 /**
- * Where a failed run goes on: what was still to do when it crashed, or the node that failed with the items that it got
- * then. Undefined when neither is left.
+ * The state that a retry starts from: the failed node with its former items, or the remaining work of a crash.
+ * Undefined if there is neither, or the workflow lost the node.
  */
 export function retryState(detail: ExecutionDetail, workflow: Workflow): RunState | undefined {
-  const left = stateOf(detail);
-  const { runData, lastNodeExecuted } = detail.data.resultData;
-  const failed = lastNodeExecuted === undefined ? undefined : runData[lastNodeExecuted]?.at(-1);
-  if (!failed || lastNodeExecuted === undefined || failed.executionStatus === 'success') return left;
-  if (!workflow.nodes.some(({ name }) => name === lastNodeExecuted)) return undefined;
-  const state: RunState = { ...emptyState(), ...structuredClone(left) };
+  const remaining = toState(detail);
+  const { runData, lastNodeExecuted: node } = detail.data.resultData;
+  const failed = node === undefined ? undefined : runData[node]?.at(-1);
+  if (!failed || node === undefined || failed.executionStatus === 'success') return remaining;
+  if (!workflow.nodes.some(({ name }) => name === node)) return undefined;
+  const state: RunState = { ...emptyState(), ...structuredClone(remaining) };
   state.runData = structuredClone(runData);
-  state.runData[lastNodeExecuted]!.pop();
-  if (state.runData[lastNodeExecuted]!.length === 0) delete state.runData[lastNodeExecuted];
+  state.runData[node]!.pop();
+  if (state.runData[node]!.length === 0) delete state.runData[node];
   state.executionIndex = failed.executionIndex;
-  state.queue.unshift({ node: lastNodeExecuted, ...inputsOf(failed, runData) });
+  state.queue.unshift({ node, ...formerInputs(failed, runData) });
   return state;
 }
 
-function inputsOf(task: TaskData, runData: RunState['runData']) {
+function formerInputs(task: TaskData, runData: RunState['runData']): Omit<NodeTask, 'node'> {
   if (task.source.length === 0) return { inputs: [[{ json: {} }]], sources: [null] };
   const inputs = task.source.map((source) => {
     if (!source) return null;

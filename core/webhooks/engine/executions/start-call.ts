@@ -1,3 +1,4 @@
+/** The arguments and results of `Executions`. */
 import type {
   ExecutionDetail,
   ExecutionMode,
@@ -9,7 +10,7 @@ import type {
 import type { RunResult } from '../run/run-result.ts';
 import type { AnswerSink } from '../run/run-services.ts';
 
-/** A run that waits, and for what. */
+/** A waiting execution, and what it waits for. */
 export interface WaitingExecution {
   summary: ExecutionSummary;
   detail: ExecutionDetail;
@@ -17,34 +18,35 @@ export interface WaitingExecution {
 }
 
 export interface StartCall {
-  /** As `Executions.reserve` gave it, where files of the run were there before it. */
+  /** An id of `Executions.reserve`, if files are stored for the execution already. */
   id?: string;
   workflow: Workflow;
   mode: ExecutionMode;
-  /** Of the editor: pinned output counts, static data is not kept. */
+  /** Started by the editor: pinned output is used, static data is not stored. */
   test?: boolean;
-  /** Where it begins, and what that node gave (a webhook's item). Without output the node is run. */
+  /** The node that the execution starts at. */
   node: string;
+  /** The output of that node, such as a webhook's item. Without it the node is run. */
   output?: NodeOutput;
-  /** Only up to this node. */
+  /** The node after which the execution stops. */
   destination?: string;
   answer?: AnswerSink;
-  /** Ends the run when it aborts: for callers that want nothing any more once they left. */
+  /** Cancels the execution when it aborts. */
   signal?: AbortSignal;
-  /** Keeps what came in before the call is answered, so that the run can be repeated after a crash. */
+  /** Everything is recorded before `accepted`, so that the execution can be repeated after a crash. */
   durable?: boolean;
   retryOf?: string;
-  /** How many workflows called one another to get here. */
+  /** How many workflows called one another before this one. */
   depth?: number;
 }
 
 export interface ExecutionHandle {
   id: string;
-  /** The run is on record: from here on it is not forgotten, whatever happens. */
+  /** The execution is on record and survives a crash of the server. */
   accepted: Promise<void>;
   /**
-   * The end of the run, or of what can be waited for: a run that waits for a call, or for longer than about a minute,
-   * ends here as `waiting`. Never rejects.
+   * The end of the execution. A wait for a call, or for longer than about a minute, ends here as `waiting`.
+   * Never rejects.
    */
   done: Promise<RunResult>;
   cancel(): void;

@@ -1,31 +1,32 @@
 import type { Clock } from '#core/host';
 
-/** Timers for runs that wait for a time. */
+/** Timers of executions that wait for a time. */
 export class WaitTimers {
-  readonly #timers = new Map<string, () => void>();
+  readonly #cancel = new Map<string, () => void>();
 
+  /** @param onTime called with the id of an execution whose time has come */
   constructor(
     private readonly clock: Clock,
-    private readonly due: (id: string) => void,
+    private readonly onTime: (id: string) => void,
   ) {}
 
-  /** @param at milliseconds since 1970; what is past is due at once */
+  /** @param at milliseconds since 1970; a time in the past has come at once */
   add(id: string, at: number): void {
     this.remove(id);
     const cancel = this.clock.after(Math.max(0, at - this.clock.now()), () => {
-      this.#timers.delete(id);
-      this.due(id);
+      this.#cancel.delete(id);
+      this.onTime(id);
     });
-    this.#timers.set(id, cancel);
+    this.#cancel.set(id, cancel);
   }
 
   remove(id: string): void {
-    this.#timers.get(id)?.();
-    this.#timers.delete(id);
+    this.#cancel.get(id)?.();
+    this.#cancel.delete(id);
   }
 
   close(): void {
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
+    for (const cancel of this.#cancel.values()) cancel();
+    this.#cancel.clear();
   }
 }

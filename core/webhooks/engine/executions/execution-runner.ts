@@ -1,0 +1,158 @@
+/** Runs live executions, and records how each run ends: in a wait or for good. */
+import type { Host } from '#core/host';
+import type { ExecutionSummary, RunState, StaticData, Workflow } from '#core/workflow-format';
+import { errorRecord } from '../../node-api/node-error.ts';
+import type { WebhookSettings } from '../../settings/webhook-settings.ts';
+import type { EngineEvents } from '../events.ts';
+import type { RunEvent, RunResult } from '../run/run-result.ts';
+import type { RunServices } from '../run/run-services.ts';
+import { RunTimedOut, runWorkflow } from '../run/runner.ts';
+import { toDetail } from './execution-detail.ts';
+import type { ExecutionRecords } from './execution-records.ts';
+import type { ExecutionStore } from './execution-store.ts';
+import type { LiveExecution, LiveExecutions } from './live-executions.ts';
+import type { WaitTimers } from './wait-timers.ts';
+
+/** A caller also waits for a wait that is shorter than this (milliseconds). */
+const SHORT_WAIT = 65_000;
+
+export interface RunnerParts {
+  host: Pick<Host, 'clock' | 'log'>;
+  services: RunServices;
+  settings: WebhookSettings;
+  store: ExecutionStore;
+  events: EngineEvents;
+  /** The static data of a stored workflow: one object, which all its production executions share. */
+  staticData(workflowId: string): Promise<StaticData | undefined>;
+  /** Stores the static data that a production execution changed. */
+  saveStaticData(workflow: Workflow): Promise<void>;
+  /** Called when a production execution failed. */
+  onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
+}
+
+export class ExecutionRunner {
+  constructor(
+    private readonly parts: RunnerParts,
+    private readonly live: LiveExecutions,
+    private readonly records: ExecutionRecords,
+    private readonly timers: WaitTimers,
+  ) {}
+
+  /** Runs from `state` to the next wait or to the end, and records the result. */
+  async run(live: LiveExecution, state: RunState): Promise<void> {
+    const { services, store } = this.parts;
+    const workflow = await this.#withStaticData(live);
+    live.workflow = workflow;
+    const staticData = JSON.stringify(workflow.staticData);
+    const stopTimer = this.#startTimeLimit(live);
+    const { id, mode, test } = live.summary;
+    const result = await runWorkflow(
+      {
+        workflow,
+        executionId: id,
+        mode,
+        test,
+        state,
+        signal: live.signal,
+        ...(live.destination !== undefined && { destination: live.destination }),
+        depth: live.depth,
+        ...(live.answer && { answer: live.answer }),
+        onEvent: (event) => this.#sendProgress(live, event),
+        ...(this.#savesProgress(workflow) && {
+          onProgress: (now: RunState) => store.putDetail(id, toDetail(workflow, now)),
+        }),
+      },
+      services,
+    );
+    stopTimer();
+    await this.record(live, result, staticData);
+  }
+
+  /**
+   * Records the result. The execution ends for its callers even if that fails.
+   * @param earlierStaticData the static data before the run, as JSON
+   */
+  async record(live: LiveExecution, result: RunResult, earlierStaticData?: string): Promise<void> {
+    const { workflow, summary } = live;
+    try {
+      if (earlierStaticData !== undefined && !summary.test) {
+        const isChanged = JSON.stringify(workflow.staticData) !== earlierStaticData;
+        if (isChanged) await this.parts.saveStaticData(workflow);
+      }
+      if (result.status === 'waiting') await this.#startWait(live, result);
+      else await this.#end(live, result);
+    } catch (error) {
+      this.parts.host.log.error('webhooks: an execution could not be recorded', {
+        execution: summary.id,
+        error: String(error),
+      });
+      this.live.finish(live, result);
+    }
+  }
+
+  async #startWait(live: LiveExecution, result: RunResult): Promise<void> {
+    const { until } = result.state.wait!;
+    const at = until.kind === 'time' ? until.at : until.limit;
+    const summary: ExecutionSummary = {
+      ...live.summary,
+      status: 'waiting',
+      ...(at !== undefined && { waitTill: at }),
+    };
+    await this.records.saveWait(summary, live.workflow, result.state);
+    const { isClosed } = this.live;
+    if (live.signal.aborted && !isClosed) {
+      return this.#end(live, { ...result, status: 'canceled', error: errorRecord(live.signal.reason) });
+    }
+    // From here on without an await: a call that resumes it in between would receive the end of this part of the run.
+    live.summary = summary;
+    if (isClosed) return this.live.abandon(live);
+    const isShort = until.kind === 'time' && until.at - this.parts.host.clock.now() < SHORT_WAIT;
+    if (!isShort) this.live.finish(live, result);
+    this.parts.events.send({ type: 'executionWaiting', execution: summary });
+    if (at !== undefined) this.timers.add(summary.id, at);
+  }
+
+  async #end(live: LiveExecution, result: RunResult): Promise<void> {
+    const { events, host, onFailed } = this.parts;
+    const { status, error } = result;
+    live.summary = {
+      ...live.summary,
+      status,
+      finished: status === 'success',
+      stoppedAt: Math.floor(host.clock.now()),
+      ...(error && { error }),
+    };
+    const { summary, workflow } = live;
+    this.live.remove(live);
+    await this.records.saveEnd(live, result);
+    live.finish(result);
+    events.send({ type: 'executionFinished', execution: summary, test: summary.test });
+    if (status === 'error' && !summary.test) onFailed(summary, workflow, result.state);
+  }
+
+  /** All production executions of a workflow share its current static data. One of the editor changes a copy. */
+  async #withStaticData({ workflow, summary }: LiveExecution): Promise<Workflow> {
+    const shared = (await this.parts.staticData(workflow.id)) ?? workflow.staticData;
+    return { ...workflow, staticData: summary.test ? structuredClone(shared) : shared };
+  }
+
+  /** Cancels the execution when its time limit passes. Returns a function that stops the timer. */
+  #startTimeLimit(live: LiveExecution): () => void {
+    const { settings, host } = this.parts;
+    const own = Number(live.workflow.settings.executionTimeout ?? 0);
+    const seconds = own > 0 ? Math.min(own, settings.longestTimeout) : own < 0 ? 0 : settings.timeout;
+    return seconds > 0 ? host.clock.after(seconds * 1000, () => live.cancel(new RunTimedOut())) : () => {};
+  }
+
+  #savesProgress({ settings }: Workflow): boolean {
+    const own = settings.saveExecutionProgress ?? 'DEFAULT';
+    return own === true || (own === 'DEFAULT' && this.parts.settings.saveProgress);
+  }
+
+  #sendProgress({ summary }: LiveExecution, event: RunEvent): void {
+    const { events } = this.parts;
+    if (!events.hasSubscribers) return;
+    const { id: executionId, workflowId, test } = summary;
+    events.send({ type: 'executionProgress', executionId, workflowId, test, event });
+  }
+}
