@@ -23,13 +23,13 @@ const tensor = (...values: number[]): Tensor => ({
   data: Float32Array.from(values),
 });
 
-/** A worker in the test's hands: doubles its input, after `release` where `held`. */
+/** A worker that the test controls. It multiplies its input; results wait in `held`, if the test sets it. */
 class FakeWorker implements SessionChannel<string> {
   opened: OpenMessage<string> | undefined;
   runs: number[] = [];
   ended = false;
   held: (() => void)[] | undefined;
-  heard: (message: SessionReport) => void = () => {};
+  report: (message: SessionReport) => void = () => {};
   die: (cause: Error) => void = () => {};
 
   constructor(
@@ -37,8 +37,8 @@ class FakeWorker implements SessionChannel<string> {
     readonly failure?: SessionReport & { type: 'open-failed' },
     readonly factor = 2,
   ) {}
-  listen(heard: (message: SessionReport) => void, die: (cause: Error) => void) {
-    this.heard = heard;
+  listen(report: (message: SessionReport) => void, die: (cause: Error) => void) {
+    this.report = report;
     this.die = die;
   }
   send(message: SessionCommand<string>) {
@@ -46,13 +46,13 @@ class FakeWorker implements SessionChannel<string> {
       this.opened = message;
       const slot = { name: 'x', type: 'float32' as const, shape: ['n'] };
       const opened = { inputs: [slot], outputs: [slot], device: this.provider, memory: undefined };
-      queueMicrotask(() => this.heard(this.failure ?? { type: 'opened', opened }));
+      queueMicrotask(() => this.report(this.failure ?? { type: 'opened', opened }));
       return;
     }
     if (message.type !== 'run') return;
     this.runs.push(message.id);
     const outputs = { y: tensor(...[...message.feeds.x!.data].map((x) => Number(x) * this.factor)) };
-    const answer = () => this.heard({ type: 'result', id: message.id, outputs });
+    const answer = () => this.report({ type: 'result', id: message.id, outputs });
     if (this.held) this.held.push(answer);
     else queueMicrotask(answer);
   }
@@ -61,12 +61,12 @@ class FakeWorker implements SessionChannel<string> {
   }
 }
 
-function engineOf(make: (provider: TensorProvider) => FakeWorker) {
+function engineOf(createWorker: (provider: TensorProvider) => FakeWorker) {
   const workers: FakeWorker[] = [];
   const engine = createOnnxEngine<string>({
     fileOf: async (file) => ('path' in file ? file.path : file.digest),
     start(provider) {
-      const worker = make(provider);
+      const worker = createWorker(provider);
       workers.push(worker);
       return worker;
     },
@@ -79,7 +79,7 @@ const failed = (kind: 'provider' | 'corrupt'): SessionReport & { type: 'open-fai
 });
 
 describe('opening', () => {
-  test('hands over the graph and its data by the names that the graph uses', async () => {
+  test('sends the graph, and its data under the names that the graph uses', async () => {
     const { engine, workers } = engineOf((provider) => new FakeWorker(provider));
     const session = await engine.open(files, { providers: ['webgpu', 'wasm'] }, never);
     expect(workers).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('opening', () => {
     });
   });
 
-  test('does not begin on the processor what no WebAssembly holds, and says what to do', async () => {
+  test('refuses a graph that is too large for the CPU, and says what to do', async () => {
     const { engine, workers } = engineOf((provider) => new FakeWorker(provider, failed('provider')));
     const large = files.map((file) => ({ ...file, size: file.role === 'part' ? 10.3e9 : 10 }));
     await expect(engine.open(large, { providers: ['webgpu', 'wasm'] }, never)).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('opening', () => {
     await expect(engine.open(large, { providers: ['wasm'] }, never)).rejects.toThrow(OutOfMemory);
   });
 
-  test('goes on with the next provider, and says why', async () => {
+  test('falls back to the next provider, and notes why', async () => {
     const { engine, workers } = engineOf(
       (provider) => new FakeWorker(provider, provider === 'webgpu' ? failed('provider') : undefined),
     );
@@ -113,7 +113,7 @@ describe('opening', () => {
     expect(workers[0]!.ended).toBe(true);
   });
 
-  test('goes on also where a provider cannot even be started', async () => {
+  test('falls back when a provider cannot be started', async () => {
     const { engine } = engineOf((provider) => {
       if (provider === 'webgpu') throw new ProviderUnusable('none here');
       return new FakeWorker(provider);
@@ -122,32 +122,34 @@ describe('opening', () => {
     expect(session.device.note).toBe('none here');
   });
 
-  test('hands over edits one by one, anew for each provider; what they throw is thrown', async () => {
-    const asked: string[] = [];
+  test('sends edits one by one, again for each provider, and rejects with their error', async () => {
+    const received: string[] = [];
     const { engine, workers } = engineOf((provider) => {
       const worker = new FakeWorker(provider, provider === 'webgpu' ? failed('provider') : undefined);
       const { send } = worker;
       let open: SessionCommand<string> & { type: 'open' };
       worker.send = (message) => {
         if (message.type === 'open') open = message;
-        else if (message.type === 'edit') asked.push(`${provider} ${message.edit?.start ?? 'no more'}`);
+        else if (message.type === 'edit') received.push(`${provider} ${message.edit?.start ?? 'no more'}`);
         if (message.type === 'edit' && !message.edit) send.call(worker, open);
-        else queueMicrotask(() => worker.heard({ type: 'edit-wanted' }));
+        else queueMicrotask(() => worker.report({ type: 'edit-wanted' }));
       };
       return worker;
     });
     const edits = async function* () {
       for (const [index, start] of [4, 8].entries()) {
-        // No more is made than is asked for.
-        expect(asked.length % 3).toBe(index);
+        // An edit is computed when the worker wants it, and no earlier.
+        expect(received.length % 3).toBe(index);
         yield { file: undefined, start, bytes: new Uint8Array(1) };
       }
     };
     await engine.open(files, { providers: ['webgpu', 'wasm'], edits }, never);
-    const each = ['4', '8', 'no more'];
-    expect(asked).toEqual([...each.map((one) => `webgpu ${one}`), ...each.map((one) => `wasm ${one}`)]);
+    const starts = ['4', '8', 'no more'];
+    expect(received).toEqual(
+      ['webgpu', 'wasm'].flatMap((provider) => starts.map((start) => `${provider} ${start}`)),
+    );
     expect(workers[0]!.opened).toMatchObject({ isEdited: true });
-    // biome-ignore lint/correctness/useYield: it fails before
+    // biome-ignore lint/correctness/useYield: it fails before its first edit
     const broken = async function* (): AsyncGenerator<never> {
       throw new Error('these do not fit');
     };
@@ -157,7 +159,7 @@ describe('opening', () => {
     expect(workers.at(-1)!.ended).toBe(true);
   });
 
-  test('leaves a device that computes wrongly', async () => {
+  test('falls back when the known answer is wrong', async () => {
     const { engine } = engineOf(
       (provider) => new FakeWorker(provider, undefined, provider === 'webgpu' ? Number.NaN : 2),
     );
@@ -166,21 +168,21 @@ describe('opening', () => {
     expect(session.device).toMatchObject({ kind: 'cpu', note: expect.stringContaining('wrong answer') });
   });
 
-  test('throws when no provider is left, and ends what it started', async () => {
+  test('rejects when no provider is left, and ends its worker', async () => {
     const { engine, workers } = engineOf((provider) => new FakeWorker(provider, failed('corrupt')));
     await expect(engine.open(files, { providers: ['wasm'] }, never)).rejects.toThrow(ModelCorrupt);
     expect(workers.map(({ ended }) => ended)).toEqual([true]);
   });
 
-  test('ends the worker when nobody waits any more', async () => {
+  test('ends the worker when the caller aborts', async () => {
     const { engine, workers } = engineOf((provider) => {
       const worker = new FakeWorker(provider);
       worker.send = () => {};
       return worker;
     });
-    const leaving = new AbortController();
-    const opening = engine.open(files, { providers: ['wasm'] }, leaving.signal);
-    setTimeout(() => leaving.abort(new Error('left')), 5);
+    const client = new AbortController();
+    const opening = engine.open(files, { providers: ['wasm'] }, client.signal);
+    setTimeout(() => client.abort(new Error('left')), 5);
     await expect(opening).rejects.toThrow('left');
     expect(workers[0]!.ended).toBe(true);
   });
@@ -196,7 +198,7 @@ describe('running', () => {
   }
   const settle = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-  test('takes turns on one device, whatever session asks', async () => {
+  test('runs of two sessions on one device follow one another', async () => {
     const { sessions, workers } = await two();
     const first = sessions[0].run({ x: tensor(1) }, never);
     const second = sessions[1].run({ x: tensor(3) }, never);
@@ -209,14 +211,14 @@ describe('running', () => {
     expect((await second).y).toEqual(tensor(6));
   });
 
-  test('leaves the queue at once; a run under way keeps its turn', async () => {
+  test('an aborted run leaves the queue at once, while one that has started keeps the device', async () => {
     const { sessions, workers } = await two();
-    const leaving = new AbortController();
-    const first = sessions[0].run({ x: tensor(1) }, leaving.signal);
-    const second = sessions[1].run({ x: tensor(2) }, leaving.signal);
+    const client = new AbortController();
+    const first = sessions[0].run({ x: tensor(1) }, client.signal);
+    const second = sessions[1].run({ x: tensor(2) }, client.signal);
     const third = sessions[1].run({ x: tensor(3) }, never);
     await settle();
-    leaving.abort(new Error('left'));
+    client.abort(new Error('left'));
     await expect(first).rejects.toThrow('left');
     await expect(second).rejects.toThrow('left');
     await settle();
@@ -227,7 +229,7 @@ describe('running', () => {
     expect((await third).y).toEqual(tensor(6));
   });
 
-  test('a crash fails its own session only', async () => {
+  test('a crash fails its own session alone', async () => {
     const { sessions, workers } = await two();
     const first = sessions[0].run({ x: tensor(1) }, never);
     await settle();

@@ -10,7 +10,7 @@ import { splitExternalData } from './split-external-data.ts';
 const never = new AbortController().signal;
 const NAME = 'model.onnx_data';
 
-/** Five rows of 100 numbers, each a weight in the data, added to the input. */
+/** A graph that adds five weights of 100 numbers each to its input. The weights lie in the data file. */
 function graphOf(location = NAME): Uint8Array<ArrayBuffer> {
   const weights = new Map(
     Array.from({ length: 5 }, (_, row) => [
@@ -32,34 +32,38 @@ const files = (graph: Uint8Array): GraphFile[] => [
   { role: 'part', name: NAME, size: bytes.length, path: 'data' },
 ];
 
-/** What the graph makes of zeros, where no array may be larger than `most`. */
+/** Runs the graph on zeros. No array may be larger than `most` bytes. `read` lists the ranges of the data file that were read. */
 async function run(most: number | undefined, edits?: FileEdit[], graph = graphOf()) {
-  const asked: string[] = [];
+  const read: string[] = [];
   const engine = inlineTensors(
     async (file, start = 0, end = file.size) => {
-      if (file.role === 'part') asked.push(`${start}-${end}`);
+      if (file.role === 'part') read.push(`${start}-${end}`);
       return (file.role === 'weights' ? graph : bytes).slice(start, end);
     },
     most === undefined ? {} : { largestPiece: most },
   );
-  const given = edits && {
+  const editOptions = edits && {
     async *edits() {
       yield* edits;
     },
   };
-  const session = await engine.open(files(graph), { providers: ['wasm'], ...given }, never);
+  const session = await engine.open(files(graph), { providers: ['wasm'], ...editOptions }, never);
   const x = { type: 'float32', shape: [100], data: new Float32Array(100) } as const;
   const { y } = await session.run({ x }, never);
   await session.dispose();
-  return { sums: [...new Set(y!.data as Float32Array)], asked };
+  return { sums: [...new Set(y!.data as Float32Array)], read };
 }
 
 test.each([
-  ['as it is', undefined, ['0-2000']],
+  ['in one piece', undefined, ['0-2000']],
   ['in two pieces', 1200, ['0-1200', '1200-2000']],
-  ['a weight each, where not even one fits', 100, ['0-400', '400-800', '800-1200', '1200-1600', '1600-2000']],
-])('the runtime reads the same weights: %s', async (_, most, asked) => {
-  expect(await run(most)).toEqual({ sums: [11111], asked });
+  [
+    'one weight a piece, where not even one fits',
+    100,
+    ['0-400', '400-800', '800-1200', '1200-1600', '1600-2000'],
+  ],
+])('the runtime reads the same weights: %s', async (_, most, read) => {
+  expect(await run(most)).toEqual({ sums: [11111], read });
 });
 
 test('edits of weights reach the piece that they are in', async () => {
@@ -68,14 +72,14 @@ test('edits of weights reach the piece that they are in', async () => {
   for (const most of [undefined, 1200, 400]) expect((await run(most, edits)).sums).toEqual([10111]);
 });
 
-test('a name with ./ before it is kept so, and small files are left alone', async () => {
+test('a name that begins with ./ keeps it, and small files are not split', async () => {
   expect((await run(1200, undefined, graphOf(`./${NAME}`))).sums).toEqual([11111]);
   const graph = graphOf();
   expect(await splitExternalData(graph, [{ name: NAME, size: 2000 }], 2000)).toEqual(new Map());
   expect(graph).toEqual(graphOf());
 });
 
-test('names of pieces are as long as before, and of nothing else', async () => {
+test('names of pieces keep their length, and are those of no other file', async () => {
   const graph = graphOf();
   const others = [
     { name: NAME, size: 2000 },
@@ -94,21 +98,21 @@ test('names of pieces are as long as before, and of nothing else', async () => {
   ]);
 });
 
-test('weights beyond the end of their file are told', async () => {
+test('weights behind the end of their file are an error', async () => {
   await expect(splitExternalData(graphOf(), [{ name: NAME, size: 1900 }], 800)).rejects.toThrow(
     'its weights lie at 1600 to 2000 of a file of 1900 bytes',
   );
 });
 
-test('a build that reads files by itself is given them in pieces, with their edits', async () => {
-  const given: { path: string; data: Blob }[] = [];
+test('a runtime that reads Blobs receives one for each piece, with its edits', async () => {
+  const received: { path: string; data: Blob }[] = [];
   const read: string[] = [];
   const stop = new Error('seen');
   await new Promise<void>((done) => {
     const ort = {
       InferenceSession: {
-        async create(_: Uint8Array, options: { externalData: typeof given }) {
-          given.push(...options.externalData);
+        async create(_: Uint8Array, options: { externalData: typeof received }) {
+          received.push(...options.externalData);
           throw stop;
         },
       },
@@ -131,13 +135,13 @@ test('a build that reads files by itself is given them in pieces, with their edi
     session.receive({ type: 'open', graph: 'graph', data, isEdited: true, provider: 'webgpu', threads: 0 });
   });
   expect(read).toEqual(['graph']);
-  expect(given.map(({ path, data }) => [path, data.size])).toEqual([
+  expect(received.map(({ path, data }) => [path, data.size])).toEqual([
     [NAME, 800],
     ['model.onnx_d001', 800],
     ['model.onnx_d002', 400],
   ]);
-  const wanted = bytes.slice(800, 1600);
-  wanted.set([7, 7], 400);
-  expect(new Uint8Array(await given[1]!.data.arrayBuffer())).toEqual(wanted);
-  expect(new Uint8Array(await given[2]!.data.arrayBuffer())).toEqual(bytes.slice(1600));
+  const edited = bytes.slice(800, 1600);
+  edited.set([7, 7], 400);
+  expect(new Uint8Array(await received[1]!.data.arrayBuffer())).toEqual(edited);
+  expect(new Uint8Array(await received[2]!.data.arrayBuffer())).toEqual(bytes.slice(1600));
 });
