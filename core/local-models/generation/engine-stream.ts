@@ -1,6 +1,6 @@
 import type { EngineEvent, GenerateRequest, LanguageModel } from '#core/host';
 import { toMediaPrompt } from '../prompting/image-placeholders.ts';
-import type { Meter } from './statistics.ts';
+import type { Meter } from './meter.ts';
 
 /**
  * Generations of an engine for one answer, one after the other. Each is closed before the next opens and before the

@@ -88,6 +88,11 @@ describe('dropping messages', () => {
     expect((await shortened(6, prompt(messages))).text).toBe('s1 s2 last');
   });
 
+  test('does not repeat system messages that come after the dropped ones', async () => {
+    const messages = [user(words(9)), message('system', 's1'), user('b'), message('system', 's2'), user('c')];
+    expect((await shortened(6, prompt(messages))).text).toBe('s1 b s2 c');
+  });
+
   test('takes few attempts, each on the tokenizer', async () => {
     const { model, tokenized } = wordModel(5);
     const messages = Array.from({ length: 64 }, () => user('w'));
@@ -155,7 +160,8 @@ describe('a prompt is refused', () => {
   test('when it must not be shifted', async () => {
     await expect(shortened(10, prompt([user(last)], { shift: false }))).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/^the prompt is longer than the context length currently available/),
+      message:
+        'the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the context length in settings, or use a model with a longer context length',
     });
   });
 });

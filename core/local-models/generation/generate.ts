@@ -7,10 +7,10 @@ import { AnswerDecoder } from './answer-decoder.ts';
 import { EngineStream } from './engine-stream.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
 import type { Generation } from './generation.ts';
+import type { Meter } from './meter.ts';
 import type { RenderedPrompt } from './prompt.ts';
 import type { RunOutput } from './run.ts';
 import { maxTokens } from './sampling.ts';
-import type { Meter } from './statistics.ts';
 
 export interface Outcome {
   reason: 'stop' | 'length';

@@ -90,6 +90,12 @@ describe('an answer after thinking with a grammar', () => {
     expect(await failing.service.chat(chatRequest({ messages: [] }), never)).toEqual({ kind: 'loaded' });
   });
 
+  test('drops the text that came in one token with the end of the thinking', async () => {
+    const { service } = setUp((_, { grammar }) => (grammar ? ['{}'] : ['Hm', '.</think>free', ' text']));
+    const answer = await whole(await service.chat(thinks(), never));
+    expect(answer).toMatchObject({ thinking: 'Hm.', content: '{}', pieces: ['Hm', '.', '{}'] });
+  });
+
   test('is not needed when the thinking has no end', async () => {
     const { service, engine } = setUp(() => ['Hm', '.']);
     const answer = await whole(await service.chat(thinks(), never));

@@ -6,7 +6,7 @@ import type { LocalModelServices } from '../runs/services.ts';
 
 export const getRoot = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
 export const getVersion = () => jsonResponse({ version: OLLAMA_API_VERSION });
-/** The cloud is always disabled, because there is none. `source` says whether the environment disables it, too. */
+/** tabd has no cloud, so it is always disabled. `source` says whether the environment disables it, too. */
 export const getStatus = ({ host }: LocalModelServices) =>
   jsonResponse({
     cloud: { disabled: true, source: flagSetting(host, 'OLLAMA_NO_CLOUD') ? 'env' : 'config' },

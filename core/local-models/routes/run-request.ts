@@ -33,7 +33,7 @@ export async function readRun(body: RunBody, registry: ModelRegistry): Promise<R
 }
 
 /**
- * Reads the format last, when the run starts: all other errors of a request come first.
+ * Reads the format when the run starts: errors of all other fields come first.
  * @param source the text of the body
  * @throws FormatError 500, or 404 when the model is not installed
  */

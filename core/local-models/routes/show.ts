@@ -38,7 +38,7 @@ const HIDDEN = new Set(['general.name', 'tokenizer.chat_template']);
 
 function modelInfo(metadata: ModelMetadata, verbose: boolean): Record<string, unknown> {
   const info: Record<string, unknown> = {};
-  // Many files lack the count; it is then the sum of the tensors' sizes.
+  // A file without the count gets the sum of its tensors' sizes.
   const computed: [string, unknown][] = metadata.keyValues.some(([key]) => key === PARAMETER_COUNT)
     ? []
     : [[PARAMETER_COUNT, metadata.parameterCount]];

@@ -30,7 +30,7 @@ export const toolUse = (call: ToolCall) => ({
   input: call.arguments,
 });
 
-/** The blocks for a web search that the model asked for: its query, and the error that there is no search here. */
+/** The blocks for a web search that the model asked for: its query, and the error that it is unavailable. */
 export function searchBlocks(messageId: string, calls: ToolCall[]): object[] {
   const id = messageId.replace(/^msg_/, 'srvtoolu_');
   const query = findSearch(calls)?.arguments.query;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EngineEvent } from '#core/host';
-import { Meter } from './statistics.ts';
+import { Meter } from './meter.ts';
 
 /** A meter, and a function that sets the clock in nanoseconds. */
 function setUp() {

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { MEDIA_MARKER } from '#core/host';
+import {
+  chatRequest,
+  generateRequest,
+  never,
+  setUp,
+  user,
+  whole,
+} from '#test/support/local-models/text-runs.ts';
+
+const image = (byte: number) => new Uint8Array([byte]);
+const withImages = (content: string, ...bytes: number[]) => ({ ...user(content), images: bytes.map(image) });
+
+describe('the prompt of generate', () => {
+  test('with raw is the text of the request, and the answer is not parsed', async () => {
+    const { service, engine } = setUp(() => ['<think>', 'a', '</think>', 'b']);
+    const request = generateRequest({ model: 'thinks', raw: true, prompt: 'Once' });
+    const answer = await whole(await service.generate(request, never));
+    expect(engine.calls[0]!.prompt).toBe('Once');
+    expect(answer).toMatchObject({ thinking: '', content: '<think>a</think>b' });
+    expect(answer.done).not.toHaveProperty('context');
+  });
+
+  test('with raw and a suffix ignores the suffix', async () => {
+    const { service, engine } = setUp();
+    const request = generateRequest({ model: 'inserts', raw: true, prompt: 'Once', suffix: 'x' });
+    await whole(await service.generate(request, never));
+    expect(engine.calls[0]!.prompt).toBe('Once');
+  });
+
+  test('with a suffix is that of the template for filling gaps', async () => {
+    const { service, engine } = setUp();
+    const request = generateRequest({ model: 'inserts', prompt: 'a', suffix: 'b', system: 'unused' });
+    const answer = await whole(await service.generate(request, never));
+    expect(engine.calls[0]!.prompt).toBe('<P>a<S>b<M>');
+    expect(engine.tokenizer.decode(answer.done.context!)).toBe('<P>a<S>b<M>Hello there, friend.');
+  });
+
+  test('with context follows the text of the context, without the messages of the model', async () => {
+    const { service, engine } = setUp(() => ['x']);
+    const context = engine.tokenizer.encode('Once upon a time');
+    const request = generateRequest({
+      model: 'pirate',
+      context,
+      prompt: 'More',
+      options: { num_predict: 1 },
+    });
+    await whole(await service.generate(request, never));
+    expect(engine.calls[0]!.prompt).toMatch(/^Once upon a time<\|im_start\|>system\nYou are a pirate/);
+    expect(engine.calls[0]!.prompt).not.toContain('Arr!');
+  });
+
+  test('with context that does not fit drops messages and retains the context', async () => {
+    const { service, engine } = setUp(() => ['x']);
+    const context = engine.tokenizer.encode('Once upon a time');
+    const system = Array.from({ length: 300 }, (_, n) => `s${n}`).join(' ');
+    const request = generateRequest({ context, prompt: 'More', system, options: { num_ctx: 256 } });
+    await whole(await service.generate(request, never));
+    expect(engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[])).toMatch(/^Once upon a time/);
+  });
+
+  test('with raw is never shortened by dropping', async () => {
+    const { service, engine } = setUp(() => ['x']);
+    const prompt = Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ');
+    await whole(
+      await service.generate(generateRequest({ raw: true, prompt, options: { num_ctx: 256 } }), never),
+    );
+    const cut = engine.tokenizer.decode(engine.calls[0]!.request.prompt as number[]);
+    expect(cut.startsWith('w0 w1 w2 w3 w274')).toBe(true);
+    expect(cut.endsWith('w399')).toBe(true);
+  });
+});
+
+describe('images', () => {
+  test('are passed in the order of their placeholders in the prompt', async () => {
+    const { service, engine } = setUp(undefined, { imageTokens: 3 });
+    const messages = [
+      withImages('One [img] and', 1, 2),
+      { role: 'assistant', content: 'Yes' },
+      withImages('Three', 3),
+    ];
+    await whole(await service.chat(chatRequest({ model: 'sees', messages }), never));
+    expect(engine.calls[0]!.request.media).toEqual([image(2), image(1), image(3)]);
+    expect(engine.calls[0]!.request.prompt).toContain(`${MEDIA_MARKER}One ${MEDIA_MARKER} and<|im_end|>`);
+  });
+
+  test('are absent from the request of a prompt without them', async () => {
+    const { service, engine } = setUp(undefined, { imageTokens: 3 });
+    await whole(await service.chat(chatRequest({ model: 'sees' }), never));
+    expect(engine.calls[0]!.request).not.toHaveProperty('media');
+  });
+
+  const REFUSED = {
+    native: {
+      status: 500,
+      message: JSON.stringify({
+        error: {
+          code: 500,
+          message:
+            'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+          type: 'server_error',
+        },
+      }),
+    },
+    template: {
+      status: 400,
+      message: JSON.stringify({
+        error: {
+          code: 400,
+          message: 'Multimodal data provided, but model does not support multimodal requests.',
+          type: 'invalid_request_error',
+        },
+      }),
+    },
+  };
+  test.each([
+    ['a model without a projector', 'm', 3, REFUSED.template],
+    ['a native chat template without a projector', 'native', 3, REFUSED.native],
+    ['an engine that takes none', 'sees', undefined, REFUSED.template],
+  ])('are refused by %s', async (_, model, imageTokens, refusal) => {
+    const { service } = setUp(undefined, imageTokens === undefined ? {} : { imageTokens });
+    const request = chatRequest({ model, messages: [withImages('One', 1)] });
+    await expect(service.chat(request, never)).rejects.toMatchObject(refusal);
+  });
+
+  test('are refused when no engine for the format of the model takes them', async () => {
+    const { service, host, engine } = setUp(undefined, { imageTokens: 3 });
+    Object.assign(engine, { formats: ['mlc'] });
+    expect(host.languageEngines).toEqual([engine]);
+    const request = chatRequest({ model: 'sees', messages: [withImages('One', 1)] });
+    await expect(service.chat(request, never)).rejects.toMatchObject(REFUSED.template);
+  });
+});
