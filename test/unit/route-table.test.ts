@@ -7,7 +7,7 @@ import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
 import type { LocalModelServices } from '#core/local-models/runs/services.ts';
 import { webhooksApi } from '#core/webhooks/api.ts';
-import { USUAL_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
+import { DEFAULT_ENDPOINTS } from '#core/webhooks/settings/endpoints.ts';
 import { WebhookServer } from '#core/webhooks/webhook-server.ts';
 import leftOut from '#web/app/api/left-out.json' with { type: 'json' };
 import { createTestHost } from '../support/host/test-host.ts';
@@ -30,7 +30,7 @@ function tableOf({ name, routes }: Api): Record<string, string> {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   const named = [...methods].map(([path, all]) => [path, all.sort().join(', ')]);
   if (name === 'webhooks')
-    for (const prefix of Object.values(USUAL_ENDPOINTS)) named.push([`/${prefix}/*path`, '*']);
+    for (const prefix of Object.values(DEFAULT_ENDPOINTS)) named.push([`/${prefix}/*path`, '*']);
   return Object.fromEntries(named.sort(([a], [b]) => (a! < b! ? -1 : 1)));
 }
 

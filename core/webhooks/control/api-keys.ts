@@ -1,33 +1,35 @@
-/** Keys of this API: only its owner makes and withdraws them, a key does not make others. */
-import { ApiError } from '#core/http';
-import type { ControlCall } from './call.ts';
+/** Keys of this API. Only the owner creates and deletes them: a key does not create others. */
+import { ApiError, jsonResponse, type RouteCall } from '#core/http';
+import type { WebhookServices } from '../services.ts';
+import { readObject } from './request-body.ts';
 
 const MAX_LABEL = 100;
 
-export async function listKeys(call: ControlCall): Promise<object> {
-  ownerOnly(call);
-  return { data: await call.keys.list() };
+export async function listKeys({ keys }: WebhookServices, call: RouteCall): Promise<Response> {
+  requireOwner(call);
+  return jsonResponse({ data: await keys.list() });
 }
 
-/** `apiKey` is told here and never again. `temporary`: good until this server ends, and not listed. */
-export async function createKey(call: ControlCall): Promise<object> {
-  ownerOnly(call);
-  const { label = 'key', temporary } = await call.body();
+/** Only this response shows `apiKey`. A `temporary` key is valid until the server ends, and is not listed. */
+export async function createKey({ keys }: WebhookServices, call: RouteCall): Promise<Response> {
+  requireOwner(call);
+  const { label = 'key', temporary } = await readObject(call);
   if (typeof label !== 'string' || label.length > MAX_LABEL) {
     throw new ApiError(400, `request/body/label must be a string of at most ${MAX_LABEL} characters`);
   }
-  if (temporary === true) return { apiKey: await call.keys.createTemporary() };
-  const { info, key } = await call.keys.create(label);
-  return { ...info, apiKey: key };
+  if (temporary === true) return jsonResponse({ apiKey: await keys.createTemporary() });
+  const { info, key } = await keys.create(label);
+  return jsonResponse({ ...info, apiKey: key });
 }
 
-export async function deleteKey(call: ControlCall): Promise<object> {
-  ownerOnly(call);
-  if (await call.keys.delete(call.params.id!)) return { id: call.params.id };
-  throw new ApiError(404, `There is no key with the ID "${call.params.id}"`);
+export async function deleteKey({ keys }: WebhookServices, call: RouteCall): Promise<Response> {
+  requireOwner(call);
+  const id = call.params.id!;
+  if (!(await keys.delete(id))) throw new ApiError(404, `There is no key with the ID "${id}"`);
+  return jsonResponse({ id });
 }
 
-function ownerOnly({ owner }: ControlCall): void {
-  if (owner) return;
+function requireOwner({ context }: RouteCall): void {
+  if (context.caller !== undefined) return;
   throw new ApiError(403, "Keys are managed on the computer of this server, with 'tabd key'");
 }

@@ -1,12 +1,15 @@
-/** Runs: listed, looked at, deleted, repeated, stopped. */
-import { ApiError } from '#core/http';
-import { type ExecutionDetail, type ExecutionSummary, filledParameters } from '#core/workflow-format';
-import type { ControlCall, ControlParts } from './call.ts';
-import { cursorOf, flagOf, limitOf, page } from './pages.ts';
+/** Executions: listed, shown, deleted, repeated, stopped. */
+import { ApiError, jsonResponse, type RouteCall } from '#core/http';
+import type { WebhookServices } from '../services.ts';
+import { detailJson, executionJson } from './execution-json.ts';
+import { cursorOf, flagOf, limitOf, page } from './paging.ts';
+import { readObject } from './request-body.ts';
+import { requireWorkflow } from './require-workflow.ts';
 
 const STATUSES = ['canceled', 'crashed', 'error', 'new', 'running', 'success', 'waiting'];
 
-export async function listExecutions({ engine, query }: ControlCall): Promise<object> {
+export async function listExecutions({ engine }: WebhookServices, { url }: RouteCall): Promise<Response> {
+  const query = url.searchParams;
   const limit = limitOf(query);
   const after = cursorOf(query);
   const status = query.get('status') ?? undefined;
@@ -23,57 +26,59 @@ export async function listExecutions({ engine, query }: ControlCall): Promise<ob
     limit: limit + 1,
   });
   const { rows, nextCursor } = page(found, limit, ({ number }) => String(number));
-  if (!flagOf(query, 'includeData')) return { data: rows.map(executionJson), nextCursor };
-  const whole = await Promise.all(rows.map(({ id }) => engine.executions.get(id)));
-  return {
-    data: whole.flatMap((one) => (one ? [detailJson(one.summary, one.detail, engine)] : [])),
-    nextCursor,
-  };
+  if (!flagOf(query, 'includeData')) return jsonResponse({ data: rows.map(executionJson), nextCursor });
+  const complete = await Promise.all(rows.map(({ id }) => engine.executions.get(id)));
+  const data = complete.flatMap((execution) =>
+    execution ? [detailJson(execution.summary, execution.detail, engine.services)] : [],
+  );
+  return jsonResponse({ data, nextCursor });
 }
 
-export async function getExecution(call: ControlCall): Promise<object> {
-  const { summary, detail } = await required(call);
-  return flagOf(call.query, 'includeData')
-    ? detailJson(summary, detail, call.engine)
-    : { ...executionJson(summary), customData: {} };
+export async function getExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
+  const { summary, detail } = await requireExecution(services, call);
+  return jsonResponse(
+    flagOf(call.url.searchParams, 'includeData')
+      ? detailJson(summary, detail, services.engine.services)
+      : { ...executionJson(summary), customData: {} },
+  );
 }
 
-export async function deleteExecution(call: ControlCall): Promise<object> {
-  const { summary } = await required(call);
-  await call.engine.executions.delete(summary.id);
-  return executionJson(summary);
+export async function deleteExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
+  const { summary } = await requireExecution(services, call);
+  await services.engine.executions.delete(summary.id);
+  return jsonResponse(executionJson(summary));
 }
 
-/** `loadWorkflow`: with the workflow as it is now, not as it was then. */
-export async function retryExecution(call: ControlCall): Promise<object> {
-  const { summary } = await required(call);
-  const { loadWorkflow } = await call.body();
-  const now = loadWorkflow === true ? await call.engine.workflows.get(summary.workflowId) : undefined;
-  if (loadWorkflow === true && !now) {
-    throw new ApiError(404, `The workflow with the ID "${summary.workflowId}" does not exist`);
-  }
-  const handle = await call.engine.executions.retry(summary.id, now && structuredClone(now));
+/** With `loadWorkflow` the current workflow is run, otherwise the recorded one. */
+export async function retryExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
+  const { executions } = services.engine;
+  const { summary } = await requireExecution(services, call);
+  const { loadWorkflow } = await readObject(call);
+  const current = loadWorkflow === true ? await requireWorkflow(services, summary.workflowId) : undefined;
+  const handle = await executions.retry(summary.id, current && structuredClone(current));
   await handle.accepted;
-  const started = await call.engine.executions.get(handle.id);
-  return executionJson(started?.summary ?? { ...summary, id: handle.id, retryOf: summary.id, mode: 'retry' });
+  const started = await executions.get(handle.id);
+  return jsonResponse(
+    executionJson(started?.summary ?? { ...summary, id: handle.id, retryOf: summary.id, mode: 'retry' }),
+  );
 }
 
-/** A run of the workflow as it is now, by hand, from its start and with what that run was started with. */
-export async function replayExecution(call: ControlCall): Promise<object> {
-  const { summary, detail } = await required(call);
-  const workflow = await call.engine.workflows.get(summary.workflowId);
-  if (!workflow) throw new ApiError(404, `The workflow with the ID "${summary.workflowId}" does not exist`);
+/** Runs the current workflow by hand, from its start, with the recorded items of the first node. */
+export async function replayExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
+  const { summary, detail } = await requireExecution(services, call);
+  const workflow = await requireWorkflow(services, summary.workflowId);
   const first = Object.entries(detail?.data.resultData.runData ?? {}).find(
     ([, [task]]) => task?.executionIndex === 0,
   );
   const output = first?.[1][0]?.data?.main;
-  if (!first || !output)
-    throw new ApiError(409, `What the execution ${summary.id} started with was not kept`);
+  if (!first || !output) {
+    throw new ApiError(409, `The first items of the execution ${summary.id} were not recorded`);
+  }
   const [node] = first;
   if (!workflow.nodes.some(({ name, disabled }) => name === node && !disabled)) {
     throw new ApiError(409, `The workflow no longer has the node "${node}" that it started at`);
   }
-  const handle = await call.engine.executions.start({
+  const handle = await services.engine.executions.start({
     workflow: structuredClone(workflow),
     mode: 'manual',
     test: true,
@@ -81,67 +86,21 @@ export async function replayExecution(call: ControlCall): Promise<object> {
     output,
   });
   await handle.accepted;
-  return { executionId: handle.id };
+  return jsonResponse({ executionId: handle.id });
 }
 
-export async function stopExecution(call: ControlCall): Promise<object> {
-  const { summary } = await required(call);
-  if (!(await call.engine.executions.cancel(summary.id))) {
+export async function stopExecution(services: WebhookServices, call: RouteCall): Promise<Response> {
+  const { executions } = services.engine;
+  const { summary } = await requireExecution(services, call);
+  if (!(await executions.cancel(summary.id))) {
     throw new ApiError(409, `The execution ${summary.id} is over already ("${summary.status}")`);
   }
-  const now = await call.engine.executions.get(summary.id);
-  return executionJson({ ...(now?.summary ?? summary), status: 'canceled' });
+  const current = await executions.get(summary.id);
+  return jsonResponse(executionJson({ ...(current?.summary ?? summary), status: 'canceled' }));
 }
 
-async function required({ engine, params }: ControlCall) {
+async function requireExecution({ engine }: WebhookServices, { params }: RouteCall) {
   const found = await engine.executions.get(params.id!);
   if (!found) throw new ApiError(404, `The execution "${params.id}" does not exist`);
   return found;
-}
-
-export function executionJson(summary: ExecutionSummary): object {
-  const { id, finished, mode, retryOf, retrySuccessId, status, startedAt, stoppedAt } = summary;
-  return {
-    id,
-    finished,
-    mode,
-    retryOf: retryOf ?? null,
-    retrySuccessId: retrySuccessId ?? null,
-    status,
-    startedAt: iso(startedAt),
-    stoppedAt: iso(stoppedAt),
-    workflowId: summary.workflowId,
-    workflowName: summary.workflowName,
-    waitTill: iso(summary.waitTill),
-  };
-}
-
-function detailJson(
-  summary: ExecutionSummary,
-  detail: ExecutionDetail | undefined,
-  engine: ControlParts['engine'],
-): object {
-  const workflow = detail?.workflowData;
-  return {
-    ...executionJson(summary),
-    createdAt: iso(summary.startedAt),
-    workflowVersionId: workflow?.versionId ?? null,
-    data: detail?.data ?? null,
-    customData: detail?.data.executionData?.customData ?? {},
-    workflowData: workflow && {
-      id: workflow.id,
-      name: workflow.name,
-      nodes: workflow.nodes.map((node) => ({
-        ...node,
-        parameters: filledParameters(engine.services.nodeType(node.type), node),
-      })),
-      connections: workflow.connections,
-      settings: workflow.settings,
-      nodeGroups: (workflow as { nodeGroups?: unknown }).nodeGroups ?? [],
-    },
-  };
-}
-
-function iso(time: number | undefined): string | null {
-  return time === undefined ? null : new Date(time).toISOString();
 }

@@ -1,30 +1,29 @@
-/** What the editor needs to know of nodes: which there are, and what can be set on them. */
-import { ApiError } from '#core/http';
-import { nodeSettings, readWorkflow, type WorkflowNode } from '#core/workflow-format';
-import type { NodeType } from '../node-api/node-type.ts';
+/** Node types for the editor: their ports and their parameters. */
+import { ApiError, jsonResponse, type RouteCall } from '#core/http';
+import { type NodeDescription, nodeSettings, readWorkflow, type WorkflowNode } from '#core/workflow-format';
 import { nodeTypes } from '../nodes/index.ts';
-import type { ControlCall } from './call.ts';
+import type { WebhookServices } from '../services.ts';
+import { readObject } from './request-body.ts';
 
-/** Inputs and outputs are those of a new node; of a node with settings `portsOfNodes` tells. */
-export async function listNodeTypes(): Promise<object> {
-  return { data: nodeTypes.map(typeJson) };
+/** Inputs and outputs are those of a new node. `listPorts` gives those of nodes with settings. */
+export function listNodeTypes(): Response {
+  return jsonResponse({ data: nodeTypes.map(nodeTypeJson) });
 }
 
-/** For the nodes of a body `{ nodes }`, by name: how many inputs, and the labels of the outputs. */
-export async function portsOfNodes(call: ControlCall): Promise<object> {
-  const { nodes } = await call.body();
+/** For the nodes of a body `{ nodes }`, by name: the number of inputs, and the labels of the outputs. */
+export async function listPorts({ engine }: WebhookServices, call: RouteCall): Promise<Response> {
+  const { nodes } = await readObject(call);
   if (!Array.isArray(nodes)) throw new ApiError(400, "request/body must have required property 'nodes'");
-  const { nodeType } = call.engine.services;
   const entries = readWorkflow({ nodes }).nodes.map((node) => {
-    const type = nodeType(node.type);
-    return [node.name, type ? portsOf(type, node) : null] as const;
+    const type = engine.services.nodeType(node.type);
+    return [node.name, type ? ports(type, node) : null] as const;
   });
-  return { data: Object.fromEntries(entries) };
+  return jsonResponse({ data: Object.fromEntries(entries) });
 }
 
-function typeJson(type: NodeType): object {
+function nodeTypeJson(type: NodeDescription): object {
   const { name, label, description, group, versions, parameters, credentials = [] } = type;
-  const node: WorkflowNode = {
+  const newNode: WorkflowNode = {
     id: '',
     name: label,
     type: name,
@@ -32,21 +31,20 @@ function typeJson(type: NodeType): object {
     position: [0, 0],
     parameters: {},
   };
-  const dynamic = typeof type.inputs === 'function' || typeof type.outputs === 'function';
   return {
     name,
     label,
     description,
     group,
     versions,
-    ...portsOf(type, node),
-    dynamic,
+    ...ports(type, newNode),
+    dynamic: typeof type.inputs === 'function' || typeof type.outputs === 'function',
     parameters,
     credentials,
   };
 }
 
-function portsOf(type: NodeType, node: WorkflowNode): { inputs: number; outputs: string[] } {
+function ports(type: NodeDescription, node: WorkflowNode): { inputs: number; outputs: string[] } {
   const settings = nodeSettings(type, node);
   return {
     inputs: typeof type.inputs === 'function' ? type.inputs(settings) : type.inputs,

@@ -1,50 +1,97 @@
-/** The control API: its addresses, in the shape of the public API of document 3's system and beyond it. */
-import type { Route } from '#core/http';
-import * as keys from './api-keys.ts';
-import { type ControlCall, type ControlParts, controlRoute } from './call.ts';
-import * as credentials from './credentials.ts';
-import * as executions from './executions.ts';
-import * as nodeTypes from './node-types.ts';
-import { previewExpressions } from './preview.ts';
-import { pushEvents } from './push.ts';
-import * as workflows from './workflows.ts';
+/** The control API: the routes of n8n's public API, and further ones for the editor and the command line. */
+import { bindRoutes, type Route, type RouteTable } from '#core/http';
+import type { WebhookServices } from '../services.ts';
+import { createKey, deleteKey, listKeys } from './api-keys.ts';
+import { authorise } from './authorise.ts';
+import {
+  createCredential,
+  deleteCredential,
+  getCredentialSchema,
+  listCredentials,
+  listCredentialTypes,
+  updateCredential,
+} from './credentials.ts';
+import { streamEvents } from './event-stream.ts';
+import {
+  deleteExecution,
+  getExecution,
+  listExecutions,
+  replayExecution,
+  retryExecution,
+  stopExecution,
+} from './executions.ts';
+import { previewExpressions } from './expression-preview.ts';
+import { listNodeTypes, listPorts } from './node-types.ts';
+import {
+  listAddresses,
+  listenForTestCall,
+  publishWorkflow,
+  runWorkflow,
+  stopListening,
+  unpublishWorkflow,
+} from './workflow-actions.ts';
+import {
+  createWorkflow,
+  deleteWorkflow,
+  exportWorkflow,
+  getWorkflow,
+  importWorkflows,
+  listWorkflows,
+  updateWorkflow,
+} from './workflows.ts';
 
-const TABLE: [method: string, path: string, handle: (call: ControlCall) => Promise<unknown>][] = [
-  ['GET', '/workflows', workflows.listWorkflows],
-  ['POST', '/workflows', workflows.createWorkflow],
-  ['POST', '/workflows/import', workflows.importWorkflows],
-  ['GET', '/workflows/:id', workflows.getWorkflow],
-  ['PUT', '/workflows/:id', workflows.updateWorkflow],
-  ['DELETE', '/workflows/:id', workflows.deleteWorkflow],
-  ['POST', '/workflows/:id/activate', workflows.publishWorkflow],
-  ['POST', '/workflows/:id/deactivate', workflows.unpublishWorkflow],
-  ['GET', '/workflows/:id/export', workflows.exportWorkflow],
-  ['GET', '/workflows/:id/addresses', workflows.addressesOf],
-  ['POST', '/workflows/:id/listen', workflows.listenForTest],
-  ['DELETE', '/workflows/:id/listen', workflows.stopListening],
-  ['POST', '/workflows/:id/run', workflows.runWorkflow],
-  ['GET', '/executions', executions.listExecutions],
-  ['GET', '/executions/:id', executions.getExecution],
-  ['DELETE', '/executions/:id', executions.deleteExecution],
-  ['POST', '/executions/:id/retry', executions.retryExecution],
-  ['POST', '/executions/:id/stop', executions.stopExecution],
-  ['POST', '/executions/:id/replay', executions.replayExecution],
+const PREFIX = '/api/v1';
+
+const ROUTES: RouteTable<WebhookServices> = [
+  ['GET', '/workflows', listWorkflows],
+  ['POST', '/workflows', createWorkflow],
+  ['POST', '/workflows/import', importWorkflows],
+  ['GET', '/workflows/:id', getWorkflow],
+  ['PUT', '/workflows/:id', updateWorkflow],
+  ['DELETE', '/workflows/:id', deleteWorkflow],
+  ['POST', '/workflows/:id/activate', publishWorkflow],
+  ['POST', '/workflows/:id/deactivate', unpublishWorkflow],
+  ['GET', '/workflows/:id/export', exportWorkflow],
+  ['GET', '/workflows/:id/addresses', listAddresses],
+  ['POST', '/workflows/:id/listen', listenForTestCall],
+  ['DELETE', '/workflows/:id/listen', stopListening],
+  ['POST', '/workflows/:id/run', runWorkflow],
+  ['GET', '/executions', listExecutions],
+  ['GET', '/executions/:id', getExecution],
+  ['DELETE', '/executions/:id', deleteExecution],
+  ['POST', '/executions/:id/retry', retryExecution],
+  ['POST', '/executions/:id/stop', stopExecution],
+  ['POST', '/executions/:id/replay', replayExecution],
   ['POST', '/expressions/preview', previewExpressions],
-  ['GET', '/credentials', credentials.listCredentials],
-  ['POST', '/credentials', credentials.createCredential],
-  ['GET', '/credentials/schema/:type', credentials.credentialSchema],
-  ['PATCH', '/credentials/:id', credentials.updateCredential],
-  ['DELETE', '/credentials/:id', credentials.deleteCredential],
-  ['GET', '/credential-types', credentials.listCredentialTypes],
-  ['GET', '/node-types', nodeTypes.listNodeTypes],
-  ['POST', '/node-types/ports', nodeTypes.portsOfNodes],
-  ['GET', '/events', pushEvents],
-  ['GET', '/keys', keys.listKeys],
-  ['POST', '/keys', keys.createKey],
-  ['DELETE', '/keys/:id', keys.deleteKey],
+  ['GET', '/credentials', listCredentials],
+  ['POST', '/credentials', createCredential],
+  ['GET', '/credentials/schema/:type', getCredentialSchema],
+  ['PATCH', '/credentials/:id', updateCredential],
+  ['DELETE', '/credentials/:id', deleteCredential],
+  ['GET', '/credential-types', listCredentialTypes],
+  ['GET', '/node-types', listNodeTypes],
+  ['POST', '/node-types/ports', listPorts],
+  ['GET', '/events', streamEvents],
+  ['GET', '/keys', listKeys],
+  ['POST', '/keys', createKey],
+  ['DELETE', '/keys/:id', deleteKey],
 ];
 
-/** `open`: the parts, as soon as they are there. */
-export function controlRoutes(open: () => Promise<ControlParts>): Route[] {
-  return TABLE.map(([method, path, handle]) => controlRoute(open, method, path, handle));
+/**
+ * Routes that require a key.
+ * @param open opens the webhook server at the first call
+ */
+export function controlRoutes(open: () => Promise<WebhookServices>): Route[] {
+  return bindRoutes(
+    open,
+    ROUTES.map(([methods, path, handler]) => [
+      methods,
+      PREFIX + path,
+      async (_open, call) => {
+        const services = await open();
+        await authorise(call, services.keys);
+        return handler(services, call);
+      },
+    ]),
+  );
 }

@@ -63,7 +63,7 @@ export class ApiKeys {
   }
 
   /** Compares digests: how long it takes tells nothing of any key. */
-  async admits(key: string): Promise<boolean> {
+  async isValid(key: string): Promise<boolean> {
     const digest = await digestOf(key);
     if (this.#temporary.has(digest)) return true;
     this.#digests ??= this.#stored().then((stored) => new Set(stored.map((one) => one.digest)));

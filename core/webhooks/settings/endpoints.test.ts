@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { parseCalledPath } from '../registrations/called-path.ts';
-import { readEndpoints, USUAL_ENDPOINTS } from './endpoints.ts';
+import { DEFAULT_ENDPOINTS, readEndpoints } from './endpoints.ts';
 import { readPublicAddress } from './public-address.ts';
 
 const host = (settings: Record<string, string>, platform: 'node' | 'tab' = 'node') => ({
@@ -40,7 +40,7 @@ describe('the beginnings of paths', () => {
     const settings = { N8N_ENDPOINT_WEBHOOK: '/hooks/in/', N8N_ENDPOINT_WEBHOOK_TEST: 'try' };
     const endpoints = { webhook: 'hooks/in', test: 'try', waiting: 'webhook-waiting' };
     expect(readEndpoints(host(settings))).toEqual({ endpoints, refused: [] });
-    expect(readEndpoints(host(settings, 'tab')).endpoints).toEqual(USUAL_ENDPOINTS);
+    expect(readEndpoints(host(settings, 'tab')).endpoints).toEqual(DEFAULT_ENDPOINTS);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('the beginnings of paths', () => {
     ['WEBHOOK-waiting/x', /one of them begins with 'webhook-waiting' too/],
   ])('cannot be %s', (given, problem) => {
     const { endpoints, refused } = readEndpoints(host({ N8N_ENDPOINT_WEBHOOK: given }));
-    expect(endpoints).toEqual(USUAL_ENDPOINTS);
+    expect(endpoints).toEqual(DEFAULT_ENDPOINTS);
     expect(refused).toEqual([expect.stringMatching(problem)]);
   });
 });

@@ -9,7 +9,7 @@ export interface Endpoints {
   waiting: string;
 }
 
-export const USUAL_ENDPOINTS: Endpoints = {
+export const DEFAULT_ENDPOINTS: Endpoints = {
   webhook: 'webhook',
   test: 'webhook-test',
   waiting: 'webhook-waiting',
@@ -33,7 +33,7 @@ export function readEndpoints(host: Pick<Host, 'setting' | 'capabilities'>): {
   endpoints: Endpoints;
   refused: string[];
 } {
-  const endpoints = { ...USUAL_ENDPOINTS };
+  const endpoints = { ...DEFAULT_ENDPOINTS };
   const refused: string[] = [];
   if (!host.capabilities.ownsPorts) return { endpoints, refused };
   for (const [kind, name] of Object.entries(SETTINGS) as [keyof Endpoints, string][]) {
@@ -51,7 +51,7 @@ export function readEndpoints(host: Pick<Host, 'setting' | 'capabilities'>): {
   refused.push(
     `${Object.values(SETTINGS).join(', ')}: one of them begins with '${clash}' too, the usual names are used`,
   );
-  return { endpoints: { ...USUAL_ENDPOINTS }, refused };
+  return { endpoints: { ...DEFAULT_ENDPOINTS }, refused };
 }
 
 const isBelow = (path: string, other: string) => path === other || path.startsWith(`${other}/`);

@@ -4,8 +4,8 @@ import { recordsSchema } from '#core/host';
 import type { LocalApis } from '#core/http';
 import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
-import type { ControlParts } from '#core/webhooks/control/call.ts';
-import { filterControl } from '#core/webhooks/control/filter.ts';
+import { printFailure } from '#core/webhooks/api.ts';
+import { filterOrigin } from '#core/webhooks/control/origin-filter.ts';
 import { controlRoutes } from '#core/webhooks/control/routes.ts';
 import { ApiKeys } from '#core/webhooks/credentials/api-keys.ts';
 import { CredentialStore } from '#core/webhooks/credentials/credential-store.ts';
@@ -13,6 +13,7 @@ import { createEngine } from '#core/webhooks/engine/create-engine.ts';
 import { Publisher } from '#core/webhooks/registrations/publisher.ts';
 import { Reachability } from '#core/webhooks/registrations/reachability.ts';
 import { TestListeners } from '#core/webhooks/registrations/test-listeners.ts';
+import type { WebhookServices } from '#core/webhooks/services.ts';
 import { createTestHost, type TestHost, type TestHostOptions } from '../host/test-host.ts';
 
 export interface AskOptions {
@@ -23,7 +24,7 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-export interface TestControl extends ControlParts {
+export interface TestControl extends WebhookServices {
   host: TestHost;
   listening: TestListeners;
   /** As the command line, unless the options say otherwise. */
@@ -71,12 +72,10 @@ export async function openControl(
     routes: controlRoutes(async () => parts),
     headByGet: true,
     redirects: false,
-    filter: filterControl,
+    filter: filterOrigin,
     notFound: () => new Response(null, { status: 404 }),
     methodNotAllowed: () => new Response(null, { status: 405 }),
-    failure: (error) => {
-      throw error;
-    },
+    failure: (error, request, url) => printFailure(error, request, url, host),
   });
   const ask: TestControl['ask'] = async (method, path, { body, headers, context, signal } = {}) => {
     const url = new URL(`/api/v1${path}`, 'http://localhost:5678');

@@ -1,9 +1,9 @@
-/** Who may come near the control API at all: pages of other sites may not, whatever key they have. */
+/** Keeps pages of other sites away from the control API, even if they have a key. */
 import { type CallContext, emptyResponse } from '#core/http';
+import { controlProblem } from '../errors.ts';
 import { KEY_HEADER } from './authorise.ts';
-import { controlProblem } from './problem.ts';
 
-/** Also where a path is written with escapes, which routes do not see. */
+/** Also true for paths with escapes, which the table of routes does not match. */
 export function isControlPath({ pathname }: URL): boolean {
   return /^(\/|%2f)+api(\/|%2f)+v1(\/|%2f|$)/i.test(pathname.replace(/%(?!2f)[0-9a-f]{2}/gi, unescaped));
 }
@@ -13,18 +13,18 @@ function unescaped(code: string): string {
 }
 
 /**
- * Refuses other origins, and on a loopback socket names that are not this computer's (a name that a site has made to
- * point here); answers preflights; else gives headers to add. Not asked for requests out of the pages of a tab: what
- * other sites can cause there carries no key.
+ * Refuses requests from other origins. On a loopback address it also refuses foreign host names: a site can point its
+ * name to this computer. Requests from pages of a tab are not checked: other sites cannot add a key to them.
+ * @returns a refusal, the response to a preflight request, headers for the response, or undefined
  */
-export function filterControl(
+export function filterOrigin(
   request: Request,
   url: URL,
   context: CallContext,
 ): Response | HeadersInit | undefined {
   if (context.caller !== undefined) return undefined;
   const host = request.headers.get('host') ?? url.host;
-  if (context.loopback && !isHere(host)) {
+  if (context.loopback && !isLocalName(host)) {
     return controlProblem(
       403,
       `Workflows are managed at localhost, not as "${host}". To manage them from other computers start tabd with --listen.`,
@@ -49,7 +49,7 @@ export function filterControl(
   });
 }
 
-function isHere(host: string): boolean {
+function isLocalName(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return /^(localhost|[\w.-]+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(name);
 }

@@ -1,12 +1,12 @@
-/** Workflows as the control API takes and gives them. */
-
+/** Workflows as the control API reads and shows them. */
 import { isObject } from '#core/base';
 import { ApiError } from '#core/http';
 import { readWorkflow, type Workflow } from '#core/workflow-format';
 import { newRecordId } from '../record-id.ts';
+import { requireProperties } from './request-body.ts';
 
 const REQUIRED = ['name', 'nodes', 'connections', 'settings'];
-const TAKEN = new Set([...REQUIRED, 'staticData', 'pinData', 'meta', 'description', 'nodeGroups']);
+const ACCEPTED = new Set([...REQUIRED, 'staticData', 'pinData', 'meta', 'description', 'nodeGroups']);
 const READ_ONLY = new Set([
   'id',
   'active',
@@ -22,18 +22,20 @@ const READ_ONLY = new Set([
   'versionCounter',
   'versionId',
 ]);
-const ADDRESSED = 'n8n-nodes-base.webhook';
+const WEBHOOK = 'n8n-nodes-base.webhook';
 
-/** What is stored for the body of POST or PUT; `former`: what it replaces. Throws `ApiError` 400. */
-export function workflowOf(body: Record<string, unknown>, former?: Workflow): Workflow {
-  for (const name of REQUIRED) {
-    if (body[name] === undefined)
-      throw new ApiError(400, `request/body must have required property '${name}'`);
-  }
+/**
+ * The workflow to store for the body of POST or PUT.
+ * @param former the workflow that it replaces
+ * @throws ApiError 400
+ */
+export function readWorkflowBody(body: Record<string, unknown>, former?: Workflow): Workflow {
+  requireProperties(body, REQUIRED);
   for (const name of Object.keys(body)) {
     if (READ_ONLY.has(name)) throw new ApiError(400, `request/body/${name} is read-only`);
-    if (!TAKEN.has(name))
+    if (!ACCEPTED.has(name)) {
       throw new ApiError(400, `request/body must NOT have additional properties: ${name}`);
+    }
   }
   if (typeof body.name !== 'string' || body.name.trim() === '') {
     throw new ApiError(400, 'request/body/name must be a string that is not empty');
@@ -44,14 +46,16 @@ export function workflowOf(body: Record<string, unknown>, former?: Workflow): Wo
   return newVersion(readWorkflow(body), former);
 }
 
-/** What is stored for an exported file: leftovers of the server it comes from do not matter. Throws `ApiError` 400. */
+/**
+ * The workflow to store for an exported file. Fields of the server that exported it are dropped.
+ * @throws ApiError 400
+ */
 export function importedWorkflow(file: unknown): Workflow {
-  const read = readWorkflow(file);
-  const kept = Object.entries(read).filter(([name]) => !READ_ONLY.has(name));
-  return newVersion({ ...Object.fromEntries(kept), active: false, id: '' } as Workflow);
+  const own = Object.entries(readWorkflow(file)).filter(([name]) => !READ_ONLY.has(name));
+  return newVersion({ ...Object.fromEntries(own), active: false, id: '' } as Workflow);
 }
 
-/** Without what only this server knows: a file that others can import. */
+/** A file that other servers can import: without what only this server needs. */
 export function exportedWorkflow(workflow: Workflow): object {
   const { name, nodes, connections, settings, pinData, meta, tags, versionId, id } = workflow;
   return { name, nodes, connections, settings, pinData, meta: meta ?? null, tags: tags ?? [], versionId, id };
@@ -59,10 +63,10 @@ export function exportedWorkflow(workflow: Workflow): object {
 
 function newVersion(workflow: Workflow, former?: Workflow): Workflow {
   const nodes = workflow.nodes.map((node) => {
-    if (node.type !== ADDRESSED || node.webhookId) return node;
-    // Its address without a path: unguessable, and the same for as long as the node is there.
-    const known = former?.nodes.find(({ name }) => name === node.name)?.webhookId;
-    return { ...node, webhookId: known ?? crypto.randomUUID() };
+    if (node.type !== WEBHOOK || node.webhookId) return node;
+    // The address of a node without a path: it cannot be guessed, and stays the same in later versions.
+    const webhookId = former?.nodes.find(({ name }) => name === node.name)?.webhookId;
+    return { ...node, webhookId: webhookId ?? crypto.randomUUID() };
   });
   return {
     ...(former && {
@@ -72,7 +76,7 @@ function newVersion(workflow: Workflow, former?: Workflow): Workflow {
     }),
     ...workflow,
     nodes,
-    // Data that runs keep are theirs, unless they are given expressly.
+    // Executions own the static data: an empty one in the body does not delete it.
     staticData:
       Object.keys(workflow.staticData).length > 0 ? workflow.staticData : (former?.staticData ?? {}),
     id: former?.id ?? newRecordId(),
@@ -81,21 +85,21 @@ function newVersion(workflow: Workflow, former?: Workflow): Workflow {
   };
 }
 
-/** A version is what runs: another name or other settings make none. */
+/** Other nodes or connections make a new version. Another name or other settings do not. */
 function versionOf(
   { nodes, connections }: Pick<Workflow, 'nodes' | 'connections'>,
   former: Workflow | undefined,
 ): Pick<Workflow, 'versionId' | 'versionCounter'> {
   const counter = former?.versionCounter ?? (former ? 1 : 0);
-  const same =
+  const isSame =
     former?.versionId !== undefined &&
     JSON.stringify([nodes, connections]) === JSON.stringify([former.nodes, former.connections]);
-  return same
+  return isSame
     ? { versionId: former.versionId!, versionCounter: counter }
     : { versionId: crypto.randomUUID(), versionCounter: counter + 1 };
 }
 
-/** `live`: the version that answers. */
+/** @param live the published version */
 export function workflowJson(workflow: Workflow, live: Workflow | undefined): object {
   const { id, name, createdAt, updatedAt, versionId, nodes, connections, settings } = workflow;
   return {
@@ -110,10 +114,10 @@ export function workflowJson(workflow: Workflow, live: Workflow | undefined): ob
     versionId: versionId ?? null,
     versionCounter: workflow.versionCounter ?? 1,
     sourceWorkflowId: null,
-    triggerCount: live?.nodes.filter(({ type, disabled }) => type === ADDRESSED && !disabled).length ?? 0,
+    triggerCount: live?.nodes.filter(({ type, disabled }) => type === WEBHOOK && !disabled).length ?? 0,
     nodes,
     connections,
-    nodeGroups: groupsOf(workflow),
+    nodeGroups: nodeGroups(workflow),
     settings,
     staticData: orNull(workflow.staticData),
     pinData: orNull(workflow.pinData),
@@ -130,7 +134,7 @@ function versionJson(workflow: Workflow): object {
     workflowId: id,
     nodes,
     connections,
-    nodeGroups: groupsOf(workflow),
+    nodeGroups: nodeGroups(workflow),
     settings,
     name: null,
     description: null,
@@ -140,10 +144,11 @@ function versionJson(workflow: Workflow): object {
   };
 }
 
-function groupsOf(workflow: Workflow): unknown {
+function nodeGroups(workflow: Workflow): unknown {
   return (workflow as { nodeGroups?: unknown }).nodeGroups ?? [];
 }
 
+/** n8n shows an empty object as null. */
 function orNull(value: object): object | null {
   return Object.keys(value).length > 0 ? value : null;
 }

@@ -6,7 +6,7 @@ import {
   smallWorkflow,
   type TestControl,
 } from '#test/support/webhooks/control.ts';
-import type { PushMessage } from './push.ts';
+import type { PushMessage } from './event-stream.ts';
 
 let control: TestControl;
 beforeEach(async () => {
