@@ -107,7 +107,7 @@ describe('the first attempt', () => {
 });
 
 describe('the model to unload', () => {
-  const one = { settings: { OLLAMA_MAX_LOADED_MODELS: '2' } };
+  const twoModels = { settings: { OLLAMA_MAX_LOADED_MODELS: '2' } };
 
   test.each<[string, Record<string, SlotState>]>([
     ['least recently used', { a: { lastUsed: 2 }, b: { lastUsed: 1 } }],
@@ -116,7 +116,7 @@ describe('the model to unload', () => {
     ['requested later', { a: { lastUsed: 2 }, b: { lastUsed: 1, waiter: 11 } }],
     ['not pinned', { a: { lastUsed: 1, keepAlive: forever }, b: { lastUsed: 2, keepAlive: 60_000 } }],
   ])('is %s', async (_, states) => {
-    const { run, evicted } = setUp(states, one);
+    const { run, evicted } = setUp(states, twoModels);
     await run(0);
     expect(evicted).toEqual(['b']);
   });
@@ -131,7 +131,7 @@ describe('the model to unload', () => {
   });
 
   test('is not pinned, even when it must be waited for', async () => {
-    const { run, evicted, slot, change } = setUp({ a: { keepAlive: forever }, b: { holders: 1 } }, one);
+    const { run, evicted, slot, change } = setUp({ a: { keepAlive: forever }, b: { holders: 1 } }, twoModels);
     const room = run(0);
     await settle();
     expect([evicted, slot('b').yieldsTo, slot('a').yieldsTo]).toEqual([[], 10, forever]);
