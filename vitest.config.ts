@@ -10,6 +10,7 @@ const MODELS = '**/*.weights.test.ts';
  */
 const LONG = [
   'core/image-workflows/models/upscaling/upscale-model',
+  'core/image-workflows/nodes/audio/media-files',
   'core/image-workflows/nodes/video/files',
   'core/local-models/prompting/templates/jinja/jinja-template',
   'core/local-models/prompting/grammar/random-schemas',

@@ -7,7 +7,7 @@ let server: ReturnType<typeof imageServer>;
 afterEach(() => server.close());
 const { signal } = new AbortController();
 
-test('a sound is uploaded, put after silence, saved, found in the history and fetched', async () => {
+test('audio is uploaded, appended to silence, saved, listed in the history and fetched', async () => {
   server = imageServer();
   const form = new FormData();
   const bytes = await encodeFlac([Float32Array.of(0.5, -0.5)], 8, {}, signal);

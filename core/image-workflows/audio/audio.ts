@@ -1,23 +1,23 @@
-/** What flows along links of the type AUDIO. */
+/** Values of the type AUDIO. */
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 
 export interface Audio {
   /** [batch, channels, samples], -1 to 1. */
   readonly waveform: FloatTensor;
-  /** Samples a second; named as in graphs of the system imitated. */
+  /** Samples per second. The name is that of ComfyUI, which own nodes use. */
   readonly sample_rate: number;
 }
 
-/** The bytes are no sound that can be read; the message says why. */
+/** The bytes are no audio file that can be read. The message contains the reason. */
 export class AudioUnreadable extends Error {
   // Clients see this name as `exception_type`: it stays although the class was renamed.
   override name = 'SoundUnreadable';
 }
 
-/** Numbers in all channels together that a file may hold: 50 minutes of stereo at 44.1 kHz, 1 GiB. */
+/** The samples that a file may contain in all channels together: 50 minutes of stereo at 44.1 kHz, 1 GiB. */
 export const MAX_SAMPLES = 2 ** 28;
 
-/** Throws `SoundUnreadable` before memory is asked for. */
+/** Throws `AudioUnreadable` for a file that is too long. Call it before memory is allocated. */
 export function requireReadableLength(format: string, channels: number, samples: number): void {
   if (channels * samples > MAX_SAMPLES)
     throw new AudioUnreadable(
@@ -25,14 +25,14 @@ export function requireReadableLength(format: string, channels: number, samples:
     );
 }
 
-/** [batch, channels, samples] as one array a batch and channel. */
+/** One array for each entry of the batch and channel. They share the memory of the waveform. */
 export function audioPlanes({ waveform: { shape, data } }: Audio): Float32Array[] {
   const length = shape[2] ?? 0;
   const count = (shape[0] ?? 0) * (shape[1] ?? 0);
   return Array.from({ length: count }, (_, plane) => data.subarray(plane * length, (plane + 1) * length));
 }
 
-/** From arrays of one length, `channels` for each of the batch. */
+/** Audio of arrays of the same length, `channels` of them for each entry of the batch. */
 export function audioFromPlanes(
   planes: readonly Float32Array[],
   channels: number,

@@ -13,8 +13,8 @@ interface Format {
 }
 
 /**
- * A WAV file: whole numbers of 8 to 32 bits, floats of 32 and 64. One that ends early is read as far as it goes. Rejects with
- * `SoundUnreadable` for others and for damaged ones, or the signal's reason.
+ * Decodes a WAV file with integers of 8 to 32 bits, or floats of 32 or 64 bits. A file that ends early is read up to its
+ * end. Rejects with `AudioUnreadable` for other and damaged files, or the signal's reason.
  */
 export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise<Audio> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -25,18 +25,18 @@ export async function decodeWav(bytes: Uint8Array, signal: AbortSignal): Promise
     const start = at + 8;
     if (name === 'fmt ') format = readFormat(view, start, size);
     if (name === 'data') {
-      if (!format) throw new AudioUnreadable('the WAV file does not say how its samples are kept');
+      if (!format) throw new AudioUnreadable('the WAV file does not contain the format of its samples');
       return runYielding(read(view, start, Math.min(size, bytes.length - start), format), signal);
     }
     at = start + size + (size % 2);
   }
-  throw new AudioUnreadable('the WAV file holds no sound: it is damaged');
+  throw new AudioUnreadable('the WAV file contains no audio: it is damaged');
 }
 
 function readFormat(view: DataView, start: number, size: number): Format {
   if (size < 16 || start + size > view.byteLength) throw new AudioUnreadable('the WAV file is damaged');
   let kind = view.getUint16(start, true);
-  // The kind follows as the beginning of a longer name.
+  // Extensible formats contain the actual kind at the start of a GUID.
   if (kind === EXTENSIBLE && size >= 26) kind = view.getUint16(start + 24, true);
   const format = {
     kind,
@@ -47,14 +47,14 @@ function readFormat(view: DataView, start: number, size: number): Format {
   const allowed = kind === PCM ? [8, 16, 24, 32] : kind === FLOAT ? [32, 64] : [];
   if (!allowed.includes(format.bits))
     throw new AudioUnreadable(
-      `the WAV file keeps its samples in form ${kind} with ${format.bits} bits: save it as PCM or float`,
+      `the samples of the WAV file have format ${kind} with ${format.bits} bits: save it as PCM or float`,
     );
   if (format.channels < 1 || format.sampleRate < 1) throw new AudioUnreadable('the WAV file is damaged');
   return format;
 }
 
-/** Samples between turns. */
-const STRETCH = 2 ** 14;
+/** Samples between two steps. */
+const SAMPLES_PER_STEP = 2 ** 14;
 
 function* read(view: DataView, start: number, size: number, format: Format): Steps<Audio> {
   const { kind, channels, sampleRate, bits } = format;
@@ -69,11 +69,12 @@ function* read(view: DataView, start: number, size: number, format: Format): Ste
       plane[sample] = valueAt(view, at);
       at += width;
     }
-    if (sample % STRETCH === STRETCH - 1) yield;
+    if (sample % SAMPLES_PER_STEP === SAMPLES_PER_STEP - 1) yield;
   }
   return audioFromPlanes(planes, channels, sampleRate);
 }
 
+/** Readers of one sample as a number from -1 to 1, by format and bits. */
 const READERS: Record<string, (view: DataView, at: number) => number> = {
   '1 8': (view, at) => (view.getUint8(at) - 128) / 2 ** 7,
   '1 16': (view, at) => view.getInt16(at, true) / 2 ** 15,

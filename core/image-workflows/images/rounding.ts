@@ -1,6 +1,6 @@
-/** Rounding as graphs of document 2 expect it. */
+/** Rounding with the results of Python and torch. */
 
-/** To the nearest whole number, halves to the even one. */
+/** Rounds to the nearest integer, and halves to the even one. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;
@@ -10,15 +10,15 @@ export function roundHalfEven(value: number): number {
 
 export const clamp01 = (value: number): number => (value < 0 ? 0 : Math.min(value, 1));
 
-/** A channel as a byte: what lies between two values becomes the lower one. Not a number becomes 0. */
+/** A channel from 0 to 1 as a byte, rounded down in single precision. NaN becomes 0. */
 export const toByte = (value: number): number => {
   const scaled = Math.fround(Math.fround(value) * 255);
   return scaled >= 255 ? 255 : scaled > 0 ? Math.trunc(scaled) : 0;
 };
 
-/** All of them as bytes. */
+/** Channels from 0 to 1 as bytes. */
 export function toBytes(values: Float32Array): Uint8Array {
-  // a plain loop: Uint8Array.from is some fifty times slower
+  // `Uint8Array.from` takes about fifty times as long as this loop.
   const bytes = new Uint8Array(values.length);
   for (let at = 0; at < values.length; at++) bytes[at] = toByte(values[at]!);
   return bytes;

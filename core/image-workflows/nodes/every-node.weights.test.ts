@@ -22,7 +22,8 @@ import { writeSafetensors } from './latent/safetensors.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
-let seen: { type: string; value: unknown }[] = [];
+/** The outputs that the probe received in the current test. */
+let outputs: { type: string; value: unknown }[] = [];
 
 const probe = node({
   name: 'Probe',
@@ -32,7 +33,7 @@ const probe = node({
   inputs: { value: anyOf('*'), type: string() },
   outputs: [],
   run({ value, type }) {
-    seen.push({ type, value });
+    outputs.push({ type, value });
     return [];
   },
 });
@@ -64,7 +65,7 @@ const losses = node({
   run: () => [{ loss: [3, 2, 1] }],
 });
 
-/** Answers as the language models of a whole server do, which have tests of their own. */
+/** Stands for the language models of a server, which have tests of their own. */
 const languageModels = {
   async fetch(path: string): Promise<Response> {
     const capabilities = ['completion', 'vision', 'embedding'];
@@ -75,11 +76,11 @@ const languageModels = {
   },
 };
 
-/** Real graphs in onnxruntime, in processes of their own. */
+// Tiny ONNX graphs, which onnxruntime runs in processes of their own.
 beforeAll(async () => {
-  const made = await onnxHost();
-  remove = made.remove;
-  const { files } = made.host;
+  const onnx = await onnxHost();
+  remove = onnx.remove;
+  const { files } = onnx.host;
   await writeTinyDiffusion(files, 'models/checkpoints/tiny');
   await writeTinyDiffusion(files, 'models/diffusers/tiny');
   await writeTinyDiffusion(files, 'models/vae/tiny');
@@ -111,7 +112,7 @@ beforeAll(async () => {
   const video = { container: 'webm', codecs: ['vp9'], width: 8, height: 8, frames: 2 } as const;
   const form = { milliFramesPerSecond: 8000, frame: () => new Uint8Array(256), metadata: {} };
   await files.write('input/given.webm', await mediaCodecs.encodeVideo({ ...video, ...form }, signal));
-  const host = { ...made.host, imageCodecs: nodeCodecs, mediaCodecs };
+  const host = { ...onnx.host, imageCodecs: nodeCodecs, mediaCodecs };
   server = imageServer({ host, nodes: [probe, drawing, voxels, losses], languageModels });
 });
 afterAll(async () => {
@@ -119,6 +120,7 @@ afterAll(async () => {
   await remove();
 });
 
+/** An ONNX model that doubles the sides of images. */
 function doubling(): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder('', new Map());
   const tiled = graph.op('Tile', ['image', graph.integers([1, 4, 1, 1])]);
@@ -150,8 +152,8 @@ const isTensor = (value: unknown, ...ranks: number[]): boolean => {
 const has = (method: string) => (value: unknown) =>
   typeof (value as Record<string, unknown>)[method] === 'function';
 
-/** Whether a value is what its type says. */
-const IS: Record<string, (value: unknown) => boolean> = {
+/** For each type of value, whether a value has it. */
+const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   IMAGE: (value) => isTensor(value, 4) && [1, 3, 4].includes((value as FloatTensor).shape[3]!),
   MASK: (value) => isTensor(value, 3),
   VIDEO: has('parts'),
@@ -194,19 +196,19 @@ const IS: Record<string, (value: unknown) => boolean> = {
 };
 
 test.each(nodeTypes.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {
-  seen = [];
+  outputs = [];
   const graph = await graphFor(type, new StoredFiles(server.host));
   const { entry } = await server.run(graph);
   const failure = entry.status.messages.find(([name]) => name === 'execution_error');
   expect(failure?.[1].exception_message).toBeUndefined();
   expect(entry.status.status_str).toBe('success');
   for (const { type: declared, list } of type.outputs) {
-    const given = seen.filter((one) => one.type === String(declared));
-    if (!list) expect(given.length).toBeGreaterThan(0);
-    // Nothing was recorded.
+    const values = outputs.filter((output) => output.type === String(declared)).map(({ value }) => value);
+    if (!list) expect(values.length).toBeGreaterThan(0);
+    // The view of the test has no recording.
     const isAbsent = declared === 'VIDEO' && type.name.startsWith('Load3D');
-    if (isAbsent) expect(given.map(({ value }) => value)).toEqual([null]);
-    else for (const { value } of given) expect(IS[String(declared)]!(value), `${declared}`).toBe(true);
+    if (isAbsent) expect(values).toEqual([null]);
+    else for (const value of values) expect(HAS_TYPE[String(declared)]!(value), `${declared}`).toBe(true);
   }
   if (type.isOutput && type.outputs.length === 0) expect(entry.status.completed).toBe(true);
 });

@@ -28,7 +28,7 @@ import { imageUpscaleModelNodes } from './image/upscale-model.ts';
 import type { AnyNode } from './kernel/node-type.ts';
 import { languageNodes } from './language/language-nodes.ts';
 import { latentBatchNodes } from './latent/batch.ts';
-import { latentPartNodes } from './latent/concat-and-cut.ts';
+import { latentConcatNodes } from './latent/concat-and-cut.ts';
 import { latentCreateNodes } from './latent/create.ts';
 import { latentFileNodes } from './latent/files.ts';
 import { latentMathNodes } from './latent/math.ts';
@@ -64,7 +64,7 @@ import { shapeViewNodes } from './shapes/rendered-views.ts';
 import { previewAny } from './values/preview-any.ts';
 import { primitiveNodes } from './values/primitives.ts';
 import { stringNodes } from './values/strings.ts';
-import { videoPartNodes } from './video/components.ts';
+import { videoComponentNodes } from './video/components.ts';
 import { videoFileNodes } from './video/files.ts';
 
 export const nodeTypes: readonly AnyNode[] = [
@@ -107,7 +107,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...vaeTiledNodes,
   ...latentBatchNodes,
   ...latentMathNodes,
-  ...latentPartNodes,
+  ...latentConcatNodes,
   ...latentSizeNodes,
   ...customSamplingNodes,
   ...guidanceNodes,
@@ -126,7 +126,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...audioEditNodes,
   ...audioFileNodes,
   ...compressedAudioNodes,
-  ...videoPartNodes,
+  ...videoComponentNodes,
   ...videoFileNodes,
   ...svgSaveNodes,
   ...meshNodes,

@@ -1,11 +1,11 @@
 import type { Triangles } from './mesh.ts';
 
-/** Numbers of the format: glTF 2.0 (ISO/IEC 12113:2022), sections 3.6 and 4.4. */
+/** Constants of glTF 2.0 (ISO/IEC 12113:2022), sections 3.6 and 4.4. */
 const [MAGIC, JSON_CHUNK, BINARY_CHUNK] = [0x46546c67, 0x4e4f534a, 0x004e4942];
 const [FLOAT, UNSIGNED_INT, TRIANGLES] = [5126, 5125, 4];
 const [VERTICES, INDICES] = [34962, 34963];
 
-/** A glTF 2.0 file of one surface, with `texts` beside its version. */
+/** A binary glTF 2.0 file with one surface. `texts` become extras of the asset. */
 export function writeGlb(
   { vertices, faces }: Triangles,
   texts: Readonly<Record<string, string>>,
@@ -52,12 +52,13 @@ export function writeGlb(
   file.set(json, at);
   at += json.length;
   words(vertices.byteLength + faces.byteLength, BINARY_CHUNK);
-  // Little-endian, as every machine that this runs on.
+  // The format is little endian, as are all machines that run this.
   file.set(new Uint8Array(vertices.buffer, vertices.byteOffset, vertices.byteLength), at);
   file.set(new Uint8Array(faces.buffer, faces.byteOffset, faces.byteLength), at + vertices.byteLength);
   return file;
 }
 
+/** The bounds of the vertices along an axis. */
 function extent(vertices: Float32Array, axis: number): [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = axis; at < vertices.length; at += 3) {
@@ -67,9 +68,9 @@ function extent(vertices: Float32Array, axis: number): [least: number, most: num
   return [least, most];
 }
 
-/** To a multiple of 4 bytes, with spaces. */
+/** Pads a text with spaces to a multiple of 4 bytes. */
 function padded(text: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.ceil(text.length / 4) * 4).fill(0x20);
-  whole.set(text);
-  return whole;
+  const aligned = new Uint8Array(Math.ceil(text.length / 4) * 4).fill(0x20);
+  aligned.set(text);
+  return aligned;
 }

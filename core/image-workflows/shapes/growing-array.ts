@@ -1,4 +1,4 @@
-/** Lists of numbers of unknown length, in memory of their type: a mesh has millions of them. */
+/** A typed array that grows. A mesh has millions of numbers, for which a plain array takes too much memory. */
 export class GrowingArray<A extends Float32Array | Uint32Array> {
   length = 0;
   #data: A;
@@ -16,7 +16,7 @@ export class GrowingArray<A extends Float32Array | Uint32Array> {
     for (const value of values) this.#data[this.length++] = value;
   }
 
-  /** What is in it so far. */
+  /** A copy of the numbers so far. */
   get data(): A {
     return this.#data.slice(0, this.length) as A;
   }

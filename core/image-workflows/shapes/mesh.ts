@@ -2,7 +2,7 @@ import type { Mesh, Voxels } from '../values/media.ts';
 import { elementCount, tensorOf } from '../values/tensor.ts';
 import type { VoxelGrid } from './surface-builder.ts';
 
-/** The shapes of a batch. Throws for what a node of one's own gave that is none. */
+/** The voxel grids of a batch. Own nodes may output anything: throws a `TypeError` for a value that is no VOXEL. */
 export function voxelGrids(voxels: Voxels): VoxelGrid[] {
   const { shape, data } = voxels?.data ?? {};
   if (shape?.length !== 4 || !(data instanceof Float32Array) || elementCount(shape) !== data.length)
@@ -16,7 +16,7 @@ export function voxelGrids(voxels: Voxels): VoxelGrid[] {
   }));
 }
 
-/** As one batch: shorter ones repeat their last triangle and point, which draws nothing more. */
+/** A mesh of several surfaces. Shorter surfaces repeat their last point and triangle, which does not change their shape. */
 export function meshFromSurfaces(surfaces: readonly Triangles[]): Mesh {
   const points = Math.max(...surfaces.map(({ vertices }) => vertices.length));
   const corners = Math.max(...surfaces.map(({ faces }) => faces.length));
@@ -32,18 +32,22 @@ export function meshFromSurfaces(surfaces: readonly Triangles[]): Mesh {
   };
 }
 
-function fillTriples<A extends Float32Array | Uint32Array>(room: A, triples: A): void {
-  room.set(triples);
-  for (let at = triples.length; at < room.length; at++) room[at] = room[at - 3]!;
+/** Copies triples to `target`, and repeats the last one up to its end. */
+function fillTriples<A extends Float32Array | Uint32Array>(target: A, triples: A): void {
+  target.set(triples);
+  for (let at = triples.length; at < target.length; at++) target[at] = target[at - 3]!;
 }
 
-/** One surface of a mesh: triples of coordinates, and of places of points. */
+/** One surface of a mesh: coordinates in triples, and triangles as triples of point indices. */
 export interface Triangles {
   readonly vertices: Float32Array;
   readonly faces: Uint32Array;
 }
 
-/** The surfaces of a batch, each without what it repeats. Throws for what a node of one's own gave that is no mesh. */
+/**
+ * The surfaces of a batch without repeated points and triangles at their ends. Own nodes may output anything: throws a
+ * `TypeError` or `RangeError` for a value that is no mesh.
+ */
 export function surfacesOfMesh({ vertices, faces }: Mesh): Triangles[] {
   const [batch = 0, points = 0] = vertices?.shape ?? [];
   const [same = 0, triangles = 0] = faces?.shape ?? [];
@@ -57,23 +61,23 @@ export function surfacesOfMesh({ vertices, faces }: Mesh): Triangles[] {
       'a MESH is { vertices: { shape: [batch, points, 3], data: Float32Array }, faces: { shape: [batch, triangles, 3], data: Uint32Array } } with at least one triangle',
     );
   return Array.from({ length: batch }, (_, index) => {
-    const own = {
+    const surface = {
       vertices: Float32Array.from(vertices.data.subarray(index * points * 3, (index + 1) * points * 3)),
       faces: Uint32Array.from(faces.data.subarray(index * triangles * 3, (index + 1) * triangles * 3)),
     };
-    if (!own.vertices.every(Number.isFinite))
-      throw new TypeError('a point of this mesh is nowhere: not a number');
-    const last = own.faces.reduce((most, place) => Math.max(most, place), 0);
+    if (!surface.vertices.every(Number.isFinite))
+      throw new TypeError('a coordinate of this mesh is not a finite number');
+    const last = surface.faces.reduce((most, place) => Math.max(most, place), 0);
     if (last >= points)
       throw new RangeError(`a triangle of this mesh names point ${last}, and there are ${points}`);
-    return { vertices: trimRepeats(own.vertices, last + 1), faces: trimRepeats(own.faces, 1) };
+    return { vertices: trimRepeats(surface.vertices, last + 1), faces: trimRepeats(surface.faces, 1) };
   });
 }
 
-/** Without triples at the end that are the one before again; at least `least` of them stay. */
-function trimRepeats<A extends Float32Array | Uint32Array>(triples: A, least: number): A {
+/** Removes repeated triples at the end. At least `minimum` triples stay. */
+function trimRepeats<A extends Float32Array | Uint32Array>(triples: A, minimum: number): A {
   let end = triples.length;
   const isRepeated = () => [1, 2, 3].every((back) => triples[end - back] === triples[end - 3 - back]);
-  while (end > least * 3 && isRepeated()) end -= 3;
+  while (end > minimum * 3 && isRepeated()) end -= 3;
   return triples.subarray(0, end) as A;
 }

@@ -1,27 +1,28 @@
 import type { Steps } from '../yielding/steps.ts';
 import { SurfaceBuilder, type VoxelGrid } from './surface-builder.ts';
 
-/** The corners of a cell as x, y, z bits of a number, and the pairs of them that an edge joins. */
+/** The edges of a cell as pairs of corners. A corner's bits 0, 1 and 2 are its x, y and z. */
 const EDGES = [1, 2, 4].flatMap((axis) =>
   [0, 1, 2, 3, 4, 5, 6, 7].flatMap((corner) => ((corner & axis) === 0 ? [[corner, corner | axis]] : [])),
 ) as [number, number][];
 
 /**
- * A smooth surface where the field crosses the threshold: a point in each cell between eight voxels that it runs through, in the
- * middle of where it cuts the cell's edges, and a square around each edge that it cuts (Gibson, "Constrained elastic surface
- * nets", 1998, without the relaxation; known as naive surface nets). Closed everywhere: around the field lies nothing.
+ * A smooth surface where the voxels cross the threshold, by naive surface nets (Gibson, "Constrained elastic surface
+ * nets", 1998, without the relaxation). Each cell between eight voxels that the surface crosses gets a point: the mean of
+ * its intersections with the cell's edges. Each crossed edge gets a square. The surface is closed, also at the borders.
  */
 export function* surfaceNet(field: VoxelGrid, threshold: number): Steps<SurfaceBuilder> {
   const [depth, height, width] = field.sides;
   const surface = new SurfaceBuilder(field.sides);
-  // Below any threshold, so that a shape ends where the field does.
-  const nothing = threshold >= 0 ? 0 : threshold - 1;
+  // The value outside of the grid is below the threshold, so that the surface closes at the borders.
+  const outside = threshold >= 0 ? 0 : threshold - 1;
   const value = (x: number, y: number, z: number) =>
     x < 0 || y < 0 || z < 0 || x >= width || y >= height || z >= depth
-      ? nothing
+      ? outside
       : field.data[(z * height + y) * width + x]!;
-  // Cell (x, y, z) lies between the voxels there and the next ones; the first is at -1. One layer each of where there is something,
-  // with a rim of nothing, and of the places of points.
+  // A cell lies between the voxel of the same coordinates and the next ones. The first coordinate is -1.
+  // `lower` and `upper` mark the inner voxels of two layers, with a border of 0.
+  // `below` and `layer` contain the points of two layers of cells.
   const row = width + 2;
   let lower = new Uint8Array(row * (height + 2));
   let upper = new Uint8Array(lower.length);
@@ -45,8 +46,8 @@ export function* surfaceNet(field: VoxelGrid, threshold: number): Steps<SurfaceB
         if (inside === 0 || inside === 8) continue;
         for (let corner = 0; corner < 8; corner++)
           corners[corner] = value(x + (corner & 1), y + ((corner >> 1) & 1), z + (corner >> 2));
-        layer[at] = pointIn(surface, corners, threshold, [x, y, z]);
-        // The three edges that begin at this cell's first corner, each with the four cells around it.
+        layer[at] = addCellPoint(surface, corners, threshold, [x, y, z]);
+        // The three edges that begin at this cell's first corner, with the points of the four cells around each.
         const isInside = lower[at] === 1;
         const square = (a: number, b: number, c: number, d: number) =>
           isInside ? surface.addSquare(a, b, c, d) : surface.addSquare(d, c, b, a);
@@ -63,7 +64,7 @@ export function* surfaceNet(field: VoxelGrid, threshold: number): Steps<SurfaceB
   return surface;
 }
 
-/** 1 for each voxel of a layer above the threshold, behind a rim of 0; a layer outside of the field has none. */
+/** Marks the voxels of a layer above the threshold with 1, within a border of 0. A layer outside of the grid has none. */
 function markInside(marks: Uint8Array, { sides, data }: VoxelGrid, z: number, threshold: number): void {
   const [depth, height, width] = sides;
   marks.fill(0);
@@ -73,8 +74,8 @@ function markInside(marks: Uint8Array, { sides, data }: VoxelGrid, z: number, th
       if (data[(z * height + y) * width + x]! > threshold) marks[(y + 1) * (width + 2) + x + 1] = 1;
 }
 
-/** Its place. The surface runs through the cell. */
-function pointIn(
+/** Adds the point of a cell that the surface crosses. Returns its index. */
+function addCellPoint(
   surface: SurfaceBuilder,
   corners: Float32Array,
   threshold: number,
@@ -91,6 +92,6 @@ function pointIn(
     z += (from >> 2) + (axis === 4 ? way : 0);
     cuts++;
   }
-  // The middle of a voxel is half a cell from its corner.
+  // Cells lie between the centers of voxels, which are half a voxel from their corners.
   return surface.addPoint(cellX + 0.5 + x / cuts, cellY + 0.5 + y / cuts, cellZ + 0.5 + z / cuts);
 }

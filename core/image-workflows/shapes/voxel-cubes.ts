@@ -1,7 +1,7 @@
 import type { Steps } from '../yielding/steps.ts';
 import { SurfaceBuilder, type VoxelGrid } from './surface-builder.ts';
 
-/** The six sides of a cube: where the neighbour is, and the corners, counter-clockwise as seen from there; all as x, y, z. */
+/** The six sides of a cube as x, y, z: the neighbour, and the corners counter-clockwise as seen from that neighbour. */
 const SIDES = [
   { to: [1, 0, 0], corners: ['100', '110', '111', '101'] },
   { to: [-1, 0, 0], corners: ['000', '001', '011', '010'] },
@@ -14,7 +14,7 @@ const SIDES = [
   corners: corners.map((each) => [...each].map(Number) as [number, number, number]),
 }));
 
-/** Each voxel above the threshold as a cube; the sides between two of them are left out. */
+/** A surface with a cube for each voxel above the threshold. Omits the sides between two cubes. */
 export function* voxelCubes({ sides, data }: VoxelGrid, threshold: number): Steps<SurfaceBuilder> {
   const [depth, height, width] = sides;
   const surface = new SurfaceBuilder(sides);

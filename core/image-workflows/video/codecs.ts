@@ -1,8 +1,8 @@
 import { type Host, type MediaCodecs, MediaUnavailable } from '#core/host';
 
-/** Throws `MediaUnavailable` where the platform has none. */
+/** The media codecs of the platform. Throws `MediaUnavailable` when it has none. */
 export function requireMediaCodecs({ mediaCodecs }: Pick<Host, 'mediaCodecs'>): MediaCodecs {
   if (!mediaCodecs)
-    throw new MediaUnavailable('video and compressed sound cannot be read or written where this server runs');
+    throw new MediaUnavailable('video and compressed audio cannot be read or written where this server runs');
   return mediaCodecs;
 }

@@ -5,22 +5,25 @@ import type { Video, VideoParts } from '../values/media.ts';
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { runYielding, type Steps } from '../yielding/steps.ts';
 
-/** Pictures that an MP4 file holds as they are. */
+/** Codecs whose images an MP4 file can contain without encoding them again. */
 const MP4_CODECS = /^(h264|hevc|vp9|av1)$/;
 
 export interface StoredVideo {
-  /** As the graph calls it, for errors. */
+  /** The name in the graph, for errors. */
   name: string;
   read(): Promise<Uint8Array>;
 }
 
-/** A file, read when something of it is needed. Methods reject with `MediaUnreadable`, which names it, and with `MediaUnavailable`. */
+/**
+ * A video in a file, which is read by each method. Methods reject with `MediaUnreadable`, which contains the name of the
+ * file, with `MediaUnavailable`, or with the signal's reason.
+ */
 export function videoFromFile(codecs: () => MediaCodecs, { name, read }: StoredVideo): Video {
   const open = async <T>(signal: AbortSignal, use: (file: MediaFile, video: VideoTrack) => Promise<T>) => {
     let file: MediaFile | undefined;
     try {
       file = await codecs().open(await read(), signal);
-      if (!file.video) throw new MediaUnreadable('there are no pictures in it');
+      if (!file.video) throw new MediaUnreadable('it contains no images');
       return await use(file, file.video);
     } catch (error) {
       if (!(error instanceof MediaUnreadable)) throw error;
@@ -34,8 +37,8 @@ export function videoFromFile(codecs: () => MediaCodecs, { name, read }: StoredV
     size: (signal) => open(signal, async (_, { width, height }) => ({ width, height })),
     asMp4: (codec, texts, signal) =>
       open(signal, async (file, video) => {
-        const isKept = codec === 'auto' ? MP4_CODECS.test(video.codec) : video.codec === codec;
-        return isKept ? file.asMp4(texts, signal) : undefined;
+        const canCopy = codec === 'auto' ? MP4_CODECS.test(video.codec) : video.codec === codec;
+        return canCopy ? file.asMp4(texts, signal) : undefined;
       }),
   };
 }
@@ -50,20 +53,20 @@ async function readParts(file: MediaFile, video: VideoTrack, signal: AbortSignal
 }
 
 async function readImages(file: MediaFile, { width, height }: VideoTrack, signal: AbortSignal) {
-  const most = Math.floor(MAX_PIXELS / (width * height));
+  const maxFrames = Math.floor(MAX_PIXELS / (width * height));
   const frames: { data: Uint8Array | Uint8ClampedArray; channels: number }[] = [];
   await file.readFrames((frame) => {
     if (frame.width !== width || frame.height !== height)
       throw new MediaUnreadable(
-        `its pictures change their size, from ${width} x ${height} to ${frame.width} x ${frame.height}`,
+        `its images change their size, from ${width} x ${height} to ${frame.width} x ${frame.height}`,
       );
-    if (frames.length >= most)
+    if (frames.length >= maxFrames)
       throw new MediaUnreadable(
-        `its pictures of ${width} x ${height} are more than the ${most} that are read (${MAX_PIXELS / 2 ** 20} million pixels in all): cut it, or make it smaller`,
+        `it has more than ${maxFrames} images of ${width} x ${height}, the limit of ${MAX_PIXELS / 2 ** 20} million pixels in all: cut it, or make it smaller`,
       );
     frames.push(frame);
   }, signal);
-  if (frames.length === 0) throw new MediaUnreadable('there are no pictures in it');
+  if (frames.length === 0) throw new MediaUnreadable('it contains no images');
   return runYielding(
     (function* (): Steps<FloatTensor> {
       const pixels = width * height;

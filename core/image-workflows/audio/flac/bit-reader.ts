@@ -1,8 +1,8 @@
 import { AudioUnreadable } from '../audio.ts';
 
-/** Bits, highest first. Throws `SoundUnreadable` behind the end. */
+/** Reads bits, highest first. Throws `AudioUnreadable` beyond the end. */
 export class BitReader {
-  /** Bits of the byte at `#place` that were read. */
+  /** Bits of the byte at `#place` that were read already. */
   #used = 0;
   #place: number;
 
@@ -13,31 +13,31 @@ export class BitReader {
     this.#place = start;
   }
 
-  /** The byte that comes next, where none is read in part. */
+  /** The offset of the next byte. Only meaningful between two bytes. */
   get place(): number {
     return this.#place;
   }
 
-  /** At most 53 bits as a whole number. */
+  /** Reads an unsigned integer of at most 53 bits. */
   read(count: number): number {
     let value = 0;
     for (let left = count; left > 0; ) {
-      const taken = Math.min(8 - this.#used, left);
-      const part = (this.#byte() >> (8 - this.#used - taken)) & ((1 << taken) - 1);
-      value = value * (1 << taken) + part;
-      this.#skip(taken);
-      left -= taken;
+      const bits = Math.min(8 - this.#used, left);
+      const part = (this.#byte() >> (8 - this.#used - bits)) & ((1 << bits) - 1);
+      value = value * (1 << bits) + part;
+      this.#skip(bits);
+      left -= bits;
     }
     return value;
   }
 
-  /** In two's complement. */
+  /** Reads an integer in two's complement. */
   readSigned(count: number): number {
     const value = this.read(count);
     return value >= 2 ** (count - 1) ? value - 2 ** count : value;
   }
 
-  /** The zeros before the next one, which is read too. */
+  /** Reads a unary number: counts the zero bits before the next 1, and reads that 1 too. */
   readUnary(): number {
     for (let zeros = 0; ; ) {
       const rest = (this.#byte() << (24 + this.#used)) >>> 0;
@@ -50,6 +50,7 @@ export class BitReader {
     }
   }
 
+  /** Skips to the next byte boundary. */
   align(): void {
     if (this.#used > 0) this.#skip(8 - this.#used);
   }
@@ -60,7 +61,7 @@ export class BitReader {
     return byte;
   }
 
-  /** At most to the end of the byte. */
+  /** Skips bits of the current byte. */
   #skip(bits: number): void {
     this.#used += bits;
     if (this.#used < 8) return;

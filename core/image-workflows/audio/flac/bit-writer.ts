@@ -1,36 +1,36 @@
-/** Bits, highest first, into bytes that grow. */
+/** Writes bits, highest first. */
 export class BitWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
-  /** Bits that do not fill a byte yet. */
+  /** `#count` bits that do not fill a byte yet. */
   #rest = 0;
   #count = 0;
 
-  /** Whole bytes so far. */
+  /** The complete bytes so far. Shares memory with the writer. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The lowest `count` bits of a whole number, at most 32; negative ones in two's complement. */
+  /** Writes the lowest `count` bits (at most 32) of an integer, in two's complement. */
   write(value: number, count: number): void {
     for (let left = count; left > 0; ) {
-      const taken = Math.min(8 - this.#count, left);
-      left -= taken;
-      const part = (value >> left) & ((1 << taken) - 1);
-      this.#rest = (this.#rest << taken) | part;
-      this.#count += taken;
+      const bits = Math.min(8 - this.#count, left);
+      left -= bits;
+      const part = (value >> left) & ((1 << bits) - 1);
+      this.#rest = (this.#rest << bits) | part;
+      this.#count += bits;
       if (this.#count === 8) this.#push();
     }
   }
 
-  /** So many zeros and a one. */
+  /** Writes a unary number: `zeros` zero bits and a 1. */
   writeUnary(zeros: number): void {
     let left = zeros;
     for (; left >= 24; left -= 24) this.write(0, 24);
     this.write(1, left + 1);
   }
 
-  /** Zeros up to the next byte. */
+  /** Writes zeros up to the next byte boundary. */
   align(): void {
     if (this.#count > 0) this.write(0, 8 - this.#count);
   }

@@ -1,11 +1,11 @@
-/** Of the bytes from `start` to `end`: x^8 + x^2 + x + 1, for the heads of frames. */
+/** CRC of the bytes from `start` to before `end`, with x^8 + x^2 + x + 1. FLAC uses it for frame headers. */
 export function crc8(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0;
   for (let at = start; at < end; at++) sum = TABLE_8[sum ^ bytes[at]!]!;
   return sum;
 }
 
-/** x^16 + x^15 + x^2 + 1, for whole frames. */
+/** CRC of the bytes from `start` to before `end`, with x^16 + x^15 + x^2 + 1. FLAC uses it for complete frames. */
 export function crc16(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0;
   for (let at = start; at < end; at++) sum = ((sum << 8) & 0xffff) ^ TABLE_16[(sum >> 8) ^ bytes[at]!]!;

@@ -1,4 +1,4 @@
-/** FLAC as RFC 9639 has it. */
+/** FLAC decoder (RFC 9639). */
 
 import { zeros } from '../../values/tensor.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
@@ -12,13 +12,13 @@ interface StreamInfo {
   sampleRate: number;
   channels: number;
   bits: number;
-  /** 0: not known. */
+  /** 0 when the file does not say. */
   samples: number;
 }
 
-const damaged = (what: string) => new AudioUnreadable(`the FLAC file is damaged: ${what}`);
+const damaged = (reason: string) => new AudioUnreadable(`the FLAC file is damaged: ${reason}`);
 
-/** Rejects with `SoundUnreadable` for a damaged file, or the signal's reason. */
+/** Decodes a FLAC file to a batch of one. Rejects with `AudioUnreadable` for a damaged file, or the signal's reason. */
 export function decodeFlac(bytes: Uint8Array, signal: AbortSignal): Promise<Audio> {
   return runYielding(read(bytes), signal);
 }
@@ -29,7 +29,7 @@ function* read(bytes: Uint8Array): Steps<Audio> {
   const scale = 2 ** -(info.bits - 1);
   const blocks: Float32Array[][] = [];
   let samples = 0;
-  // Tags that old programs put behind the sound are none of it.
+  // Old programs append tags after the last frame, which are ignored.
   for (let at = start; at < bytes.length && isFrame(bytes, at); ) {
     const { block, end } = readFrame(bytes, at, info);
     blocks.push(block.map((channel) => Float32Array.from(channel, (value) => value * scale)));
@@ -39,7 +39,7 @@ function* read(bytes: Uint8Array): Steps<Audio> {
     yield;
   }
   if (info.samples > 0 && samples !== info.samples)
-    throw damaged(`it says that it has ${info.samples} samples, and has ${samples}`);
+    throw damaged(`it declares ${info.samples} samples, and contains ${samples}`);
   const waveform = zeros([1, info.channels, samples]);
   let at = 0;
   for (const block of blocks) {
@@ -64,7 +64,7 @@ function readHead(bytes: Uint8Array): { info: StreamInfo; start: number } {
     }
     at += 4 + size;
     if (!isLast) continue;
-    if (!info || info.sampleRate === 0) throw damaged('its head says nothing of the sound');
+    if (!info || info.sampleRate === 0) throw damaged('its header does not describe the audio');
     return { info, start: at };
   }
 }
@@ -72,14 +72,14 @@ function readHead(bytes: Uint8Array): { info: StreamInfo; start: number } {
 const isFrame = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8;
 
-/** Samples in a block by their code; 6 and 7 stand behind. */
+/** The samples of a block by their code in the frame header. Codes 6 and 7 are followed by the number. */
 function blockSize(code: number, reader: BitReader): number {
   if (code === 1) return 192;
   if (code >= 2 && code <= 5) return 576 << (code - 2);
   if (code === 6) return reader.read(8) + 1;
   if (code === 7) return reader.read(16) + 1;
   if (code >= 8) return 256 << (code - 8);
-  throw damaged('a frame of no size');
+  throw damaged('a frame has no size');
 }
 
 const BITS_BY_CODE = [0, 8, 12, undefined, 16, 20, 24, 32];
@@ -101,29 +101,29 @@ function readFrame(
   const length = blockSize(sizeCode, reader);
   if (rateCode >= 12) reader.read(rateCode === 12 ? 8 : 16);
   const head = reader.place;
-  if (reader.read(8) !== crc8(bytes, start, head)) throw damaged('the sum of a frame is wrong');
+  if (reader.read(8) !== crc8(bytes, start, head)) throw damaged('the checksum of a frame is wrong');
   const bits = BITS_BY_CODE[bitsCode >> 1] || info.bits;
   const channels = assignment < LEFT_SIDE ? assignment + 1 : 2;
   if (channels !== info.channels || bits !== info.bits || assignment > MID_SIDE)
-    throw damaged('a frame is of another kind than the file');
+    throw damaged('a frame has another format than the file');
   const block = Array.from({ length: channels }, (_, channel) => {
     const isSide = channel === (assignment === SIDE_RIGHT ? 0 : 1) && assignment >= LEFT_SIDE;
     return readSubframe(reader, length, bits + (isSide ? 1 : 0));
   });
   reader.align();
   const end = reader.place;
-  if (reader.read(16) !== crc16(bytes, start, end)) throw damaged('the sum of a frame is wrong');
+  if (reader.read(16) !== crc16(bytes, start, end)) throw damaged('the checksum of a frame is wrong');
   undoStereoDifference(block, assignment);
   return { block, end: end + 2 };
 }
 
-/** A number coded as UTF-8 codes characters. */
+/** Skips a number that is coded as UTF-8 encodes characters. */
 function skipNumber(reader: BitReader): void {
   const first = reader.read(8);
   for (let bit = 0x40; first & 0x80 && first & bit; bit >>= 1) reader.read(8);
 }
 
-/** One channel and the difference as two channels. */
+/** Restores left and right in place from a channel and the difference, or from middle and difference. */
 function undoStereoDifference([first, second]: Float64Array[], assignment: number): void {
   if (assignment < LEFT_SIDE || !first || !second) return;
   for (let i = 0; i < first.length; i++) {
@@ -131,7 +131,7 @@ function undoStereoDifference([first, second]: Float64Array[], assignment: numbe
     if (assignment === LEFT_SIDE) second[i] = a - b;
     else if (assignment === SIDE_RIGHT) first[i] = a + b;
     else {
-      // The lowest bit of the sum is that of the difference.
+      // The middle lost the lowest bit of the sum, which equals that of the difference.
       const sum = 2 * a + (Math.abs(b) % 2);
       first[i] = (sum + b) / 2;
       second[i] = (sum - b) / 2;

@@ -1,4 +1,4 @@
-/** FLAC as RFC 9639 has it, with the fixed predictors: without loss, for whole numbers of 16 bits. */
+/** FLAC encoder (RFC 9639) for 16 bits, with the fixed predictors. */
 import { createMD5, type IHasher } from 'hash-wasm';
 import { roundHalfEven } from '../../images/rounding.ts';
 import { runYielding, type Steps } from '../../yielding/steps.ts';
@@ -7,17 +7,22 @@ import { crc8, crc16 } from './checksums.ts';
 import { chooseChannelLayout } from './stereo.ts';
 import { chooseSubframe } from './subframes.ts';
 
+/** Samples of each block but the last. */
 const BLOCK = 4096;
+/** Bits of a sample. */
 const BITS = 16;
+/** Bytes of the block STREAMINFO. */
 const STREAM_INFO = 34;
 
-/** What the format can say. */
+/** Limits of the format. */
 const MAX_RATE = 2 ** 20 - 1;
 const MAX_CHANNELS = 8;
 
 /**
- * `planes`: one array a channel, -1 to 1; louder is cut off. `texts` become comments. Throws for rates and numbers of channels
- * that the format does not have; rejects with the signal's reason.
+ * Encodes audio as a FLAC file.
+ * @param planes One array for each channel. Samples are clamped to -1..1.
+ * @param texts Comments of the file.
+ * Rejects for sample rates and numbers of channels that the format does not allow, or with the signal's reason.
  */
 export async function encodeFlac(
   planes: readonly Float32Array[],
@@ -40,13 +45,14 @@ export async function encodeFlac(
   return file;
 }
 
-function toWholeNumbers(plane: Float32Array): Int16Array {
-  const made = new Int16Array(plane.length);
+/** Samples as integers of 16 bits, rounded half to even. NaN becomes 0. */
+function toInt16(plane: Float32Array): Int16Array {
+  const samples = new Int16Array(plane.length);
   for (let i = 0; i < plane.length; i++) {
     const scaled = plane[i]! * 2 ** (BITS - 1);
-    made[i] = scaled >= 32767 ? 32767 : scaled <= -32768 ? -32768 : roundHalfEven(scaled);
+    samples[i] = scaled >= 32767 ? 32767 : scaled <= -32768 ? -32768 : roundHalfEven(scaled);
   }
-  return made;
+  return samples;
 }
 
 interface FrameSizes {
@@ -54,7 +60,7 @@ interface FrameSizes {
   largest: number;
 }
 
-/** `hash` is given all samples. */
+/** Writes all frames, and updates `hash` with the samples. Returns the sizes for STREAMINFO. */
 function* writeFrames(
   writer: BitWriter,
   planes: readonly Float32Array[],
@@ -64,7 +70,7 @@ function* writeFrames(
   const sizes = { smallest: length === 0 ? 0 : Number.POSITIVE_INFINITY, largest: 0 };
   for (let start = 0; start < length; start += BLOCK) {
     const before = writer.bytes.length;
-    const block = planes.map((plane) => toWholeNumbers(plane.subarray(start, start + BLOCK)));
+    const block = planes.map((plane) => toInt16(plane.subarray(start, start + BLOCK)));
     hash.update(interleaved(block));
     writeFrame(writer, start / BLOCK, block);
     const size = writer.bytes.length - before;
@@ -75,7 +81,7 @@ function* writeFrames(
   return sizes;
 }
 
-/** The samples in turn, little end first: by their digest decoders notice damage. */
+/** The samples of all channels interleaved, little endian. Their digest in STREAMINFO lets decoders notice damage. */
 function interleaved(block: readonly Int16Array[]): Uint8Array {
   const length = block[0]!.length;
   const view = new DataView(new ArrayBuffer(length * block.length * 2));
@@ -92,13 +98,13 @@ function writeFrame(writer: BitWriter, number: number, block: readonly Int16Arra
   const start = writer.bytes.length;
   const { assignment, channels } = chooseChannelLayout(block, BITS);
   const length = block[0]!.length;
-  // Sync code, blocks of one size.
+  // The sync code, for blocks of a fixed size.
   writer.write(0xfff8, 16);
-  // The size of the block: 4096, or in 16 bits after the number. The sample rate: as the head says.
+  // The size of the block: 4096, or 16 bits after the number. The sample rate is that of STREAMINFO.
   writer.write(length === BLOCK ? 0b1100 : 0b0111, 4);
   writer.write(0, 4);
   writer.write(assignment, 4);
-  // 16 bits a sample, and a zero.
+  // 16 bits per sample, and a reserved zero.
   writer.write(0b1000, 4);
   for (const byte of codedNumber(number)) writer.write(byte, 8);
   if (length !== BLOCK) writer.write(length - 1, 16);
@@ -108,7 +114,7 @@ function writeFrame(writer: BitWriter, number: number, block: readonly Int16Arra
   writer.write(crc16(writer.bytes, start, writer.bytes.length), 16);
 }
 
-/** A number as UTF-8 codes characters. */
+/** A number coded as UTF-8 encodes characters. */
 function codedNumber(value: number): number[] {
   if (value < 0x80) return [value];
   const bytes: number[] = [];
@@ -156,16 +162,17 @@ function streamHead(
   return head;
 }
 
-/** Lengths of 24 bits: a graph of more than 16 MiB does not fit and is left out. */
-const MOST_COMMENTS = 2 ** 24 - 1;
+/** Bytes of the comments, which have a length of 24 bits. */
+const MAX_COMMENTS = 2 ** 24 - 1;
 
+/** The block of comments. Omits the last texts while they do not fit. */
 function vorbisComments(texts: Readonly<Record<string, string>>): Uint8Array {
   const encoder = new TextEncoder();
   const vendor = encoder.encode('tabd');
   const entries = Object.entries(texts).map(([name, text]) => encoder.encode(`${name}=${text}`));
   const size = (list: readonly Uint8Array[]) =>
     8 + vendor.length + list.reduce((sum, { length }) => sum + 4 + length, 0);
-  while (size(entries) > MOST_COMMENTS) entries.pop();
+  while (size(entries) > MAX_COMMENTS) entries.pop();
   const bytes = new Uint8Array(size(entries));
   const view = new DataView(bytes.buffer);
   let at = 0;

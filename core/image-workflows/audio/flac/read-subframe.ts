@@ -1,9 +1,10 @@
-/** One channel of a block (RFC 9639, section 9.2). Doubles hold every sum exactly: 32 bits times 15, 32 times. */
+/** Subframes (RFC 9639, section 9.2): one channel of a block. Doubles hold all sums exactly: 32 products of 32 and 15 bits. */
 import { AudioUnreadable } from '../audio.ts';
 import type { BitReader } from './bit-reader.ts';
 
-const damaged = () => new AudioUnreadable('the FLAC file is damaged: a block is kept in no known way');
+const damaged = () => new AudioUnreadable('the FLAC file is damaged: a block has an unknown coding');
 
+/** Reads the `length` samples of a channel with `bits` bits each. Throws `AudioUnreadable`. */
 export function readSubframe(reader: BitReader, length: number, bits: number): Float64Array {
   if (reader.read(1) !== 0) throw damaged();
   const kind = reader.read(6);
@@ -20,7 +21,7 @@ export function readSubframe(reader: BitReader, length: number, bits: number): F
   return samples;
 }
 
-/** What polynomials through the samples before foresee. */
+/** Coefficients of the fixed predictors: polynomials through the previous samples. */
 const FIXED = [[], [1], [2, -1], [3, -3, 1], [4, -6, 4, -1]];
 
 function readFixed(reader: BitReader, samples: Float64Array, order: number, bits: number): void {
@@ -41,7 +42,7 @@ function readLinear(reader: BitReader, samples: Float64Array, order: number, bit
   predict(samples, coefficients, shift);
 }
 
-/** From differences to samples, behind the first ones. */
+/** Adds the prediction to each residual after the first samples, in place. */
 function predict(samples: Float64Array, coefficients: readonly number[], shift: number): void {
   const order = coefficients.length;
   const scale = 2 ** -shift;
@@ -52,20 +53,21 @@ function predict(samples: Float64Array, coefficients: readonly number[], shift: 
   }
 }
 
+/** Reads Rice-coded residuals after the first `order` samples. */
 function readResidual(reader: BitReader, samples: Float64Array, order: number): void {
   const method = reader.read(2);
   if (method > 1) throw damaged();
   const width = method === 0 ? 4 : 5;
-  const unpacked = 2 ** width - 1;
+  const escapeCode = 2 ** width - 1;
   const parts = 2 ** reader.read(4);
   const part = samples.length / parts;
   if (!Number.isInteger(part) || part < order) throw damaged();
   for (let start = 0; start < samples.length; start += part) {
     const parameter = reader.read(width);
-    const plain = parameter === unpacked ? reader.read(5) : undefined;
+    const plainBits = parameter === escapeCode ? reader.read(5) : undefined;
     for (let i = Math.max(order, start); i < start + part; i++) {
-      if (plain !== undefined) {
-        samples[i] = plain === 0 ? 0 : reader.readSigned(plain);
+      if (plainBits !== undefined) {
+        samples[i] = plainBits === 0 ? 0 : reader.readSigned(plainBits);
         continue;
       }
       const value = reader.readUnary() * 2 ** parameter + reader.read(parameter);

@@ -1,15 +1,17 @@
-/** One channel of a block, as short as the fixed predictors make it (RFC 9639, section 9.2). */
+/** Encoding of subframes (RFC 9639, section 9.2) with the fixed predictors and Rice coding. */
 import type { BitWriter } from './bit-writer.ts';
 
 export interface Subframe {
   write(writer: BitWriter): void;
 }
 
-const ORDERS = 4;
-/** At most 2^8 parts of a block have a parameter of their own. */
-const PARTITIONS = 8;
+/** The highest order of the fixed predictors. */
+const MAX_ORDER = 4;
+/** A block has at most 2^8 parts with Rice parameters of their own. */
+const MAX_PARTITION_ORDER = 8;
 const MAX_PARAMETER = 14;
 
+/** The shortest coding of a channel of a block: constant, predicted, or verbatim. */
 export function chooseSubframe(samples: ArrayLike<number>, bits: number): Subframe {
   const first = samples[0]!;
   if (isConstant(samples))
@@ -42,11 +44,11 @@ function isConstant(samples: ArrayLike<number>): boolean {
   return true;
 }
 
-/** `residual` at the places of the samples; the first `order` are none. */
+/** The order with the smallest residuals. The first `order` numbers of `residual` are unused. */
 function bestPrediction(samples: ArrayLike<number>): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples);
   let best = { order: 0, residual, cost: costOf(residual) };
-  for (let order = 1; order <= ORDERS && order < samples.length; order++) {
+  for (let order = 1; order <= MAX_ORDER && order < samples.length; order++) {
     const next = new Int32Array(residual.length);
     for (let i = order; i < next.length; i++) next[i] = residual[i]! - residual[i - 1]!;
     residual = next;
@@ -56,25 +58,26 @@ function bestPrediction(samples: ArrayLike<number>): { order: number; residual: 
   return best;
 }
 
-/** Of those that every order predicts. */
+/** The sum of the absolute residuals at the positions that all orders predict. */
 function costOf(residual: Int32Array): number {
   let sum = 0;
-  for (let i = ORDERS; i < residual.length; i++) sum += Math.abs(residual[i]!);
+  for (let i = MAX_ORDER; i < residual.length; i++) sum += Math.abs(residual[i]!);
   return sum;
 }
 
 interface Coding {
-  /** The block in 2^partitions parts. */
+  /** The block has 2^partitions parts. */
   partitions: number;
+  /** The Rice parameter of each part. */
   parameters: number[];
-  /** Bits. */
+  /** Size in bits. */
   size: number;
 }
 
-/** Rice coding: the number of parts, and for each the bits that are written as they are, that make it shortest. */
+/** The Rice coding with the number of parts and the parameters that make it shortest. */
 function bestCoding(residual: Int32Array, order: number, length: number): Coding {
   let best: Coding | undefined;
-  for (let partitions = 0; partitions <= PARTITIONS; partitions++) {
+  for (let partitions = 0; partitions <= MAX_PARTITION_ORDER; partitions++) {
     const part = length / 2 ** partitions;
     if (!Number.isInteger(part) || part <= order) break;
     const parameters: number[] = [];
@@ -94,11 +97,12 @@ function bestParameter(residual: Int32Array, from: number, to: number): { parame
   const count = to - from;
   let sum = 0;
   for (let i = from; i < to; i++) sum += folded(residual[i]!);
-  // About the logarithm of the mean; its neighbours are looked at, too.
+  // The best parameter is close to the logarithm of the mean.
   const guess = sum > count ? Math.floor(Math.log2(sum / count)) : 0;
-  const [lowest, highest] = [guess - 1, guess + 1].map((one) => Math.min(Math.max(one, 0), MAX_PARAMETER));
+  const clamp = (parameter: number) => Math.min(Math.max(parameter, 0), MAX_PARAMETER);
+  const [lowest, highest] = [clamp(guess - 1), clamp(guess + 1)];
   let best = { parameter: 0, bits: Number.POSITIVE_INFINITY };
-  for (let parameter = lowest!; parameter <= highest!; parameter++) {
+  for (let parameter = lowest; parameter <= highest; parameter++) {
     let bits = count * (parameter + 1);
     for (let i = from; i < to; i++) bits += folded(residual[i]!) >>> parameter;
     if (bits < best.bits) best = { parameter, bits };
@@ -106,7 +110,7 @@ function bestParameter(residual: Int32Array, from: number, to: number): { parame
   return best;
 }
 
-/** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
+/** Maps 0, -1, 1, -2, 2 … to 0, 1, 2, 3, 4 … */
 const folded = (value: number): number => (value >= 0 ? 2 * value : -2 * value - 1);
 
 function writeResidual(

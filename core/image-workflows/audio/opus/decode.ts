@@ -1,16 +1,17 @@
-/** Opus in Ogg files, read without any help of the platform. */
+/** Decoder for Opus in Ogg files that works on every platform. */
 import { createDecoder } from 'libopus-wasm';
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
 import { type Audio, AudioUnreadable, audioFromPlanes, requireReadableLength } from '../audio.ts';
 
+/** Samples per second of decoded Opus. */
 const CLOCK = 48000;
-/** Packets between turns. */
-const STRETCH = 1000;
+/** Packets between two yields to the event loop. */
+const PACKETS_PER_YIELD = 1000;
 
 /**
- * At 48 kHz, as libopus gives it. undefined: an Ogg file with something else in it, or with more than two channels.
- * Rejects with `SoundUnreadable` or the signal's reason.
+ * Decodes an Ogg file with Opus to audio at 48 kHz. Undefined for an Ogg file with another codec, or more than two
+ * channels. Rejects with `AudioUnreadable` or the signal's reason.
  */
 export async function decodeOggOpus(bytes: Uint8Array, signal: AbortSignal): Promise<Audio | undefined> {
   const input = new Input({ source: new BufferSource(bytes), formats: [OGG] });
@@ -34,9 +35,9 @@ async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSign
   const config = await track.getDecoderConfig();
   const head = new DataView((config!.description as Uint8Array).slice().buffer);
   const skip = head.getUint16(10, true);
-  // In 256ths of a decibel.
+  // The header contains the gain in units of 1/256 decibel.
   const gain = 10 ** (head.getInt16(16, true) / 256 / 20);
-  // Parts of a stream begin at the time that they had in it.
+  // A file cut out of a stream begins at its time in that stream.
   const start = Math.max(0, await track.getFirstTimestamp());
   const end = Math.max(0, Math.round(((await track.computeDuration()) - start) * CLOCK));
   requireReadableLength('Opus', channels, end);
@@ -52,7 +53,7 @@ async function decode(track: InputAudioTrack, channels: 1 | 2, signal: AbortSign
       for (const [channel, plane] of planes.entries())
         for (let i = from; i < to; i++) plane[at + i] = pcm[i * channels + channel]! * gain;
       at += length;
-      if (++count % STRETCH === 0) await yieldToEventLoop(signal);
+      if (++count % PACKETS_PER_YIELD === 0) await yieldToEventLoop(signal);
     }
     signal.throwIfAborted();
     return audioFromPlanes(planes, channels, CLOCK);

@@ -1,4 +1,4 @@
-/** Opus (RFC 6716) in Ogg files (RFC 7845), by libopus in WebAssembly: the same bytes on every platform. */
+/** Encoder for Opus (RFC 6716) in Ogg files (RFC 7845). libopus in WebAssembly gives the same bytes on every platform. */
 import { createEncoder } from 'libopus-wasm';
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
 import { yieldToEventLoop } from '../../yielding/steps.ts';
@@ -7,18 +7,20 @@ import { resample } from '../resample.ts';
 
 const RATES = [8000, 12000, 16000, 24000, 48000] as const;
 type Rate = (typeof RATES)[number];
-/** Positions in a file count in these, whatever its rate. */
+/** Positions in a file count samples at this rate, independent of the encoder's rate. */
 const CLOCK = 48000;
-/** Seconds. */
+/** Seconds of a packet. */
 const PACKET = 0.02;
-/** What libopus may write for one packet: two channels at the highest rate of bits take less. */
-const MOST_BYTES = 4000;
-/** Packets between turns: 10 s of sound, which take some 50 ms. */
-const STRETCH = 500;
+/** Limit of a packet for libopus. Two channels at the highest bitrate need less. */
+const MAX_PACKET_BYTES = 4000;
+/** Packets between two yields to the event loop: 10 s of audio, which take about 50 ms. */
+const PACKETS_PER_YIELD = 500;
 
 /**
- * `planes`: one array a channel, -1 to 1, at any rate: another than Opus has is made the next higher one. `bitrate` in bits a
- * second. `texts` become comments. Throws for more than two channels; rejects with the signal's reason.
+ * Encodes audio as an Ogg file.
+ * @param planes One array for each channel, -1 to 1. Resampled to the next higher rate that Opus supports.
+ * @param options.bitrate Bits per second. @param options.texts Comments of the file.
+ * Rejects for more than two channels, or with the signal's reason.
  */
 export async function encodeOpus(
   planes: readonly Float32Array[],
@@ -29,11 +31,11 @@ export async function encodeOpus(
   const channels = planes.length;
   if (channels !== 1 && channels !== 2)
     throw new Error(
-      `Opus files have one or two channels here, and this sound has ${channels}: split it, or save it as FLAC`,
+      `Opus files have one or two channels here, and this audio has ${channels}: split it, or save it as FLAC`,
     );
-  const rate: Rate = RATES.find((one) => one >= sampleRate) ?? CLOCK;
-  const sound = audioPlanes(await resample(audioFromPlanes(planes, channels, sampleRate), rate, signal));
-  const length = sound[0]!.length;
+  const rate: Rate = RATES.find((supported) => supported >= sampleRate) ?? CLOCK;
+  const resampled = audioPlanes(await resample(audioFromPlanes(planes, channels, sampleRate), rate, signal));
+  const length = resampled[0]!.length;
   const encoder = await createEncoder({ channels, sampleRate: rate, bitrate, complexity: 10 });
   const source = new EncodedAudioPacketSource('opus');
   const output = new Output({ format: new OggOutputFormat(), target: new BufferTarget() });
@@ -47,10 +49,10 @@ export async function encodeOpus(
     const pcm = new Float32Array(size * channels);
     for (let packet = 0; packet < packets; packet++) {
       const start = packet * size;
-      for (const [channel, plane] of sound.entries())
+      for (const [channel, plane] of resampled.entries())
         for (let at = 0; at < size; at++) pcm[at * channels + channel] = plane[start + at] ?? 0;
-      const bytes = encoder.encodeFloat(pcm, { maxPacketBytes: MOST_BYTES });
-      // What the last packet holds beyond the end is named by its shorter duration.
+      const bytes = encoder.encodeFloat(pcm, { maxPacketBytes: MAX_PACKET_BYTES });
+      // The shorter duration of the last packet marks its samples beyond the end.
       const duration = Math.min(size, length + before - start) / rate;
       await source.add(new EncodedPacket(bytes, 'key', packet * PACKET, duration), {
         decoderConfig: {
@@ -60,7 +62,7 @@ export async function encodeOpus(
           description: head(channels, rate, before * (CLOCK / rate)),
         },
       });
-      if (packet % STRETCH === STRETCH - 1) await yieldToEventLoop(signal);
+      if (packet % PACKETS_PER_YIELD === PACKETS_PER_YIELD - 1) await yieldToEventLoop(signal);
     }
     await output.finalize();
     return new Uint8Array(output.target.buffer!);
@@ -70,7 +72,7 @@ export async function encodeOpus(
   }
 }
 
-/** The first header (RFC 7845, 5.1). `skip`: what the decoder gives before the sound begins, by the clock. */
+/** The identification header (RFC 7845, 5.1). `skip` is the number of samples at 48 kHz before the audio begins. */
 function head(channels: number, rate: number, skip: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(19);
   bytes.set(new TextEncoder().encode('OpusHead'));

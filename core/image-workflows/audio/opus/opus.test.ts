@@ -19,41 +19,43 @@ describe('Opus', () => {
     [11025, 12000],
     [4000, 8000],
     [96000, 48000],
-  ])('of %i samples a second is kept at %i, to the sample', async (rate, kept) => {
+  ])('encodes %i samples per second at %i, with the same length', async (rate, encodedRate) => {
     const [left, right] = [sine(rate * 0.51, rate, 440), sine(rate * 0.51, rate, 300)];
     const bytes = await encoded([left, right], rate);
     const head = Buffer.from(bytes).indexOf('OpusHead');
-    expect(Buffer.from(bytes).readUInt32LE(head + 12)).toBe(kept);
-    const sound = await decodeAudio(bytes, signal);
-    expect(sound.sample_rate).toBe(48000);
-    expect(sound.waveform.shape.slice(0, 2)).toEqual([1, 2]);
-    expect(sound.waveform.shape[2]).toBe((Math.ceil((left.length * kept) / rate) * 48000) / kept);
+    expect(Buffer.from(bytes).readUInt32LE(head + 12)).toBe(encodedRate);
+    const audio = await decodeAudio(bytes, signal);
+    expect(audio.sample_rate).toBe(48000);
+    expect(audio.waveform.shape.slice(0, 2)).toEqual([1, 2]);
+    expect(audio.waveform.shape[2]).toBe(
+      (Math.ceil((left.length * encodedRate) / rate) * 48000) / encodedRate,
+    );
     for (const [plane, hertz] of [
-      [audioPlanes(sound)[0]!, 440],
-      [audioPlanes(sound)[1]!, 300],
+      [audioPlanes(audio)[0]!, 440],
+      [audioPlanes(audio)[1]!, 300],
     ] as const)
       for (let at = 4000; at < plane.length - 4000; at += 97)
         expect(plane[at]!).toBeCloseTo(0.5 * Math.sin((at * 2 * Math.PI * hertz) / 48000), 1);
   });
-  it('may be empty, or shorter than a packet', async () => {
+  it('may be empty or shorter than a packet', async () => {
     for (const length of [0, 1, 100]) {
-      const sound = await decodeAudio(await encoded([new Float32Array(length)], 48000), signal);
-      expect(sound.waveform.shape).toEqual([1, 1, length]);
+      const audio = await decodeAudio(await encoded([new Float32Array(length)], 48000), signal);
+      expect(audio.waveform.shape).toEqual([1, 1, length]);
     }
   });
-  it('carries texts of any length', async () => {
+  it('contains texts of any length', async () => {
     const bytes = await encoded([sine(100, 48000, 440)], 48000, {
       prompt: 'ü=;'.repeat(100_000),
       workflow: '{}',
     });
-    // Pages cut a text into parts.
+    // Ogg pages split the text.
     expect(bytes.length).toBeGreaterThan(400_000);
     expect(Buffer.from(bytes).includes('workflow={}')).toBe(true);
     expect((await decodeAudio(bytes, signal)).waveform.shape[2]).toBe(100);
   });
-  it('has one or two channels', async () => {
+  it('refuses more than two channels', async () => {
     const planes = Array.from({ length: 6 }, () => new Float32Array(9));
-    await expect(encoded(planes, 48000)).rejects.toThrow('this sound has 6: split it, or save it as FLAC');
+    await expect(encoded(planes, 48000)).rejects.toThrow('this audio has 6: split it, or save it as FLAC');
   });
   it('ends with the signal', async () => {
     const controller = new AbortController();
@@ -68,7 +70,7 @@ describe('Opus', () => {
     const bytes = await encoded([sine(48000 * 60, 48000, 440)], 48000);
     await expect(decodeAudio(bytes, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
-  it('that is cut off is refused, or read as far as it goes', async () => {
+  it('refuses a file that is cut off, or decodes it up to its end', async () => {
     const bytes = await encoded([sine(48000, 48000, 440)], 48000);
     for (const length of [4, 30, 60, 100, bytes.length / 2]) {
       const outcome = await decodeAudio(bytes.subarray(0, length), signal).then(

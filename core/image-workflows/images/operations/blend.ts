@@ -19,21 +19,24 @@ const FORMULAS: Record<BlendMode, (below: number, above: number) => number> = {
 };
 const softened = (x: number): number => (x <= 0.25 ? ((16 * x - 12) * x + 4) * x : Math.sqrt(x));
 
-/** `above` mixed into `below` by `share`; it is brought to the size, channels and number of `below` first. */
+/**
+ * Blends `above` into `below`, clamped to 0..1. `above` gets the size, channels and batch of `below` first.
+ * @param share Weight of the blended result, 0 to 1.
+ */
 export function blend(below: Raster, above: Raster, share: number, mode: BlendMode): Raster {
   const formula = FORMULAS[mode];
   if (!formula)
     throw new RangeError(`there is no blend mode called '${mode}': use ${BLEND_MODES.join(', ')}`);
   const [first, second] = matchRasters(below, above, 'bicubic');
-  const made = emptyRaster(first.batch, first.height, first.width, first.channels);
-  for (let at = 0; at < made.data.length; at++) {
+  const result = emptyRaster(first.batch, first.height, first.width, first.channels);
+  for (let at = 0; at < result.data.length; at++) {
     const old = first.data[at]!;
-    made.data[at] = clamp01(old * (1 - share) + formula(old, second.data[at]!) * share);
+    result.data[at] = clamp01(old * (1 - share) + formula(old, second.data[at]!) * share);
   }
-  return made;
+  return result;
 }
 
-/** The second in the first's size and channels (a missing alpha is opaque), both in the larger number of pictures. */
+/** Both rasters in the size and channels of `first` and the larger of the two batches. A missing alpha is opaque. */
 export function matchRasters(
   first: Raster,
   second: Raster,

@@ -1,6 +1,7 @@
 /**
- * Edges after Canny ("A Computational Approach to Edge Detection", 1986): a bell of 5 x 5 with sigma 1, Sobel slopes,
- * thinning across the slope in steps of 45 degrees, then every weak edge that touches a strong one.
+ * Edge detection by Canny ("A Computational Approach to Edge Detection", 1986). A Gaussian of 5 x 5 with sigma 1 smooths
+ * the image. Sobel gradients are thinned across their direction, in steps of 45 degrees. Weak edges count when they touch
+ * strong ones.
  */
 
 import type { Steps } from '../../yielding/steps.ts';
@@ -8,14 +9,14 @@ import { emptyRaster, type Raster } from '../rasters.ts';
 import { roundHalfEven } from '../rounding.ts';
 import { blurWith } from './convolve.ts';
 
-/** 1 on edges, 0 elsewhere, one channel. Thresholds are of the slope: 0 to about 5.7 for values in 0..1. */
+/** 1 on edges and 0 elsewhere, in one channel. Thresholds apply to the gradient: 0 to about 5.7 for values in 0..1. */
 export function* canny(image: Raster, low: number, high: number): Steps<Raster> {
-  const smooth = yield* blurWith(luma(image), BELL);
+  const smooth = yield* blurWith(luma(image), GAUSSIAN);
   const { batch, height, width } = smooth;
   const edges = emptyRaster(batch, height, width, 1);
-  for (let picture = 0; picture < batch; picture++) {
-    const from = picture * height * width;
-    const { size, direction } = yield* slopes(
+  for (let index = 0; index < batch; index++) {
+    const from = index * height * width;
+    const { size, direction } = yield* gradients(
       smooth.data.subarray(from, from + height * width),
       width,
       height,
@@ -25,29 +26,29 @@ export function* canny(image: Raster, low: number, high: number): Steps<Raster> 
   return edges;
 }
 
-const BELL = [-2, -1, 0, 1, 2]
+const GAUSSIAN = [-2, -1, 0, 1, 2]
   .map((x) => Math.exp((-x * x) / 2))
   .map((weight, _, all) => weight / all.reduce((sum, other) => sum + other, 0));
 
 function luma(image: Raster): Raster {
-  const made = emptyRaster(image.batch, image.height, image.width, 1);
-  for (let pixel = 0; pixel < made.data.length; pixel++) {
+  const grey = emptyRaster(image.batch, image.height, image.width, 1);
+  for (let pixel = 0; pixel < grey.data.length; pixel++) {
     const at = pixel * image.channels;
-    made.data[pixel] =
+    grey.data[pixel] =
       image.channels < 3
         ? image.data[at]!
         : 0.299 * image.data[at]! + 0.587 * image.data[at + 1]! + 0.114 * image.data[at + 2]!;
   }
-  return made;
+  return grey;
 }
 
-interface Slopes {
+interface Gradients {
   size: Float32Array;
   /** Eighths of a turn, clockwise from right. */
   direction: Uint8Array;
 }
 
-function* slopes(values: Float32Array, width: number, height: number): Steps<Slopes> {
+function* gradients(values: Float32Array, width: number, height: number): Steps<Gradients> {
   const size = new Float32Array(values.length);
   const direction = new Uint8Array(values.length);
   for (let y = 0; y < height; y++) {
@@ -64,7 +65,8 @@ function* slopes(values: Float32Array, width: number, height: number): Steps<Slo
   return { size, direction };
 }
 
-const STEPS = [
+/** The neighbour in each of the eight directions, as x and y. */
+const NEIGHBOURS = [
   [1, 0],
   [1, 1],
   [0, 1],
@@ -75,6 +77,7 @@ const STEPS = [
   [1, -1],
 ] as const;
 
+/** Writes 1 to `edges` for each strong peak of the gradient, and for weak peaks that are connected to one. */
 function markEdges(
   size: Float32Array,
   direction: Uint8Array,
@@ -85,8 +88,8 @@ function markEdges(
   edges: Float32Array,
 ): void {
   const neighbour = (at: number, step: number): number => {
-    const x = (at % width) + STEPS[step]![0];
-    const y = Math.floor(at / width) + STEPS[step]![1];
+    const x = (at % width) + NEIGHBOURS[step]![0];
+    const y = Math.floor(at / width) + NEIGHBOURS[step]![1];
     return x < 0 || y < 0 || x >= width || y >= height ? -1 : y * width + x;
   };
   const weak = new Uint8Array(size.length);
@@ -94,8 +97,8 @@ function markEdges(
   for (let at = 0; at < size.length; at++) {
     const ahead = neighbour(at, direction[at]!);
     const behind = neighbour(at, (direction[at]! + 4) % 8);
-    const peak = size[at]! > (ahead < 0 ? 0 : size[ahead]!) && size[at]! > (behind < 0 ? 0 : size[behind]!);
-    if (!peak || size[at]! <= low) continue;
+    const isPeak = size[at]! > (ahead < 0 ? 0 : size[ahead]!) && size[at]! > (behind < 0 ? 0 : size[behind]!);
+    if (!isPeak || size[at]! <= low) continue;
     weak[at] = 1;
     if (size[at]! > high) {
       edges[at] = 1;

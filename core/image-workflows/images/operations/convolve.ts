@@ -2,7 +2,7 @@ import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
 
-/** What lies beyond an edge: mirrored at the outermost pixel (not repeating it), however small the picture. */
+/** The index of a pixel beyond an edge, mirrored at the outermost pixel without repeating it. */
 export function mirrorIndex(at: number, size: number): number {
   if (size === 1) return 0;
   const period = 2 * (size - 1);
@@ -10,13 +10,13 @@ export function mirrorIndex(at: number, size: number): number {
   return place < size ? place : period - place;
 }
 
-/** The same weights across and down, centred; edges are mirrored. */
+/** Convolves rows and columns with the same centered weights. Mirrors the image at its edges. */
 export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Raster> {
   const { batch, height, width, channels, data } = raster;
   const radius = (weights.length - 1) / 2;
   const across = emptyRaster(batch, height, width, channels);
   const line = width * channels;
-  // each line with its mirrored ends
+  // A line with its mirrored ends.
   const padded = new Float64Array((width + 2 * radius) * channels);
   const ends = Array.from(
     { length: width + 2 * radius },
@@ -33,22 +33,22 @@ export function* blurWith(raster: Raster, weights: readonly number[]): Steps<Ras
       across.data[row * line + at] = sum;
     }
   }
-  const made = emptyRaster(batch, height, width, channels);
+  const result = emptyRaster(batch, height, width, channels);
   const sums = new Float64Array(line);
-  for (let picture = 0; picture < batch; picture++)
+  for (let index = 0; index < batch; index++)
     for (let y = 0; y < height; y++) {
       yield;
       sums.fill(0);
       for (let tap = 0; tap < weights.length; tap++) {
-        const source = (picture * height + mirrorIndex(y + tap - radius, height)) * line;
+        const source = (index * height + mirrorIndex(y + tap - radius, height)) * line;
         for (let at = 0; at < line; at++) sums[at] = sums[at]! + weights[tap]! * across.data[source + at]!;
       }
-      made.data.set(sums, (picture * height + y) * line);
+      result.data.set(sums, (index * height + y) * line);
     }
-  return made;
+  return result;
 }
 
-/** Bell weights over 2 * radius + 1 samples that span -1 to 1, summing to 1: `sigma` is in halves of the window. */
+/** Gaussian weights with sum 1 for 2 * radius + 1 samples. `sigma` is in units of the radius, as in ComfyUI. */
 function gaussianWindow(radius: number, sigma: number): number[] {
   const weights = Array.from({ length: 2 * radius + 1 }, (_, at) =>
     Math.exp(-(((at - radius) / radius) ** 2) / (2 * sigma * sigma)),
@@ -57,11 +57,12 @@ function gaussianWindow(radius: number, sigma: number): number[] {
   return weights.map((weight) => weight / sum);
 }
 
+/** Gaussian blur with a window of 2 * radius + 1 pixels. `sigma` is in units of the radius. */
 export function* blur(raster: Raster, radius: number, sigma: number): Steps<Raster> {
   return radius === 0 ? raster : yield* blurWith(raster, gaussianWindow(radius, sigma));
 }
 
-/** Adds ten times `strength` of what a blur takes away. */
+/** Adds the details that a blur removes, ten times `strength`. Clamps to 0..1. */
 export function* sharpen(raster: Raster, radius: number, sigma: number, strength: number): Steps<Raster> {
   if (radius === 0) return raster;
   const blurred = yield* blur(raster, radius, sigma);

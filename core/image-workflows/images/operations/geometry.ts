@@ -1,6 +1,6 @@
 import { emptyRaster, type Raster } from '../rasters.ts';
 
-/** The part inside the picture of a rectangle; throws `RangeError` when that is empty. */
+/** The part of a rectangle that is inside of the image. Throws a `RangeError` when it is empty. */
 export function crop(raster: Raster, x: number, y: number, width: number, height: number): Raster {
   const right = Math.min(raster.width, x + width);
   const bottom = Math.min(raster.height, y + height);
@@ -8,43 +8,43 @@ export function crop(raster: Raster, x: number, y: number, width: number, height
     throw new RangeError(
       `nothing is left of ${raster.width} x ${raster.height} pixels when cropped from (${x}, ${y}): start inside`,
     );
-  const made = emptyRaster(raster.batch, bottom - y, right - x, raster.channels);
-  const line = made.width * raster.channels;
-  for (let picture = 0; picture < raster.batch; picture++)
-    for (let row = 0; row < made.height; row++) {
-      const source = ((picture * raster.height + y + row) * raster.width + x) * raster.channels;
-      made.data.set(raster.data.subarray(source, source + line), (picture * made.height + row) * line);
+  const result = emptyRaster(raster.batch, bottom - y, right - x, raster.channels);
+  const line = result.width * raster.channels;
+  for (let index = 0; index < raster.batch; index++)
+    for (let row = 0; row < result.height; row++) {
+      const source = ((index * raster.height + y + row) * raster.width + x) * raster.channels;
+      result.data.set(raster.data.subarray(source, source + line), (index * result.height + row) * line);
     }
-  return made;
+  return result;
 }
 
-/** Copies `source` onto `target` with its corner at (x, y), both inside. */
+/** Copies `source` onto `target` with its top left corner at (x, y). It must fit. */
 export function paste(target: Raster, source: Raster, x: number, y: number): void {
   const line = source.width * source.channels;
-  for (let picture = 0; picture < source.batch; picture++)
+  for (let index = 0; index < source.batch; index++)
     for (let row = 0; row < source.height; row++) {
-      const from = (picture * source.height + row) * line;
-      const to = ((picture * target.height + y + row) * target.width + x) * target.channels;
+      const from = (index * source.height + row) * line;
+      const to = ((index * target.height + y + row) * target.width + x) * target.channels;
       target.data.set(source.data.subarray(from, from + line), to);
     }
 }
 
-/** In the middle of a larger picture filled with `background`; a half pixel goes up and left. */
+/** Centers an image on a larger one filled with `background`. Half pixels are rounded up and left. */
 export function centerOn(raster: Raster, width: number, height: number, background: number): Raster {
   if (width === raster.width && height === raster.height) return raster;
-  const made = emptyRaster(raster.batch, height, width, raster.channels, background);
-  paste(made, raster, Math.floor((width - raster.width) / 2), Math.floor((height - raster.height) / 2));
-  return made;
+  const result = emptyRaster(raster.batch, height, width, raster.channels, background);
+  paste(result, raster, Math.floor((width - raster.width) / 2), Math.floor((height - raster.height) / 2));
+  return result;
 }
 
-/** Upside down. */
+/** Mirrors upside down. */
 export const flipVertically = (raster: Raster): Raster =>
   rearrange(raster, raster.height, raster.width, (y, x) => (raster.height - 1 - y) * raster.width + x);
-/** Left to right. */
+/** Mirrors left to right. */
 export const flipHorizontally = (raster: Raster): Raster =>
   rearrange(raster, raster.height, raster.width, (y, x) => y * raster.width + raster.width - 1 - x);
 
-/** Clockwise by quarters. */
+/** Rotates clockwise by `quarters` times 90 degrees. */
 export function rotate(raster: Raster, quarters: number): Raster {
   const { height, width } = raster;
   switch (((quarters % 4) + 4) % 4) {
@@ -59,22 +59,23 @@ export function rotate(raster: Raster, quarters: number): Raster {
   }
 }
 
+/** A raster of another size whose pixels come from `pixelOf`, an index within an image of `raster`. */
 function rearrange(
   raster: Raster,
   height: number,
   width: number,
   pixelOf: (y: number, x: number) => number,
 ): Raster {
-  const made = emptyRaster(raster.batch, height, width, raster.channels);
+  const result = emptyRaster(raster.batch, height, width, raster.channels);
   const { channels } = raster;
   const size = height * width * channels;
-  for (let picture = 0; picture < raster.batch; picture++)
+  for (let index = 0; index < raster.batch; index++)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++) {
-        const source = picture * size + pixelOf(y, x) * channels;
-        const target = picture * size + (y * width + x) * channels;
+        const source = index * size + pixelOf(y, x) * channels;
+        const target = index * size + (y * width + x) * channels;
         for (let channel = 0; channel < channels; channel++)
-          made.data[target + channel] = raster.data[source + channel]!;
+          result.data[target + channel] = raster.data[source + channel]!;
       }
-  return made;
+  return result;
 }

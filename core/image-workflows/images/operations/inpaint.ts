@@ -1,10 +1,10 @@
-/** Pictures of which a part is to be painted anew. */
+/** Preparation of images and masks for inpainting. */
 import { emptyRaster, mapRaster, type Raster, repeatToBatch } from '../rasters.ts';
 import { resize } from '../resize/resize.ts';
 import { clamp01, roundHalfEven } from '../rounding.ts';
 import { crop } from './geometry.ts';
 
-/** Both with sides that are multiples of `unit`, from the middle; the mask first in the size of the picture. */
+/** Image and mask cropped around the center to multiples of `unit`. The mask is resized to the image first. */
 export function trimToMultiple(pixels: Raster, mask: Raster, unit: number): { pixels: Raster; mask: Raster } {
   const sized =
     mask.height === pixels.height && mask.width === pixels.width
@@ -13,40 +13,41 @@ export function trimToMultiple(pixels: Raster, mask: Raster, unit: number): { pi
   const [width, height] = [pixels.width - (pixels.width % unit), pixels.height - (pixels.height % unit)];
   if (width === 0 || height === 0)
     throw new RangeError(
-      `a picture of ${pixels.width} x ${pixels.height} is too small for this model: ${unit} x ${unit} at least`,
+      `an image of ${pixels.width} x ${pixels.height} is too small for this model: ${unit} x ${unit} at least`,
     );
   if (width === pixels.width && height === pixels.height) return { pixels, mask: sized };
   const [x, y] = [Math.floor((pixels.width % unit) / 2), Math.floor((pixels.height % unit) / 2)];
   return { pixels: crop(pixels, x, y, width, height), mask: crop(sized, x, y, width, height) };
 }
 
-/** Grey where the mask is more white than black. */
+/** Replaces the image with grey (0.5) where the mask is above 0.5. */
 export function greyOut(pixels: Raster, mask: Raster): Raster {
-  const made: Raster = { ...pixels, data: pixels.data.slice() };
-  const kept = repeatToBatch(mask, pixels.batch).data;
-  for (let at = 0; at < made.data.length; at++)
-    if (roundHalfEven(kept[Math.floor(at / made.channels)]!) !== 0) made.data[at] = 0.5;
-  return made;
+  const result: Raster = { ...pixels, data: pixels.data.slice() };
+  const maskValues = repeatToBatch(mask, pixels.batch).data;
+  for (let at = 0; at < result.data.length; at++)
+    if (roundHalfEven(maskValues[Math.floor(at / result.channels)]!) !== 0) result.data[at] = 0.5;
+  return result;
 }
 
-/** A mask of black and white, its white part grown by a square of `size` pixels. */
+/** Rounds a mask to 0 and 1, and grows its white part by a square of `size` pixels. */
 export function growBinaryMask(mask: Raster, size: number): Raster {
   const hard = mapRaster(mask, (value) => clamp01(roundHalfEven(value)));
   if (size === 0) return hard;
   const before = Math.ceil((size - 1) / 2);
-  // Rows, then columns: white where any pixel of the square is.
-  const across = spread(hard, size, before, 1, hard.width);
-  return spread(across, size, before, hard.width, hard.height);
+  // First along rows, then along columns: together they grow by a square.
+  const across = growAlong(hard, size, before, 1, hard.width);
+  return growAlong(across, size, before, hard.width, hard.height);
 }
 
-function spread(mask: Raster, size: number, before: number, step: number, length: number): Raster {
-  const made = emptyRaster(mask.batch, mask.height, mask.width, 1);
+/** Grows along one axis. `step` is the distance of neighbours in the data, `length` the number of pixels of a line. */
+function growAlong(mask: Raster, size: number, before: number, step: number, length: number): Raster {
+  const result = emptyRaster(mask.batch, mask.height, mask.width, 1);
   for (let at = 0; at < mask.data.length; at++) {
     if (mask.data[at] === 0) continue;
     const place = Math.floor(at / step) % length;
-    // A pixel reaches those whose square begins `before` ahead of them.
+    // The window of a pixel begins `before` pixels ahead of it, so a white pixel reaches these neighbours.
     const [from, to] = [Math.max(0, place + before - size + 1), Math.min(length - 1, place + before)];
-    for (let target = from; target <= to; target++) made.data[at + (target - place) * step] = 1;
+    for (let target = from; target <= to; target++) result.data[at + (target - place) * step] = 1;
   }
-  return made;
+  return result;
 }

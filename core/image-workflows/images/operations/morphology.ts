@@ -1,4 +1,4 @@
-/** Widening and narrowing of what is bright. Pixels beyond the edge never count. */
+/** Dilation and erosion of bright parts. Pixels beyond the edges are ignored. */
 
 import type { Steps } from '../../yielding/steps.ts';
 import { emptyRaster, type Raster } from '../rasters.ts';
@@ -6,8 +6,8 @@ import { emptyRaster, type Raster } from '../rasters.ts';
 type Extreme = 'max' | 'min';
 
 /**
- * The largest or smallest of a square window around each pixel, in time that does not depend on its size. `before` and
- * `after`: how many neighbours on each side.
+ * The maximum or minimum of a square window around each pixel. The time does not depend on the window's size.
+ * @param before Neighbours to the left and above. @param after Neighbours to the right and below.
  */
 export function* slidingExtreme(
   raster: Raster,
@@ -23,16 +23,16 @@ export function* slidingExtreme(
     for (let channel = 0; channel < channels; channel++)
       slide(raster.data, across.data, row * width * channels + channel, channels, width);
   }
-  const made = emptyRaster(batch, height, width, channels);
-  for (let picture = 0; picture < batch; picture++)
+  const result = emptyRaster(batch, height, width, channels);
+  for (let index = 0; index < batch; index++)
     for (let column = 0; column < width * channels; column++) {
       yield;
-      slide(across.data, made.data, picture * height * width * channels + column, width * channels, height);
+      slide(across.data, result.data, index * height * width * channels + column, width * channels, height);
     }
-  return made;
+  return result;
 }
 
-/** A line of `count` numbers, `step` apart. Keeps the indexes of candidates, best first. */
+/** Returns a function that filters a line of `count` numbers, `step` apart. Its queue holds candidates, best first. */
 function windowed(longest: number, before: number, after: number, extreme: Extreme) {
   const queue = new Int32Array(longest);
   const sign = extreme === 'max' ? 1 : -1;
@@ -63,7 +63,7 @@ export const MORPHOLOGIES = [
 ] as const;
 export type Morphology = (typeof MORPHOLOGIES)[number];
 
-/** With a square of `size` pixels. */
+/** Applies an operation with a square of `size` pixels. Throws a `RangeError` for an unknown operation. */
 export function* morphology(raster: Raster, operation: Morphology, size: number): Steps<Raster> {
   const before = Math.floor(size / 2);
   const after = size - before - 1;
@@ -93,7 +93,7 @@ export function* morphology(raster: Raster, operation: Morphology, size: number)
   }
 }
 
-/** Grows a mask by `steps` pixels, shrinks it by negative ones: in a diamond (tapered corners) or a square. */
+/** Grows a mask by `steps` pixels, or shrinks it by a negative number: in a diamond (tapered corners) or a square. */
 export function* growMask(mask: Raster, steps: number, tapered: boolean): Steps<Raster> {
   const extreme = steps < 0 ? 'min' : 'max';
   const reach = Math.abs(steps);
@@ -109,7 +109,7 @@ export function* growMask(mask: Raster, steps: number, tapered: boolean): Steps<
   return current;
 }
 
-/** The extreme of each pixel and its four neighbours; whether anything changed. */
+/** Writes the extreme of each pixel and its four neighbours to `to`. Returns whether any pixel changed. */
 function diamondStep(from: Raster, to: Raster, extreme: Extreme): boolean {
   const { height, width, data } = from;
   const pick = extreme === 'max' ? Math.max : Math.min;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runToEnd, runYielding, type Steps } from '../../yielding/steps.ts';
+import { runToEnd } from '../../yielding/steps.ts';
 import type { Raster } from '../rasters.ts';
 import { blend } from './blend.ts';
 import { canny } from './canny.ts';
@@ -29,7 +29,7 @@ const numbers = (raster: Raster) => [...raster.data].map((value) => Number(value
 
 describe('geometry', () => {
   const six = grey(3, 1, 2, 3, 4, 5, 6);
-  it('crops, mirrors and turns', () => {
+  it('crops, mirrors and rotates', () => {
     expect(numbers(crop(six, 1, 0, 9, 9))).toEqual([2, 3, 5, 6]);
     expect(() => crop(six, 3, 0, 1, 1)).toThrow(/start inside/);
     expect(numbers(flipVertically(six))).toEqual([4, 5, 6, 1, 2, 3]);
@@ -40,29 +40,29 @@ describe('geometry', () => {
     expect(numbers(rotate(six, 3))).toEqual(numbers(rotate(rotate(six, 1), 2)));
   });
 
-  it('pads for outpainting with a soft edge on sides that grew', () => {
-    const made = padForOutpaint(
+  it('pads for outpainting with a soft edge on the padded sides', () => {
+    const padded = padForOutpaint(
       grey(3, 1, 1, 1, 1, 1, 1, 1, 1, 1),
       { left: 1, top: 0, right: 0, bottom: 0 },
       1,
     );
-    expect(numbers(made.image)).toEqual([0.5, 1, 1, 1, 0.5, 1, 1, 1, 0.5, 1, 1, 1]);
-    expect(numbers(made.mask)).toEqual([1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0]);
-    // too small for its feathering: a hard edge
+    expect(numbers(padded.image)).toEqual([0.5, 1, 1, 1, 0.5, 1, 1, 1, 0.5, 1, 1, 1]);
+    expect(numbers(padded.mask)).toEqual([1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0]);
+    // An image too small for the feathering gets a hard edge.
     expect(numbers(padForOutpaint(grey(1, 1), { left: 1, top: 0, right: 0, bottom: 0 }, 4).mask)).toEqual([
       1, 0,
     ]);
   });
 
   it('stitches with a gap and a background', () => {
-    const one = color(1, 0.2, 0.2, 0.2);
-    const two = color(1, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4);
-    const made = stitch(one, two, { direction: 'left', matchSize: false, spacing: 1, color: 'red' });
-    expect(made).toMatchObject({ width: 4, height: 3 });
-    expect(numbers(made).slice(0, 12)).toEqual([0.4, 0.4, 0.4, 1, 0, 0, 1, 0, 0, 0, 0, 0]);
-    expect(numbers(made).slice(21, 24)).toEqual([0.2, 0.2, 0.2]);
+    const small = color(1, 0.2, 0.2, 0.2);
+    const tall = color(1, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4);
+    const stitched = stitch(small, tall, { direction: 'left', matchSize: false, spacing: 1, color: 'red' });
+    expect(stitched).toMatchObject({ width: 4, height: 3 });
+    expect(numbers(stitched).slice(0, 12)).toEqual([0.4, 0.4, 0.4, 1, 0, 0, 1, 0, 0, 0, 0, 0]);
+    expect(numbers(stitched).slice(21, 24)).toEqual([0.2, 0.2, 0.2]);
     expect(
-      stitch(two, one, { direction: 'down', matchSize: true, spacing: 0, color: 'white' }),
+      stitch(tall, small, { direction: 'down', matchSize: true, spacing: 0, color: 'white' }),
     ).toMatchObject({
       width: 1,
       height: 4,
@@ -71,7 +71,7 @@ describe('geometry', () => {
 });
 
 describe('composites', () => {
-  it('lays over, cut at the edges, through a mask', () => {
+  it('lays one image over another, cut at the edges, through a mask', () => {
     const below = grey(3, 0, 0, 0, 0, 0, 0);
     expect(numbers(composite(below, grey(2, 1, 2, 3, 4), 2, 1))).toEqual([0, 0, 0, 0, 0, 1]);
     expect(numbers(composite(below, grey(2, 1, 2, 3, 4), -1, 0))).toEqual([2, 0, 0, 4, 0, 0]);
@@ -92,13 +92,18 @@ describe('composites', () => {
     expect(numbers(blend(grey(1, 0.4), grey(1, 0.6), 1, mode))).toEqual([expected]);
   });
 
-  it('blends pictures that differ in size, channels and number', () => {
-    const made = blend(color(2, 0, 0, 0, 0, 0, 0), { ...grey(1, 1, 1), batch: 2, height: 1 }, 0.5, 'normal');
-    expect(made).toMatchObject({ batch: 2, width: 2, height: 1, channels: 3 });
-    expect(numbers(made)).toEqual(Array(12).fill(0.5));
+  it('blends images that differ in size, channels and batch', () => {
+    const blended = blend(
+      color(2, 0, 0, 0, 0, 0, 0),
+      { ...grey(1, 1, 1), batch: 2, height: 1 },
+      0.5,
+      'normal',
+    );
+    expect(blended).toMatchObject({ batch: 2, width: 2, height: 1, channels: 3 });
+    expect(numbers(blended)).toEqual(Array(12).fill(0.5));
   });
 
-  // one pixel: half opaque white over three quarters opaque black
+  // One pixel: white with alpha 0.5 over black with alpha 0.75.
   it.each<[PorterDuffMode, number, number]>([
     ['ADD', 0.5, 1],
     ['CLEAR', 0, 0],
@@ -115,9 +120,9 @@ describe('composites', () => {
     ['SRC_OUT', 1, 0.125],
     ['SRC_OVER', 0.57143, 0.875],
     ['XOR', 0.25, 0.5],
-  ])('%s', (mode, value, alpha) => {
-    const made = porterDuff(grey(1, 1), grey(1, 0.5), grey(1, 0), grey(1, 0.75), mode);
-    expect([numbers(made.image)[0], numbers(made.alpha)[0]]).toEqual([value, alpha]);
+  ])('composites with %s', (mode, value, alpha) => {
+    const composited = porterDuff(grey(1, 1), grey(1, 0.5), grey(1, 0), grey(1, 0.75), mode);
+    expect([numbers(composited.image)[0], numbers(composited.alpha)[0]]).toEqual([value, alpha]);
   });
 });
 
@@ -129,39 +134,39 @@ describe('masks', () => {
     ['and', [0.5, 0]],
     ['or', [0.5, 0]],
     ['xor', [0.5, 0]],
-  ] as const)('%s', (operation, expected) => {
+  ] as const)('combine with %s', (operation, expected) => {
     expect(numbers(combineMasks(grey(2, 0.5, 0.3), grey(2, 0.2, 0.9), 1, 0, operation))).toEqual(expected);
   });
 
-  it('counts halves as the even number, and keeps within 0 and 1', () => {
+  it('round half to even, and stay within 0 and 1', () => {
     expect(numbers(combineMasks(grey(1, 0.5), grey(1, 0.51), 0, 0, 'or'))).toEqual([1]);
     expect(numbers(combineMasks(grey(1, 0.5), grey(1, 0.5), 0, 0, 'or'))).toEqual([0]);
     expect(numbers(combineMasks(grey(2, 0.9, 3), grey(1, 0.9), 0, 0, 'add'))).toEqual([1, 1]);
   });
 
-  it('feathers each side', () => {
+  it('fade out towards each side', () => {
     const ones = grey(4, 1, 1, 1, 1);
     expect(numbers(featherMask(ones, { left: 2, top: 0, right: 0, bottom: 0 }))).toEqual([0.5, 1, 1, 1]);
     expect(numbers(featherMask(ones, { left: 0, top: 0, right: 2, bottom: 0 }))).toEqual([1, 1, 1, 0.5]);
     expect(numbers(featherMask(grey(1, 1, 1), { left: 0, top: 9, right: 0, bottom: 0 }))).toEqual([0.5, 1]);
   });
 
-  it('finds a colour by its bytes', () => {
+  it('select a color by its bytes', () => {
     expect(numbers(maskOfColor(color(2, 1, 0.5019, 0, 1, 0.51, 0), 0xff8000))).toEqual([1, 0]);
   });
 
-  it('grows in a diamond or a square, and shrinks', async () => {
+  it('grow in a diamond or a square, and shrink', async () => {
     const dot = grey(3, 0, 0, 0, 0, 1, 0, 0, 0, 0);
     expect(numbers(runToEnd(growMask(dot, 1, true)))).toEqual([0, 1, 0, 1, 1, 1, 0, 1, 0]);
     expect(numbers(runToEnd(growMask(dot, 1, false)))).toEqual(Array(9).fill(1));
     expect(numbers(runToEnd(growMask(dot, 16384, true)))).toEqual(Array(9).fill(1));
-    // what lies outside does not eat in
+    // The space outside of the mask does not shrink it.
     expect(numbers(runToEnd(growMask(grey(3, 1, 1, 0), -1, true)))).toEqual([1, 0, 0]);
   });
 });
 
 describe('filters', () => {
-  it('blurs with mirrored edges', () => {
+  it('blur with mirrored edges', () => {
     const weight = Math.exp(-0.5);
     const edge = (2 * weight) / (1 + 2 * weight);
     expect(runToEnd(blur(grey(2, 0, 1), 1, 1)).data[0]).toBeCloseTo(edge, 6);
@@ -170,7 +175,7 @@ describe('filters', () => {
     expect(numbers(runToEnd(sharpen(grey(3, 0.2, 0.8, 0.2), 1, 1, 1)))).toEqual([0, 1, 0]);
   });
 
-  it('has the operations of morphology', () => {
+  it('dilate, erode, and combine both', () => {
     const line = grey(5, 0, 0, 1, 0.5, 0);
     expect(numbers(runToEnd(morphology(line, 'dilate', 3)))).toEqual([0, 1, 1, 1, 0.5]);
     expect(numbers(runToEnd(morphology(line, 'erode', 3)))).toEqual([0, 0, 0, 0, 0]);
@@ -183,7 +188,7 @@ describe('filters', () => {
     expect(numbers(runToEnd(morphology(line, 'dilate', 999)))).toEqual(Array(5).fill(1));
   });
 
-  it('draws the edge of a step, one pixel wide', () => {
+  it('detect the edge of a step, one pixel wide', () => {
     const size = 16;
     const step = grey(size, ...Array.from({ length: size * size }, (_, at) => Number(at % size >= 8)));
     const edges = runToEnd(canny(step, 0.2, 0.8));
@@ -196,48 +201,17 @@ describe('filters', () => {
     expect(
       runToEnd(canny(grey(4, ...Array(16).fill(0.5)), 0.1, 0.2)).data.every((value) => value === 0),
     ).toBe(true);
-    // nothing strong: nothing at all
+    // Weak edges count only next to a strong one.
     const faint = { ...step, data: step.data.map((value) => value * 0.1) };
     expect(runToEnd(canny(faint, 0.01, 0.8)).data.some((value) => value !== 0)).toBe(false);
   });
 
-  it('goes to YUV and back', () => {
+  it('convert to YUV and back', () => {
     const image = color(2, 0.1, 0.5, 0.9, 1, 1, 1);
     const [y, u, v] = toYuv(image);
     expect(numbers(y).slice(3, 6)).toEqual([1, 1, 1]);
     expect(numbers(u)[3]).toBe(0.5);
     const back = fromYuv(y, u, v);
     for (let at = 0; at < 6; at++) expect(back.data[at]).toBeCloseTo(image.data[at]!, 2);
-  });
-});
-
-describe('pacing', () => {
-  function* slow(stop: () => boolean): Steps<string> {
-    while (!stop()) yield;
-    return 'done';
-  }
-
-  it('lets others have a turn', async () => {
-    let others = false;
-    setTimeout(() => {
-      others = true;
-    });
-    expect(
-      await runYielding(
-        slow(() => others),
-        new AbortController().signal,
-      ),
-    ).toBe('done');
-  });
-
-  it('stops at an interrupt', async () => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error('interrupted')));
-    await expect(
-      runYielding(
-        slow(() => false),
-        controller.signal,
-      ),
-    ).rejects.toThrow('interrupted');
   });
 });

@@ -9,8 +9,8 @@ export interface Margins {
 }
 
 /**
- * Grey borders to be painted, and the mask of what to paint: 1 in the borders, falling with the square of the distance
- * inside the picture over `feathering` pixels at the sides that grew. A picture too small for it gets a hard edge.
+ * Adds grey borders, and returns a mask of the part to paint. The mask is 1 in the borders. Inside of the image it falls
+ * with the square of the distance over `feathering` pixels. An image too small for that gets a hard edge.
  */
 export function padForOutpaint(
   image: Raster,
@@ -22,11 +22,11 @@ export function padForOutpaint(
   const padded = emptyRaster(image.batch, height + top + bottom, width + left + right, image.channels, 0.5);
   paste(padded, image, left, top);
   const mask = emptyRaster(1, padded.height, padded.width, 1, 1);
-  const soft = feathering > 0 && feathering * 2 < height && feathering * 2 < width;
+  const isFeathered = feathering > 0 && feathering * 2 < height && feathering * 2 < width;
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       let value = 0;
-      if (soft) {
+      if (isFeathered) {
         const distance = Math.min(
           top === 0 ? height : y,
           bottom === 0 ? height : height - y,

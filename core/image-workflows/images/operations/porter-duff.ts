@@ -1,8 +1,8 @@
-/** Porter and Duff's operators ("Compositing Digital Images", 1984) and a few blends, on straight colours and alphas. */
+/** Compositing operators by Porter and Duff ("Compositing Digital Images", 1984) and others, on straight alpha. */
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
 
-/** Of premultiplied colours s, d and alphas a, b (destination): the result's alpha and premultiplied colour. */
+/** Alpha and premultiplied color of the result, for premultiplied colors s (source), d (destination) and their alphas a, b. */
 interface Operator {
   alpha(a: number, b: number): number;
   color(s: number, d: number, a: number, b: number): number;
@@ -39,7 +39,10 @@ const OPERATORS = {
 export type PorterDuffMode = keyof typeof OPERATORS;
 export const PORTER_DUFF_MODES = Object.keys(OPERATORS) as PorterDuffMode[];
 
-/** All four of one size and number; alphas are 1 where opaque. Colours of what is fully clear are 0. */
+/**
+ * Composites two images of the same size and batch. Alphas are 1 where opaque. Fully transparent pixels get color 0.
+ * Throws a `RangeError` for an unknown mode.
+ */
 export function porterDuff(
   source: Raster,
   sourceAlpha: Raster,

@@ -16,47 +16,54 @@ const COLORS: Record<SpacingColor, readonly [number, number, number]> = {
 
 export interface StitchOptions {
   direction: (typeof DIRECTIONS)[number];
-  /** The second is resized to the side where they meet. Otherwise the smaller is centred on a background. */
+  /** Resizes the second image to the side where they meet. Otherwise the smaller image is centered on a background. */
   matchSize: boolean;
-  /** Pixels between them, made even. */
+  /** Pixels between the images, rounded up to an even number. */
   spacing: number;
   color: SpacingColor;
 }
 
-/** Two pictures side by side. The shorter batch repeats its last picture. */
+/** Puts two images next to each other. The shorter batch repeats its last image. */
 export function stitch(first: Raster, second: Raster, options: StitchOptions): Raster {
   const batch = Math.max(first.batch, second.batch);
-  let one = repeatLast(first, batch);
-  let two = repeatLast(second, batch);
-  const sideways = options.direction === 'right' || options.direction === 'left';
-  if (options.matchSize) {
-    const aspect = two.width / two.height;
-    const width = sideways ? Math.trunc(one.height * aspect) : one.width;
-    const height = sideways ? one.height : Math.trunc(one.width / aspect);
-    two = resize(two, Math.max(1, width), Math.max(1, height), 'lanczos');
-  } else {
-    // only white and black backgrounds: the coloured ones mark the gap
-    const background = options.color === 'white' ? 1 : 0;
-    const side = sideways ? Math.max(one.height, two.height) : Math.max(one.width, two.width);
-    one = centerOn(one, sideways ? one.width : side, sideways ? side : one.height, background);
-    two = centerOn(two, sideways ? two.width : side, sideways ? side : two.height, background);
-  }
-  const channels = Math.max(one.channels, two.channels);
-  one = withChannels(one, channels);
-  two = withChannels(two, channels);
-  const swapped = options.direction === 'left' || options.direction === 'up';
-  const [before, after] = swapped ? [two, one] : [one, two];
+  const isSideways = options.direction === 'right' || options.direction === 'left';
+  const fitted = fitSides(repeatLast(first, batch), repeatLast(second, batch), isSideways, options);
+  const channels = Math.max(...fitted.map((raster) => raster.channels));
+  const [a, b] = fitted.map((raster) => withChannels(raster, channels)) as [Raster, Raster];
+  const isSwapped = options.direction === 'left' || options.direction === 'up';
+  const [before, after] = isSwapped ? [b, a] : [a, b];
   const gap = options.spacing > 0 ? options.spacing + (options.spacing % 2) : 0;
-  const made = sideways
-    ? emptyRaster(batch, one.height, one.width + gap + two.width, channels)
-    : emptyRaster(batch, one.height + gap + two.height, one.width, channels);
+  const result = isSideways
+    ? emptyRaster(batch, a.height, a.width + gap + b.width, channels)
+    : emptyRaster(batch, a.height + gap + b.height, a.width, channels);
   if (gap > 0) {
     const color = COLORS[options.color];
-    for (let at = 0; at < made.data.length; at++) made.data[at] = color[at % channels] ?? 1;
+    for (let at = 0; at < result.data.length; at++) result.data[at] = color[at % channels] ?? 1;
   }
-  paste(made, before, 0, 0);
-  paste(made, after, sideways ? before.width + gap : 0, sideways ? 0 : before.height + gap);
-  return made;
+  paste(result, before, 0, 0);
+  paste(result, after, isSideways ? before.width + gap : 0, isSideways ? 0 : before.height + gap);
+  return result;
+}
+
+/** Both images with the same length of the side where they meet. */
+function fitSides(
+  first: Raster,
+  second: Raster,
+  isSideways: boolean,
+  { matchSize, color }: StitchOptions,
+): [Raster, Raster] {
+  if (matchSize) {
+    const aspect = second.width / second.height;
+    const width = isSideways ? Math.trunc(first.height * aspect) : first.width;
+    const height = isSideways ? first.height : Math.trunc(first.width / aspect);
+    return [first, resize(second, Math.max(1, width), Math.max(1, height), 'lanczos')];
+  }
+  // The background is white or black. Other colors fill the gap alone.
+  const background = color === 'white' ? 1 : 0;
+  const side = isSideways ? Math.max(first.height, second.height) : Math.max(first.width, second.width);
+  const center = (raster: Raster) =>
+    centerOn(raster, isSideways ? raster.width : side, isSideways ? side : raster.height, background);
+  return [center(first), center(second)];
 }
 
 function repeatLast(raster: Raster, batch: number): Raster {

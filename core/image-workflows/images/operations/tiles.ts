@@ -1,8 +1,8 @@
-/** Large pictures in overlapping squares that fade into one another, for models that cannot take them whole. */
+/** Processing of large images in overlapping tiles that blend into one another, for models with limited memory. */
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { crop } from './geometry.ts';
 
-/** Corners along one side: every tile but the last begins `size - overlap` after the one before. */
+/** The start of each tile along one side. Each but the last begins `size - overlap` after the previous one. */
 export function tileStarts(length: number, size: number, overlap: number): number[] {
   if (length <= size) return [0];
   const starts: number[] = [];
@@ -11,8 +11,8 @@ export function tileStarts(length: number, size: number, overlap: number): numbe
 }
 
 /**
- * One picture through `change`, tile by tile; each tile comes back `scale` times as large in both directions. `overlap`
- * is less than `size`, in pixels of the source.
+ * Applies `change` to one image, tile by tile. It returns each tile `scale` times as large in both directions. `overlap`
+ * must be less than `size`; both are in pixels of `image`.
  */
 export async function processTiles(
   image: Raster,
@@ -22,16 +22,16 @@ export async function processTiles(
   const { size, overlap, scale } = options;
   const [width, height] = [image.width * scale, image.height * scale];
   const weights = new Float32Array(width * height);
-  let made: Raster | undefined;
+  let result: Raster | undefined;
   for (const y of tileStarts(image.height, size, overlap))
     for (const x of tileStarts(image.width, size, overlap)) {
       const tile = await change(crop(image, x, y, size, size));
-      made ??= emptyRaster(1, height, width, tile.channels);
-      add(made, weights, tile, x * scale, y * scale, overlap * scale);
+      result ??= emptyRaster(1, height, width, tile.channels);
+      add(result, weights, tile, x * scale, y * scale, overlap * scale);
     }
-  for (let at = 0; at < made!.data.length; at++)
-    made!.data[at] = made!.data[at]! / weights[Math.floor(at / made!.channels)]!;
-  return made!;
+  for (let at = 0; at < result!.data.length; at++)
+    result!.data[at] = result!.data[at]! / weights[Math.floor(at / result!.channels)]!;
+  return result!;
 }
 
 function add(to: Raster, weights: Float32Array, tile: Raster, left: number, top: number, fade: number): void {
@@ -49,7 +49,7 @@ function add(to: Raster, weights: Float32Array, tile: Raster, left: number, top:
     }
 }
 
-/** Rising over the first and falling over the last `fade` pixels, where there is a neighbour. */
+/** Weights that rise over the first and fall over the last `fade` pixels, where there is a neighbouring tile. */
 function ramp(size: number, before: boolean, after: boolean, fade: number): Float64Array {
   return Float64Array.from({ length: size }, (_, at) =>
     Math.min(1, before ? (at + 1) / fade : 1, after ? (size - at) / fade : 1),

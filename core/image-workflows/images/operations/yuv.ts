@@ -1,6 +1,7 @@
-/** ITU-R BT.601 luma with its two colour differences, these around 0.5. */
+/** Conversion between RGB and luma with two color differences (ITU-R BT.601). The differences are centered at 0.5. */
 import { emptyRaster, type Raster } from '../rasters.ts';
 
+/** Y, U and V as three grey images. */
 export function toYuv(image: Raster): [Raster, Raster, Raster] {
   const make = () => emptyRaster(image.batch, image.height, image.width, 3);
   const planes: [Raster, Raster, Raster] = [make(), make(), make()];
@@ -16,12 +17,12 @@ export function toYuv(image: Raster): [Raster, Raster, Raster] {
   return planes;
 }
 
-/** From three pictures of one size and number; each counts by the mean of its channels. */
+/** RGB of three images of the same size and batch. Uses the mean of the channels of each. Throws a `TypeError` otherwise. */
 export function fromYuv(y: Raster, u: Raster, v: Raster): Raster {
   for (const other of [u, v])
     if (other.width !== y.width || other.height !== y.height || other.batch !== y.batch)
-      throw new TypeError('Y, U and V must be pictures of one size and number');
-  const made = emptyRaster(y.batch, y.height, y.width, 3);
+      throw new TypeError('Y, U and V must be images of one size and number');
+  const result = emptyRaster(y.batch, y.height, y.width, 3);
   const mean = ({ data, channels }: Raster, pixel: number): number => {
     let sum = 0;
     for (let channel = 0; channel < channels; channel++) sum += data[pixel * channels + channel]!;
@@ -31,9 +32,9 @@ export function fromYuv(y: Raster, u: Raster, v: Raster): Raster {
     const luma = mean(y, pixel);
     const blue = mean(u, pixel) - 0.5;
     const red = mean(v, pixel) - 0.5;
-    made.data[pixel * 3] = luma + 1.403 * red;
-    made.data[pixel * 3 + 1] = luma - 0.714 * red - 0.344 * blue;
-    made.data[pixel * 3 + 2] = luma + 1.773 * blue;
+    result.data[pixel * 3] = luma + 1.403 * red;
+    result.data[pixel * 3 + 1] = luma - 0.714 * red - 0.344 * blue;
+    result.data[pixel * 3 + 2] = luma + 1.773 * blue;
   }
-  return made;
+  return result;
 }

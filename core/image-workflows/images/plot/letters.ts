@@ -1,4 +1,4 @@
-/** Small letters of 5 x 7 dots, as far as plots need them: pictures are drawn here without fonts. */
+/** A font of 5 x 7 dots with the characters that plots need. Drawing a plot needs no other font. */
 
 const DOTS: Record<string, string> = {
   '0': '.###. #...# #..## #.#.# ##..# #...# .###.',
@@ -23,11 +23,11 @@ const DOTS: Record<string, string> = {
   t: '.#... .#... ####. .#... .#... .#..# ..##.',
 };
 
-/** Dots from one letter to the next. */
+/** Dots from the start of a letter to the next one. */
 export const LETTER_WIDTH = 6;
 export const LETTER_HEIGHT = 7;
 
-/** The dots of a text as x and y from its upper left corner. Letters that are not there stay empty. */
+/** The dots of a text as x and y from its top left corner. Unknown letters are blank. */
 export function* textDots(text: string): Generator<[x: number, y: number]> {
   for (const [place, letter] of [...text].entries())
     for (const [y, row] of (DOTS[letter] ?? '').split(' ').entries())

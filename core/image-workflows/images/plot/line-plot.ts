@@ -8,10 +8,13 @@ const [BLACK, BLUE]: readonly Colour[] = [
   [0, 0, 255],
 ];
 const [WIDTH, HEIGHT] = [840, 520];
-/** The corner where the axes meet, and how far the lines reach up and to the right. */
+/** The area of the lines: the axes meet at (LEFT, BOTTOM). */
 const [LEFT, BOTTOM, TOP, RIGHT] = [56, 480, 8, 830];
 
-/** A line through the values over axes on white, with the lowest and highest value and how many there are. */
+/**
+ * A plot of values: a blue line over black axes, with the lowest value, the highest value and the number of values.
+ * @param names Names of the axes.
+ */
 export function* linePlot(values: readonly number[], names: { x: string; y: string }): Steps<Pixels> {
   const data = new Uint8Array(WIDTH * HEIGHT * 3).fill(255);
   const dot = (x: number, y: number, colour: Colour) => {
@@ -22,7 +25,7 @@ export function* linePlot(values: readonly number[], names: { x: string; y: stri
     for (let step = 0; step <= steps; step++) {
       const x = Math.round(fromX + ((toX - fromX) * step) / steps);
       const y = Math.round(fromY + ((toY - fromY) * step) / steps);
-      for (const [besideX, besideY] of PEN) dot(x + besideX, y + besideY, colour);
+      for (const [offsetX, offsetY] of PEN) dot(x + offsetX, y + offsetY, colour);
     }
   };
   const text = (words: string, left: number, top: number) => {
@@ -31,7 +34,7 @@ export function* linePlot(values: readonly number[], names: { x: string; y: stri
   const lowest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const highest = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const xOf = (index: number) => Math.round(LEFT + ((RIGHT - LEFT) * index) / Math.max(values.length - 1, 1));
-  // All alike: in the middle.
+  // Equal values lie in the middle.
   const yOf = (value: number) =>
     Math.round(BOTTOM - (BOTTOM - TOP) * (highest > lowest ? (value - lowest) / (highest - lowest) : 0.5));
   line(LEFT, 0, LEFT, BOTTOM, BLACK!);
@@ -51,7 +54,7 @@ export function* linePlot(values: readonly number[], names: { x: string; y: stri
   return { width: WIDTH, height: HEIGHT, channels: 3, data };
 }
 
-/** Two dots wide. */
+/** The dots of a point of a line: a square of 2 x 2. */
 const PEN = [
   [0, 0],
   [1, 0],
@@ -59,7 +62,7 @@ const PEN = [
   [1, 1],
 ] as const;
 
-/** Short enough for the margin. */
+/** A number in a form that fits into the margin. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   const plain = size === 0 || (size >= 0.001 && size < 1e5);

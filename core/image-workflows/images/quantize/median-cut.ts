@@ -1,28 +1,29 @@
 /**
- * A palette by median cut (Heckbert, "Color Image Quantization for Frame Buffer Display", 1982): the box with the most
- * pixels is cut at the median of its longest side, sides weighted by brightness, until there are enough boxes; each
- * gives its mean. Ties fall as in Pillow, whose palettes these are to equal.
+ * Palettes by median cut (Heckbert, "Color Image Quantization for Frame Buffer Display", 1982). The box of colors with
+ * the most pixels is cut at the median of its longest side, until there are enough boxes. The length of a side is
+ * weighted by brightness. Each box yields its mean color. Palettes and ties equal those of Pillow.
  */
 
-/** What pictures with more colours are coarsened to before they are cut. */
-const MOST_COLORS = 65536;
+/** The colors of images with more than these are coarsened before the first cut. */
+const MAX_COLORS = 65536;
+/** Weights of red, green and blue. */
 const BRIGHTNESS = [77, 150, 29] as const;
 
 interface Box {
-  /** Indexes of colours. */
+  /** Indices into the histogram's colors. */
   colors: Uint32Array;
   pixels: number;
   children?: [Box, Box];
 }
 
 interface Histogram {
-  /** 0xRRGGBB, each channel shifted. */
+  /** 0xRRGGBB, with each channel shifted right by `shift`. */
   colors: Uint32Array;
   counts: Uint32Array;
   shift: number;
 }
 
-/** `rgb`: three bytes a pixel. At most `size` entries [r, g, b], each the rounded mean of its box. */
+/** At most `size` palette entries [r, g, b] for pixels of three bytes. */
 export function medianCut(rgb: Uint8Array, size: number): number[][] {
   const histogram = count(rgb);
   const { colors, counts, shift } = histogram;
@@ -37,19 +38,21 @@ export function medianCut(rgb: Uint8Array, size: number): number[][] {
     heap.add(box.children[0]);
     heap.add(box.children[1]);
   }
-  const entryOf = new Map<number, number>();
-  let entries = 0;
-  const number = (box: Box): void => {
-    if (box.children) box.children.forEach(number);
-    else {
-      for (const color of box.colors) entryOf.set(colors[color]!, entries);
-      entries++;
-    }
-  };
-  number(root);
-  const sums = Array.from({ length: entries }, () => [0, 0, 0, 0]);
+  const leaves = leavesOf(root);
+  const leafOf = new Map<number, number>();
+  for (const [leaf, box] of leaves.entries())
+    for (const color of box.colors) leafOf.set(colors[color]!, leaf);
+  return meanColors(rgb, leaves.length, (at) => leafOf.get(shifted(rgb, at, shift))!);
+}
+
+/** The boxes that were not cut, brighter half first. */
+const leavesOf = (box: Box): Box[] => box.children?.flatMap(leavesOf) ?? [box];
+
+/** The rounded mean color of the pixels of each leaf. `leafAt` returns the leaf of the pixel at an offset in `rgb`. */
+function meanColors(rgb: Uint8Array, leaves: number, leafAt: (at: number) => number): number[][] {
+  const sums = Array.from({ length: leaves }, () => [0, 0, 0, 0]);
   for (let at = 0; at < rgb.length; at += 3) {
-    const sum = sums[entryOf.get(shifted(rgb, at, shift))!]!;
+    const sum = sums[leafAt(at)]!;
     for (let channel = 0; channel < 3; channel++) sum[channel] = sum[channel]! + rgb[at + channel]!;
     sum[3] = sum[3]! + 1;
   }
@@ -64,16 +67,16 @@ const shifted = (rgb: Uint8Array, at: number, shift: number): number =>
 function count(rgb: Uint8Array): Histogram {
   for (let shift = 0; ; shift++) {
     const counts = new Map<number, number>();
-    for (let at = 0; at < rgb.length && counts.size <= MOST_COLORS; at += 3) {
+    for (let at = 0; at < rgb.length && counts.size <= MAX_COLORS; at += 3) {
       const color = shifted(rgb, at, shift);
       counts.set(color, (counts.get(color) ?? 0) + 1);
     }
-    if (counts.size <= MOST_COLORS)
+    if (counts.size <= MAX_COLORS)
       return { colors: Uint32Array.from(counts.keys()), counts: Uint32Array.from(counts.values()), shift };
   }
 }
 
-/** Brighter half first. Colours of one value on the axis stay together. */
+/** Cuts a box in two, brighter half first. Colors with the same value on the axis stay together. */
 function cut(box: Box, colors: Uint32Array, counts: Uint32Array): [Box, Box] {
   const axis = longestAxis(box, colors);
   const bits = 16 - 8 * axis;
@@ -90,7 +93,7 @@ function cut(box: Box, colors: Uint32Array, counts: Uint32Array): [Box, Box] {
   }
   let lowest = 0;
   while (histogram[lowest] === 0) lowest++;
-  // nothing would be left below: the lowest value alone goes there
+  // Without this the dark half would be empty: it gets the lowest value.
   const threshold = value <= lowest ? lowest + 1 : value;
   const bright: Box = {
     colors: box.colors.filter((color) => ((colors[color]! >> bits) & 255) >= threshold),
@@ -118,7 +121,7 @@ function longestAxis(box: Box, colors: Uint32Array): number {
   return lengths.indexOf(Math.max(...lengths));
 }
 
-/** A binary heap; which of several equal boxes comes first decides palettes, so its steps are fixed. */
+/** A binary heap. The order of equal boxes decides the palette, so its steps must stay as they are. */
 class LargestFirst {
   readonly #boxes: Box[] = [];
 

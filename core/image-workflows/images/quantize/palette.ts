@@ -1,6 +1,6 @@
-/** Pixels to the entries of a palette. */
+/** Conversion of pixels to the entries of a palette, with and without dithering. */
 
-/** Finds the nearest entry; colours are told apart in steps of four, as Pillow does, and then remembered. */
+/** Finds the nearest palette entry. Distinguishes colors in steps of four, as Pillow does, and caches the results. */
 export class PaletteMap {
   readonly #cache = new Int16Array(64 * 64 * 64).fill(-1);
 
@@ -8,8 +8,8 @@ export class PaletteMap {
 
   nearest(red: number, green: number, blue: number): number {
     const slot = ((red >> 2) << 12) | ((green >> 2) << 6) | (blue >> 2);
-    const known = this.#cache[slot]!;
-    if (known >= 0) return known;
+    const cached = this.#cache[slot]!;
+    if (cached >= 0) return cached;
     const color = [red & ~3, green & ~3, blue & ~3];
     let best = 0;
     let least = Number.POSITIVE_INFINITY;
@@ -25,15 +25,15 @@ export class PaletteMap {
   }
 }
 
-/** Three bytes a pixel, changed in place to colours of the palette. */
+/** Replaces each pixel (three bytes) with the nearest palette entry, in place. */
 export function mapToPalette(rgb: Uint8Array, map: PaletteMap): void {
   for (let at = 0; at < rgb.length; at += 3)
     rgb.set(map.entries[map.nearest(rgb[at]!, rgb[at + 1]!, rgb[at + 2]!)]!, at);
 }
 
 /**
- * The same, each pixel's error handed on to its neighbours: 7/16 right, 3/16, 5/16 and 1/16 below (Floyd and Steinberg,
- * "An Adaptive Algorithm for Spatial Greyscale", 1976).
+ * As `mapToPalette`, and distributes the error of each pixel to its neighbours: 7/16 right, 3/16, 5/16 and 1/16 below
+ * (Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976).
  */
 export function diffuseToPalette(rgb: Uint8Array, width: number, map: PaletteMap): void {
   const line = width * 3;
@@ -60,12 +60,12 @@ export function diffuseToPalette(rgb: Uint8Array, width: number, map: PaletteMap
         last[channel] = error;
       }
     }
-    // Pillow hands blue's errors down the last column for all three; equal pictures need the same slip
+    // Pillow distributes the error of blue to all channels in the last column. Equal results need the same mistake.
     below.set([below[line - 1]!, last[2]!, last[2]!], line - 3);
   }
 }
 
-/** Adds a tile of thresholds, `order` pixels wide and high (a power of two), before the nearest entry is taken. */
+/** Adds a tile of thresholds to the pixels before `mapToPalette`. `order` is its side, a power of two. */
 export function orderToPalette(rgb: Uint8Array, width: number, order: number, map: PaletteMap): void {
   const spread = 512 / map.entries.length;
   const tile = bayer(order).map((row) => row.map((value) => Math.fround(spread * value + 0.5)));
@@ -78,7 +78,7 @@ export function orderToPalette(rgb: Uint8Array, width: number, order: number, ma
   mapToPalette(rgb, map);
 }
 
-/** Bayer's ordered thresholds ("An optimum method for two-level rendition", 1973), spread around zero. */
+/** Bayer's thresholds ("An optimum method for two-level rendition", 1973), centered at zero. */
 function bayer(order: number): number[][] {
   if (order === 1) return [[0]];
   const half = bayer(order / 2);

@@ -27,7 +27,7 @@ const indexes = (raster: Raster) =>
     return PALETTE.findIndex((entry) => entry.join() === color.join());
   });
 
-it('cuts the palette of Pillow 11.3', () => {
+it('computes the palette of Pillow 11.3', () => {
   expect(medianCut(rgb, 3)).toEqual(PALETTE);
   expect(medianCut(Uint8Array.of(1, 2, 3, 1, 2, 3), 9)).toEqual([[1, 2, 3]]);
 });
@@ -35,11 +35,11 @@ it('cuts the palette of Pillow 11.3', () => {
 it.each<[Dither, number[]]>([
   ['none', [2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]],
   ['floyd-steinberg', [2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0]],
-])('chooses colours as Pillow 11.3 does: %s', (dither, expected) => {
+])('selects the colors of Pillow 11.3: %s', (dither, expected) => {
   expect(indexes(runToEnd(quantize(image, 3, dither)))).toEqual(expected);
 });
 
-it('spreads by thresholds without leaving the palette', () => {
+it('uses colors of the palette alone with ordered dithering', () => {
   for (const dither of ['bayer-2', 'bayer-4', 'bayer-8', 'bayer-16'] as const)
     expect(indexes(runToEnd(quantize(image, 3, dither)))).not.toContain(-1);
   expect(() => runToEnd(quantize(image, 3, 'bayer-3' as Dither))).toThrow(/bayer-16/);

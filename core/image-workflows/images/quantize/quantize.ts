@@ -7,22 +7,22 @@ import { diffuseToPalette, mapToPalette, orderToPalette, PaletteMap } from './pa
 export const DITHERS = ['none', 'floyd-steinberg', 'bayer-2', 'bayer-4', 'bayer-8', 'bayer-16'] as const;
 export type Dither = (typeof DITHERS)[number];
 
-/** Each picture in at most `colors` (1 to 256) of its own colours. Opacity is left off. */
+/** Reduces each image to at most `colors` (1 to 256) of its own colors. Removes alpha. Throws for unknown dithering. */
 export function* quantize(image: Raster, colors: number, dither: Dither): Steps<Raster> {
   if (!DITHERS.includes(dither))
     throw new RangeError(`there is no dithering called '${dither}': use ${DITHERS.join(', ')}`);
-  const made = emptyRaster(image.batch, image.height, image.width, 3);
+  const result = emptyRaster(image.batch, image.height, image.width, 3);
   const size = image.height * image.width * 3;
-  for (let picture = 0; picture < image.batch; picture++) {
+  for (let index = 0; index < image.batch; index++) {
     yield;
-    const rgb = bytesOf(rasterAt(image, picture));
+    const rgb = bytesOf(rasterAt(image, index));
     const map = new PaletteMap(medianCut(rgb, colors));
     if (dither === 'none') mapToPalette(rgb, map);
     else if (dither === 'floyd-steinberg') diffuseToPalette(rgb, image.width, map);
     else orderToPalette(rgb, image.width, Number(dither.slice('bayer-'.length)), map);
-    for (let at = 0; at < size; at++) made.data[picture * size + at] = rgb[at]! / 255;
+    for (let at = 0; at < size; at++) result.data[index * size + at] = rgb[at]! / 255;
   }
-  return made;
+  return result;
 }
 
 function bytesOf(image: Raster): Uint8Array {

@@ -1,7 +1,7 @@
 /**
- * Bicubic resizing that smooths when it shrinks: the kernel of Keys ("Cubic convolution interpolation for digital image
- * processing", 1981, a = -0.5) as wide as the pixels that one becomes, columns before rows, as torch's `interpolate` does with
- * `antialias`. Single precision, without limits to the values.
+ * Bicubic resizing with antialiasing, as torch's `interpolate` with `antialias`. The kernel is that of Keys ("Cubic
+ * convolution interpolation for digital image processing", 1981, a = -0.5), widened when the image shrinks. Columns come
+ * before rows. Values are in single precision and not clamped.
  */
 
 import type { Steps } from '../../yielding/steps.ts';
@@ -15,7 +15,7 @@ function* columns(raster: Raster, width: number): Steps<Raster> {
   if (raster.width === width) return raster;
   const { batch, height, channels, data } = raster;
   const windows = windowsOf(raster.width, width);
-  const made = emptyRaster(batch, height, width, channels);
+  const result = emptyRaster(batch, height, width, channels);
   for (let row = 0; row < batch * height; row++) {
     yield;
     for (let x = 0; x < width; x++) {
@@ -25,11 +25,11 @@ function* columns(raster: Raster, width: number): Steps<Raster> {
         let sum = 0;
         for (let tap = 0; tap < weights.length; tap++)
           sum += weights[tap]! * data[source + tap * channels + channel]!;
-        made.data[(row * width + x) * channels + channel] = sum;
+        result.data[(row * width + x) * channels + channel] = sum;
       }
     }
   }
-  return made;
+  return result;
 }
 
 function* rows(raster: Raster, height: number): Steps<Raster> {
@@ -37,23 +37,23 @@ function* rows(raster: Raster, height: number): Steps<Raster> {
   const { batch, width, channels, data } = raster;
   const line = width * channels;
   const windows = windowsOf(raster.height, height);
-  const made = emptyRaster(batch, height, width, channels);
+  const result = emptyRaster(batch, height, width, channels);
   const sums = new Float64Array(line);
-  for (let picture = 0; picture < batch; picture++)
+  for (let index = 0; index < batch; index++)
     for (let y = 0; y < height; y++) {
       yield;
       const { start, weights } = windows[y]!;
       sums.fill(0);
       for (const [tap, weight] of weights.entries()) {
-        const source = (picture * raster.height + start + tap) * line;
+        const source = (index * raster.height + start + tap) * line;
         for (let at = 0; at < line; at++) sums[at]! += weight * data[source + at]!;
       }
-      made.data.set(sums, (picture * height + y) * line);
+      result.data.set(sums, (index * height + y) * line);
     }
-  return made;
+  return result;
 }
 
-/** The pixels that each new one is made of: which is the first, and how much each counts. */
+/** The source pixels of each new pixel: the index of the first, and the weight of each. */
 function windowsOf(from: number, to: number): { start: number; weights: Float64Array }[] {
   const scale = from / to;
   const stretch = Math.max(scale, 1);

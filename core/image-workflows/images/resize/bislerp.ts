@@ -1,13 +1,13 @@
 /**
- * Between two pixels along the arc between their directions instead of the straight line, lengths linearly: latents keep
- * their length, which straight interpolation shortens. Columns first, then rows.
+ * Bilinear resizing by slerp: interpolates the direction of two pixels along an arc, and their lengths linearly. Latents
+ * keep their length, which linear interpolation would shorten. Columns come before rows.
  */
 import { emptyRaster, type Raster } from '../rasters.ts';
 import { resizeTaps } from './taps.ts';
 
 export function resizeBislerp(raster: Raster, width: number, height: number): Raster {
   const columns = emptyRaster(raster.batch, raster.height, width, raster.channels);
-  const across = places(raster.width, width);
+  const across = neighbours(raster.width, width);
   for (let row = 0; row < raster.batch * raster.height; row++)
     for (let x = 0; x < width; x++)
       slerp(
@@ -19,25 +19,25 @@ export function resizeBislerp(raster: Raster, width: number, height: number): Ra
         (row * width + x) * raster.channels,
         raster.channels,
       );
-  const made = emptyRaster(raster.batch, height, width, raster.channels);
-  const down = places(raster.height, height);
-  for (let picture = 0; picture < raster.batch; picture++)
+  const result = emptyRaster(raster.batch, height, width, raster.channels);
+  const down = neighbours(raster.height, height);
+  for (let index = 0; index < raster.batch; index++)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
         slerp(
           columns.data,
-          ((picture * raster.height + down.low[y]!) * width + x) * raster.channels,
-          ((picture * raster.height + down.high[y]!) * width + x) * raster.channels,
+          ((index * raster.height + down.low[y]!) * width + x) * raster.channels,
+          ((index * raster.height + down.high[y]!) * width + x) * raster.channels,
           down.share[y]!,
-          made.data,
-          ((picture * height + y) * width + x) * raster.channels,
+          result.data,
+          ((index * height + y) * width + x) * raster.channels,
           raster.channels,
         );
-  return made;
+  return result;
 }
 
-/** Both neighbours are found by resizing the row of positions itself, which is how the numbers to match came about. */
-function places(from: number, to: number) {
+/** The two neighbours of each new pixel. Computed by resizing a row of positions, to equal ComfyUI's numbers. */
+function neighbours(from: number, to: number) {
   const { index, weight } = resizeTaps('bilinear', from, to);
   const resized = (value: (at: number) => number, at: number) =>
     Math.fround(weight[at * 2]! * value(index[at * 2]!) + weight[at * 2 + 1]! * value(index[at * 2 + 1]!));
@@ -53,6 +53,7 @@ function places(from: number, to: number) {
   return { low, high, share };
 }
 
+/** Writes the slerp of two pixels of `source` to `target`. Opposite directions are interpolated linearly. */
 function slerp(
   source: Float32Array,
   first: number,

@@ -1,6 +1,6 @@
 /**
- * Lanczos with a support of 3, by way of 8-bit pixels: weights in fixed point with 22 bits after the point, columns
- * before rows and bytes in between, as Pillow counts it, so that the bytes are the same.
+ * Lanczos resizing with a support of 3, and the same bytes as Pillow. Pixels have 8 bits, and weights are in fixed point
+ * with 22 fraction bits. Columns come before rows, with bytes between them.
  */
 
 import type { Steps } from '../../yielding/steps.ts';
@@ -9,24 +9,24 @@ import { toBytes } from '../rounding.ts';
 
 export function* resizeLanczos(raster: Raster, width: number, height: number): Steps<Raster> {
   const { batch, channels } = raster;
-  const made = emptyRaster(batch, height, width, channels);
+  const result = emptyRaster(batch, height, width, channels);
   const size = raster.height * raster.width * channels;
-  for (let picture = 0; picture < batch; picture++) {
-    const bytes = toBytes(raster.data.subarray(picture * size, (picture + 1) * size));
+  for (let index = 0; index < batch; index++) {
+    const bytes = toBytes(raster.data.subarray(index * size, (index + 1) * size));
     if (channels === 4) premultiply(bytes);
     const columns = yield* resizeColumns(bytes, raster.height, raster.width, width, channels);
     const rows = yield* resizeRows(columns, raster.height, height, width * channels);
     if (channels === 4) unpremultiply(rows);
-    const target = picture * height * width * channels;
-    for (let at = 0; at < rows.length; at++) made.data[target + at] = rows[at]! / 255;
+    const target = index * height * width * channels;
+    for (let at = 0; at < rows.length; at++) result.data[target + at] = rows[at]! / 255;
   }
-  return made;
+  return result;
 }
 
 const PRECISION = 22;
 const ONE = 2 ** PRECISION;
 
-/** Every line anew, `from` pixels wide to `to`. */
+/** Resizes each line from `from` to `to` pixels. */
 function* resizeColumns(
   bytes: Uint8Array,
   lines: number,
@@ -36,7 +36,7 @@ function* resizeColumns(
 ): Steps<Uint8Array> {
   if (from === to) return bytes;
   const { starts, counts, weights, window } = fixedWeights(from, to);
-  const made = new Uint8Array(lines * to * channels);
+  const result = new Uint8Array(lines * to * channels);
   let target = 0;
   for (let line = 0; line < lines; line++) {
     yield;
@@ -48,18 +48,18 @@ function* resizeColumns(
         let sum = ONE / 2;
         for (let tap = first, place = source + channel; tap < last; tap++, place += channels)
           sum = (sum + Math.imul(bytes[place]!, weights[tap]!)) | 0;
-        made[target++] = toByte(sum);
+        result[target++] = toByte(sum);
       }
     }
   }
-  return made;
+  return result;
 }
 
-/** Lines as sums of lines: whole ones at a time, as they lie in memory. */
+/** Resizes from `from` to `to` lines of `length` bytes. Adds complete lines, in the order of the memory. */
 function* resizeRows(bytes: Uint8Array, from: number, to: number, length: number): Steps<Uint8Array> {
   if (from === to) return bytes;
   const { starts, counts, weights, window } = fixedWeights(from, to);
-  const made = new Uint8Array(to * length);
+  const result = new Uint8Array(to * length);
   const sums = new Int32Array(length);
   for (let at = 0; at < to; at++) {
     yield;
@@ -69,17 +69,18 @@ function* resizeRows(bytes: Uint8Array, from: number, to: number, length: number
       const source = (starts[at]! + tap) * length;
       for (let i = 0; i < length; i++) sums[i] = (sums[i]! + Math.imul(bytes[source + i]!, weight)) | 0;
     }
-    for (let i = 0; i < length; i++) made[at * length + i] = toByte(sums[i]!);
+    for (let i = 0; i < length; i++) result[at * length + i] = toByte(sums[i]!);
   }
-  return made;
+  return result;
 }
 
-/** Sums fit in 32 bits: weights add up to one, and their lobes below zero are small. */
+/** A fixed-point sum as a byte. Sums fit in 32 bits: weights add up to one, and their negative lobes are small. */
 function toByte(sum: number): number {
   const value = sum >> PRECISION;
   return value < 0 ? 0 : Math.min(value, 255);
 }
 
+/** For each new pixel its first source pixel, their number, and weights at `index * window`. */
 function fixedWeights(from: number, to: number) {
   const scale = from / to;
   const stretch = Math.max(scale, 1);
@@ -111,7 +112,7 @@ function fixedWeights(from: number, to: number) {
 const lanczos = (x: number): number => (x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0);
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI));
 
-/** Colours count by their opacity, so that hidden ones do not bleed out. */
+/** Multiplies colors by alpha, so that the colors of transparent pixels do not bleed into their neighbours. */
 function premultiply(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 4)
     for (let channel = at; channel < at + 3; channel++) {

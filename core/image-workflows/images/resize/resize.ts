@@ -11,25 +11,25 @@ export const LATENT_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', '
 export const CROPS = ['disabled', 'center'] as const;
 export type ResizeMethod = (typeof IMAGE_METHODS)[number] | (typeof LATENT_METHODS)[number];
 
-/** All at once: `resizeSteps` for what may be large. */
+/** Resizes without yielding. Use `resizeSteps` for images that may be large. */
 export const resize = (...values: Parameters<typeof resizeSteps>): Raster => runToEnd(resizeSteps(...values));
 
 /**
- * To `width` x `height` pixels, each at least 1. `center` first trims both sides alike to the new shape, `disabled`
- * stretches. Throws `RangeError` for sizes below 1 or beyond memory, and for a method that there is not.
+ * Resizes to `width` x `height` pixels. `center` first crops to the new aspect ratio, `disabled` stretches. Throws a
+ * `RangeError` for sizes below 1 or beyond the memory, and for an unknown method.
  */
 export function* resizeSteps(
   raster: Raster,
   width: number,
   height: number,
   method: ResizeMethod,
-  trim: (typeof CROPS)[number] = 'disabled',
+  cropping: (typeof CROPS)[number] = 'disabled',
 ): Steps<Raster> {
   if (!(width >= 1 && height >= 1))
     throw new RangeError(
-      `a picture cannot be resized to ${width} x ${height}: both sides need at least one pixel`,
+      `an image cannot be resized to ${width} x ${height}: both sides need at least one pixel`,
     );
-  const source = trim === 'center' ? trimTo(raster, width / height) : raster;
+  const source = cropping === 'center' ? cropToAspect(raster, width / height) : raster;
   switch (method) {
     case 'nearest-exact':
     case 'bilinear':
@@ -41,11 +41,12 @@ export function* resizeSteps(
     case 'bislerp':
       return resizeBislerp(source, width, height);
     default:
-      throw new RangeError(`there is no way of resizing called '${method}': use ${IMAGE_METHODS.join(', ')}`);
+      throw new RangeError(`there is no resize method called '${method}': use ${IMAGE_METHODS.join(', ')}`);
   }
 }
 
-function trimTo(raster: Raster, aspect: number): Raster {
+/** Crops around the center to an aspect ratio (width / height). */
+function cropToAspect(raster: Raster, aspect: number): Raster {
   const old = raster.width / raster.height;
   const x = old > aspect ? roundHalfEven((raster.width - raster.width * (aspect / old)) / 2) : 0;
   const y = old < aspect ? roundHalfEven((raster.height - raster.height * (old / aspect)) / 2) : 0;

@@ -1,9 +1,9 @@
 /**
- * Which samples, with which weights, make one output sample along an axis. Pixel centres are aligned at the edges
- * (`align_corners` false) and shrinking does not smooth, as torch's `interpolate` does by default.
+ * Indices and weights of the input samples of each output sample along an axis. They are those of torch's `interpolate`
+ * without `align_corners` and antialiasing.
  */
 export interface Taps {
-  /** Samples that each output is made of; windows that are shorter end in weights of 0. */
+  /** Input samples for each output sample. Shorter windows end with weights of 0. */
   readonly window: number;
   /** [out * window] */
   readonly index: Int32Array;
@@ -13,6 +13,7 @@ export interface Taps {
 
 export type TapMethod = 'nearest-exact' | 'bilinear' | 'area' | 'bicubic';
 
+/** The taps to resize `from` samples to `to`. */
 export function resizeTaps(method: TapMethod, from: number, to: number): Taps {
   switch (method) {
     case 'nearest-exact':
@@ -33,49 +34,49 @@ const make = (to: number, window: number): Taps => ({
 });
 
 function nearestExact(from: number, to: number): Taps {
-  const made = make(to, 1);
-  // in single precision: which sample a boundary falls to depends on it
+  const taps = make(to, 1);
+  // The precision decides which sample a boundary belongs to: torch uses single precision.
   const scale = Math.fround(from / to);
   for (let at = 0; at < to; at++) {
-    made.index[at] = Math.min(Math.floor(Math.fround((at + 0.5) * scale)), from - 1);
-    made.weight[at] = 1;
+    taps.index[at] = Math.min(Math.floor(Math.fround((at + 0.5) * scale)), from - 1);
+    taps.weight[at] = 1;
   }
-  return made;
+  return taps;
 }
 
 function bilinear(from: number, to: number): Taps {
-  const made = make(to, 2);
+  const taps = make(to, 2);
   const scale = Math.fround(from / to);
   for (let at = 0; at < to; at++) {
     const place = Math.fround(Math.max(0, scale * (at + 0.5) - 0.5));
     const low = Math.min(Math.floor(place), from - 1);
     const share = Math.min(Math.max(place - low, 0), 1);
-    made.index[at * 2] = low;
-    made.index[at * 2 + 1] = Math.min(low + 1, from - 1);
-    made.weight[at * 2] = 1 - share;
-    made.weight[at * 2 + 1] = share;
+    taps.index[at * 2] = low;
+    taps.index[at * 2 + 1] = Math.min(low + 1, from - 1);
+    taps.weight[at * 2] = 1 - share;
+    taps.weight[at * 2 + 1] = share;
   }
-  return made;
+  return taps;
 }
 
-/** The mean of every sample that the output touches, all alike. */
+/** The mean of all input samples that an output sample overlaps. */
 function area(from: number, to: number): Taps {
   const window = Math.ceil(from / to) + 1;
-  const made = make(to, window);
+  const taps = make(to, window);
   for (let at = 0; at < to; at++) {
     const start = Math.floor((at * from) / to);
     const end = Math.ceil(((at + 1) * from) / to);
     for (let step = 0; step < end - start; step++) {
-      made.index[at * window + step] = start + step;
-      made.weight[at * window + step] = 1 / (end - start);
+      taps.index[at * window + step] = start + step;
+      taps.weight[at * window + step] = 1 / (end - start);
     }
   }
-  return made;
+  return taps;
 }
 
-/** Keys' cubic convolution with a = -0.75; samples beyond the edge repeat it. */
+/** Keys' cubic convolution with a = -0.75. Repeats the samples at the edges. */
 function bicubic(from: number, to: number): Taps {
-  const made = make(to, 4);
+  const taps = make(to, 4);
   const scale = Math.fround(from / to);
   for (let at = 0; at < to; at++) {
     const place = Math.fround(scale * (at + 0.5) - 0.5);
@@ -83,11 +84,11 @@ function bicubic(from: number, to: number): Taps {
     const share = place - low;
     const weights = [far(share + 1), near(share), near(1 - share), far(2 - share)];
     for (let step = 0; step < 4; step++) {
-      made.index[at * 4 + step] = Math.min(Math.max(low - 1 + step, 0), from - 1);
-      made.weight[at * 4 + step] = weights[step]!;
+      taps.index[at * 4 + step] = Math.min(Math.max(low - 1 + step, 0), from - 1);
+      taps.weight[at * 4 + step] = weights[step]!;
     }
   }
-  return made;
+  return taps;
 }
 
 const A = -0.75;

@@ -32,7 +32,7 @@ const hook = (name: string, more: Partial<Hook> = {}): Hook => ({
 const names = (hooks: Hooks) => hooks.map(({ adapter }) => adapter.name);
 
 describe('keyframes', () => {
-  test('are kept by their start', async () => {
+  test('are sorted by their start', async () => {
     const first = await run<HookKeyframe[]>('CreateHookKeyframe', { strength_mult: 2, start_percent: 0.5 });
     const both = await run<HookKeyframe[]>('CreateHookKeyframe', {
       strength_mult: 1,
@@ -49,9 +49,9 @@ describe('keyframes', () => {
     ['ease_in', [0, 0.5, 2]],
     ['ease_out', [0, 1.5, 2]],
     ['ease_in_out', [0, 1, 2]],
-  ])('go from one strength to another: %s', async (interpolation, strengths) => {
+  ])('interpolate strengths: %s', async (interpolation, strengths) => {
     lines.length = 0;
-    const made = await run<HookKeyframe[]>('CreateHookKeyframesInterpolated', {
+    const keyframeSeries = await run<HookKeyframe[]>('CreateHookKeyframesInterpolated', {
       strength_start: 0,
       strength_end: 2,
       interpolation,
@@ -60,20 +60,22 @@ describe('keyframes', () => {
       keyframes_count: 3,
       print_keyframes: true,
     });
-    expect(made.map(({ startPercent }) => Number(startPercent.toFixed(6)))).toEqual([0.2, 0.5, 0.8]);
-    made.forEach(({ strength }, index) => {
+    expect(keyframeSeries.map(({ startPercent }) => Number(startPercent.toFixed(6)))).toEqual([
+      0.2, 0.5, 0.8,
+    ]);
+    keyframeSeries.forEach(({ strength }, index) => {
       expect(strength).toBeCloseTo(strengths[index]!, 6);
     });
-    expect(made.map(({ minSteps }) => minSteps)).toEqual([1, 0, 0]);
+    expect(keyframeSeries.map(({ minSteps }) => minSteps)).toEqual([1, 0, 0]);
     expect(lines).toHaveLength(3);
   });
-  test('come of numbers, too', async () => {
+  test('are created from a list of numbers', async () => {
     const range = { start_percent: 0, end_percent: 1, print_keyframes: false };
-    const made = await run<HookKeyframe[]>('CreateHookKeyframesFromFloats', {
+    const keyframeSeries = await run<HookKeyframe[]>('CreateHookKeyframesFromFloats', {
       floats_strength: [3, 4],
       ...range,
     });
-    expect(made.map(({ strength, startPercent }) => [strength, startPercent])).toEqual([
+    expect(keyframeSeries.map(({ strength, startPercent }) => [strength, startPercent])).toEqual([
       [3, 0],
       [4, 1],
     ]);
@@ -83,7 +85,7 @@ describe('keyframes', () => {
   });
 });
 
-test('hooks are combined, each once; keyframes are set on all', async () => {
+test('CombineHooks keeps each hook once; SetHookKeyframes sets keyframes on all', async () => {
   const [a, b] = [hook('a'), hook('b')];
   expect(
     names(await run('CombineHooks4', { hooks_A: [a], hooks_B: [b, { ...a, strengthModel: 9 }] })),
@@ -95,11 +97,11 @@ test('hooks are combined, each once; keyframes are set on all', async () => {
   expect(a.keyframes).toEqual([]);
 });
 
-/** Answers with what its adapters add, and keeps what it was asked. */
-function model(asked: string[] = []): DiffusionModel {
+/** A model that predicts the sum of its adapters' strengths, and records each run in `runs`. */
+function model(runs: string[] = []): DiffusionModel {
   const network = (added: number, name: string): DiffusionNetwork => ({
     async predict(x, _time, prompts) {
-      asked.push(`${name || 'plain'} ${prompts.map(({ tensor }) => tensor.data[0]).join()}`);
+      runs.push(`${name || 'plain'} ${prompts.map(({ tensor }) => tensor.data[0]).join()}`);
       return prompts.map(() => full(x.shape, added));
     },
     withAdapter: async (adapter, strength) => network(added + strength, `${name}${adapter.name} ${strength}`),
@@ -118,31 +120,31 @@ const withHooks = (conditioning: Conditioning, hooks: Hooks) =>
     set_cond_area: 'default',
     hooks,
   });
-const open = (one: DiffusionModel, positive: Conditioning, negative = prompt(0)) =>
-  cfgGuider(one, positive, negative, 2).open([1, 1, 1, 1], signal);
+const open = (base: DiffusionModel, positive: Conditioning, negative = prompt(0)) =>
+  cfgGuider(base, positive, negative, 2).open([1, 1, 1, 1], signal);
 const x = full([1, 1, 1, 1], 1);
 
 describe('a prompt with hooks', () => {
-  test('is seen by the network with its adapters, the other by the network as it is', async () => {
-    const asked: string[] = [];
+  test('runs through the network with its adapters, the other through the plain network', async () => {
+    const runs: string[] = [];
     const positive = await withHooks(await withHooks(prompt(1), [hook('a')]), [
       hook('b', { strengthModel: 0.5 }),
     ]);
-    const opened = open(model(asked), positive);
+    const opened = open(model(runs), positive);
     // 0 + 2 (1.5 - 0)
     expect((await opened.denoise(x, 5)).data[0]).toBe(3);
     expect((await opened.denoise(x, 4)).data[0]).toBe(3);
-    // The network that is open goes first.
-    expect(asked).toEqual(['plain 0', 'a 1b 0.5 1', 'a 1b 0.5 1', 'plain 0']);
+    // Each step begins with the network of the last run.
+    expect(runs).toEqual(['plain 0', 'a 1b 0.5 1', 'a 1b 0.5 1', 'plain 0']);
   });
-  test('runs together with others of the same adapters', async () => {
-    const asked: string[] = [];
+  test('runs together with prompts of the same hooks', async () => {
+    const runs: string[] = [];
     const hooks = [hook('a')];
-    await open(model(asked), await withHooks(prompt(1), hooks), await withHooks(prompt(2), hooks)).denoise(
+    await open(model(runs), await withHooks(prompt(1), hooks), await withHooks(prompt(2), hooks)).denoise(
       x,
       5,
     );
-    expect(asked).toEqual(['a 1 1,2']);
+    expect(runs).toEqual(['a 1 1,2']);
   });
   test('follows its keyframes', async () => {
     const keyframes = [
@@ -153,17 +155,17 @@ describe('a prompt with hooks', () => {
     ];
     const opened = open(model(), await withHooks(prompt(1), [hook('a', { keyframes })]));
     const at = (percent: number) => stableDiffusion.sigmaAt(percent);
-    const seen: number[] = [];
+    const strengths: number[] = [];
     for (const sigma of [14, at(0.49), at(0.5), at(0.51), at(0.6), at(0.9)])
-      seen.push((await opened.denoise(x, sigma)).data[0]! / 2);
-    // Two of one start: each has its step.
-    expect(seen).toEqual([0, 0, 1, 2, 2, 3]);
+      strengths.push((await opened.denoise(x, sigma)).data[0]! / 2);
+    // Each of two keyframes with the same start is active for a step.
+    expect(strengths).toEqual([0, 0, 1, 2, 2, 3]);
   });
-  test('of a network that cannot change fails', async () => {
-    const one = model();
-    const { withAdapter: _, ...fixed } = one.network;
+  test('fails when the network cannot be adapted', async () => {
+    const base = model();
+    const { withAdapter: _, ...fixed } = base.network;
     const positive = await withHooks(prompt(1), [hook('a')]);
-    await expect(open({ ...one, network: fixed }, positive).denoise(x, 5)).rejects.toThrow(
+    await expect(open({ ...base, network: fixed }, positive).denoise(x, 5)).rejects.toThrow(
       'cannot be changed',
     );
   });
@@ -184,32 +186,32 @@ describe('a text encoder with hooks', () => {
   ];
   const set = (hooks: Hooks | undefined, apply_to_conds: boolean, schedule_clip: boolean) =>
     run<ClipModel>('SetClipHooks', { clip: clip(), hooks, apply_to_conds, schedule_clip });
-  const read = async (one: ClipModel) =>
-    (await run<Conditioning>('CLIPTextEncode', { clip: one, text: 'a' })).map(({ tensor, options }) => [
+  const encode = async (encoder: ClipModel) =>
+    (await run<Conditioning>('CLIPTextEncode', { clip: encoder, text: 'a' })).map(({ tensor, options }) => [
       tensor.data[0],
       options.schedule?.encodedRange,
       options.hooks && names(options.hooks),
     ]);
 
-  test('gives prompts of its first strength, which bring the hooks along', async () => {
+  test('encodes prompts with its first strength, and passes the hooks on', async () => {
     const hooks = [hook('a', { strengthClip: 0.5, keyframes }), hook('b', { strengthClip: 0 })];
-    expect(await read(await set(hooks, true, false))).toEqual([[1, undefined, ['a', 'b']]]);
-    expect(await read(await set(hooks, false, false))).toEqual([[1, undefined, undefined]]);
-    expect(await read(await set(undefined, true, true))).toEqual([[0, undefined, undefined]]);
+    expect(await encode(await set(hooks, true, false))).toEqual([[1, undefined, ['a', 'b']]]);
+    expect(await encode(await set(hooks, false, false))).toEqual([[1, undefined, undefined]]);
+    expect(await encode(await set(undefined, true, true))).toEqual([[0, undefined, undefined]]);
   });
-  test('gives a prompt for each part of the schedule', async () => {
-    expect(await read(await set([hook('a', { keyframes })], false, true))).toEqual([
+  test('encodes a prompt for each part of the schedule', async () => {
+    expect(await encode(await set([hook('a', { keyframes })], false, true))).toEqual([
       [1, [0, 0.25], undefined],
       [2, [0.25, 0.75], undefined],
       [0, [0.75, 1], undefined],
     ]);
-    expect(await read(await set([hook('a')], false, true))).toEqual([[1, undefined, undefined]]);
+    expect(await encode(await set([hook('a')], false, true))).toEqual([[1, undefined, undefined]]);
   });
-  test('whose parts count in their time alone', async () => {
-    const asked: string[] = [];
+  test('encodes parts that are active in their range alone', async () => {
+    const runs: string[] = [];
     const positive = await encodePrompts(await set([hook('a', { keyframes })], false, true), 'a', signal);
-    const opened = open(model(asked), positive, prompt(9));
+    const opened = open(model(runs), positive, prompt(9));
     for (const percent of [0.1, 0.5, 0.9]) await opened.denoise(x, stableDiffusion.sigmaAt(percent));
-    expect(asked).toEqual(['plain 1,9', 'plain 2,9', 'plain 0,9']);
+    expect(runs).toEqual(['plain 1,9', 'plain 2,9', 'plain 0,9']);
   });
 });

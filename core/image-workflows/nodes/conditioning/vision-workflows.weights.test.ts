@@ -1,4 +1,4 @@
-/** Whole workflows with pictures that models look at. */
+/** Workflows with unCLIP and the x4 upscaler, on tiny models. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
@@ -18,7 +18,7 @@ import { node } from '../kernel/node-type.ts';
 const SLOW = { timeout: 60_000 };
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
-let seen: FloatTensor | undefined;
+let latentSamples: FloatTensor | undefined;
 
 const probe = node({
   name: 'Probe',
@@ -28,15 +28,15 @@ const probe = node({
   inputs: { latent: anyOf('LATENT') },
   outputs: [],
   run({ latent }) {
-    seen = (latent as { samples: FloatTensor }).samples;
+    latentSamples = (latent as { samples: FloatTensor }).samples;
     return [];
   },
 });
 
 beforeAll(async () => {
-  const made = await onnxHost();
-  remove = made.remove;
-  const { files } = made.host;
+  const onnx = await onnxHost();
+  remove = onnx.remove;
+  const { files } = onnx.host;
   const variations = 'models/checkpoints/variations';
   await writeTinyDiffusion(files, variations, 'StableUnCLIPImg2ImgPipeline');
   await writeToldUnet(files, `${variations}/unet`, { width: 6 });
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await writeTinyDiffusion(files, upscaler, 'StableDiffusionUpscalePipeline');
   await writeToldUnet(files, `${upscaler}/unet`, { channels: 7 });
   await writeSmallerDecoder(files, `${upscaler}/vae_decoder`);
-  server = imageServer({ host: { ...made.host, imageCodecs: nodeCodecs }, nodes: [probe] });
+  server = imageServer({ host: { ...onnx.host, imageCodecs: nodeCodecs }, nodes: [probe] });
 });
 afterAll(async () => {
   await server.close();
@@ -74,56 +74,56 @@ const grey = { class_type: 'EmptyImage', inputs: { width: 24, height: 16, batch_
 const failureOf = ({ status }: { status: { messages: [string, Record<string, unknown>][] } }) =>
   status.messages.find(([name]) => name === 'execution_error')?.[1].exception_message;
 
-/** Samples with the hints of a picture, of this strength. */
-async function varied(strength: number, checkpoint = 'variations') {
-  seen = undefined;
+/** Runs a workflow that varies a grey image with a strength. */
+async function varyImage(strength: number, checkpoint = 'variations') {
+  latentSamples = undefined;
   const { entry } = await server.run({
     model: { class_type: 'unCLIPCheckpointLoader', inputs: { ckpt_name: checkpoint } },
     text: text(link('model', 1)),
-    picture: grey,
-    look: {
+    image: grey,
+    encode: {
       class_type: 'CLIPVisionEncode',
-      inputs: { clip_vision: link('model', 3), image: link('picture'), crop: 'center' },
+      inputs: { clip_vision: link('model', 3), image: link('image'), crop: 'center' },
     },
-    beside: {
+    vary: {
       class_type: 'unCLIPConditioning',
       inputs: {
         conditioning: link('text'),
-        clip_vision_output: link('look'),
+        clip_vision_output: link('encode'),
         strength,
         noise_augmentation: 0.1,
       },
     },
     empty: { class_type: 'EmptyLatentImage', inputs: { width: 32, height: 32, batch_size: 1 } },
-    sample: ksampler(link('model'), link('beside'), link('text'), link('empty')),
+    sample: ksampler(link('model'), link('vary'), link('text'), link('empty')),
     probe: { class_type: 'Probe', inputs: { latent: link('sample') } },
   });
   return entry;
 }
 
-test('a picture sways a model for variations, by its strength', SLOW, async () => {
+test('an image changes the result of an unCLIP model by its strength', SLOW, async () => {
   const means: number[] = [];
   for (const strength of [0, 1, 2]) {
-    expect(failureOf(await varied(strength))).toBeUndefined();
-    means.push(seen!.data.reduce((sum, value) => sum + value, 0) / seen!.data.length);
+    expect(failureOf(await varyImage(strength))).toBeUndefined();
+    means.push(latentSamples!.data.reduce((sum, value) => sum + value, 0) / latentSamples!.data.length);
   }
-  // The network adds the mean of what it is told to the noise, so that all cells move alike.
+  // The network adds the mean of the image's embedding to the noise, so all cells change by the same amount.
   const [none, once, twice] = means as [number, number, number];
   expect(Math.abs(once - none)).toBeGreaterThan(0.1);
   expect((twice - none) / (once - none)).toBeCloseTo(2, 3);
-  expect(failureOf(await varied(1, 'tiny'))).toContain('image_encoder/model.onnx');
+  expect(failureOf(await varyImage(1, 'tiny'))).toContain('image_encoder/model.onnx');
 });
 
-test('an upscaler makes a picture four times as large, from one with noise', SLOW, async () => {
+test('the x4 upscaler enlarges an image with noise four times', SLOW, async () => {
   const run = async (noise_augmentation: number) => {
     const { entry } = await server.run({
       model: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'upscaler' } },
       text: text(link('model', 1)),
-      picture: grey,
+      image: grey,
       small: {
         class_type: 'SD_4XUpscale_Conditioning',
         inputs: {
-          images: link('picture'),
+          images: link('image'),
           positive: link('text'),
           negative: link('text'),
           scale_ratio: 4,
@@ -136,19 +136,22 @@ test('an upscaler makes a picture four times as large, from one with noise', SLO
       probe: { class_type: 'Probe', inputs: { latent: link('sample') } },
     });
     expect(failureOf(entry)).toBeUndefined();
-    return { latent: seen!, file: (entry.outputs.save!.images![0] as { filename: string }).filename };
+    return {
+      latent: latentSamples!,
+      file: (entry.outputs.save!.images![0] as { filename: string }).filename,
+    };
   };
   const plain = await run(0);
   expect(plain.latent.shape).toEqual([1, 4, 16, 24]);
   const { frames } = await decodeImage(await server.host.files.read(`output/${plain.file}`), nodeCodecs);
   expect([frames[0]!.width, frames[0]!.height]).toEqual([96, 64]);
-  // What the noise adds differs from cell to cell, as the noise of the seed ten before does.
+  // The effect of the noise differs between cells. It is the noise of the seed minus 10.
   const { latent } = await run(0.5);
   const noise = new TorchGenerator(BigInt.asUintN(64, 7n - 10n)).normal([1, 3, 16, 24]);
-  const moved = (cell: number) => latent.data[cell]! - plain.latent.data[cell]!;
+  const change = (cell: number) => latent.data[cell]! - plain.latent.data[cell]!;
   const mean = (cell: number) => [0, 384, 768].reduce((sum, plane) => sum + noise.data[plane + cell]!, 0) / 3;
-  const ratio = (moved(5) - moved(0)) / (mean(5) - mean(0));
+  const ratio = (change(5) - change(0)) / (mean(5) - mean(0));
   expect(Math.abs(ratio)).toBeGreaterThan(0.1);
   for (const cell of [1, 100, 383])
-    expect(moved(cell) - moved(0)).toBeCloseTo(ratio * (mean(cell) - mean(0)), 2);
+    expect(change(cell) - change(0)).toBeCloseTo(ratio * (mean(cell) - mean(0)), 2);
 });

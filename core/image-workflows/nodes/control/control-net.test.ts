@@ -15,7 +15,7 @@ const run = async (name: string, values: Record<string, unknown>) =>
 
 const prompt = (value: number): Conditioning => [{ tensor: full([1, 1, 1], value), options: {} }];
 
-/** Adds what it is told to a network that answers with what control nets add. */
+/** A control net whose residuals are the prompt's number. The network below predicts the residuals. */
 const net: ControlNet = {
   residuals: async (x, _time, prompts) =>
     prompts.map(({ tensor }) => [{ shape: x.shape, data: x.data.map(() => tensor.data[0]!) }]),
@@ -29,7 +29,7 @@ const model = {
       prompts.map(({ control }) => control?.[0] ?? full(x.shape, 0)),
   },
 } as unknown as DiffusionModel;
-const seen = async (conditioning: Conditioning, sigma = 1) =>
+const prediction = async (conditioning: Conditioning, sigma = 1) =>
   (
     await basicGuider(model, conditioning)
       .open([1, 1, 1, 1], signal)
@@ -52,18 +52,18 @@ const settings = {
 };
 
 test.each(['ControlNetApplyAdvanced', 'ControlNetApplySD3'])(
-  '%s sets a control net for both prompts, in its part of the sampling',
+  '%s sets a control net for both prompts, in a range of the sampling',
   async (name) => {
     const [positive, negative] = (await run(name, settings)) as [Conditioning, Conditioning];
-    expect(await seen(positive)).toBe(1.5);
-    expect(await seen(negative)).toBe(2);
+    expect(await prediction(positive)).toBe(1.5);
+    expect(await prediction(negative)).toBe(2);
     const [late] = (await run(name, { ...settings, start_percent: 0.9 })) as [Conditioning];
-    expect(await seen(late, 10)).toBe(0);
+    expect(await prediction(late, 10)).toBe(0);
     expect(await run(name, { ...settings, strength: 0 })).toEqual([settings.positive, settings.negative]);
   },
 );
 
-test('a text of their own is told to control nets alone', async () => {
+test('CLIPTextEncodeControlnet gives control nets a text of their own', async () => {
   const [own] = (await run('CLIPTextEncodeControlnet', {
     clip,
     conditioning: prompt(3),
@@ -71,5 +71,5 @@ test('a text of their own is told to control nets alone', async () => {
   })) as [Conditioning];
   expect(own[0]!.tensor.data[0]).toBe(3);
   const [controlled] = (await run('ControlNetApplySD3', { ...settings, positive: own })) as [Conditioning];
-  expect(await seen(controlled)).toBe(3.5);
+  expect(await prediction(controlled)).toBe(3.5);
 });

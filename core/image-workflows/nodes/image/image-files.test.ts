@@ -32,7 +32,7 @@ beforeEach(() => {
   ));
 });
 
-/** A picture of one grey. */
+/** An image of one grey. */
 const grey = (width: number, height: number, value: number): Pixels => ({
   width,
   height,
@@ -54,26 +54,26 @@ describe('LoadImageSetFromFolderNode', () => {
     await files.write('input/set/deeper/c.png', encodePng(grey(2, 2, 0)));
     await files.write('input/set/notes.txt', new Uint8Array(1));
   });
-  it('gives the pictures of a folder in their order, in the size of the first', async () => {
+  it('loads the images of a folder sorted by name, in the size of the first', async () => {
     await expect(load('None')).rejects.toThrow('set/b.png has 4 x 4 pixels instead of 2 x 3');
     for (const method of ['Stretch', 'Crop', 'Pad']) {
       const { shape, data } = await load(method);
       expect([shape, data[0], data.at(-1)]).toEqual([[2, 3, 2, 3], Math.fround(0.2), 1]);
     }
   });
-  it('fills up with black where a smaller one is cropped', async () => {
+  it('pads a smaller image with black when it crops', async () => {
     await files.write('input/set/a.png', encodePng(grey(5, 4, 51)));
     const { shape, data } = await load('Crop');
     expect([shape, data.at(-1), data.at(-4)]).toEqual([[2, 4, 5, 3], 0, 1]);
   });
-  it('says so when there is nothing', async () => {
+  it('refuses an empty folder', async () => {
     await files.delete('input/set');
     await expect(load('None')).rejects.toThrow('no image in the folder set');
   });
 });
 
 describe('LoadImageTextSetFromFolderNode', () => {
-  /** Reads a text as its length. */
+  /** Encodes a text as its length. */
   const clip = { encode: async (text: string) => ({ tensor: full([1, 1, 1], text.length) }) };
   const load = async (values: object) => {
     const [images, prompts] = (await run('LoadImageTextSetFromFolderNode', {
@@ -93,27 +93,27 @@ describe('LoadImageTextSetFromFolderNode', () => {
     await files.write('input/set/dogs/c.png', encodePng(grey(4, 4, 0)));
     await files.write('input/set/dogs/deeper/d.png', encodePng(grey(4, 4, 0)));
   });
-  it('gives a prompt for each picture, and those of a folder with a number so many times', async () => {
+  it('outputs a prompt for each image, and repeats folders whose name begins with a number', async () => {
     expect(await load({})).toEqual({ shape: [4, 3, 2, 3], prompts: [4, 5, 5, 0] });
   });
-  it('in the size that is asked for', async () => {
+  it('resizes to the requested size', async () => {
     expect((await load({ width: 6, height: -1 })).shape).toEqual([4, 3, 6, 3]);
     await expect(load({ resize_method: 'None' })).rejects.toThrow('instead of 2 x 3');
   });
-  it('depends on pictures and texts', async () => {
-    const digest = () => named('LoadImageTextSetFromFolderNode').fingerprint!({ folder: 'set' }, context);
+  it('has another fingerprint when a caption changes', async () => {
+    const digest = () => nodeType('LoadImageTextSetFromFolderNode').fingerprint!({ folder: 'set' }, context);
     const before = await digest();
     await text('input/set/2_cats/b.txt', 'a dog');
     expect(await digest()).not.toBe(before);
   });
-  it('does not repeat without end', async () => {
+  it('limits the number of repeated images', async () => {
     await files.write('input/set/99999999_x/a.png', encodePng(grey(1, 1, 0)));
     await expect(load({})).rejects.toThrow('more than 10000 images');
   });
 });
 
-const named = (name: string) => nodeTypes.find((node) => node.name === name)!;
-const run = async (name: string, values: Record<string, unknown>) => named(name).run(values, context);
+const nodeType = (name: string) => nodeTypes.find((node) => node.name === name)!;
+const run = async (name: string, values: Record<string, unknown>) => nodeType(name).run(values, context);
 const rgba: Pixels = {
   width: 2,
   height: 1,
@@ -125,36 +125,39 @@ const image = (batch: number, value: number, channels = 3): FloatTensor =>
 const saved = async (path: string) => decodeImage(await files.read(path), nodeCodecs);
 
 describe('loading', () => {
-  it('gives colours, and a mask of what is clear', async () => {
+  it('outputs colors, and a mask of the transparency', async () => {
     await files.write('input/sub/a.png', encodePng(rgba));
-    const [picture, mask] = (await run('LoadImage', { image: 'sub/a.png' })) as FloatTensor[];
-    expect(picture!.shape).toEqual([1, 1, 2, 3]);
-    expect([...picture!.data].map((value) => Math.round(value * 255))).toEqual([255, 0, 51, 10, 20, 30]);
+    const [loaded, mask] = (await run('LoadImage', { image: 'sub/a.png' })) as FloatTensor[];
+    expect(loaded!.shape).toEqual([1, 1, 2, 3]);
+    expect([...loaded!.data].map((value) => Math.round(value * 255))).toEqual([255, 0, 51, 10, 20, 30]);
     expect([mask!.shape, [...mask!.data]]).toEqual([
       [1, 1, 2],
       [1, 0],
     ]);
     const [red] = (await run('LoadImageMask', { image: 'sub/a.png', channel: 'red' })) as FloatTensor[];
     expect(red!.data[0]).toBe(1);
-    const [clear] = (await run('LoadImageMask', { image: 'sub/a.png', channel: 'alpha' })) as FloatTensor[];
-    expect([...clear!.data]).toEqual([1, 0]);
+    const [transparency] = (await run('LoadImageMask', {
+      image: 'sub/a.png',
+      channel: 'alpha',
+    })) as FloatTensor[];
+    expect([...transparency!.data]).toEqual([1, 0]);
   });
 
-  it('gives a mask of 64 x 64 where nothing can be clear, and frames as a batch', async () => {
+  it('outputs a mask of 64 x 64 without alpha, and frames as a batch', async () => {
     const frame = { width: 2, height: 1, channels: 3 as const, data: new Uint8Array(6) };
     const frames = [frame, { ...frame, data: new Uint8Array(6).fill(255) }];
     await files.write(
       'output/b.webp',
       await encodeAnimatedWebp(frames, { quality: 80, lossless: true, milliseconds: 9 }, nodeCodecs),
     );
-    const [picture, mask] = (await run('LoadImage', { image: 'b.webp [output]' })) as FloatTensor[];
-    expect(picture!.shape).toEqual([2, 1, 2, 3]);
-    expect(picture!.data[6]).toBe(1);
+    const [loaded, mask] = (await run('LoadImage', { image: 'b.webp [output]' })) as FloatTensor[];
+    expect(loaded!.shape).toEqual([2, 1, 2, 3]);
+    expect(loaded!.data[6]).toBe(1);
     expect(mask!.shape).toEqual([2, 64, 64]);
     expect((await run('WebcamCapture', { image: 'b.webp [output]' })) as unknown[]).toHaveLength(1);
   });
 
-  it('says which file is wrong, and how', async () => {
+  it('names the file that it cannot load, and the reason', async () => {
     await files.write('input/junk.png', new TextEncoder().encode('junk'));
     await expect(run('LoadImage', { image: 'junk.png' })).rejects.toThrow(
       /cannot identify image file 'junk.png': .*no PNG/,
@@ -164,8 +167,8 @@ describe('loading', () => {
     );
   });
 
-  it('takes any file that is there, and depends on its bytes', async () => {
-    const { validate, fingerprint } = named('LoadImage');
+  it('accepts any existing file, and has a fingerprint of its bytes', async () => {
+    const { validate, fingerprint } = nodeType('LoadImage');
     expect(await validate!.check({ image: 'c.png' }, context)).toBe('Invalid image file: c.png');
     await files.write('input/c.png', encodePng(rgba));
     expect(await validate!.check({ image: 'c.png' }, context)).toBe(true);
@@ -177,7 +180,7 @@ describe('loading', () => {
 });
 
 describe('saving', () => {
-  it('cuts values to bytes, counts up, and puts the graph first', async () => {
+  it('rounds down to bytes, numbers the files, and puts the graph first', async () => {
     const values = { images: image(2, 0.999), filename_prefix: 'a/x_%width%' };
     const first = (await run('SaveImage', values)) as { ui: { images: unknown[] } };
     expect(first.ui.images).toEqual([
@@ -185,16 +188,16 @@ describe('saving', () => {
       { filename: 'x_2_00002_.png', subfolder: 'a', type: 'output' },
     ]);
     await run('SaveImage', { images: image(1, Number.NaN, 4), filename_prefix: 'a/x_2' });
-    const made = await saved('output/a/x_2_00001_.png');
-    expect(made.frames[0]!.data[0]).toBe(254);
-    expect(Object.entries(made.texts)).toEqual([
+    const png = await saved('output/a/x_2_00001_.png');
+    expect(png.frames[0]!.data[0]).toBe(254);
+    expect(Object.entries(png.texts)).toEqual([
       ['prompt', '{"1": {"class_type": "X"}}'],
       ['workflow', '{"nodes": []}'],
     ]);
     expect((await saved('output/a/x_2_00003_.png')).frames[0]).toMatchObject({ channels: 4 });
   });
 
-  it('shows without keeping', async () => {
+  it('writes previews to the temp folder', async () => {
     const { ui } = (await run('PreviewImage', { images: image(1, 2) })) as {
       ui: { images: { filename: string }[] };
     };
@@ -204,31 +207,31 @@ describe('saving', () => {
     });
     expect((await saved(`temp/${ui.images[0]!.filename}`)).frames[0]!.data[0]).toBe(255);
     const mask = tensorOf([1, 1, 2], Float32Array.of(0, 1));
-    const shown = (await run('MaskPreview', { mask })) as { ui: typeof ui };
-    const picture = await saved(`temp/${shown.ui.images[0]!.filename}`);
-    expect([...picture.frames[0]!.data]).toEqual([0, 0, 0, 255, 255, 255]);
+    const preview = (await run('MaskPreview', { mask })) as { ui: typeof ui };
+    const png = await saved(`temp/${preview.ui.images[0]!.filename}`);
+    expect([...png.frames[0]!.data]).toEqual([0, 0, 0, 255, 255, 255]);
   });
 
-  it('carries no texts when there are to be none', async () => {
+  it('saves no metadata when the server saves none', async () => {
     context = { ...context, promptJson: undefined };
     await run('SaveImage', { images: image(1, 0), filename_prefix: 'n' });
     expect((await saved('output/n_00001_.png')).texts).toEqual({});
   });
 
-  it('sends each picture of a batch', async () => {
+  it('sends each image of a batch', async () => {
     await run('SaveImageWebsocket', { images: image(2, 0.5) });
     expect(sent.map(({ type }) => type)).toEqual(['image/png', 'image/png']);
     expect(progress).toEqual([
       [0, 2],
       [1, 2],
     ]);
-    expect(await named('SaveImageWebsocket').fingerprint!({}, context)).toBeUndefined();
+    expect(await nodeType('SaveImageWebsocket').fingerprint!({}, context)).toBeUndefined();
   });
 
   it.each([
     ['SaveAnimatedPNG', 'png', { compress_level: 4 }],
     ['SaveAnimatedWEBP', 'webp', { lossless: true, quality: 80, method: 'fastest' }],
-  ])('%s', async (name, extension, more) => {
+  ])('%s saves the frames, with the graph', async (name, extension, more) => {
     const images = tensorOf([2, 1, 2, 3], Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1));
     const { ui } = (await run(name, { images, filename_prefix: 'm', fps: 6, ...more })) as { ui: object };
     expect(ui).toEqual({
@@ -242,7 +245,7 @@ describe('saving', () => {
     expect(bytes).toContain('{"nodes": []}');
   });
 
-  it('stops between pictures', async () => {
+  it('stops between two images after an interrupt', async () => {
     context = { ...context, signal: AbortSignal.abort(new Error('interrupted')) };
     await expect(run('SaveImage', { images: image(3, 0), filename_prefix: 's' })).rejects.toThrow(
       'interrupted',

@@ -11,7 +11,7 @@ const save = (svg: unknown, more: Partial<NodeContext> = {}) =>
 const saved = async (number: number) =>
   new TextDecoder().decode(await files.read(`output/svg/x_0000${number}_.svg`));
 
-test('drawings are saved one by one, with the graph that made them', async () => {
+test('each SVG of a value is saved with the graph in its metadata', async () => {
   const first = '<?xml version="1.0"?><svg title="a > b" viewBox="0 0 1 1"><rect/></svg>';
   expect(await save({ data: [first, '<svg/>'] })).toEqual({
     ui: {
@@ -29,7 +29,7 @@ test('drawings are saved one by one, with the graph that made them', async () =>
   ];
   expect(before).toBe('<?xml version="1.0"?><svg title="a > b" viewBox="0 0 1 1">\n');
   expect(after).toBe('<rect/></svg>');
-  // The end of a section inside of it is kept in two.
+  // The end of a CDATA section within the metadata is split.
   expect(JSON.parse(json.replace(']]]]><![CDATA[>', ']]>'))).toEqual({
     prompt: { 1: { text: ']]> & <b>' } },
     workflow: { nodes: [] },
@@ -37,11 +37,14 @@ test('drawings are saved one by one, with the graph that made them', async () =>
   expect(await saved(2)).toBe('<svg/>');
 });
 
-test('a text is a drawing, too; files without texts stay as they are', async () => {
+test('a text is an SVG value too, and stays unchanged without metadata', async () => {
   await save('<svg></svg>', { promptJson: undefined, extraTexts: {} });
   expect(await saved(3)).toBe('<svg></svg>');
 });
 
-test.each([undefined, 5, 'a cat', { data: 'x' }, { data: [5] }])('%j is no drawing', async (svg) => {
-  await expect(save(svg)).rejects.toThrow('<svg> element');
-});
+test.each([undefined, 5, 'a cat', { data: 'x' }, { data: [5] }])(
+  'refuses %j, which is no SVG',
+  async (svg) => {
+    await expect(save(svg)).rejects.toThrow('<svg> element');
+  },
+);

@@ -19,8 +19,8 @@ const shout = {
   ],
 };
 
-describe('nodes of a file of one’s own', () => {
-  it('are described, checked and run as all others', async () => {
+describe('own nodes', () => {
+  it('are described, validated and run as built-in nodes', async () => {
     const server = imageServer({ nodes: ownNodesOf({ default: shout }) });
     close = () => server.close();
     const info = (await (await server.ask('GET', '/object_info/Shout')).json()) as Record<string, unknown>;
@@ -51,18 +51,18 @@ describe('nodes of a file of one’s own', () => {
       "input text of node Shout must be written as ['TYPE'",
     ],
     [{ nodes: [shout, { ...shout, outputs: [1] }] }, 'an output of node Shout'],
-  ])('say what is wrong with them: %j', (module, message) => {
+  ])('are refused with the reason: %j', (module, message) => {
     expect(() => ownNodesOf(module)).toThrow(message);
   });
 
-  it('that cannot be used are left out, and told in the log', async () => {
+  it('that cannot be loaded are skipped and logged', async () => {
     const host = createTestHost();
     const load = async (name: string) => {
       if (name === 'missing.js') throw new Error('there is no such file');
       return { default: shout };
     };
-    const found = await importOwnNodes(' missing.js, shout.js,', load, host.log);
-    expect(found.map(({ name }) => name)).toEqual(['Shout']);
+    const imported = await importOwnNodes(' missing.js, shout.js,', load, host.log);
+    expect(imported.map(({ name }) => name)).toEqual(['Shout']);
     expect(host.logged).toMatchObject([{ level: 'error', fields: { file: 'missing.js' } }]);
     expect(await importOwnNodes(undefined, load, host.log)).toEqual([]);
   });

@@ -15,7 +15,7 @@ afterEach(async () => {
 const EMBEDDER = () =>
   tinyGguf({ architecture: 'bert', metadata: { 'bert.pooling_type': { type: 'uint32', value: 1 } } });
 
-/** A whole server whose models say what is scripted. */
+/** A server whose language models give scripted answers. */
 async function open(scripted: ScriptedOptions = {}, installed = ['talker:1', 'embedder:1']) {
   const engine = new ScriptedEngine(scripted);
   const host = createTestHost({ schema: recordsSchema, clock: 'real', engines: [engine] });
@@ -24,7 +24,7 @@ async function open(scripted: ScriptedOptions = {}, installed = ['talker:1', 'em
     const blob = new Blob([name.startsWith('embedder') ? EMBEDDER() : tinyGguf()]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
     for await (const _step of registry.importFile(name, file, new AbortController().signal)) {
-      // The last line says success; a failure throws.
+      // A failed import throws.
     }
   }
   const { server } = createCore(host, registry);
@@ -68,17 +68,17 @@ const failure = ({ status }: Entry) =>
 const settings = { model: '', seed: 7, temperature: 0.5, max_tokens: 20 };
 
 describe('language models in image workflows', () => {
-  it('answer a text with a seed, instructions and a limit', async () => {
+  it('generate text with a seed, instructions and a limit', async () => {
     const { server, engine } = await open({ script: () => ' A red fox in snow. ' });
-    const inputs = { text: 'A picture idea?', instructions: 'Be brief.', ...settings };
+    const inputs = { text: 'An image idea?', instructions: 'Be brief.', ...settings };
     const entry = await run(server, { 1: { class_type: 'TabdGenerateText', inputs }, 2: shown(['1', 0]) });
     expect(entry.outputs['2']!.text).toEqual(['A red fox in snow.']);
     const { prompt, request } = engine.calls[0]!;
-    expect(prompt).toMatch(/system\nBe brief\.<.*user\nA picture idea\?</s);
+    expect(prompt).toMatch(/system\nBe brief\.<.*user\nAn image idea\?</s);
     expect(request.sampling).toMatchObject({ seed: 7, temperature: 0.5 });
   });
 
-  it('make prompts of ideas, without the quotes around them', async () => {
+  it('expand ideas to prompts, without quotes around them', async () => {
     const { server, engine } = await open({ script: () => '"a fox, snow, soft light"' });
     const inputs = { prompt: 'a fox', style: 'watercolour', ...settings };
     const entry = await run(server, { 1: { class_type: 'TabdExpandPrompt', inputs }, 2: shown(['1', 0]) });
@@ -88,21 +88,21 @@ describe('language models in image workflows', () => {
     expect(failure(await run(server, { 1: nothing, 2: shown(['1', 0]) }))).toContain('no idea');
   });
 
-  it('give vectors, and how near they are', async () => {
+  it('embed texts, whose vectors can be compared', async () => {
     const { server } = await open();
     const embed = (text: string) => ({ class_type: 'TabdEmbedText', inputs: { text, model: '' } });
-    const near = (first: string, second: string) =>
+    const compare = (first: string, second: string) =>
       run(server, {
         1: embed(first),
         2: embed(second),
         3: { class_type: 'TabdSimilarity', inputs: { first: ['1', 0], second: ['2', 0] } },
         4: shown(['3', 0]),
       });
-    expect(Number((await near('a cat', 'a cat')).outputs['4']!.text![0])).toBeCloseTo(1, 5);
-    expect(Number((await near('a cat', 'the moon')).outputs['4']!.text![0])).toBeLessThan(0.99);
+    expect(Number((await compare('a cat', 'a cat')).outputs['4']!.text![0])).toBeCloseTo(1, 5);
+    expect(Number((await compare('a cat', 'the moon')).outputs['4']!.text![0])).toBeLessThan(0.99);
   });
 
-  it('say what to install, and what the server says of a name', async () => {
+  it('report what to install, and the error for an unknown name', async () => {
     const { server } = await open({}, []);
     const generate = (model: string) => ({
       1: { class_type: 'TabdGenerateText', inputs: { text: 'x', instructions: '', ...settings, model } },

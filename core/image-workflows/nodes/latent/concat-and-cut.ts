@@ -147,4 +147,4 @@ const trimVideo = node({
   },
 });
 
-export const latentPartNodes: AnyNode[] = [concat, cut, sharpen, trimVideo];
+export const latentConcatNodes: AnyNode[] = [concat, cut, sharpen, trimVideo];

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-it('a latent that was kept comes back as it was', async () => {
+it('LoadLatent loads what SaveLatent saved', async () => {
   const saved = await server.run({
     '1': { class_type: 'EmptyLatentImage', inputs: { width: 16, height: 24, batch_size: 2 } },
     '2': { class_type: 'SaveLatent', inputs: { samples: ['1', 0], filename_prefix: 'l/x' } },
@@ -26,7 +26,7 @@ it('a latent that was kept comes back as it was', async () => {
   expect(loaded.entry.outputs['2']!.text![0]).toContain('tensor of shape [2, 4, 3, 2]');
 });
 
-it('numbers and texts survive; damaged files are named', () => {
+it('safetensors keep numbers and texts, and damaged files are refused', () => {
   const tensors = {
     a: { shape: [2, 2], data: Float32Array.of(1, -2.5, 3, 1e-7) },
     b: { shape: [0], data: new Float32Array() },

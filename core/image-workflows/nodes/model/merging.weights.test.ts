@@ -12,13 +12,13 @@ let remove: () => Promise<void>;
 const probe = latentProbe();
 
 beforeAll(async () => {
-  const made = await onnxHost('here');
-  remove = made.remove;
-  const { files } = made.host;
+  const onnx = await onnxHost('here');
+  remove = onnx.remove;
+  const { files } = onnx.host;
   await writeUnet(files, 'models/diffusion_models/one');
   await writeTextEncoder(files, 'models/text_encoders/one');
   const times = (factor: number) => (_: string, numbers: Float32Array) =>
-    // Numbers alone are of formulas, no weights.
+    // A single number belongs to a formula and is no weight.
     numbers.map((value) => (numbers.length === 1 ? value : value * factor));
   for (const [name, factor] of [
     ['two', 1.5],
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ] as const)
     for (const { path } of (await files.list(`models/${from}/two`))!)
       await files.write(path.replace(`${from}/two`, `checkpoints/two/${to}`), await files.read(path));
-  server = imageServer({ host: made.host, nodes: [probe.node] });
+  server = imageServer({ host: onnx.host, nodes: [probe.node] });
 });
 afterAll(async () => {
   await server.close();
@@ -50,8 +50,8 @@ afterAll(async () => {
 const use = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
 const network = (name: string) => use('UNETLoader', { unet_name: name, weight_dtype: 'default' });
 const encoder = (name: string) => use('CLIPLoader', { clip_name: name, type: 'stable_diffusion' });
-/** `model` and `clip`, whatever they are made of. */
-const picture = (parts: Record<string, object>) => ({
+/** A graph that samples with the nodes `model` and `clip` of `parts`. */
+const sampling = (parts: Record<string, object>) => ({
   ...parts,
   cat: use('CLIPTextEncode', { text: 'a cat', clip: ['clip', 0] }),
   empty: use('EmptyLatentImage', { width: 64, height: 64, batch_size: 1 }),
@@ -62,7 +62,7 @@ const picture = (parts: Record<string, object>) => ({
   probe: use('Probe', { latent: ['sampler', 0] }),
 });
 const both = (merge: object, mergeClips: object) =>
-  picture({
+  sampling({
     ...{ a: network('one'), b: network('two'), c: encoder('one'), d: encoder('two') },
     ...{ model: merge, clip: mergeClips },
   });
@@ -71,16 +71,16 @@ const merged = (ratio: number) =>
     use('ModelMergeSimple', { model1: ['a', 0], model2: ['b', 0], ratio }),
     use('CLIPMergeSimple', { clip1: ['c', 0], clip2: ['d', 0], ratio }),
   );
-const single = (name: string) => picture({ model: network(name), clip: encoder(name) });
+const single = (name: string) => sampling({ model: network(name), clip: encoder(name) });
 
 async function run(prompt: object) {
   probe.take();
   const { entry } = await server.run(prompt);
-  const told = (kind: string) => entry.status.messages.find(([name]) => name === kind)?.[1];
+  const message = (kind: string) => entry.status.messages.find(([name]) => name === kind)?.[1];
   return {
     samples: probe.take()?.samples,
-    error: told('execution_error'),
-    cached: told('execution_cached')?.nodes,
+    error: message('execution_error'),
+    cached: message('execution_cached')?.nodes,
   };
 }
 async function samples(prompt: object): Promise<FloatTensor> {
@@ -88,38 +88,38 @@ async function samples(prompt: object): Promise<FloatTensor> {
   expect(error).toBeUndefined();
   return samples!;
 }
-/** In shares of the largest number. */
+/** The largest difference, relative to the largest number. */
 const distance = (a: FloatTensor, b: FloatTensor) => {
   const most = (numbers: Float32Array) =>
     numbers.reduce((before, value) => Math.max(before, Math.abs(value)), 0);
   return most(a.data.map((value, i) => value - b.data[i]!)) / most(b.data);
 };
 
-test('a merge of models and text encoders makes the picture of a model of such weights', {
+test('merged models and text encoders equal models with the merged weights', {
   timeout: 120_000,
 }, async () => {
-  const [one, two, mean] = [
+  const [first, second, mean] = [
     await samples(single('one')),
     await samples(single('two')),
     await samples(single('mean')),
   ];
   for (const [a, b] of [
-    [one, two],
-    [one, mean],
+    [first, second],
+    [first, mean],
   ] as const)
     expect(distance(a, b)).toBeGreaterThan(1e-2);
   expect(distance(await samples(merged(0.5)), mean)).toBeLessThan(1e-4);
-  // Nothing is to be done again.
+  // The second run is cached.
   expect((await run(merged(0.5))).cached).toEqual(expect.arrayContaining(['model', 'clip', 'sampler']));
-  // Another ratio is another model, of parts that are there.
-  const { samples: first, cached } = await run(merged(1));
+  // Another ratio gives another model of cached parts.
+  const { samples: unmerged, cached } = await run(merged(1));
   expect(cached).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']));
   expect(cached).not.toContain('sampler');
-  expect(distance(first!, one)).toBe(0);
-  expect(distance(await samples(merged(0)), two)).toBeLessThan(1e-6);
+  expect(distance(unmerged!, first)).toBe(0);
+  expect(distance(await samples(merged(0)), second)).toBeLessThan(1e-6);
 });
 
-test('sums, differences and blocks', { timeout: 120_000 }, async () => {
+test('adds, subtracts and merges by blocks', { timeout: 120_000 }, async () => {
   const models = { model1: ['a', 0], model2: ['b', 0] };
   const clips = { clip1: ['c', 0], clip2: ['d', 0] };
   // 1 + 1.5 = 2 x 1.25; 2.5 (1.5 - 1) = 1.25
@@ -137,14 +137,14 @@ test('sums, differences and blocks', { timeout: 120_000 }, async () => {
     use('ModelMergeBlocks', { ...models, input: 0.5, middle: 0, out: 1 }),
     use('CLIPMergeSubtract', { clip1: ['sum', 0], clip2: ['c', 0], multiplier: 1 }),
   );
-  const two = await samples(picture({ model: network('mean'), clip: encoder('two') }));
-  // All that it has is on the way in.
+  const two = await samples(sampling({ model: network('mean'), clip: encoder('two') }));
+  // All weights of the tiny UNet belong to its input part.
   expect(distance(await samples({ ...added, sum: use('CLIPMergeAdd', clips) }), two)).toBeLessThan(1e-4);
 });
 
-test('a second model as an adapter of prompts', { timeout: 120_000 }, async () => {
+test('a hook with a second model equals that model', { timeout: 120_000 }, async () => {
   const hooked = (class_type: string, strengths: object, clip: object = {}) =>
-    picture({
+    sampling({
       ...{ model: network('one'), encoder: encoder('one') },
       hook: use(class_type, { ckpt_name: 'two', ...strengths }),
       clip: use('SetClipHooks', {
@@ -157,14 +157,14 @@ test('a second model as an adapter of prompts', { timeout: 120_000 }, async () =
   expect(distance(await samples(hooked('CreateHookModelAsLora', at(1))), two)).toBeLessThan(1e-4);
   const mean = await samples(single('mean'));
   expect(distance(await samples(hooked('CreateHookModelAsLora', at(0.5))), mean)).toBeLessThan(1e-4);
-  const alone = await samples(picture({ model: network('two'), clip: encoder('one') }));
+  const alone = await samples(sampling({ model: network('two'), clip: encoder('one') }));
   const only = hooked('CreateHookModelAsLoraModelOnly', { strength_model: 1 });
   expect(distance(await samples(only), alone)).toBeLessThan(1e-4);
 });
 
-test('models that do not fit fail at the node that merges them', { timeout: 60_000 }, async () => {
+test('models of different shapes fail at the node that merges them', { timeout: 60_000 }, async () => {
   const { error } = await run(
-    picture({
+    sampling({
       ...{ a: network('one'), b: network('nine'), clip: encoder('one') },
       model: use('ModelMergeSimple', { model1: ['a', 0], model2: ['b', 0], ratio: 0.5 }),
     }),

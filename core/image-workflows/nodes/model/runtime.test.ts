@@ -17,11 +17,11 @@ test.each([
   expect(nodeTypes.find((type) => type.name === name)!.description).toContain('Outputs the model unchanged');
 });
 
-/** By the schedule of diffusers' DDPMWuerstchenScheduler (0.42.1), which has no shift of its own, times the shift. */
+/** Levels of diffusers' DDPMWuerstchenScheduler (0.42.1), which has no shift. A shift multiplies them. */
 const LEVELS = { 0.05: 0.08976126, 0.25: 0.42499471, 0.5: 1.01238942, 0.9: 6.3645916 };
 
 test.each([1, 2, 4])(
-  'ModelSamplingStableCascade counts noise as its schedule does, with shift %d',
+  'ModelSamplingStableCascade has the levels of its schedule, with shift %d',
   async (shift) => {
     const { sampling } = (await run('ModelSamplingStableCascade', { model, shift }))[0] as DiffusionModel;
     for (const [time, level] of Object.entries(LEVELS)) {
@@ -38,17 +38,17 @@ test.each([1, 2, 4])(
   },
 );
 
-test('ConditioningSetAreaPercentageVideo is an area of the picture: there is no time in it', async () => {
+test('ConditioningSetAreaPercentageVideo sets an area of the image, without time', async () => {
   const conditioning: Conditioning = [{ tensor: zeros([1, 2, 3]), options: { guidance: 2 } }];
   const area = { width: 0.5, height: 0.25, x: 0.1, y: 0.2 };
-  const [made] = await run('ConditioningSetAreaPercentageVideo', {
+  const [limited] = await run('ConditioningSetAreaPercentageVideo', {
     conditioning,
     ...area,
     temporal: 0.5,
     z: 0.5,
     strength: 0.7,
   });
-  expect((made as Conditioning)[0]!.options).toEqual({
+  expect((limited as Conditioning)[0]!.options).toEqual({
     guidance: 2,
     region: { area: { unit: 'fraction', ...area }, strength: 0.7, areaFromMask: false },
   });

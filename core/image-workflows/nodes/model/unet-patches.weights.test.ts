@@ -9,20 +9,20 @@ import type { FloatTensor } from '../../values/tensor.ts';
 type Values = Record<string, unknown>;
 
 const SLOW = { timeout: 120_000 };
-/** What the exported UNet's prompts are wide. */
+/** Width of the prompts of the exported UNet. */
 const WIDTH = 6;
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
 const probe = latentProbe();
 
 beforeAll(async () => {
-  const made = await onnxHost('here');
-  remove = made.remove;
-  const { files } = made.host;
+  const onnx = await onnxHost('here');
+  remove = onnx.remove;
+  const { files } = onnx.host;
   await writeExported(files, 'unet', 'models/diffusion_models/unet');
   await writeUnet(files, 'models/diffusion_models/other');
   await writeTextEncoder(files, 'models/text_encoders/one', WIDTH);
-  server = imageServer({ host: made.host, nodes: [probe.node] });
+  server = imageServer({ host: onnx.host, nodes: [probe.node] });
 });
 afterAll(async () => {
   await server.close();
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const use = (class_type: string, inputs: Values) => ({ class_type, inputs });
 
-/** A picture by a model that nodes changed one after the other. */
+/** Samples with a model that a chain of nodes patches. */
 async function run(nodes: readonly (readonly [string, Values])[], options: Values = {}, network = 'unet') {
   const chain = Object.fromEntries(
     nodes.map(([name, values], index) => [
@@ -61,8 +61,8 @@ async function run(nodes: readonly (readonly [string, Values])[], options: Value
   const error = entry.status.messages.find(([name]) => name === 'execution_error')?.[1];
   return { samples: probe.take()?.samples, error: error?.exception_message as string | undefined };
 }
-async function samples(...wanted: Parameters<typeof run>): Promise<FloatTensor> {
-  const { samples, error } = await run(...wanted);
+async function samples(...parameters: Parameters<typeof run>): Promise<FloatTensor> {
+  const { samples, error } = await run(...parameters);
   expect(error).toBeUndefined();
   return samples!;
 }
@@ -83,7 +83,7 @@ const TILES = ['HyperTile', { tile_size: 32, swap_size: 3, max_depth: 1, scale_d
 const MERGED = ['TomePatchModel', { ratio: 0.5 }] as const;
 const PERTURBED = ['PerturbedAttentionGuidance', { scale: 2 }] as const;
 
-test('a picture by a changed UNet, and the same one again', SLOW, async () => {
+test('each patch changes the result, and the result is the same each time', SLOW, async () => {
   const plain = await samples([]);
   for (const node of [FREE, TILES, MERGED, shrink(0, 0.5)])
     expect(distance(await samples([node]), plain), node[0]).toBeGreaterThan(1e-4);
@@ -93,16 +93,16 @@ test('a picture by a changed UNet, and the same one again', SLOW, async () => {
   expect(distance(await samples(all, { seed: 5 }), first)).toBe(0);
 });
 
-test('factors of 1 make the picture that there is without', SLOW, async () => {
+test('patches with neutral settings change nothing', SLOW, async () => {
   const guided = await samples([PERTURBED]);
-  const one = { b1: 1, b2: 1, s1: 1, s2: 1 };
-  const whole = ['HyperTile', { ...TILES[1], tile_size: 2048 }] as const;
-  const none = ['TomePatchModel', { ratio: 0 }] as const;
-  const same = await samples([['FreeU', one], ['FreeU_V2', one], whole, none, PERTURBED]);
+  const factors = { b1: 1, b2: 1, s1: 1, s2: 1 };
+  const oneTile = ['HyperTile', { ...TILES[1], tile_size: 2048 }] as const;
+  const unmerged = ['TomePatchModel', { ratio: 0 }] as const;
+  const same = await samples([['FreeU', factors], ['FreeU_V2', factors], oneTile, unmerged, PERTURBED]);
   expect(distance(same, guided) / Math.max(...guided.data.map(Math.abs))).toBeLessThan(1e-6);
 });
 
-test('a downscale ends where it is said to', SLOW, async () => {
+test('Deep Shrink is active in its range alone', SLOW, async () => {
   const [plain, beginning, all] = [
     await samples([]),
     await samples([shrink(0, 0.4)]),
@@ -114,11 +114,15 @@ test('a downscale ends where it is said to', SLOW, async () => {
     [beginning, all],
   ] as const)
     expect(distance(a, b)).toBeGreaterThan(1e-4);
-  // Before the first step there is nothing, nor between two.
+  // A range between two steps has no effect.
   expect(distance(await samples([shrink(0.6, 0.62)]), plain)).toBe(0);
 });
 
-test.each([FREE, shrink(0, 1), TILES, MERGED])('%s says what it does not find', SLOW, async (...node) => {
-  const { error } = await run([node], {}, 'other');
-  expect(error).toMatch(/not to be found in this model's graph.*optimum-cli export onnx/);
-});
+test.each([FREE, shrink(0, 1), TILES, MERGED])(
+  '%s names the part of the graph that it cannot find',
+  SLOW,
+  async (...node) => {
+    const { error } = await run([node], {}, 'other');
+    expect(error).toMatch(/not to be found in this model's graph.*optimum-cli export onnx/);
+  },
+);

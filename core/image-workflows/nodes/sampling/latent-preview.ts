@@ -19,7 +19,7 @@ export function latentColours(
   { factors, bias }: NonNullable<LatentFormat['colours']>,
 ): Raster {
   const [, channels = 0, height = 0, width = 0] = shape;
-  const made = emptyRaster(1, height, width, 3);
+  const colors = emptyRaster(1, height, width, 3);
   const cells = height * width;
   for (let cell = 0; cell < cells; cell++)
     for (let colour = 0; colour < 3; colour++) {
@@ -27,9 +27,9 @@ export function latentColours(
       for (let channel = 0; channel < channels; channel++)
         value +=
           (data[channel * cells + cell]! - shiftFactor) * scaleFactor * (factors[channel]?.[colour] ?? 0);
-      made.data[cell * 3 + colour] = Math.min(Math.max((value + 1) / 2, 0), 1);
+      colors.data[cell * 3 + colour] = Math.min(Math.max((value + 1) / 2, 0), 1);
     }
-  return made;
+  return colors;
 }
 
 /** A small image of the current state of a sampling. Undefined for latents whose colors are unknown. */

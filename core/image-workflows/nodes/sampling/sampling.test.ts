@@ -11,7 +11,7 @@ import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { latentColours, latentPreview } from './latent-preview.ts';
 
-/** Its noise is a share of x and an offset, both by the prompt's first number; it keeps what it was asked. */
+/** A model that predicts noise: x scaled and shifted by the prompt's first number. Records its runs. */
 function model(): DiffusionModel & { runs: string[] } {
   const runs: string[] = [];
   return {
@@ -49,7 +49,7 @@ async function run(name: string, values: Record<string, unknown>, at = context()
   const type = nodeTypes.find((node) => node.name === name)!;
   return (await type.run(values, at)) as unknown as Latent[];
 }
-const settings = (given: object) => ({
+const settings = (overrides: object) => ({
   model: model(),
   seed: 5n,
   noise_seed: 5n,
@@ -65,11 +65,11 @@ const settings = (given: object) => ({
   start_at_step: 0,
   end_at_step: 10000,
   return_with_leftover_noise: 'disable',
-  ...given,
+  ...overrides,
 });
 
 describe('KSampler', () => {
-  test('tells each step, and depends on the seed alone', async () => {
+  test('reports each step, and depends on the seed alone', async () => {
     const progress: [number, number][] = [];
     const [first] = await run('KSampler', settings({}), context(undefined, progress));
     expect(progress).toEqual([
@@ -82,52 +82,55 @@ describe('KSampler', () => {
     expect(await run('KSampler', settings({ seed: 6n }))).not.toEqual([first]);
   });
   test('does not run the negative prompt at a scale of 1', async () => {
-    const one = model();
-    await run('KSampler', settings({ model: one, cfg: 1 }));
-    expect(one.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612'));
-    const two = model();
-    await run('KSampler', settings({ model: two, cfg: 2 }));
-    expect(two.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612,0'));
+    const base = model();
+    await run('KSampler', settings({ model: base, cfg: 1 }));
+    expect(base.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612'));
+    const guided = model();
+    await run('KSampler', settings({ model: guided, cfg: 2 }));
+    expect(guided.runs).toEqual(new Array(4).fill('1x4x4x4: 0.10000000149011612,0'));
   });
-  test('gives the latent back where nothing is to be done', async () => {
+  test('outputs the latent unchanged for a denoise of 0', async () => {
     const latent = { samples: seededNoise(1n, [1, 4, 4, 4]) };
     expect(await run('KSampler', settings({ denoise: 0, latent_image: latent }))).toEqual([latent]);
   });
-  test('keeps what the mask covers', async () => {
+  test('keeps the part outside of the noise mask', async () => {
     const samples = seededNoise(1n, [1, 4, 4, 4]);
     const noiseMask = {
       shape: [1, 1, 4, 4],
       data: Float32Array.from({ length: 16 }, (_, i) => (i < 8 ? 1 : 0)),
     };
     for (const sampler_name of ['euler', 'ddim', 'dpmpp_2m_sde', 'uni_pc']) {
-      const [made] = await run('KSampler', settings({ sampler_name, latent_image: { samples, noiseMask } }));
-      expect(made!.samples.data[0]).not.toBeCloseTo(samples.data[0]!, 2);
-      for (let i = 8; i < 16; i++) expect(made!.samples.data[i]).toBeCloseTo(samples.data[i]!, 2);
-      expect(made!.noiseMask).toBe(noiseMask);
+      const [result] = await run(
+        'KSampler',
+        settings({ sampler_name, latent_image: { samples, noiseMask } }),
+      );
+      expect(result!.samples.data[0]).not.toBeCloseTo(samples.data[0]!, 2);
+      for (let i = 8; i < 16; i++) expect(result!.samples.data[i]).toBeCloseTo(samples.data[i]!, 2);
+      expect(result!.noiseMask).toBe(noiseMask);
     }
   });
-  test('widens an empty latent, and refuses a filled one of another model', async () => {
-    const [made] = await run('KSampler', settings({ latent_image: { samples: zeros([1, 16, 4, 4]) } }));
-    expect(made!.samples.shape).toEqual([1, 4, 4, 4]);
+  test('adapts the channels of an empty latent, and refuses a latent of another model', async () => {
+    const [result] = await run('KSampler', settings({ latent_image: { samples: zeros([1, 16, 4, 4]) } }));
+    expect(result!.samples.shape).toEqual([1, 4, 4, 4]);
     const other = { samples: full([1, 16, 4, 4], 1) };
     await expect(run('KSampler', settings({ latent_image: other }))).rejects.toThrow('4 channels');
   });
-  test('stops at the next step when it is interrupted', async () => {
-    const stopping = new AbortController();
-    const one = model();
+  test('stops at the next step after an interrupt', async () => {
+    const controller = new AbortController();
+    const base = model();
     const at = {
-      ...context(stopping.signal),
-      progress: async () => stopping.abort(new Error('interrupted')),
+      ...context(controller.signal),
+      progress: async () => controller.abort(new Error('interrupted')),
     };
-    await expect(run('KSampler', settings({ model: one, steps: 50 }), at as NodeContext)).rejects.toThrow(
+    await expect(run('KSampler', settings({ model: base, steps: 50 }), at as NodeContext)).rejects.toThrow(
       'interrupted',
     );
-    expect(one.runs).toHaveLength(1);
+    expect(base.runs).toHaveLength(1);
   });
 });
 
-test('a sampling in two parts is the whole one', async () => {
-  const [whole] = await run('KSamplerAdvanced', settings({ steps: 6 }));
+test('two KSamplerAdvanced with half of the steps equal one with all steps', async () => {
+  const [complete] = await run('KSamplerAdvanced', settings({ steps: 6 }));
   const [half] = await run(
     'KSamplerAdvanced',
     settings({ steps: 6, end_at_step: 3, return_with_leftover_noise: 'enable' }),
@@ -136,17 +139,17 @@ test('a sampling in two parts is the whole one', async () => {
     'KSamplerAdvanced',
     settings({ steps: 6, start_at_step: 3, add_noise: 'disable', latent_image: half }),
   );
-  expect(near(rest!.samples, whole!.samples)).toBe(true);
+  expect(near(rest!.samples, complete!.samples)).toBe(true);
   expect(await run('KSamplerAdvanced', settings({ start_at_step: 9, latent_image: half }))).toEqual([half]);
 });
 
-test('the parts put together are what KSampler does', async () => {
+test('SamplerCustomAdvanced equals KSampler', async () => {
   const [levels] = await run('BasicScheduler', { model: model(), scheduler: 'karras', steps: 5, denoise: 1 });
   const [sampler] = await run('KSamplerSelect', { sampler_name: 'dpmpp_2m' });
   const [noise] = await run('RandomNoise', { noise_seed: 5n });
   const { positive, negative } = settings({});
   const [guider] = await run('CFGGuider', { model: model(), positive, negative, cfg: 2 });
-  const [made, denoised] = await run('SamplerCustomAdvanced', {
+  const [result, denoised] = await run('SamplerCustomAdvanced', {
     noise,
     guider,
     sampler,
@@ -154,37 +157,37 @@ test('the parts put together are what KSampler does', async () => {
     latent_image: empty(),
   });
   const [same] = await run('KSampler', settings({ steps: 5, scheduler: 'karras', sampler_name: 'dpmpp_2m' }));
-  expect(near(made!.samples, same!.samples)).toBe(true);
-  expect(near(denoised!.samples, made!.samples)).toBe(true);
+  expect(near(result!.samples, same!.samples)).toBe(true);
+  expect(near(denoised!.samples, result!.samples)).toBe(true);
 });
 
-describe('prompts for a part', () => {
-  test('of the picture run on that part, and count there', async () => {
+describe('prompts with limits', () => {
+  test('of an area run on that area alone', async () => {
     const area = { unit: 'latent', height: 4, width: 2, y: 0, x: 2 } as const;
-    const one = model();
+    const base = model();
     const positive = [...prompt(0), ...prompt(1, { region: { area, strength: 1 } })];
-    const [made] = await run('KSampler', settings({ model: one, cfg: 1, positive, steps: 1 }));
-    expect(one.runs).toEqual(['1x4x4x4: 0', '1x4x4x2: 1']);
+    const [result] = await run('KSampler', settings({ model: base, cfg: 1, positive, steps: 1 }));
+    expect(base.runs).toEqual(['1x4x4x4: 0', '1x4x4x2: 1']);
     const [plain] = await run('KSampler', settings({ cfg: 1, positive: prompt(0), steps: 1 }));
-    const moved = made!.samples.data.map((value, i) => Math.abs(value - plain!.samples.data[i]!));
+    const moved = result!.samples.data.map((value, i) => Math.abs(value - plain!.samples.data[i]!));
     expect([...moved.slice(0, 2)]).toEqual([0, 0]);
     expect(moved[3]).toBeGreaterThan(0.1);
   });
-  test('with a partner of the same area on the other side', async () => {
+  test('run together with negative prompts of the same area', async () => {
     const area = { unit: 'fraction', height: 1, width: 0.5, y: 0, x: 0 } as const;
-    const one = model();
+    const base = model();
     const positive = [...prompt(0.5), ...prompt(1, { region: { area } })];
-    await run('KSampler', settings({ model: one, positive, negative: prompt(0), steps: 1 }));
-    expect(one.runs).toEqual(['1x4x4x4: 0.5,0', '1x4x4x2: 1,0']);
+    await run('KSampler', settings({ model: base, positive, negative: prompt(0), steps: 1 }));
+    expect(base.runs).toEqual(['1x4x4x4: 0.5,0', '1x4x4x2: 1,0']);
   });
-  test('of the time run in that time', async () => {
-    const one = model();
+  test('of a sampling range run in that range', async () => {
+    const base = model();
     const positive = [
       ...prompt(0.5, { schedule: { startPercent: 0, endPercent: 0.5 } }),
       ...prompt(1, { schedule: { startPercent: 0.5, endPercent: 1 } }),
     ];
-    await run('KSampler', settings({ model: one, cfg: 1, positive, scheduler: 'simple' }));
-    expect(one.runs.map((line) => line.split(': ')[1])).toEqual(['0.5', '0.5', '1', '1']);
+    await run('KSampler', settings({ model: base, cfg: 1, positive, scheduler: 'simple' }));
+    expect(base.runs.map((line) => line.split(': ')[1])).toEqual(['0.5', '0.5', '1', '1']);
   });
 });
 
@@ -198,18 +201,18 @@ test.each([
   ['ModelSamplingDiscrete', { sampling: 'v_prediction', zsnr: true }],
   ['ModelSamplingContinuousEDM', { sampling: 'edm', sigma_max: 80, sigma_min: 0.01 }],
   ['ModelSamplingSD3', { shift: 3 }],
-])('%s changes what comes out, and leaves the model as it is', async (name, inputs) => {
-  const one = model();
-  const [changed] = await run(name, { model: one, ...inputs });
+])('%s changes the result, and does not modify the model', async (name, inputs) => {
+  const base = model();
+  const [changed] = await run(name, { model: base, ...inputs });
   const negative = prompt(-0.3);
-  const [plain] = await run('KSampler', settings({ model: one, cfg: 4, negative }));
+  const [plain] = await run('KSampler', settings({ model: base, cfg: 4, negative }));
   const [other] = await run('KSampler', settings({ model: changed, cfg: 4, negative }));
   expect(near(plain!.samples, other!.samples)).toBe(false);
   expect([...other!.samples.data].every(Number.isFinite)).toBe(true);
   expect(await run('KSampler', settings({ cfg: 4, negative }))).toEqual([plain]);
 });
 
-test('a preview is a picture of 512 pixels, of the first latent in colours', async () => {
+test('a preview shows the first latent in colors, with a longer side of 512 pixels', async () => {
   const factors = [
     [1, 0, 0],
     [0, 1, 0],
@@ -229,7 +232,7 @@ test('a preview is a picture of 512 pixels, of the first latent in colours', asy
   ).toBeUndefined();
 });
 
-test('levels are cut, turned and filled up', async () => {
+test('noise levels are split, reversed and extended', async () => {
   const sigmas = { shape: [4], data: Float32Array.of(8, 4, 2, 0) };
   const data = async (name: string, values: object) =>
     ((await run(name, { sigmas, ...values })) as unknown as FloatTensor[]).map((levels) => [...levels.data]);
@@ -247,7 +250,7 @@ test('levels are cut, turned and filled up', async () => {
   expect(await data('ExtendIntermediateSigmas', extended)).toEqual([[8, 6, 4, 3, 2, 0]]);
 });
 
-test('latents keep their noise when they are taken out of a batch', async () => {
+test('latents keep their noise when they are selected from a batch', async () => {
   const batch = { samples: seededNoise(1n, [3, 4, 2, 2]) };
   const [two] = await run('LatentFromBatch', { samples: batch, batch_index: 1, length: 9 });
   expect(two!.batchIndex).toEqual([1, 2]);
@@ -266,16 +269,16 @@ function near(a: FloatTensor, b: FloatTensor): boolean {
   return a.data.every((value, i) => Math.abs(value - b.data[i]!) < 1e-4);
 }
 
-test('PerpNeg on a model does what its guider does', async () => {
-  const one = model();
+test('PerpNeg equals PerpNegGuider', async () => {
+  const base = model();
   const more = { empty_conditioning: prompt(0.3), neg_scale: 2 };
-  const [patched] = await run('PerpNeg', { model: one, ...more });
+  const [patched] = await run('PerpNeg', { model: base, ...more });
   const [onModel] = await run('KSampler', settings({ model: patched }));
-  const prompts = { model: one, positive: prompt(0.1), negative: prompt(0), cfg: 2 };
+  const prompts = { model: base, positive: prompt(0.1), negative: prompt(0), cfg: 2 };
   const [guider] = await run('PerpNegGuider', { ...prompts, ...more });
   const [noise] = await run('RandomNoise', { noise_seed: 5n });
   const [sampler] = await run('KSamplerSelect', { sampler_name: 'euler' });
-  const [sigmas] = await run('BasicScheduler', { model: one, scheduler: 'normal', steps: 4, denoise: 1 });
+  const [sigmas] = await run('BasicScheduler', { model: base, scheduler: 'normal', steps: 4, denoise: 1 });
   const parts = { noise, guider, sampler, sigmas, latent_image: empty() };
   const [byGuider] = await run('SamplerCustomAdvanced', parts);
   expect(onModel!.samples).toEqual(byGuider!.samples);

@@ -10,7 +10,7 @@ interface Report {
   issues: { numErrors: number; numWarnings: number; messages: { message: string }[] };
   info: { totalTriangleCount: number; totalVertexCount: number };
 }
-/** Khronos' own checker of glTF files. */
+/** The glTF validator of Khronos. */
 const { validateBytes } = createRequire(import.meta.url)('gltf-validator') as {
   validateBytes(bytes: Uint8Array): Promise<Report>;
 };
@@ -19,25 +19,28 @@ const { files, context } = fileContext({}, { progress: async () => {} });
 const run = (name: string, values: Record<string, unknown>, more: Partial<NodeContext> = {}) =>
   meshNodes.find((type) => type.name === name)!.run(values, { ...context, ...more });
 
-/** Of numbers that `value` gives for the middle of each voxel, -1 to 1 along each side. */
+/** Voxels with a function of the center of each voxel, -1 to 1 along each side. */
 function voxels(size: number, value: (x: number, y: number, z: number) => number, batch = 1): Voxels {
   const middle = (index: number) => ((index + 0.5) / size) * 2 - 1;
-  const one = Float32Array.from({ length: size ** 3 }, (_, at) =>
+  const shape = Float32Array.from({ length: size ** 3 }, (_, at) =>
     value(middle(at % size), middle(Math.floor(at / size) % size), middle(Math.floor(at / size / size))),
   );
-  const data = new Float32Array(batch * one.length);
-  for (let i = 0; i < batch; i++) data.set(one, i * one.length);
+  const data = new Float32Array(batch * shape.length);
+  for (let i = 0; i < batch; i++) data.set(shape, i * shape.length);
   return { data: tensorOf([batch, size, size, size], data) };
 }
 const meshOf = async (voxel: Voxels, algorithm = 'surface net', threshold = 0.6) =>
   ((await run('VoxelToMesh', { voxel, algorithm, threshold })) as [Mesh])[0];
 
-/** Of what lies inside, by the sum over the triangles; negative where they are wound the wrong way. */
-function measured({ vertices, faces }: Mesh) {
+/**
+ * The volume and center of a mesh, as sums over its triangles, and the number of open edges. The volume is negative when
+ * the triangles have the wrong orientation.
+ */
+function measure({ vertices, faces }: Mesh) {
   const point = (place: number) => vertices.data.subarray(place * 3, place * 3 + 3) as unknown as number[];
   let volume = 0;
   const middle = [0, 0, 0];
-  /** Each side of a triangle, once in each direction, where the surface is closed. */
+  // In a closed surface each edge of a triangle occurs once in each direction.
   const open = new Map<string, number>();
   for (let at = 0; at < faces.data.length; at += 3) {
     const places = [...faces.data.subarray(at, at + 3)] as [number, number, number];
@@ -70,55 +73,52 @@ const ball = (radius: number) => (x: number, y: number, z: number) =>
   Math.min(1, Math.max(0, 0.6 + (radius - Math.hypot(x, y, z)) * 2));
 
 describe('VoxelToMesh', () => {
-  it('makes a cube of a voxel', async () => {
+  it('creates a cube for a voxel', async () => {
     const [mesh] = (await run('VoxelToMeshBasic', { voxel: voxels(1, () => 1), threshold: 0.6 })) as [Mesh];
     expect([mesh.vertices.shape, mesh.faces.shape]).toEqual([
       [1, 24, 3],
       [1, 12, 3],
     ]);
     expect([Math.min(...mesh.vertices.data), Math.max(...mesh.vertices.data)]).toEqual([-1, 1]);
-    expect(measured(mesh)).toMatchObject({ volume: 8, open: 0 });
+    expect(measure(mesh)).toMatchObject({ volume: 8, open: 0 });
   });
-  it('leaves out the sides between two cubes, and keeps where they are', async () => {
-    // Two voxels of 2 x 2 x 2 side by side, x and z at their ends, y at its beginning.
+  it('omits the sides between two cubes, and keeps their position', async () => {
+    // Two adjacent voxels of 2 x 2 x 2, at the end of z and the start of y.
     const two = voxels(2, (x, y) => (y < 0 && x > -1 ? 1 : 0));
     const data = two.data.data.slice();
     data.fill(0, 0, 4);
     const mesh = await meshOf({ data: tensorOf([1, 2, 2, 2], data) }, 'basic');
     expect(mesh.faces.shape).toEqual([1, 20, 3]);
-    const { volume, open, middle } = measured(mesh);
+    const { volume, open, middle } = measure(mesh);
     expect([volume, open]).toEqual([2, 0]);
     for (const [axis, place] of [0, -0.5, 0.5].entries()) expect(middle[axis]).toBeCloseTo(place, 6);
   });
-  it('follows a ball smoothly: its volume, its middle, no hole', async () => {
+  it('creates a smooth ball with the right volume and center, and no hole', async () => {
     const mesh = await meshOf(voxels(24, ball(0.7)));
-    const { volume, middle, open } = measured(mesh);
-    const share = volume / ((4 / 3) * Math.PI * 0.7 ** 3);
-    expect(share).toBeGreaterThan(0.97);
-    expect(share).toBeLessThan(1);
+    const { volume, middle, open } = measure(mesh);
+    const ratio = volume / ((4 / 3) * Math.PI * 0.7 ** 3);
+    expect(ratio).toBeGreaterThan(0.97);
+    expect(ratio).toBeLessThan(1);
     for (const each of middle) expect(each).toBeCloseTo(0, 5);
     expect(open).toBe(0);
     const radii = Array.from({ length: mesh.vertices.shape[1]! }, (_, at) =>
       Math.hypot(...mesh.vertices.data.subarray(at * 3, at * 3 + 3)),
     );
-    // Everywhere within a tenth of a voxel.
+    // All points are within a tenth of a voxel.
     expect(Math.max(...radii.map((radius) => Math.abs(radius - 0.7)))).toBeLessThan(0.1 * (2 / 24));
   });
-  it.each([0.6, 0, -0.5])(
-    'is closed where a shape is cut off at the end of the voxels (%d)',
-    async (threshold) => {
-      const { volume, open } = measured(
-        await meshOf(
-          voxels(6, () => 1),
-          'surface net',
-          threshold,
-        ),
-      );
-      expect(open).toBe(0);
-      expect(volume).toBeGreaterThan(5);
-    },
-  );
-  it('puts surfaces of several lengths into one batch', async () => {
+  it.each([0.6, 0, -0.5])('closes a shape at the border of the voxels (%d)', async (threshold) => {
+    const { volume, open } = measure(
+      await meshOf(
+        voxels(6, () => 1),
+        'surface net',
+        threshold,
+      ),
+    );
+    expect(open).toBe(0);
+    expect(volume).toBeGreaterThan(5);
+  });
+  it('joins surfaces of different lengths to a batch', async () => {
     const small = voxels(4, ball(0.5));
     const large = voxels(4, ball(0.8));
     const both = new Float32Array(128);
@@ -135,7 +135,7 @@ describe('VoxelToMesh', () => {
     expect(second.info.totalTriangleCount).toBe(alone.faces.shape[1]);
   });
   it.each(['basic', 'surface net'])(
-    'says so where nothing is above the threshold (%s)',
+    'reports that no voxel is above the threshold (%s)',
     async (algorithm) => {
       await expect(
         meshOf(
@@ -145,25 +145,25 @@ describe('VoxelToMesh', () => {
       ).rejects.toThrow('no voxel of shape 1 is above 0.6: the highest is 0.250. Lower the threshold');
     },
   );
-  it('refuses what are no voxels', async () => {
+  it('refuses values that are no voxels', async () => {
     for (const wrong of [undefined, {}, { data: tensorOf([1, 2, 2], new Float32Array(4)) }])
       await expect(meshOf(wrong as Voxels)).rejects.toThrow('a VOXEL is');
     await expect(meshOf(voxels(1, () => Number.NaN))).rejects.toThrow('not finite');
   });
-  it('ends when it is told to', async () => {
-    const stop = new AbortController();
+  it('ends with the signal', async () => {
+    const controller = new AbortController();
     const work = run(
       'VoxelToMesh',
       { voxel: voxels(160, ball(0.7)), algorithm: 'surface net', threshold: 0.6 },
-      { signal: stop.signal },
+      { signal: controller.signal },
     );
-    setTimeout(() => stop.abort(new Error('stopped')), 30);
+    setTimeout(() => controller.abort(new Error('stopped')), 30);
     await expect(work).rejects.toThrow('stopped');
   });
 });
 
 describe('SaveGLB', () => {
-  it('writes files that Khronos calls valid, with the graph inside', async () => {
+  it('writes valid files, with the graph in their metadata', async () => {
     const mesh = await meshOf(voxels(8, ball(0.7)));
     expect(await run('SaveGLB', { mesh, filename_prefix: 'mesh/x' })).toEqual({
       ui: { '3d': [{ filename: 'x_00001_.glb', subfolder: 'mesh', type: 'output' }] },
@@ -183,7 +183,7 @@ describe('SaveGLB', () => {
       extras: { prompt: '{"1": {"class_type": "X"}}', workflow: '{"nodes": []}' },
     });
   });
-  it('writes nothing about the graph when files are to carry none', async () => {
+  it('writes no metadata when the server saves none', async () => {
     const mesh = await meshOf(
       voxels(2, () => 1),
       'basic',
@@ -200,8 +200,8 @@ describe('SaveGLB', () => {
     ],
     ['a MESH is', {}],
     ['names point 7, and there are 3', triangle([0, 1, 7])],
-    ['not a number', triangle([0, 1, 2], Number.NaN)],
-  ])('%s', async (message, mesh) => {
+    ['not a finite number', triangle([0, 1, 2], Number.NaN)],
+  ])('refuses an invalid mesh: %s', async (message, mesh) => {
     await expect(run('SaveGLB', { mesh, filename_prefix: 'no' })).rejects.toThrow(message);
   });
 });

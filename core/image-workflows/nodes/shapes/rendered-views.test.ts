@@ -9,7 +9,8 @@ import type { FloatTensor } from '../../values/tensor.ts';
 import { anyOf } from '../kernel/inputs.ts';
 import { node } from '../kernel/node-type.ts';
 
-let seen: unknown[] = [];
+/** The values that the probe received in the current test. */
+let received: unknown[] = [];
 const probe = node({
   name: 'Probe',
   category: 'test',
@@ -18,7 +19,7 @@ const probe = node({
   inputs: { value: anyOf('*') },
   outputs: [],
   run: ({ value }) => {
-    seen.push(value);
+    received.push(value);
     return [];
   },
 });
@@ -71,7 +72,7 @@ const graphOf = (class_type: string, slots: number, image: unknown = view) => ({
   ),
 });
 
-test('the models of input/3d are listed, and are given as what they are', async () => {
+test('model files of input/3d are listed and served with their media type', async () => {
   await upload(new Uint8Array([1]), 'notes.txt', { subfolder: '3d' });
   await upload(new Uint8Array([1]), 'elsewhere.glb', {});
   await upload(new Uint8Array([1]), 'Deep.FBX', { subfolder: '3d/more' });
@@ -82,25 +83,25 @@ test('the models of input/3d are listed, and are given as what they are', async 
   expect([...new Uint8Array(await model.arrayBuffer())]).toEqual([1, 2, 3]);
 });
 
-test('Load3D gives the pictures that the editor rendered, the path and the camera', async () => {
-  seen = [];
+test('Load3D outputs the images that the editor rendered, the path and the camera', async () => {
+  received = [];
   const { entry } = await server.run(graphOf('Load3D', 7));
   expect(entry.status.status_str).toBe('success');
   const first = (value: unknown) => (value as FloatTensor).data[0];
-  const pictures = seen.filter((value) => (value as FloatTensor | null)?.shape !== undefined);
-  expect(pictures.map(first)).toEqual([0.2, 0.6, 0.4, 0.6].map(Math.fround));
-  expect(pictures.map((value) => (value as FloatTensor).shape)).toEqual([
+  const images = received.filter((value) => (value as FloatTensor | null)?.shape !== undefined);
+  expect(images.map(first)).toEqual([0.2, 0.6, 0.4, 0.6].map(Math.fround));
+  expect(images.map((value) => (value as FloatTensor).shape)).toEqual([
     [1, 1, 2, 3],
     [1, 1, 2],
     [1, 1, 2, 3],
     [1, 1, 2, 3],
   ]);
-  expect(seen).toContain('3d/cup.glb');
-  // No recording was made.
-  expect(seen).toContain(null);
+  expect(received).toContain('3d/cup.glb');
+  // There is no recording.
+  expect(received).toContain(null);
 });
 
-test('Preview3D shows the model as the camera of Load3DAnimation saw it', async () => {
+test('Preview3D shows the model with the camera of Load3DAnimation', async () => {
   const { entry } = await server.run({
     ...graphOf('Load3DAnimation', 0),
     2: { class_type: 'Preview3D', inputs: { model_file: ['1', 2], camera_info: ['1', 4] } },
@@ -115,24 +116,24 @@ test.each([
   [{ ...view, image: 'gone.png' }, 'Invalid image file: gone.png'],
   [{ ...view, recording: 'gone.mp4' }, 'Invalid video file: gone.mp4'],
   ['threed/scene.png [temp]', 'the view of the model has no image called image'],
-])('what is missing is named', async (image, message) => {
+])('names a missing part of the view (%#)', async (image, message) => {
   const { entry } = await server.run(graphOf('Load3D', 1, image));
   const failure = entry.status.messages.find(([name]) => name === 'execution_error');
   expect(failure?.[1].exception_message).toContain(message);
 });
 
-test('a recording comes as moving pictures', async () => {
+test('Load3D outputs a recording as a video', async () => {
   await upload(new Uint8Array([1]), 'turn.mp4', { subfolder: 'threed', type: 'temp' });
-  seen = [];
+  received = [];
   await server.run(graphOf('Load3D', 7, { ...view, recording: 'threed/turn.mp4 [temp]' }));
-  expect(seen.some((value) => typeof (value as Video | null)?.parts === 'function')).toBe(true);
+  expect(received.some((value) => typeof (value as Video | null)?.parts === 'function')).toBe(true);
 });
 
-test('another picture under the same name is seen', async () => {
+test('Load3D runs again when an image of the same name changes', async () => {
   const run = async () => {
-    seen = [];
+    received = [];
     await server.run(graphOf('Load3D', 1));
-    return (seen[0] as FloatTensor | undefined)?.data[0];
+    return (received[0] as FloatTensor | undefined)?.data[0];
   };
   await run();
   await upload(grey(255), 'scene.png', { subfolder: 'threed', type: 'temp', overwrite: 'true' });

@@ -32,4 +32,4 @@ const getVideoComponents = node({
   },
 });
 
-export const videoPartNodes: AnyNode[] = [createVideo, getVideoComponents];
+export const videoComponentNodes: AnyNode[] = [createVideo, getVideoComponents];
