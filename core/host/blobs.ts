@@ -1,8 +1,10 @@
 /**
  * Large files that are named by their content. On disk the file is called `sha256-<hex>`.
  *
- *     openPartial -> append*, truncate* -> commit   the bytes become a blob, once their digest is known
- *                                       -> close    the bytes stay for a later openPartial of the same key
+ * ```
+ * openPartial -> append*, truncate* -> commit   the bytes become a blob, once their digest is known
+ *                                   -> close    the bytes stay for a later openPartial of the same key
+ * ```
  *
  * A blob is always complete: its bytes arrive in a partial.
  */

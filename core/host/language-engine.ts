@@ -45,7 +45,7 @@ export interface LoadOptions {
   embedding?: boolean;
 }
 
-/** What a model runs on. */
+/** The hardware that a model runs on. */
 export interface Device {
   kind: 'gpu' | 'cpu';
   /** A name for people: adapter or processor, e.g. `WebGPU (nvidia, ada)`, `CPU, 2 threads`. */

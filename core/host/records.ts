@@ -3,7 +3,7 @@
 /** A document: an object that survives JSON. */
 export type Doc = { [key: string]: unknown };
 
-/** What a platform needs to open the records. `records-schema.ts` holds the one that all platforms use. */
+/** The collections of a store, and how to bring older documents to their shape. */
 export interface RecordsSchema {
   /** Grows by one with every change of shape. A store with a newer version is refused and stays closed. */
   version: number;

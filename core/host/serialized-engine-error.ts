@@ -14,9 +14,11 @@ import {
 } from './engine-errors.ts';
 
 /**
- * What failed. `request`: this request alone, by the engine's fault. `refused`: this request alone, by the client's fault.
- * `provider`: this device or provider cannot run the graph, another one may. `crash`, `device-lost`: the model cannot be
- * used any more. `aborted`: the caller cancelled.
+ * The kind of an engine's error.
+ * - `request`, `refused`: this request alone failed, by the engine's or by the client's fault.
+ * - `provider`: this device or provider cannot run the graph; another one may.
+ * - `crash`, `device-lost`: the model cannot be used any more.
+ * - `aborted`: the caller cancelled.
  */
 export type EngineErrorKind =
   | 'corrupt'

@@ -1,3 +1,4 @@
+/** HTTP of the core: routing, bodies, errors in the dialects of the APIs, and the texts that Go's libraries print. */
 export { API_NAMES, type ApiName, DEFAULT_PORTS } from './apis.ts';
 export { ApiError } from './errors/api-error.ts';
 export {
@@ -38,11 +39,10 @@ export {
   type JsonDocument,
   type JsonNode,
   JsonSyntaxError,
-  MAX_JSON_NESTING,
-  parseJson,
   toPlainObject,
   toPlainValue,
-} from './json/parse-json.ts';
+} from './json/json-nodes.ts';
+export { MAX_JSON_NESTING, parseJson } from './json/parse-json.ts';
 export { omitIfEmpty, printJson } from './json/print-json.ts';
 export { shortestFloat32 } from './json/shortest-float32.ts';
 export { isIpAddress, isLoopbackOrPrivate, type MachineNames, withoutPort } from './requests/host-name.ts';

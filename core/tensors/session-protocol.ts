@@ -2,15 +2,17 @@
  * Messages between the host and the worker or process of one ONNX session. `F` is how the platform hands a file over: a
  * `Blob` in a browser, a path in Node.
  *
- *     host                                     worker or process
- *     open  ------------------------------->
- *           <-------------------------------   progress*          reading the files
- *           <-------------------------------   edit-wanted        if `isEdited`: repeated until an edit is undefined
- *     edit  ------------------------------->
- *           <-------------------------------   opened | open-failed
- *     run   ------------------------------->                      one after the other
- *           <-------------------------------   result | run-failed
- *           <-------------------------------   lost               the session cannot be used any more
+ * ```
+ * host                                     worker or process
+ * open  ------------------------------->
+ *       <-------------------------------   progress*          reading the files
+ *       <-------------------------------   edit-wanted        if `isEdited`: repeated until an edit is undefined
+ * edit  ------------------------------->
+ *       <-------------------------------   opened | open-failed
+ * run   ------------------------------->                      one after the other
+ *       <-------------------------------   result | run-failed
+ *       <-------------------------------   lost               the session cannot be used any more
+ * ```
  */
 import type { FileEdit, SerializedEngineError, Tensor, TensorProvider, TensorSlot } from '#core/host';
 

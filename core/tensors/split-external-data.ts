@@ -1,6 +1,6 @@
 /**
- * External data of a graph that is larger than one array may be. Browsers give no more than 2 GB at once, and
- * onnxruntime-web 1.30 counts positions in 32 bits, also where it reads files itself; exporters write one file of any size.
+ * External data of a graph that is larger than one array may be. Browsers give no more than 2 GB at once.
+ * onnxruntime-web 1.30 counts positions in 32 bits, also where it reads files itself. Exporters write one file of any size.
  * So the graph is changed to name several files. Every name keeps its length, so that the change needs no new encoding;
  * the data file itself stays as it is.
  */

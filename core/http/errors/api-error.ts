@@ -1,6 +1,6 @@
 /**
- * A failure with the status and text that the API documents. Thrown anywhere in the core, printed by the dialect of
- * the path that was asked.
+ * An error with the status and text that an API documents. Handlers throw it; the API's `errors.ts` prints it in the
+ * dialect of the path.
  */
 export class ApiError extends Error {
   override name = 'ApiError';

@@ -1,5 +1,6 @@
-/** Durations in Go's notation (`1h30m`, `300ms`, `-1m`). */
+/** Durations in Go's notation: `1h30m`, `300ms`, `-1m`. */
 
+/** Milliseconds. */
 const UNITS: Record<string, number> = {
   ns: 1e-6,
   us: 1e-3,
@@ -10,21 +11,27 @@ const UNITS: Record<string, number> = {
   m: 60_000,
   h: 3_600_000,
 };
-/** 2^63 - 1 nanoseconds. */
+/** The longest duration that Go has, in milliseconds: 2^63 - 1 nanoseconds. */
 export const MAX_DURATION = 9_223_372_036_854.775;
 
-/** Go quotes non-printable and non-ASCII bytes here; only quotes and backslashes matter in practice. */
+/** As Go quotes it: quotes and backslashes escaped, bytes outside of printable ASCII in hexadecimal. */
 const quote = (text: string) =>
   `"${text
     .replace(/["\\]/g, '\\$&')
-    .replace(/[^\x20-\x7e]/gu, (c) =>
-      [...new TextEncoder().encode(c)].map((b) => `\\x${b.toString(16).padStart(2, '0')}`).join(''),
+    .replace(/[^\x20-\x7e]/gu, (character) =>
+      [...new TextEncoder().encode(character)]
+        .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+        .join(''),
     )}"`;
 
-/** Milliseconds. Throws an Error with Go's text. */
+/**
+ * Parses a duration.
+ * @returns milliseconds
+ * @throws Error with Go's text
+ */
 export function parseDuration(text: string): number {
   const invalid = () => new Error(`time: invalid duration ${quote(text)}`);
-  const negative = text.startsWith('-');
+  const isNegative = text.startsWith('-');
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return 0;
   if (rest === '') throw invalid();
@@ -41,5 +48,5 @@ export function parseDuration(text: string): number {
     total += Number(number) * UNITS[unit]!;
     if (total > MAX_DURATION) throw invalid();
   }
-  return negative ? -total : total;
+  return isNegative ? -total : total;
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { formatLocalTime, formatUtcTime } from './timestamp.ts';
 
 const instant = Date.UTC(2026, 10, 21, 5, 29, 56, 64);
@@ -7,13 +7,32 @@ it.each([
   [instant + 0.654, '2026-11-21T05:29:56.064654Z'],
   [instant, '2026-11-21T05:29:56.064Z'],
   [Date.UTC(2026, 0, 1), '2026-01-01T00:00:00.000001Z'],
+  [Date.UTC(2026, 0, 1) + 999.9995, '2026-01-01T00:00:00.999999Z'],
+  [-0.5, '1969-12-31T23:59:59.9995Z'],
 ])('%d is %s', (milliseconds, text) => {
   expect(formatUtcTime(milliseconds)).toBe(text);
 });
 
-it('prints the zone of this machine, and never as 292 years from now', () => {
+it('prints this machine\'s zone, and "never" as 292 years from now', () => {
   const text = formatLocalTime(instant + 0.5, instant);
   expect(text).toMatch(/\.0645(Z|[+-]\d\d:\d\d)$/);
   expect(Date.parse(text)).toBe(instant);
   expect(formatLocalTime(Number.POSITIVE_INFINITY, instant)).toMatch(/^2319-03-0[34]T/);
+});
+
+describe('time zones', () => {
+  const zone = process.env.TZ;
+  afterEach(() => {
+    process.env.TZ = zone;
+  });
+
+  it.each([
+    ['UTC', '2026-11-21T05:29:56.064Z'],
+    ['Asia/Kolkata', '2026-11-21T10:59:56.064+05:30'],
+    ['America/New_York', '2026-11-21T00:29:56.064-05:00'],
+    ['America/St_Johns', '2026-11-21T01:59:56.064-03:30'],
+  ])('%s: %s', (name, text) => {
+    process.env.TZ = name;
+    expect(formatLocalTime(instant, 0)).toBe(text);
+  });
 });

@@ -1,31 +1,36 @@
-/** Instants in RFC 3339 as Go prints them: up to nine fraction digits, trailing zeros trimmed. */
+/** Instants in RFC 3339 as Go prints them: a fraction without trailing zeros. Milliseconds since 1970 are the input. */
 
-/** 2^63 - 1 nanoseconds in milliseconds: what Go adds for "never". */
+/** The longest duration of Go, 2^63 - 1 nanoseconds, in milliseconds. Ollama adds it to now for "never". */
 const FOREVER = 9_223_372_036_854;
 
+/** The digits behind the decimal point: microseconds. */
 function fraction(milliseconds: number): string {
-  const micros = Math.min(
+  const microseconds = Math.min(
     Math.round((milliseconds - Math.floor(milliseconds / 1000) * 1000) * 1000),
     999_999,
   );
-  // A clock that stands on a full second still shows a fraction: some clients parse only that form.
-  return String(micros || 1)
+  // Some clients parse times with a fraction alone, so a full second gets one too.
+  return String(microseconds || 1)
     .padStart(6, '0')
     .replace(/0+$/, '');
 }
 
-/** `2026-11-21T05:29:56.064654Z`; the argument is milliseconds since 1970 with a fraction. */
+/** `2026-11-21T05:29:56.064654Z` */
 export function formatUtcTime(milliseconds: number): string {
   const date = new Date(Math.floor(milliseconds));
   return `${date.toISOString().slice(0, 19)}.${fraction(milliseconds)}Z`;
 }
 
-/** The same instant with this machine's zone, `+02:00`, or `Z` where that is UTC. Infinity becomes now + 292 years. */
+/**
+ * The instant in this machine's time zone: `2026-11-21T07:29:56.064654+02:00`, with `Z` in UTC.
+ * @param milliseconds `Infinity` stands for `now` + 292 years
+ */
 export function formatLocalTime(milliseconds: number, now: number): string {
   const instant = milliseconds === Number.POSITIVE_INFINITY ? now + FOREVER : milliseconds;
   const offset = -new Date(Math.floor(instant)).getTimezoneOffset();
   if (offset === 0) return formatUtcTime(instant);
-  const digits = (n: number) => String(n).padStart(2, '0');
-  const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(Math.abs(offset) / 60))}:${digits(Math.abs(offset) % 60)}`;
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const zone = `${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
   return formatUtcTime(instant + offset * 60_000).replace('Z', zone);
 }

@@ -1,56 +1,25 @@
 /**
- * A JSON reader that loses nothing and fails as Go's encoding/json does: numbers keep their text, members keep their
- * order and duplicates, every value knows where it stands, and only the first value of a text is read.
+ * A JSON parser that loses nothing and fails as Go's encoding/json does. Numbers keep their text, members keep their order
+ * and duplicates, and every value knows its place. Only the first value of a text is read.
  */
+import {
+  type JsonArray,
+  type JsonDocument,
+  JsonEmptyError,
+  type JsonNode,
+  type JsonObject,
+  JsonSyntaxError,
+} from './json-nodes.ts';
 import { syntaxError } from './syntax-error.ts';
 
-interface Span {
-  /** UTF-16 offsets into the source. */
-  start: number;
-  end: number;
-}
-export interface JsonObject extends Span {
-  type: 'object';
-  members: [key: string, value: JsonNode][];
-}
-export interface JsonArray extends Span {
-  type: 'array';
-  items: JsonNode[];
-}
-export type JsonNode =
-  | JsonObject
-  | JsonArray
-  | (Span & { type: 'string'; value: string })
-  | (Span & { type: 'number'; text: string })
-  | (Span & { type: 'bool'; value: boolean })
-  | (Span & { type: 'null' });
-
-export interface JsonDocument {
-  source: string;
-  root: JsonNode;
-}
-
-/** The text cannot be read; `message` is Go's. */
-export class JsonSyntaxError extends Error {
-  override name = 'JsonSyntaxError';
-  constructor(
-    message: string,
-    readonly position: number,
-  ) {
-    super(message);
-  }
-}
-/** There is no value at all: only white space. */
-export class JsonEmptyError extends JsonSyntaxError {
-  override name = 'JsonEmptyError';
-}
-
-const MAX_DEPTH = 10_000;
-/** For values that are walked by recursion later; no honest schema comes near. */
+/** As in Go. */
+const DEFAULT_MAX_DEPTH = 10_000;
+/** For values that recursive functions walk later: schemas in requests are never that deep. */
 export const MAX_JSON_NESTING = 500;
+
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Everything but quotes, backslashes and control characters. */
-const PLAIN = /[\x20\x21\x23-\x5b\x5d-\uffff]*/y;
+/** Characters of a string other than quotes, backslashes and control characters. */
+const UNESCAPED = /[\x20\x21\x23-\x5b\x5d-\uffff]*/y;
 const ESCAPES: Record<string, string> = {
   '"': '"',
   '\\': '\\',
@@ -64,7 +33,8 @@ const ESCAPES: Record<string, string> = {
 const LITERALS: Record<string, string> = { t: 'true', f: 'false', n: 'null' };
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-class Reader {
+class JsonScanner {
+  /** The offset of the next character. */
   at = 0;
   constructor(
     readonly source: string,
@@ -74,39 +44,44 @@ class Reader {
   fail(context: string, position = this.at): never {
     throw syntaxError(this.source, position, context);
   }
-  space(): void {
+
+  skipSpace(): void {
     for (;;) {
-      const c = this.source.charCodeAt(this.at);
-      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return;
+      const code = this.source.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
       this.at++;
     }
   }
-  /** The next character that is not white space. */
+
+  /** The next character that is no white space, or '' at the end. */
   peek(): string {
-    this.space();
+    this.skipSpace();
     return this.source[this.at] ?? '';
   }
 
+  /** Reads a string from its opening quote on. Lone surrogates become U+FFFD, as in Go. */
   string(): string {
     this.at++;
     let text = '';
     for (;;) {
-      PLAIN.lastIndex = this.at;
-      const plain = PLAIN.exec(this.source)![0];
-      text += plain;
-      this.at += plain.length;
-      const c = this.source[this.at];
-      if (c === '"') {
+      UNESCAPED.lastIndex = this.at;
+      const unescaped = UNESCAPED.exec(this.source)![0];
+      text += unescaped;
+      this.at += unescaped.length;
+      const character = this.source[this.at];
+      if (character === '"') {
         this.at++;
         return text.replace(LONE_SURROGATE, '\ufffd');
       }
-      if (c !== '\\') this.fail('in string literal');
+      if (character !== '\\') this.fail('in string literal');
       text += this.escape();
     }
   }
+
+  /** Reads an escape from its backslash on. */
   escape(): string {
-    const c = this.source[++this.at] ?? '';
-    if (c === 'u') {
+    const character = this.source[++this.at] ?? '';
+    if (character === 'u') {
       for (let i = 1; i <= 4; i++) {
         if (!/[0-9a-fA-F]/.test(this.source[this.at + i] ?? ''))
           this.fail('in \\u hexadecimal character escape', this.at + i);
@@ -115,12 +90,13 @@ class Reader {
       this.at += 5;
       return String.fromCharCode(code);
     }
-    const plain = ESCAPES[c];
-    if (plain === undefined) this.fail('in string escape code');
+    const unescaped = ESCAPES[character];
+    if (unescaped === undefined) this.fail('in string escape code');
     this.at++;
-    return plain;
+    return unescaped;
   }
 
+  /** Reads a number and returns its text. Go names the part of a number that is incomplete. */
   number(): string {
     NUMBER.lastIndex = this.at;
     const text = NUMBER.exec(this.source)?.[0] ?? '';
@@ -131,8 +107,8 @@ class Reader {
     if (next === '.' && !hasExponent && !text.includes('.'))
       this.fail('after decimal point in numeric literal', end + 1);
     if ((next === 'e' || next === 'E') && !hasExponent) {
-      const sign = /[+-]/.test(this.source[end + 1] ?? '') ? 1 : 0;
-      this.fail('in exponent of numeric literal', end + 1 + sign);
+      const signLength = /[+-]/.test(this.source[end + 1] ?? '') ? 1 : 0;
+      this.fail('in exponent of numeric literal', end + 1 + signLength);
     }
     this.at = end;
     return text;
@@ -148,24 +124,24 @@ class Reader {
     return word;
   }
 
-  scalar(c: string): JsonNode {
+  scalar(first: string): JsonNode {
     const start = this.at;
-    if (c === '"') {
+    if (first === '"') {
       const value = this.string();
       return { type: 'string', value, start, end: this.at };
     }
-    if (c === '-' || (c >= '0' && c <= '9')) {
+    if (first === '-' || (first >= '0' && first <= '9')) {
       const text = this.number();
       return { type: 'number', text, start, end: this.at };
     }
-    if (!Object.hasOwn(LITERALS, c)) this.fail('looking for beginning of value');
-    const word = this.literal(c);
+    if (!Object.hasOwn(LITERALS, first)) this.fail('looking for beginning of value');
+    const word = this.literal(first);
     return word === 'null'
       ? { type: 'null', start, end: this.at }
       : { type: 'bool', value: word === 'true', start, end: this.at };
   }
 
-  /** Reads the key of a member up to and with its colon. */
+  /** Reads the key of a member and the colon behind it. */
   key(): string {
     if (this.peek() !== '"') this.fail('looking for beginning of object key string');
     const key = this.string();
@@ -174,87 +150,75 @@ class Reader {
     return key;
   }
 
-  /** Iterative, so that deep nesting ends in Go's error and not in a full stack. */
+  /** Reads a value. A loop in place of recursion: deep nesting ends in Go's error instead of a stack overflow. */
   value(): JsonNode {
-    const open: { node: JsonObject | JsonArray; key: string }[] = [];
+    const open: OpenContainer[] = [];
     for (;;) {
-      let done: JsonNode | undefined;
-      const c = this.peek();
-      if (c === '{' || c === '[') {
+      const first = this.peek();
+      let value: JsonNode | undefined;
+      if (first === '{' || first === '[') {
         if (open.length >= this.maxDepth) throw new JsonSyntaxError('exceeded max depth', this.at);
-        const start = this.at++;
-        const node: JsonObject | JsonArray =
-          c === '{'
-            ? { type: 'object', members: [], start, end: 0 }
-            : { type: 'array', items: [], start, end: 0 };
-        const empty = this.peek() === (c === '{' ? '}' : ']');
-        if (!empty) {
-          open.push({ node, key: node.type === 'object' ? this.key() : '' });
-          continue;
-        }
-        node.end = ++this.at;
-        done = node;
-      } else done = this.scalar(c);
+        value = this.openContainer(first, open);
+        if (!value) continue;
+      } else value = this.scalar(first);
+      const root = this.addToParents(value, open);
+      if (root) return root;
+    }
+  }
 
-      // Hands the finished value to its parents, closing as many as end here.
-      for (;;) {
-        const parent = open.at(-1);
-        if (!parent) return done;
-        const { node } = parent;
-        if (node.type === 'object') node.members.push([parent.key, done]);
-        else node.items.push(done);
-        const next = this.peek();
-        if (next === ',') {
-          this.at++;
-          if (node.type === 'object') parent.key = this.key();
-          break;
-        }
-        if (next !== (node.type === 'object' ? '}' : ']'))
-          this.fail(node.type === 'object' ? 'after object key:value pair' : 'after array element');
-        node.end = ++this.at;
-        open.pop();
-        done = node;
+  /** Begins an object or array. Returns it when it is empty, and otherwise pushes it on `open`. */
+  openContainer(bracket: '{' | '[', open: OpenContainer[]): JsonNode | undefined {
+    const start = this.at++;
+    const node: JsonObject | JsonArray =
+      bracket === '{'
+        ? { type: 'object', members: [], start, end: 0 }
+        : { type: 'array', items: [], start, end: 0 };
+    if (this.peek() !== (bracket === '{' ? '}' : ']')) {
+      open.push({ node, key: node.type === 'object' ? this.key() : '' });
+      return undefined;
+    }
+    node.end = ++this.at;
+    return node;
+  }
+
+  /** Adds a complete value to its container and closes the containers that end here. Returns the root when it is closed. */
+  addToParents(value: JsonNode, open: OpenContainer[]): JsonNode | undefined {
+    let complete = value;
+    for (;;) {
+      const parent = open.at(-1);
+      if (!parent) return complete;
+      const { node } = parent;
+      if (node.type === 'object') node.members.push([parent.key, complete]);
+      else node.items.push(complete);
+      const next = this.peek();
+      if (next === ',') {
+        this.at++;
+        if (node.type === 'object') parent.key = this.key();
+        return undefined;
       }
+      if (next !== (node.type === 'object' ? '}' : ']'))
+        this.fail(node.type === 'object' ? 'after object key:value pair' : 'after array element');
+      node.end = ++this.at;
+      open.pop();
+      complete = node;
     }
   }
 }
 
+/** An object or array that is not closed yet, and the key of its current member. */
+interface OpenContainer {
+  node: JsonObject | JsonArray;
+  key: string;
+}
+
 /**
- * Reads the first JSON value of `source`; what follows it is not looked at. Throws JsonSyntaxError; also for more than
- * `maxDepth` values within one another, 10,000 as in Go.
+ * Parses the first JSON value of `source`. Text behind that value is ignored.
+ * @param maxDepth how many containers may lie inside of one another
+ * @throws JsonEmptyError for a text without a value
+ * @throws JsonSyntaxError with Go's message
  */
-export function parseJson(source: string, maxDepth = MAX_DEPTH): JsonDocument {
-  const reader = new Reader(source, maxDepth);
-  if (reader.peek() === '') throw new JsonEmptyError('EOF', source.length);
-  return { source, root: reader.value() };
-}
-
-/** As a plain value: numbers become doubles, of duplicate keys the last wins. */
-export function toPlainValue(node: JsonNode): unknown {
-  switch (node.type) {
-    case 'object':
-      return toPlainObject(node);
-    case 'array':
-      return node.items.map(toPlainValue);
-    case 'number':
-      return Number(node.text);
-    case 'null':
-      return null;
-    default:
-      return node.value;
-  }
-}
-
-export function toPlainObject(node: JsonObject): Record<string, unknown> {
-  const record: Record<string, unknown> = {};
-  for (const [key, value] of node.members) {
-    // `__proto__` must become a member like any other.
-    Object.defineProperty(record, key, {
-      value: toPlainValue(value),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return record;
+export function parseJson(source: string, maxDepth = DEFAULT_MAX_DEPTH): JsonDocument {
+  const scanner = new JsonScanner(source, maxDepth);
+  if (scanner.peek() === '') throw new JsonEmptyError('EOF', source.length);
+  return { source, root: scanner.value() };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { printJson } from './print-json.ts';
+import { omitIfEmpty, printJson } from './print-json.ts';
 
 it.each([
   [{ a: '<b>&</b>', b: undefined, c: null }, '{"a":"\\u003cb\\u003e\\u0026\\u003c/b\\u003e","c":null}'],
@@ -12,3 +12,16 @@ it.each([
 ])('prints %o', (value, text) => {
   expect(printJson(value)).toBe(text);
 });
+
+it.each([
+  [undefined, 'null'],
+  [() => 1, 'null'],
+  [Number.POSITIVE_INFINITY, 'null'],
+  [[undefined], '[null]'],
+  [{ b: 1, a: { c: [true, null] } }, '{"b":1,"a":{"c":[true,null]}}'],
+  [-0, '0'],
+])('prints %o as %s', (value, text) => expect(printJson(value)).toBe(text));
+
+it.each([0, '', false, null, []])('%j is left out', (value) => expect(omitIfEmpty(value)).toBeUndefined());
+
+it.each([1, 'a', true, [0], {}])('%j is printed', (value) => expect(omitIfEmpty(value)).toBe(value));

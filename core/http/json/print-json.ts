@@ -1,13 +1,16 @@
-/** Prints JSON as Go does: members in the order given, `undefined` left out, `<`, `>`, `&`, U+2028 and U+2029 escaped. */
+/**
+ * Prints JSON as Go does: members in the order of the object, `undefined` left out, and `<`, `>`, `&`, U+2028 and U+2029
+ * escaped.
+ */
 
 const UNSAFE = /[<>&\u2028\u2029]/g;
-const escapeUnsafe = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeUnsafe = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function printString(text: string): string {
   return JSON.stringify(text).replace(UNSAFE, escapeUnsafe);
 }
 
-/** bigint prints as an integer; a number that JSON lacks (NaN, infinities) as null. */
+/** The value as JSON text. A bigint prints as an integer; NaN, infinities and functions print as null. */
 export function printJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -31,7 +34,7 @@ export function printJson(value: unknown): string {
   }
 }
 
-/** For fields that are left out when they are zero or empty. */
+/** The value, or undefined for 0, '', false, null and []: as Go's `omitempty` leaves a field out. */
 export function omitIfEmpty<T>(value: T): T | undefined {
   if (value === 0 || value === '' || value === false || value === null) return undefined;
   if (Array.isArray(value) && value.length === 0) return undefined;

@@ -1,9 +1,13 @@
-/** The number that prints with the fewest digits that mean the same 32-bit float: 0.00001, not 0.000009999999747378752. */
+/**
+ * A 32-bit float as the shortest double that rounds to it: 0.00001 instead of 0.000009999999747378752. Numbers that are no
+ * 32-bit floats stay as they are. Go prints float32 values this way.
+ */
 export function shortestFloat32(value: number): number {
   if (Number.isInteger(value) || Math.fround(value) !== value) return value;
+  // Nine digits identify every 32-bit float.
   for (let digits = 6; digits <= 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
+    const candidate = Number(value.toPrecision(digits));
+    if (Math.fround(candidate) === value) return candidate;
   }
   return value;
 }

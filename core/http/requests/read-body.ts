@@ -1,22 +1,21 @@
-/** Reading request bodies whole. */
+import { concatBytes } from '#core/base';
 import { ApiError } from '../errors/api-error.ts';
-import {
-  type JsonDocument,
-  JsonEmptyError,
-  JsonSyntaxError,
-  MAX_JSON_NESTING,
-  parseJson,
-} from '../json/parse-json.ts';
+import { type JsonDocument, JsonEmptyError, JsonSyntaxError } from '../json/json-nodes.ts';
+import { MAX_JSON_NESTING, parseJson } from '../json/parse-json.ts';
 import { decompressZstd } from './zstd.ts';
 
-/** Bodies that are parsed whole: several large images in base64 fit, an attempt to exhaust memory does not. */
+/** Bytes. Several large images in base64 fit; an attempt to exhaust the memory does not. */
 export const MAX_JSON_BODY = 128 * 1024 * 1024;
 
 function tooLarge(limit: number): ApiError {
   return new ApiError(413, `request body too large: at most ${limit} bytes are accepted here`);
 }
 
-/** Throws ApiError 413 beyond `limit` bytes, and the signal's reason when the client leaves while sending. */
+/**
+ * Reads the whole body of a request.
+ * @param limit bytes
+ * @throws ApiError 413 beyond `limit`, and the reason of `signal` when the client disconnects while sending
+ */
 export async function readBodyBytes(
   request: Request,
   limit: number,
@@ -27,49 +26,44 @@ export async function readBodyBytes(
     throw tooLarge(limit);
   }
   if (!request.body) {
-    // Firefox has no `Request.body`, whether or not there is one.
+    // Firefox has no `Request.body`, with or without a body.
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.byteLength > limit) throw tooLarge(limit);
     return bytes;
   }
   const reader = request.body.getReader();
-  const leave = () => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener('abort', leave, { once: true });
+  const cancel = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
   try {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength;
       if (size > limit) {
         await reader.cancel().catch(() => {});
         throw tooLarge(limit);
       }
-      chunks.push(value);
+      chunks.push(next.value);
     }
+    // A cancelled stream ends like a complete one.
     signal.throwIfAborted();
-    if (chunks.length === 1) return chunks[0]!;
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.byteLength;
-    }
-    return bytes;
+    return chunks.length === 1 ? chunks[0]! : concatBytes(chunks);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', cancel);
   }
 }
 
 export interface ReadBodyJsonOptions {
-  /** Text of the error for a body without a value. */
+  /** The text of the error for a body without a value. */
   whenEmpty?: string;
-  /** `Content-Encoding: zstd` is understood. */
+  /** Whether a body with `Content-Encoding: zstd` is decompressed. */
   zstd?: boolean;
 }
 
-/** The first JSON value of the body, whatever its content type. ApiError 400 with Go's text for what cannot be read. */
+/**
+ * Parses the first JSON value of a request's body, whatever its content type.
+ * @throws ApiError 400 with Go's text for a body that is no JSON; otherwise as `readBodyBytes`
+ */
 export async function readBodyJson(
   request: Request,
   signal: AbortSignal,
@@ -79,10 +73,9 @@ export async function readBodyJson(
   if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd')
     bytes = decompressZstd(bytes);
   try {
-    return parseJson(
-      new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource),
-      MAX_JSON_NESTING,
-    );
+    // Go takes a byte order mark for an invalid character.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes as BufferSource);
+    return parseJson(text, MAX_JSON_NESTING);
   } catch (error) {
     if (error instanceof JsonEmptyError) throw new ApiError(400, whenEmpty);
     if (error instanceof JsonSyntaxError) throw new ApiError(400, error.message);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { fakeServer } from '#test/support/local-models/fake-server.ts';
 import { decompressZstd } from './zstd.ts';
 
-/** Made by the `zstd` command. */
 const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g)!, (byte) => Number.parseInt(byte, 16));
+/** Compressed by the `zstd` command. */
 const COMPRESSED = fromHex('28b52ffd240d6900007b226d6f64656c223a2278227d7c43cf74');
 
 it('decompresses', () => {
@@ -30,12 +30,12 @@ it('refuses a small body that grows beyond the limit', () => {
   expect(() => decompressZstd(body(161))).toThrow('failed to decompress request body');
 });
 
-it('refuses a frame that asks for a huge window, wherever it stands, before any memory is taken', () => {
+it('refuses a frame with a huge window before memory is allocated for it, also behind other frames', () => {
   const frame = (descriptor: number) =>
     Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, descriptor, 0x01, 0x00, 0x00);
   const skippable = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0x01, 0x00, 0x00, 0x00, 0xff);
   const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
-  // 2^(10 + 15) bytes are the most; 2^(10 + 20) would be a GiB.
+  // The limit is 2^(10 + 15) bytes; 2^(10 + 20) would be a GiB.
   expect(decompressZstd(joined(COMPRESSED, frame(15 << 3))).byteLength).toBe(13);
   for (const bytes of [
     frame(20 << 3),
@@ -48,7 +48,7 @@ it('refuses a frame that asks for a huge window, wherever it stands, before any 
   }
 });
 
-/** What each route says of the smallest body: it has been read. */
+/** The error of each route for the smallest body: it shows that the body was read. */
 const ROUTES = [
   ['/v1/chat/completions', "[] is too short - 'messages'"],
   ['/v1/completions', "model 'x' not found"],
@@ -57,7 +57,7 @@ const ROUTES = [
   ['/v1/messages', 'max_tokens is required and must be positive'],
 ];
 
-it.each(ROUTES)('is understood by %s', async (path, message) => {
+it.each(ROUTES)('%s reads compressed bodies', async (path, message) => {
   const headers = { 'content-encoding': 'zstd' };
   const { ask } = fakeServer();
   const send = (body: Uint8Array<ArrayBuffer>) => ask('POST', path!, undefined, { body, headers });

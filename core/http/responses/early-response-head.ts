@@ -1,10 +1,12 @@
 /**
- * Sends a response head before the result is known. A client, or the service worker in between, gives up on a response
- * without a head after a while, and a service worker notices a disconnect only after the head was sent.
+ * Sends a response head before the result is known. Clients, and the service worker in between, give up on a response
+ * that has no head for long. A service worker notices a disconnect only after the head was sent.
  *
- *     work is done in time:   its response, as it is
- *     work takes longer:      status 200, `contentType` and `headers` at once; the body of its response follows, and
- *                             an error is written into that body
+ * ```
+ * work is done in time:   its response, as it is
+ * work takes longer:      status 200, `contentType` and `headers` at once; the body of its response follows, and
+ *                         an error is written into that body
+ * ```
  */
 import { Deferred } from '#core/base';
 import type { Clock } from '#core/host';

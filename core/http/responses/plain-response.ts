@@ -1,9 +1,8 @@
-/** Plain responses. */
 import { printJson } from '../json/print-json.ts';
 
 const encoder = new TextEncoder();
 
-/** A whole body with its length; `ending` is what some dialects write behind the value. */
+/** A response with a text and its length. */
 export function textResponse(
   body: string,
   status: number,
@@ -11,31 +10,36 @@ export function textResponse(
   headers: HeadersInit = {},
 ): Response {
   const bytes = encoder.encode(body);
-  const all = new Headers(headers);
-  all.set('content-type', contentType);
-  all.set('content-length', String(bytes.length));
-  return new Response(bytes, { status, headers: all });
+  const allHeaders = new Headers(headers);
+  allHeaders.set('content-type', contentType);
+  allHeaders.set('content-length', String(bytes.length));
+  return new Response(bytes, { status, headers: allHeaders });
 }
 
+/** A response with JSON as Go prints it, see `printJson`. */
 export function jsonResponse(value: unknown, status = 200, headers: HeadersInit = {}): Response {
   return textResponse(printJson(value), status, 'application/json; charset=utf-8', headers);
 }
 
+/** A response without a body. Its length is 0, except for 204, which may carry none. */
 export function emptyResponse(status: number, headers: HeadersInit = {}): Response {
-  const all = new Headers(headers);
-  if (status !== 204) all.set('content-length', '0');
-  return new Response(null, { status, headers: all });
+  const allHeaders = new Headers(headers);
+  if (status !== 204) allHeaders.set('content-length', '0');
+  return new Response(null, { status, headers: allHeaders });
 }
 
-/** Adds headers, in place or, where a response forbids that (redirects, answers of `fetch`), to a copy. */
+/**
+ * Sets headers of a response: on the response itself or, where its headers are immutable (redirects, responses of
+ * `fetch`), on a copy. Returns that response.
+ */
 export function withHeaders(response: Response, extra: HeadersInit): Response {
-  const added = [...new Headers(extra)];
+  const entries = [...new Headers(extra)];
   try {
-    for (const [name, value] of added) response.headers.set(name, value);
+    for (const [name, value] of entries) response.headers.set(name, value);
     return response;
   } catch {
     const headers = new Headers(response.headers);
-    for (const [name, value] of added) headers.set(name, value);
+    for (const [name, value] of entries) headers.set(name, value);
     return new Response(response.body, { status: response.status, headers });
   }
 }

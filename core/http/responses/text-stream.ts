@@ -4,8 +4,8 @@ const encoder = new TextEncoder();
 
 /**
  * A body of text or byte chunks. It reads one item ahead of its reader.
- * @param lastWords what an error of `chunks` is written as, before the body ends: a response that has begun can report it
- *   in no other way. Without it the body breaks off with that error.
+ * @param lastWords the last text of the body after an error of `chunks`: a response that has begun can report it in no
+ *   other way. Without it the body breaks off with that error.
  * @param stop called when the reader cancels
  */
 export function textStream(

@@ -1,24 +1,24 @@
-/** The one shape of an API module: what `createServer` composes and the router asks. */
-
+/** The form of an API module: `composeServer` puts several of them into one server. */
 import type { ApiName } from '../apis.ts';
 import type { CallContext, WebSocketSession } from './server.ts';
 
+/** One request, as a route's handler receives it. */
 export interface RouteCall {
   request: Request;
   url: URL;
-  /** Values of `:name` and `*name` parts of the route's path, decoded. */
+  /** The decoded values of the `:name` and `*name` parts of the route's path. */
   params: Record<string, string>;
   context: CallContext;
   /** The route that matched. */
   route: Route;
-  /** Aborts when the client has left or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   signal: AbortSignal;
 }
 
 export interface Route {
-  /** `GET`, `POST` …; `*` = every method. */
+  /** `GET`, `POST`, …; `*` for every method. */
   method: string;
-  /** `/api/show`, `/v1/models/:model` (one segment), `/webhook/*path` (the rest, not empty). Case-sensitive. */
+  /** `/api/show`, `/v1/models/:model` (one segment), `/webhook/*path` (the rest, which is not empty). Case-sensitive. */
   path: string;
   handle(call: RouteCall): Response | Promise<Response>;
 }
@@ -26,13 +26,14 @@ export interface Route {
 export interface Api {
   readonly name: ApiName;
   readonly routes: Route[];
-  /** HEAD is answered by the GET route where there is no HEAD route. */
+  /** Whether a HEAD request without a HEAD route is answered by the GET route. */
   readonly headByGet: boolean;
-  /** An unknown path with a trailing slash too many or missing is redirected, and `//` is collapsed. */
+  /** Whether unknown paths are redirected: with or without a trailing slash, and with `//` collapsed. */
   readonly redirects: boolean;
   /**
-   * Sees every request of this API before routing: refuses it with a response (Host, Origin, preflight), or gives
-   * headers to add to whatever is answered. `allowed`: methods of the routes with this path, empty for an unknown one.
+   * Checks every request of this API before routing (`Host`, `Origin`, preflight). A response refuses the request; headers
+   * are added to its response.
+   * @param allowed the methods of the routes with this path; empty for an unknown path
    */
   filter?(
     request: Request,
@@ -40,13 +41,14 @@ export interface Api {
     context: CallContext,
     allowed: string[],
   ): Response | HeadersInit | undefined;
-  /** Answers addresses that no table of routes can name, before filter and routes are asked; undefined = none of those. */
+  /** Answers paths that no table of routes can list, before `filter` and the routes. Undefined: not one of those. */
   handle?(call: Omit<RouteCall, 'params' | 'route'>): Promise<Response> | undefined;
   notFound(request: Request, url: URL): Response;
   methodNotAllowed(request: Request, url: URL, allowed: string[]): Response;
   /** Prints an error that a handler threw, in the dialect of the path. */
   failure(error: unknown, request: Request, url: URL): Response;
-  /** A WebSocket upgrade on one of this API's paths. Without it upgrades are answered as plain requests. */
+  /** Answers a WebSocket upgrade on a path of this API. Without it, upgrades are answered as plain requests. */
   connect?(request: Request, url: URL, context: CallContext): Promise<WebSocketSession | Response>;
+  /** Frees everything that the API holds. Called once. */
   close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TABD_VERSION } from '#core/base/version.ts';
 import { imageWorkflowsApi } from '#core/image-workflows/api.ts';
 import { createLocalModelsApi } from '#core/local-models/api.ts';
@@ -9,7 +9,9 @@ import { CALL } from '#test/support/local-models/fake-server.ts';
 import { FakeRegistry, FakeTextService } from '#test/support/local-models/fake-text-service.ts';
 import pkg from '../../../package.json';
 import { API_NAMES } from '../apis.ts';
+import type { Api } from './api.ts';
 import { composeServer } from './compose-server.ts';
+import { LazyApi } from './lazy-api.ts';
 import { apiOfRequest } from './path-owner.ts';
 import type { CallContext } from './server.ts';
 
@@ -31,10 +33,10 @@ function apis() {
 }
 
 describe('ownership on a shared origin', () => {
-  /** Paths too common to be taken from a site that has routes of its own. */
-  const ofWholeOriginsOnly = /^(\/api)?\/(extensions|i18n|settings|users|userdata|v2|jobs|internal)(\/|$)/;
+  /** Paths that are too common to be taken from a site with routes of its own. */
+  const genericPaths = /^(\/api)?\/(extensions|i18n|settings|users|userdata|v2|jobs|internal)(\/|$)/;
 
-  it('gives every route of every table to the API that has it', () => {
+  it('assigns every route of every table to its own API', () => {
     const { all } = apis();
     const wrong = all.flatMap((api) =>
       api.routes
@@ -42,7 +44,7 @@ describe('ownership on a shared origin', () => {
         .map(({ method, path }) => ({ method, path: path.replace(/[:*][a-zA-Z]+/g, 'x'), api: api.name }))
         .filter(
           ({ method, path }) =>
-            (apiOfRequest(method, path, API_NAMES) !== api.name && !ofWholeOriginsOnly.test(path)) ||
+            (apiOfRequest(method, path, API_NAMES) !== api.name && !genericPaths.test(path)) ||
             apiOfRequest(method, path, API_NAMES, '', 'whole') !== api.name,
         ),
     );
@@ -50,13 +52,13 @@ describe('ownership on a shared origin', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no method and path twice', () => {
-    const seen = apis().all.flatMap((api) => api.routes.map(({ method, path }) => `${method} ${path}`));
-    expect(seen.filter((key, i) => seen.indexOf(key) !== i)).toEqual([]);
+  it('has no two routes with the same method and path', () => {
+    const keys = apis().all.flatMap((api) => api.routes.map(({ method, path }) => `${method} ${path}`));
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
   });
 });
 
-describe('composeServer', () => {
+describe('composeServer with all APIs', () => {
   const ask = (method: string, path: string, context = ORIGIN, headers: HeadersInit = {}) => {
     const { host, all } = apis();
     return composeServer(host, all).fetch(
@@ -65,7 +67,7 @@ describe('composeServer', () => {
     );
   };
 
-  it('signs every answer', async () => {
+  it('adds its name and version to every response', async () => {
     for (const path of ['/api/version', '/nope', '/system_stats', '/webhook/x', '/api/nope']) {
       const response = await ask('GET', path);
       expect(response.headers.get('x-tabd-served-by')).toBe('node');
@@ -74,7 +76,7 @@ describe('composeServer', () => {
     expect(TABD_VERSION).toBe(pkg.version);
   });
 
-  it('asks the table of the listener', async () => {
+  it('uses the routes of the listener', async () => {
     expect((await ask('GET', '/system_stats')).status).toBe(200);
     const own = await ask('GET', '/system_stats', CALL);
     expect([own.status, await own.text()]).toEqual([404, '404 page not found']);
@@ -83,7 +85,7 @@ describe('composeServer', () => {
     expect(await (await ask('GET', '/', CALL)).text()).toBe('Ollama is running');
   });
 
-  it('runs a session for a socket, and refuses one from a page of another site', async () => {
+  it('opens a WebSocket session, and refuses one of a page of another site', async () => {
     const { host, all } = apis();
     const server = composeServer(host, all);
     const connect = (origin: string) =>
@@ -94,14 +96,14 @@ describe('composeServer', () => {
     expect(plain).toMatchObject({ status: 200 });
   });
 
-  it('aborts what runs when it closes', async () => {
+  it('aborts running requests when it closes', async () => {
     const { host, all } = apis();
-    let seen: AbortSignal | undefined;
+    let handlerSignal: AbortSignal | undefined;
     all[0]!.routes.push({
       method: 'GET',
       path: '/api/status/wait',
       handle: ({ signal }) => {
-        seen = signal;
+        handlerSignal = signal;
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       },
     });
@@ -110,6 +112,125 @@ describe('composeServer', () => {
     await Promise.resolve();
     await server.close();
     expect((await waiting).status).toBe(499);
-    expect(seen?.aborted).toBe(true);
+    expect(handlerSignal?.aborted).toBe(true);
+  });
+});
+
+describe('composeServer', () => {
+  /** An API that answers `/a` with its own signal, and fails at `/b`. */
+  const fakeApi = (more: Partial<Api> = {}) => {
+    const signals: AbortSignal[] = [];
+    const api: Api = {
+      name: 'webhooks',
+      routes: [
+        {
+          method: 'GET',
+          path: '/a',
+          handle({ signal }) {
+            signals.push(signal);
+            return new Response('a');
+          },
+        },
+        { method: 'GET', path: '/b', handle: () => Promise.reject(new Error('b')) },
+      ],
+      headByGet: false,
+      redirects: false,
+      notFound: () => new Response('none', { status: 404 }),
+      methodNotAllowed: () => new Response(null, { status: 405 }),
+      failure: (error) => new Response(String(error), { status: 500 }),
+      ...more,
+    };
+    return { api, signals };
+  };
+  const context: CallContext = { ...CALL, listener: 'webhooks' };
+  const request = (path: string, init?: RequestInit) => new Request(`http://localhost${path}`, init);
+
+  it('gives handlers a signal that follows the request and the server', async () => {
+    const { api, signals } = fakeApi();
+    const server = composeServer(createTestHost(), [api]);
+    const client = new AbortController();
+    await server.fetch(request('/a', { signal: client.signal }), context);
+    await server.fetch(request('/a'), context);
+    client.abort();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    await server.close();
+    expect(signals[1]!.reason).toMatchObject({ name: 'AbortError', message: 'the server is closing' });
+  });
+
+  it('answers 404 for a listener without an API', async () => {
+    const response = await composeServer(createTestHost(), []).fetch(request('/a'), context);
+    expect([response.status, await response.text()]).toEqual([404, 'Not Found']);
+    expect(response.headers.get('x-tabd-version')).toBe(TABD_VERSION);
+  });
+
+  it('answers 500 and logs it when an API cannot be loaded, for requests and for WebSockets', async () => {
+    const host = createTestHost();
+    const broken = new LazyApi('webhooks', () => Promise.reject(new Error('no code')));
+    const server = composeServer(host, [broken]);
+    for (const response of [
+      await server.fetch(request('/a'), context),
+      (await server.connect(request('/a'), context)) as Response,
+    ]) {
+      expect([response.status, await response.text()]).toEqual([500, '{"error":"internal error"}']);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.headers.get('x-tabd-served-by')).toBe('node');
+    }
+    expect(host.logged).toEqual(
+      Array(2).fill({
+        level: 'error',
+        message: 'a request failed outside of its API',
+        fields: { url: 'http://localhost/a', error: 'Error: no code' },
+      }),
+    );
+    await server.close();
+  });
+
+  it('loads an API at its first request, and closes only APIs that were loaded', async () => {
+    const close = vi.fn(async () => {});
+    const load = vi.fn(async () => fakeApi({ close }).api);
+    const server = composeServer(createTestHost(), [new LazyApi('webhooks', load)]);
+    expect(load).not.toHaveBeenCalled();
+    await Promise.all([server.fetch(request('/a'), context), server.fetch(request('/a'), context)]);
+    expect(load).toHaveBeenCalledOnce();
+    await server.close();
+    expect(close).toHaveBeenCalledOnce();
+
+    const unused = vi.fn(async () => fakeApi().api);
+    await composeServer(createTestHost(), [new LazyApi('webhooks', unused)]).close();
+    expect(unused).not.toHaveBeenCalled();
+  });
+
+  it('filters upgrades, and prints their errors and refusals with its own headers', async () => {
+    const session = { start() {} };
+    const { api } = fakeApi({
+      filter: (_request, url, _context, allowed) => {
+        expect(allowed).toEqual(['GET']);
+        return url.pathname === '/filtered' ? new Response(null, { status: 403 }) : { 'x-ignored': '1' };
+      },
+      connect: async (_request, url) => {
+        if (url.pathname === '/error') throw new Error('boom');
+        return url.pathname === '/refused' ? new Response(null, { status: 418 }) : session;
+      },
+    });
+    const server = composeServer(createTestHost(), [api]);
+    const connect = (path: string) => server.connect(request(path), context);
+    expect(await connect('/ok')).toBe(session);
+    for (const [path, status] of [
+      ['/filtered', 403],
+      ['/refused', 418],
+      ['/error', 500],
+    ] as const) {
+      const response = (await connect(path)) as Response;
+      expect([response.status, response.headers.get('x-tabd-served-by')]).toEqual([status, 'node']);
+    }
+  });
+
+  it('answers an upgrade as a plain request where the API has no WebSockets', async () => {
+    const { api } = fakeApi();
+    const response = (await composeServer(createTestHost(), [api]).connect(
+      request('/a'),
+      context,
+    )) as Response;
+    expect(await response.text()).toBe('a');
   });
 });

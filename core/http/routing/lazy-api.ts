@@ -3,7 +3,7 @@ import type { ApiName } from '../apis.ts';
 import type { Api } from './api.ts';
 import { Router } from './router.ts';
 
-/** An API whose code is loaded when it is first asked: nobody waits for the code of APIs that are not used. */
+/** An API whose code is loaded by its first request. */
 export class LazyApi {
   readonly #router: Lazy<Router>;
 
@@ -14,10 +14,12 @@ export class LazyApi {
     this.#router = new Lazy(async () => new Router(await load()));
   }
 
+  /** Loads the API at the first call. Rejects with the error of loading; the next call tries again. */
   router(): Promise<Router> {
     return this.#router.get();
   }
 
+  /** Closes the API if it was loaded. */
   async close(): Promise<void> {
     const router = await this.#router.peek();
     await router?.api.close?.();

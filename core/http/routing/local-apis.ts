@@ -1,5 +1,8 @@
-/** The APIs of this very server, requested like any client requests them, but without a network. */
+/** The APIs of this server itself, requested as a client requests them but without a network. */
 export interface LocalApis {
-  /** @param path `/api/chat`, `/prompt` and the like, with its query */
+  /**
+   * Answers a request.
+   * @param path with its query: `/api/chat`, `/prompt`
+   */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }

@@ -1,26 +1,33 @@
 /**
- * Which API owns a request on a shared origin. Tiny and without imports: the service worker carries it and has to
- * decide synchronously. Ownership is by method and path; the first rule that matches an API that is switched on wins.
+ * Decides which API answers a request on a shared origin. Without imports of code, because the service worker carries it
+ * and has to decide synchronously.
  */
 import type { ApiName } from '../apis.ts';
 
 /**
- * Which paths count as an API's. `listed`: the paths that an API documents, for a site that has routes of its own.
- * `whole`: also every other path under `/api` and `/v1`, and ComfyUI's generic paths (`/users`, `/settings` …).
- * tabd's own origin uses `whole`, so that unknown paths get the 404 of their API.
+ * Which paths count as an API's.
+ * - `listed`: the paths that an API documents. For sites that have routes of their own.
+ * - `whole`: also every other path under `/api` and `/v1`, and ComfyUI's generic paths (`/users`, `/settings`, …).
+ *   For tabd's own origin, so that unknown paths get the 404 of their API.
  */
 export type PathReach = 'listed' | 'whole';
 
 interface Rule {
   api: ApiName;
   path: RegExp;
+  /** Undefined: all methods. */
   methods?: string[];
+  /** Undefined: the rule counts for every reach. */
   reach?: PathReach;
 }
 
-const READ = ['GET', 'HEAD'];
+const READ_METHODS = ['GET', 'HEAD'];
+/**
+ * The first rule that matches an enabled API decides. The expressions are literals: bundlers cannot drop a constructed
+ * `RegExp` from sites that use none of this.
+ */
 const RULES: Rule[] = [
-  { api: 'image-workflows', path: /^\/api\/embeddings$/, methods: READ },
+  { api: 'image-workflows', path: /^\/api\/embeddings$/, methods: READ_METHODS },
   {
     api: 'local-models',
     path: /^\/api\/(version|status|tags|show|ps|chat|generate|embed|embeddings|create|copy|delete|pull|push|me|signout|(blobs|user\/keys|experimental)\/.+)\/?$/,
@@ -33,7 +40,6 @@ const RULES: Rule[] = [
     api: 'webhooks',
     path: /^\/((webhook|form)(-test|-waiting)?(\/.*)?|rest\/.*|api\/v1\/.*|healthz(\/readiness)?)$/i,
   },
-  // Literals: a `RegExp` that is constructed would stay in bundles of sites that use none of this.
   {
     api: 'image-workflows',
     path: /^(\/api)?\/(prompt|queue|interrupt|free|view|system_stats|embeddings|features|workflow_templates|ws|(history|upload|object_info|models|view_metadata|experiment\/models)(\/.*)?)\/?$/,
@@ -48,15 +54,20 @@ const RULES: Rule[] = [
   { api: 'local-models', path: /^\/(api|v1)(\/.*)?$/, reach: 'whole' },
 ];
 
-/** The path behind `prefix` (`/ai` or empty), or undefined when `pathname` does not lie below it. */
+/**
+ * The part of the path behind `prefix`. Undefined: `pathname` does not lie below it.
+ * @param prefix `/ai` or empty
+ */
 export function withoutPrefix(pathname: string, prefix: string): string | undefined {
   const base = prefix.replace(/\/+$/, '');
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined;
 }
 
 /**
- * The API that answers this request among those switched on, or undefined: then it belongs to the site itself
- * (navigations to `/` always do). `pathname` is a URL's, not decoded.
+ * The API that answers a request. Undefined: the site itself does, as always for `/`.
+ * @param pathname as `URL.pathname` has it, not decoded
+ * @param apis those that are enabled
+ * @param prefix the path below which the APIs live: `/ai` or empty
  */
 export function apiOfRequest(
   method: string,

@@ -1,6 +1,9 @@
 import type { Route, RouteCall } from './api.ts';
 
-/** Answers one route. `services` is what all handlers of the API work with. Errors are thrown, as `ApiError` or others. */
+/**
+ * Answers one route. `services` is what all handlers of the API work with. It throws errors, which the API prints:
+ * `ApiError`, or others for an internal error.
+ */
 export type RouteHandler<Services> = (services: Services, call: RouteCall) => Response | Promise<Response>;
 
 /** Rows of methods (separated by spaces), path and handler: `['HEAD GET', '/api/version', version]`. */

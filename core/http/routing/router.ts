@@ -1,16 +1,21 @@
-/** Finds the route of a request in one API's table and answers 404, 405, HEAD and redirects as that API does. */
-
+import { decodePercent } from '#core/base';
 import { withHeaders } from '../responses/plain-response.ts';
 import type { Api, Route } from './api.ts';
 import type { CallContext } from './server.ts';
 
-interface Compiled {
+interface CompiledRoute {
   route: Route;
+  /** The segments of its path. */
   parts: string[];
 }
 
-/** undefined = does not match. */
-function match({ parts }: Compiled, segments: string[]): Record<string, string> | undefined {
+interface Match {
+  route: Route;
+  params: Record<string, string>;
+}
+
+/** The parameters of a path that a route matches; undefined for one that it does not match. */
+function matchPath({ parts }: CompiledRoute, segments: string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};
   for (const [i, part] of parts.entries()) {
     if (part.startsWith('*')) {
@@ -29,16 +34,7 @@ function match({ parts }: Compiled, segments: string[]): Record<string, string> 
   return parts.length === segments.length ? params : undefined;
 }
 
-/** The path as routes see it: percent-decoded first, so that `%2F` separates, as in the servers imitated here. */
-function decodePath(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return pathname;
-  }
-}
-
-/** As Go's `html.EscapeString` writes them. */
+/** The entities of Go's `html.EscapeString`. */
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -49,56 +45,60 @@ const ENTITIES: Record<string, string> = {
 
 const htmlEscape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-function redirect(request: Request, url: URL, path: string, status: number, text: string): Response {
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
+/** A redirect with the body that Go writes. */
+function redirect(request: Request, url: URL, path: string, status: 301 | 307): Response {
   const location = encodeURI(path) + url.search;
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  return new Response(isRead ? `<a href="${htmlEscape(location)}">${text}</a>.\n\n` : null, {
+  const text = status === 301 ? 'Moved Permanently' : 'Temporary Redirect';
+  return new Response(isRead(request) ? `<a href="${htmlEscape(location)}">${text}</a>.\n\n` : null, {
     status,
-    headers: { location, ...(isRead ? { 'content-type': 'text/html; charset=utf-8' } : {}) },
+    headers: { location, ...(isRead(request) ? { 'content-type': 'text/html; charset=utf-8' } : {}) },
   });
 }
 
-/** The body of an answer to HEAD is dropped, its headers stay. */
+/** The response to HEAD: that of GET without its body. */
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => {});
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
+/** Finds the routes of requests in one API's table, and answers 404, 405, HEAD and redirects as that API does. */
 export class Router {
-  #routes: Compiled[];
+  readonly #routes: CompiledRoute[];
   constructor(readonly api: Api) {
     this.#routes = api.routes.map((route) => ({ route, parts: route.path.split('/') }));
   }
 
-  #candidates(path: string) {
-    const segments = path.split('/');
-    return this.#routes.flatMap((compiled) => {
-      const params = match(compiled, segments);
-      return params ? [{ route: compiled.route, params }] : [];
-    });
-  }
-
-  #redirection(request: Request, url: URL, path: string): Response | undefined {
-    if (!this.api.redirects) return undefined;
-    if (path.includes('//')) {
-      const clean = path.replace(/\/{2,}/g, '/');
-      return redirect(request, url, clean, 307, 'Temporary Redirect');
+  /**
+   * Answers a request. Never rejects: `Api.failure` prints what a handler throws.
+   * @param createSignal called when a handler first reads `RouteCall.signal`
+   */
+  async fetch(
+    request: Request,
+    url: URL,
+    context: CallContext,
+    createSignal: () => AbortSignal,
+  ): Promise<Response> {
+    let extraHeaders: HeadersInit = {};
+    let response: Response;
+    try {
+      response = await this.#answer(request, url, context, createSignal, (headers) => {
+        extraHeaders = headers;
+      });
+    } catch (error) {
+      response = this.api.failure(error, request, url);
     }
-    if (path === '/') return undefined;
-    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
-    const found = this.#candidates(other).some(({ route }) => route.method === request.method);
-    if (!found) return undefined;
-    return request.method === 'GET' || request.method === 'HEAD'
-      ? redirect(request, url, other, 301, 'Moved Permanently')
-      : redirect(request, url, other, 307, 'Temporary Redirect');
+    if (request.method === 'HEAD') response = withoutBody(response);
+    return withHeaders(response, extraHeaders);
   }
 
   async #answer(
     request: Request,
     url: URL,
     context: CallContext,
-    signal: () => AbortSignal,
-    add: (headers: HeadersInit) => void,
+    createSignal: () => AbortSignal,
+    addHeaders: (headers: HeadersInit) => void,
   ): Promise<Response> {
     let createdSignal: AbortSignal | undefined;
     const call = {
@@ -106,51 +106,51 @@ export class Router {
       url,
       context,
       get signal() {
-        createdSignal ??= signal();
+        createdSignal ??= createSignal();
         return createdSignal;
       },
     };
     const handled = this.api.handle?.(call);
     if (handled) return await handled;
 
-    const path = decodePath(url.pathname);
-    const candidates = this.#candidates(path);
-    const allowed = [...new Set(candidates.map(({ route }) => route.method))];
-    const verdict = this.api.filter?.(request, url, context, allowed);
-    if (verdict instanceof Response) return verdict;
-    if (verdict) add(verdict);
+    // Decoded before it is split, so that `%2F` separates segments as in Ollama and ComfyUI.
+    const path = decodePercent(url.pathname);
+    const matches = this.#matches(path);
+    const allowed = [...new Set(matches.map(({ route }) => route.method))];
+    const filtered = this.api.filter?.(request, url, context, allowed);
+    if (filtered instanceof Response) return filtered;
+    if (filtered) addHeaders(filtered);
 
-    const redirected = this.#redirection(request, url, path);
-    if (redirected && (path.includes('//') || candidates.length === 0)) return redirected;
-    const routeFor = (method: string) =>
-      candidates.find(({ route }) => route.method === method || route.method === '*');
-    const found =
-      routeFor(request.method) ??
-      (request.method === 'HEAD' && this.api.headByGet ? routeFor('GET') : undefined);
-    if (found) {
-      return await found.route.handle(Object.assign(call, found));
-    }
-    if (candidates.length > 0) return this.api.methodNotAllowed(request, url, allowed);
-    return this.api.notFound(request, url);
+    const redirection = this.#redirection(request, url, path);
+    if (redirection && (path.includes('//') || matches.length === 0)) return redirection;
+    const matchFor = (method: string) =>
+      matches.find(({ route }) => route.method === method || route.method === '*');
+    const match =
+      matchFor(request.method) ??
+      (request.method === 'HEAD' && this.api.headByGet ? matchFor('GET') : undefined);
+    if (match) return await match.route.handle(Object.assign(call, match));
+    return matches.length > 0
+      ? this.api.methodNotAllowed(request, url, allowed)
+      : this.api.notFound(request, url);
   }
 
-  /** Never throws. */
-  async fetch(
-    request: Request,
-    url: URL,
-    context: CallContext,
-    signal: () => AbortSignal,
-  ): Promise<Response> {
-    let extra: HeadersInit = {};
-    let response: Response;
-    try {
-      response = await this.#answer(request, url, context, signal, (headers) => {
-        extra = headers;
-      });
-    } catch (error) {
-      response = this.api.failure(error, request, url);
-    }
-    if (request.method === 'HEAD') response = withoutBody(response);
-    return withHeaders(response, extra);
+  /** The routes whose path matches, of all methods. */
+  #matches(path: string): Match[] {
+    const segments = path.split('/');
+    return this.#routes.flatMap((compiled) => {
+      const params = matchPath(compiled, segments);
+      return params ? [{ route: compiled.route, params }] : [];
+    });
+  }
+
+  /** The redirect to the same path with single slashes, or with or without the slash at its end, as Go's router does. */
+  #redirection(request: Request, url: URL, path: string): Response | undefined {
+    if (!this.api.redirects) return undefined;
+    if (path.includes('//')) return redirect(request, url, path.replace(/\/{2,}/g, '/'), 307);
+    if (path === '/') return undefined;
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+    const exists = this.#matches(other).some(({ route }) => route.method === request.method);
+    if (!exists) return undefined;
+    return redirect(request, url, other, isRead(request) ? 301 : 307);
   }
 }

@@ -1,35 +1,41 @@
-/** The one interface that transports (service worker relay, direct port, bridge, Node ports) see of the core. */
-
+/** The interface by which all transports reach the core: service worker relay, direct port, bridge, Node ports. */
 import type { ApiName } from '../apis.ts';
 
-/** Which table of routes a request is looked up in: the shared origin of an app, or the port of one API. */
+/** Which table of routes answers a request: `origin` for an app's own origin with all APIs, else the port of one API. */
 export type Listener = 'origin' | ApiName;
 
+/** Facts about a request that its transport adds. */
 export interface CallContext {
   listener: Listener;
-  /** The listening socket is bound to loopback only: Host filters apply. True for the tab. */
+  /** The listening socket accepts connections of this computer alone, so that `Host` filters apply. True in a tab. */
   loopback: boolean;
-  /** Address of the caller; `127.0.0.1` for callers in the page. */
+  /** The client's IP address; `127.0.0.1` for pages. */
   clientAddress: string;
-  /** Origins of the app itself, allowed everywhere. */
+  /** Origins of the app itself. Every API allows them. */
   appOrigins: string[];
   /**
-   * `page`: came out of the pages of the tab that answers, or by a visit to one of its addresses (which other sites
-   * can cause). `operator`: someone who has shown that they may read this installation's files: the command line.
-   * Otherwise anybody.
+   * Rights of the client beyond those of its request. Undefined: none.
+   * - `page`: a page of the tab that answers, or a visit to one of its addresses, which other sites can cause.
+   * - `operator`: a program that has proved that it may read this installation's files, such as the command line.
    */
   caller?: 'page' | 'operator';
 }
 
+/** The core, as transports see it. The transport that created it closes it. */
 export interface Server {
-  /** Never throws: every failure is a response in the dialect of the path. `request.signal` stops the work. */
+  /**
+   * Answers a request. Never rejects: every error is a response in the dialect of the path. `request.signal` aborts the
+   * work.
+   */
   fetch(request: Request, context: CallContext): Promise<Response>;
-  /** A request to upgrade to a WebSocket: a session to run, or the response that refuses it. */
+  /** Answers a WebSocket upgrade: with a session to start, or with the response that refuses it. Never rejects. */
   connect(request: Request, context: CallContext): Promise<WebSocketSession | Response>;
+  /** Aborts running requests and closes all APIs. */
   close(): Promise<void>;
 }
 
 export interface WebSocketSession {
+  /** The chosen subprotocol. */
   protocol?: string;
   /** Called once, when the socket is open. */
   start(socket: ServerSocket): void;
@@ -39,8 +45,10 @@ export interface WebSocketSession {
 export interface ServerSocket {
   send(data: string | Uint8Array): void;
   close(code?: number, reason?: string): void;
+  /** Sets the one listener for messages. Earlier messages are delivered to it at once. */
   onMessage(listener: (data: string | Uint8Array) => void): void;
+  /** Sets the one listener for the end. It is called once, whichever side closed. */
   onClose(listener: (code: number, reason: string) => void): void;
-  /** Bytes sent but not yet taken by the other side. */
+  /** Bytes that were sent and that the client has not taken yet. */
   readonly bufferedAmount: number;
 }

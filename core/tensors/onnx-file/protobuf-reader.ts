@@ -63,9 +63,9 @@ export class ProtobufReader {
 
 /**
  * Calls `use` for each field of a message that ends at the offset `end`. Rejects with `ModelCorrupt`.
- * @param use receives the number of the field. For a field with a length `fieldEnd` is the offset of its end, and the
- *   reader stands at its beginning; what `use` leaves unread is skipped. For a varint `fieldEnd` is undefined and `value`
- *   holds the number. Fields of 4 and 8 bytes are skipped.
+ * @param use receives the number of the field. For a field with a length, the reader stands at its beginning and
+ *   `fieldEnd` is the offset of its end; unread bytes are skipped. For a varint, `fieldEnd` is undefined and `value` holds
+ *   the number. Fields of 4 and 8 bytes are skipped.
  */
 export async function forEachField(
   reader: ProtobufReader,
