@@ -4,8 +4,9 @@
  */
 export function shortestFloat32(value: number): number {
   if (Number.isInteger(value) || Math.fround(value) !== value) return value;
-  // Nine digits identify every 32-bit float.
-  for (let digits = 6; digits <= 9; digits++) {
+  // Nine digits identify every 32-bit float. Six are always correct, except for subnormal numbers, which may need fewer.
+  const fewestDigits = Math.abs(value) < 2 ** -126 ? 1 : 6;
+  for (let digits = fewestDigits; digits <= 9; digits++) {
     const candidate = Number(value.toPrecision(digits));
     if (Math.fround(candidate) === value) return candidate;
   }
