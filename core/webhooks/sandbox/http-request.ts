@@ -85,7 +85,7 @@ export async function httpRequest(
 function networkFor({ skipSslCertificateValidation }: CodeHttpRequest, network: Network): Network {
   if (!skipSslCertificateValidation) return network;
   if (network.withRules) return network.withRules({ anyCertificate: true });
-  throw new Error('A browser does not let a page accept certificates that nobody vouches for');
+  throw new Error('A browser does not let a page accept untrusted certificates');
 }
 
 function bodyOf(request: CodeHttpRequest, headers: Headers): RequestBody | undefined {

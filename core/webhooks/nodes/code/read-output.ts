@@ -49,7 +49,7 @@ function requireItemKeys(value: Record<string, unknown>, index: number, areAllIt
   if (unknown !== undefined) {
     throw areAllItems
       ? new NodeError(`Invalid output format [item ${index}]`, {
-          description: `Beside "json" the item has "${unknown}". Put every field of it under "json".`,
+          description: `Besides "json" the item has "${unknown}". Put every field of it under "json".`,
           itemIndex: index,
         })
       : new NodeError(`Unknown top-level item key: ${unknown} [item ${index}]`, {

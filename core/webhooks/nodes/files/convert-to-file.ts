@@ -31,7 +31,7 @@ const SPREADSHEET_TYPES: Record<SpreadsheetKind, string> = {
 export const convertToFile: NodeType = {
   name: 'n8n-nodes-base.convertToFile',
   label: 'Convert to File',
-  description: 'Makes a file of items.',
+  description: 'Writes items to a file.',
   group: 'data',
   versions: [1, 1.1],
   inputs: 1,

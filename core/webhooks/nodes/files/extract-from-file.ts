@@ -18,7 +18,7 @@ import { extractParameters } from './extract-from-file/parameters.ts';
 export const extractFromFile: NodeType = {
   name: 'n8n-nodes-base.extractFromFile',
   label: 'Extract from File',
-  description: 'Reads what is in a file.',
+  description: 'Reads the content of a file.',
   group: 'data',
   versions: [1, 1.1],
   inputs: 1,

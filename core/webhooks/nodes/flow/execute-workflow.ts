@@ -15,7 +15,7 @@ type CalledWorkflow = { id: string } | { workflow: unknown };
 export const executeWorkflow: NodeType = {
   name: 'n8n-nodes-base.executeWorkflow',
   label: 'Execute Sub-workflow',
-  description: 'Calls another workflow, and goes on with what it gives.',
+  description: 'Calls another workflow and outputs its items.',
   group: 'flow',
   versions: [1, 1.1, 1.2, 1.3],
   inputs: 1,

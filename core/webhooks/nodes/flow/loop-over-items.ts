@@ -19,7 +19,7 @@ interface LoopProgress {
 export const loopOverItems: NodeType = {
   name: 'n8n-nodes-base.splitInBatches',
   label: 'Loop Over Items',
-  description: 'Hands items on in batches and goes round until all went through.',
+  description: 'Passes items on in batches until all have been processed.',
   group: 'flow',
   versions: [1, 2, 3],
   inputs: 1,
@@ -28,7 +28,7 @@ export const loopOverItems: NodeType = {
     number('batchSize', 'Batch Size', 10, { minimum: 1, versions: { to: 2 } }),
     number('batchSize', 'Batch Size', 1, { minimum: 1, versions: { from: 3 } }),
     options({
-      fields: [flag('reset', 'Reset', { description: 'Starts again from the items that come in now.' })],
+      fields: [flag('reset', 'Reset', { description: 'Starts again with the current input items.' })],
     }),
   ],
   async execute(context) {

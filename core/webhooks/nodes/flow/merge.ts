@@ -13,7 +13,7 @@ import { mergeParameters } from './merge/parameters.ts';
 export const merge: NodeType = {
   name: 'n8n-nodes-base.merge',
   label: 'Merge',
-  description: 'Joins the items of several branches, once each of them has come.',
+  description: 'Joins the items of several branches once all have arrived.',
   group: 'flow',
   versions: [1, 2, 2.1, 3, 3.1, 3.2],
   inputs: (settings) =>

@@ -19,7 +19,7 @@ const allData = { aggregate: ['aggregateAllItemData'] };
 export const aggregate: NodeType = {
   name: 'n8n-nodes-base.aggregate',
   label: 'Aggregate',
-  description: 'Gathers fields or whole items into one item.',
+  description: 'Combines fields, or all items, into one item.',
   group: 'data',
   versions: [1],
   inputs: 1,

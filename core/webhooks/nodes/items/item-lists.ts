@@ -40,7 +40,8 @@ const operations: Record<string, Operation> = {
 export const itemLists: NodeType = {
   name: 'n8n-nodes-base.itemLists',
   label: 'Item Lists',
-  description: 'Splits, gathers, sorts and limits items. Newer workflows have a node for each of these.',
+  description:
+    'Splits, combines, sorts and limits items. Newer workflows use a separate node for each of these.',
   group: 'data',
   versions: [3, 3.1],
   inputs: 1,

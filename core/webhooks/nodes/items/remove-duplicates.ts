@@ -10,7 +10,7 @@ import { uniqueItems } from './remove-duplicates/unique-items.ts';
 export const removeDuplicates: NodeType = {
   name: 'n8n-nodes-base.removeDuplicates',
   label: 'Remove Duplicates',
-  description: 'Leaves out items that came before: in the same input, or in earlier runs.',
+  description: 'Removes items that are repeated in the input, or that an earlier run had.',
   group: 'data',
   versions: [1, 1.1, 2],
   inputs: 1,

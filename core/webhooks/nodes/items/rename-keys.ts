@@ -1,4 +1,4 @@
-/** Gives fields other names. */
+/** Renames fields. */
 
 import { isObject } from '#core/base';
 import { deletePath, getPath, isForbiddenKey, type JsonObject, setPath } from '#core/workflow-format';
@@ -21,7 +21,7 @@ interface RegexReplacement {
 export const renameKeys: NodeType = {
   name: 'n8n-nodes-base.renameKeys',
   label: 'Rename Keys',
-  description: 'Gives fields other names.',
+  description: 'Renames fields.',
   group: 'data',
   versions: [1],
   inputs: 1,
@@ -32,7 +32,7 @@ export const renameKeys: NodeType = {
         group('key', 'Key', [
           text('currentKey', 'Current Key Name', {
             placeholder: 'currentKey',
-            description: 'A field inside of an object: `level1.level2`.',
+            description: 'For a field in an object: `level1.level2`.',
           }),
           text('newKey', 'New Key Name', { placeholder: 'newKey' }),
         ]),
@@ -48,7 +48,7 @@ export const renameKeys: NodeType = {
               collection('options', 'Regex Options', {
                 fields: [
                   flag('caseInsensitive', 'Case Insensitive'),
-                  number('depth', 'Max Depth', -1, { description: '-1 = however deep, 0 = top level only.' }),
+                  number('depth', 'Max Depth', -1, { description: '-1 = no limit, 0 = top level only.' }),
                 ],
               }),
             ]),

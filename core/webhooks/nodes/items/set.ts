@@ -13,7 +13,7 @@ import { parseRawObject } from './set/raw-object.ts';
 export const set: NodeType = {
   name: 'n8n-nodes-base.set',
   label: 'Edit Fields (Set)',
-  description: 'Sets fields of items, or makes new items.',
+  description: 'Sets fields of items, or replaces the items.',
   group: 'data',
   versions: [1, 2, 3, 3.1, 3.2, 3.3, 3.4, 3.5],
   inputs: 1,

@@ -68,7 +68,7 @@ async function orderByFields(context: NodeContext, items: Item[]): Promise<numbe
   for (const { fieldName } of fields) {
     if (items.length > 0 && items.every((item) => read(item, fieldName!) === undefined)) {
       throw new NodeError(`Couldn't find the field '${fieldName}' in the input data`, {
-        description: 'Look at the names of the fields that the node before gives.',
+        description: 'Check the names of the fields in the output of the previous node.',
       });
     }
   }

@@ -12,7 +12,7 @@ import { choice, flag, options, text } from '../shared/parameters.ts';
 export const splitOut: NodeType = {
   name: 'n8n-nodes-base.splitOut',
   label: 'Split Out',
-  description: 'Turns a list inside of items into separate items.',
+  description: 'Turns the elements of a list into separate items.',
   group: 'data',
   versions: [1],
   inputs: 1,

@@ -19,7 +19,7 @@ interface ItemGroup {
 export const summarize: NodeType = {
   name: 'n8n-nodes-base.summarize',
   label: 'Summarize',
-  description: 'Counts, sums and lists over items, in groups.',
+  description: 'Counts, sums and lists the values of fields, in groups of items.',
   group: 'data',
   versions: [1, 1.1],
   inputs: 1,
@@ -42,7 +42,7 @@ async function summarizeItems(context: NodeContext): Promise<Item[]> {
   for (const field of new Set([...aggregations.map((aggregation) => aggregation.field!), ...by])) {
     if (allowMissing || items.some((_, index) => read(index, field) !== undefined)) continue;
     throw new NodeError(`The field '${field}' does not exist in any items`, {
-      description: 'Look at the names of the fields that the node before gives.',
+      description: 'Check the names of the fields in the output of the previous node.',
     });
   }
   const skipEmpty = (await get('options.skipEmptySplitFields', false)) === true;

@@ -13,7 +13,7 @@ interface Options {
 export const chat: NodeType = {
   name: 'tabd.chat',
   label: 'Chat',
-  description: 'Lets a model of this server answer a text.',
+  description: 'Answers a text by a model of this server.',
   group: 'model',
   versions: [1],
   inputs: 1,
@@ -25,11 +25,11 @@ export const chat: NodeType = {
       fields: [
         text('systemMessage', 'System Message', {
           rows: 3,
-          description: 'Who the model is and how it should answer.',
+          description: 'The role of the model, and how it should answer.',
         }),
         number('temperature', 'Temperature', 0.8, {
           minimum: 0,
-          description: '0 gives the likeliest words; more gives more surprising ones.',
+          description: '0 chooses the most likely words; higher values choose less likely ones.',
         }),
         number('maxTokens', 'Maximum Length', 1024, {
           minimum: 1,

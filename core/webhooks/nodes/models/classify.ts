@@ -20,8 +20,7 @@ export const classify: NodeType = {
     text('categories', 'Categories', {
       default: 'positive, neutral, negative',
       required: true,
-      description:
-        'With commas between them. The answer is always exactly one of them: branch on it with Switch.',
+      description: 'Separated by commas. The answer is always one of them, so Switch can branch on it.',
     }),
     modelParameter,
     text('instruction', 'Instruction', { default: 'Choose the category that fits the text best.', rows: 2 }),

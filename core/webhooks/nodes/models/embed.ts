@@ -9,7 +9,7 @@ import { requireText, textParameter } from './text-parameter.ts';
 export const embed: NodeType = {
   name: 'tabd.embed',
   label: 'Embed',
-  description: 'Turns texts into vectors: near in meaning is near in space.',
+  description: 'Turns texts into vectors. Texts with similar meanings have similar vectors.',
   group: 'model',
   versions: [1],
   inputs: 1,

@@ -21,7 +21,7 @@ const EXAMPLE = {
 export const extract: NodeType = {
   name: 'tabd.extract',
   label: 'Extract Structured Data',
-  description: 'Reads fields out of a text, by a JSON schema that the answer always follows.',
+  description: 'Reads fields from a text. The result always follows the JSON schema.',
   group: 'model',
   versions: [1],
   inputs: 1,
@@ -32,7 +32,7 @@ export const extract: NodeType = {
       default: JSON.stringify(EXAMPLE, null, 2),
       required: true,
       rows: 10,
-      description: 'What to read: the names of the fields are told to the model, so name them well.',
+      description: 'The fields to read. The model sees their names, so choose names that say what they hold.',
     }),
     modelParameter,
     text('instruction', 'Instruction', {

@@ -10,7 +10,7 @@ import { requireText, textParameter } from './text-parameter.ts';
 export const imageWorkflow: NodeType = {
   name: 'tabd.imageWorkflow',
   label: 'Run Image Workflow',
-  description: 'Lets this server make a picture by a graph of nodes.',
+  description: 'Runs an image workflow of this server and outputs its images.',
   group: 'model',
   versions: [1],
   inputs: 1,
@@ -20,12 +20,12 @@ export const imageWorkflow: NodeType = {
       required: true,
       rows: 12,
       description:
-        'An image workflow, exported in API format. The text takes the place of %text% in it, or else becomes the positive prompt.',
+        'An image workflow, exported in API format. The text replaces %text% in it, or else becomes the positive prompt.',
     }),
     textParameter,
     flag('newSeed', 'New Seed for Every Run', {
       default: true,
-      description: 'Off: the seeds in the graph count, and the same text gives the same picture.',
+      description: 'If off, the graph’s own seeds are used, and the same text makes the same image.',
     }),
   ],
   execute: (context) =>

@@ -30,12 +30,12 @@ export async function requestStructuredAnswer(
   } catch (error) {
     throw new NodeError(
       answer.done_reason === 'length'
-        ? 'The answer became too long to be finished'
+        ? 'The answer reached its maximum length before it was complete'
         : 'The model gave no complete answer',
       {
         itemIndex: index,
         description:
-          'Ask for less, bound lengths in the schema (maxLength, maxItems), or use a larger model.',
+          'Ask for less, limit lengths in the schema (maxLength, maxItems), or use a larger model.',
         cause: error,
       },
     );

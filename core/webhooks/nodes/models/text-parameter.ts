@@ -9,9 +9,9 @@ const TEXT_FIELDS = ['text', 'prompt', 'message', 'question', 'input', 'content'
 
 export const textParameter: Parameter = text('text', 'Text', {
   rows: 3,
-  placeholder: 'Found in the item by itself: text, prompt, message, question …',
+  placeholder: 'Read from the item: text, prompt, message, question …',
   description:
-    'Empty: the field text, prompt, message, question, input, content, query, output or data of the item (or of the body of a webhook call), a body that is text, or else the whole item as JSON.',
+    'Empty: the field text, prompt, message, question, input, content, query, output or data of the item (or of the body of a webhook call), a body that is text, or else the item as JSON.',
 });
 
 /** The text of the node's parameter, or the item's own text. @throws NodeError when both are empty */

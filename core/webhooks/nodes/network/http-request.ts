@@ -22,7 +22,7 @@ const DEFAULT_BATCH = 50;
 export const httpRequest: NodeType = {
   name: 'n8n-nodes-base.httpRequest',
   label: 'HTTP Request',
-  description: 'Sends requests to other servers and goes on with what they answer.',
+  description: 'Sends requests to other servers and outputs their responses.',
   group: 'network',
   versions: [3, 4, 4.1, 4.2, 4.3, 4.4],
   inputs: 1,

@@ -1,7 +1,7 @@
 /**
- * Builders for the parameters of nodes, one for each kind of field. The last argument holds what only some fields have:
- * a default of their own, the versions and the conditions for which they are shown, a description. Its properties keep
- * their order in the JSON of the control API.
+ * Builders for the parameters of nodes, one for each kind of field. The last argument holds the properties that only
+ * some fields have: a default of their own, versions, when they are shown, a description. They keep their order in the
+ * JSON of the control API.
  */
 import type { Parameter } from '#core/workflow-format';
 

@@ -53,7 +53,7 @@ export const scheduleTrigger: NodeType = {
           ruleNumber('triggerAtDayOfMonth', 'Trigger at Day of Month', ['months'], {
             minimum: 1,
             maximum: 31,
-            description: 'Months without this day are left out.',
+            description: 'Months without this day are skipped.',
           }),
           multiChoice('triggerAtDay', 'Trigger on Weekdays', [0], {
             literal: true,

@@ -27,7 +27,7 @@ const SECRETS = {
 export const cryptoNode: NodeType = {
   name: 'n8n-nodes-base.crypto',
   label: 'Crypto',
-  description: 'Makes hashes, signatures and random values, encrypts and decrypts.',
+  description: 'Creates hashes, signatures and random values; encrypts and decrypts text.',
   group: 'data',
   versions: [1, 2],
   inputs: 1,

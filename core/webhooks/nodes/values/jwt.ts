@@ -40,10 +40,10 @@ export const jwt: NodeType = {
       show: { operation: ['sign'], useJson: [false] },
       fields: [
         text('audience', 'Audience', { description: 'Who the token is for.' }),
-        number('expiresIn', 'Expires In', 3600, { description: 'Seconds that the token holds.' }),
-        text('issuer', 'Issuer', { description: 'Who made the token.' }),
-        text('jwtid', 'JWT ID', { description: 'Tells tokens apart.' }),
-        number('notBefore', 'Not Before', 0, { description: 'Seconds until the token holds.' }),
+        number('expiresIn', 'Expires In', 3600, { description: 'Seconds for which the token is valid.' }),
+        text('issuer', 'Issuer', { description: 'Who issued the token.' }),
+        text('jwtid', 'JWT ID', { description: 'An identifier that no other token has.' }),
+        number('notBefore', 'Not Before', 0, { description: 'Seconds until the token is valid.' }),
         text('subject', 'Subject', { description: 'Who the token is about.' }),
       ],
     }),
@@ -65,7 +65,7 @@ export const jwt: NodeType = {
         flag('ignoreExpiration', 'Ignore Expiration', { show: { '/operation': ['verify'] } }),
         flag('ignoreNotBefore', 'Ignore Not Before Claim', { show: { '/operation': ['verify'] } }),
         number('clockTolerance', 'Clock Tolerance', 0, {
-          description: 'Seconds that clocks may differ.',
+          description: 'Seconds by which the clocks may differ.',
           show: { '/operation': ['verify'] },
         }),
         text('kid', 'Key ID', { show: { '/operation': ['sign'] } }),

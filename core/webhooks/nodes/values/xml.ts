@@ -26,7 +26,7 @@ export const xml: NodeType = {
     text('dataPropertyName', 'Property Name', {
       default: 'data',
       required: true,
-      description: 'The field that holds the XML, or gets it.',
+      description: 'The field with the XML, or for it.',
     }),
     options({
       fields: [

@@ -28,7 +28,7 @@ export const convertParameters: Parameter[] = [
   text('sourceProperty', 'Input Field', {
     required: true,
     show: { operation: ['toText', 'toBinary'] },
-    description: 'The field that becomes the file. Dots lead into objects.',
+    description: 'The field with the file’s content. Dots lead into objects.',
   }),
   choice('mode', 'Mode', 'once', {
     show: { operation: ['toJson'] },
@@ -47,7 +47,7 @@ export const convertParameters: Parameter[] = [
       text('delimiter', 'Delimiter', { default: ',', show: on('csv') }),
       { ...ENCODINGS, show: on('toJson', 'toText', 'toBinary') },
       text('fileName', 'File Name', { placeholder: 'report.csv' }),
-      flag('format', 'Format', { show: on('toJson'), description: 'With line breaks, for people.' }),
+      flag('format', 'Format', { show: on('toJson'), description: 'Adds line breaks and indentation.' }),
       flag('headerRow', 'Header Row', { default: true, show: on(...TABLES) }),
       text('mimeType', 'MIME Type', { show: on('toBinary') }),
       text('sheetName', 'Sheet Name', { default: 'Sheet', show: on(...SHEETS) }),

@@ -26,7 +26,7 @@ export const waitParameters: Parameter[] = [
     literal: true,
     options: METHODS,
     show: BY_CALL,
-    description: 'Of the call that goes on with the run: its address is $execution.resumeUrl.',
+    description: 'The method of the call that resumes the execution. Its address is $execution.resumeUrl.',
   }),
   choice('incomingAuthentication', 'Authentication', 'none', {
     literal: true,
@@ -41,7 +41,7 @@ export const waitParameters: Parameter[] = [
   }),
   flag('limitWaitTime', 'Limit Wait Time', {
     show: BY_CALL,
-    description: 'Goes on without a call when the time is over.',
+    description: 'Resumes without a call when the time has passed.',
   }),
   choice('limitType', 'Limit Type', 'afterTimeInterval', {
     options: { afterTimeInterval: 'After Time Interval', atSpecifiedTime: 'At Specified Time' },
@@ -58,7 +58,7 @@ export const waitParameters: Parameter[] = [
     fields: [
       text('webhookSuffix', 'Webhook Suffix', {
         placeholder: 'approved',
-        description: 'Stands behind the address, where one run waits in several places.',
+        description: 'Added to the address, so that one execution can wait at several nodes.',
       }),
       ...webhookOptions,
     ],

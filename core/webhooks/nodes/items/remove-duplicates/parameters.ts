@@ -75,7 +75,7 @@ export const removeDuplicatesParameters: Parameter[] = [
       number('historySize', 'History Size', 10000, {
         minimum: 1,
         versions: { from: 2 },
-        description: 'Values that are remembered.',
+        description: 'How many values are remembered.',
       }),
     ],
   }),

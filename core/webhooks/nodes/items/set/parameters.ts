@@ -35,7 +35,7 @@ export const setParameters: Parameter[] = [
     minimum: 0,
     versions: { from: 3 },
     show: { duplicateItem: [true] },
-    description: 'Copies made of each item. Only in runs of the editor.',
+    description: 'Copies of each item. Only in executions from the editor.',
   }),
   jsonText('jsonOutput', 'JSON Output', {
     default: '{\n  "my_field_1": "value",\n  "my_field_2": 1\n}\n',

@@ -56,13 +56,13 @@ export async function fetchImage(context: NodeContext, image: StoredImage): Prom
   });
   const response = await context.localApis.fetch(`/view?${query}`, { signal: context.signal });
   if (response.ok) return response;
-  throw new NodeError(`The picture ${image.filename} cannot be read (status ${response.status})`);
+  throw new NodeError(`The image ${image.filename} cannot be read (status ${response.status})`);
 }
 
 /** The prompt's entry in the history. Undefined while the prompt is queued or running. */
 async function fetchHistory(context: NodeContext, id: string): Promise<Record<string, unknown> | undefined> {
   const response = await context.localApis.fetch(`/history/${id}`, { signal: context.signal });
-  if (!response.ok) throw new NodeError(`The image workflow was lost (status ${response.status})`);
+  if (!response.ok) throw new NodeError(`The image workflow has no history (status ${response.status})`);
   const history: unknown = await response.json();
   const entry = isObject(history) ? history[id] : undefined;
   return isObject(entry) && isObject(entry.status) ? entry : undefined;

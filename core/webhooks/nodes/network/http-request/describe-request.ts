@@ -167,7 +167,7 @@ export function encodePayload(body: Payload): { body?: RequestBody; type?: strin
 const INVALID_JSON = [
   'JSON parameter needs to be valid JSON',
   {
-    description: 'Check the quotes: a value out of an expression needs JSON.stringify() where it holds any.',
+    description: 'Check the quotes: text from an expression needs JSON.stringify() if it contains any.',
   },
 ] as const;
 

@@ -98,6 +98,6 @@ export const httpRequestOptions: Parameter[] = [
   text('proxy', 'Proxy', { placeholder: 'http://user:password@proxy:3128' }),
   count('timeout', 'Timeout', 10000, {
     minimum: 1,
-    description: 'Milliseconds; five minutes where it is not set.',
+    description: 'Milliseconds. Five minutes if not set.',
   }),
 ];

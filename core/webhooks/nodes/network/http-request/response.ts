@@ -91,17 +91,16 @@ export function responseError({ statusCode, body, bytes }: ReceivedResponse): Re
     code: statusCode < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE',
     status: statusCode,
     kind: 'AxiosError',
-    description:
-      ADVICE[statusCode] ?? 'The server answered with an error: what it says of it is in the message.',
+    description: ADVICE[statusCode] ?? 'The server answered with an error. The message shows its response.',
   });
 }
 
 const ADVICE: Record<number, string> = {
-  401: 'The server wants to know who asks: check the credential.',
-  403: 'The server does not let this login do that: check the credential.',
-  404: 'There is nothing at this address: check it.',
-  405: 'This address takes other methods only.',
-  429: 'The server gets too many requests: send fewer at a time (batching), or let the node try again (settings).',
+  401: 'The server requires authentication. Check the credential.',
+  403: 'The server does not allow this request for the login. Check the credential.',
+  404: 'The server has nothing at this address. Check the URL.',
+  405: 'The address accepts other methods only.',
+  429: 'The server receives too many requests. Send fewer at a time (batching), or let the node try again (settings).',
 };
 
 /** One item for each element of a JSON list, or else one item. */

@@ -42,8 +42,8 @@ export async function readTransferOptions(context: NodeContext, index: number): 
   if (proxy !== '' || allowAnyCertificate) {
     if (!network.withRules) {
       throw new NodeError(
-        `A browser does not let a page ${proxy === '' ? 'accept certificates that nobody vouches for' : 'choose a proxy'}`,
-        { description: 'Take the option out, or run the workflow on your computer with the tabd shim.' },
+        `A browser does not let a page ${proxy === '' ? 'accept untrusted certificates' : 'choose a proxy'}`,
+        { description: 'Remove the option, or run the workflow on your computer with the tabd shim.' },
       );
     }
     network = network.withRules({

@@ -6,7 +6,7 @@ export const respondParameters: Parameter[] = [
   flag('enableResponseOutput', 'Enable Response Output Branch', {
     literal: true,
     versions: { from: 1.4 },
-    description: 'A second output with what was sent.',
+    description: 'Adds an output with the response.',
   }),
   choice('respondWith', 'Respond With', 'firstIncomingItem', {
     literal: true,

@@ -7,13 +7,13 @@ const CODES = [200, 201, 202, 204, 301, 302, 303, 304, 400, 401, 403, 404, 500];
 export const webhookOptions: Parameter[] = [
   flag('binaryData', 'Binary File', {
     versions: { to: 1 },
-    description: 'Keeps the body as it came, as a file.',
+    description: 'Stores the unparsed body as a file.',
   }),
   text('binaryPropertyName', 'Field Name for Binary Data', {
     default: 'data',
     description: 'The name of files in the item.',
   }),
-  flag('ignoreBots', 'Ignore Bots', { description: 'Refuses calls of crawlers and link previews.' }),
+  flag('ignoreBots', 'Ignore Bots', { description: 'Refuses calls from crawlers and link previews.' }),
   text('ipWhitelist', 'IP(s) Whitelist', {
     placeholder: '127.0.0.1, 10.0.0.0/8',
     description: 'Addresses and ranges, separated by commas. Empty: everyone.',
@@ -21,10 +21,10 @@ export const webhookOptions: Parameter[] = [
   flag('noResponseBody', 'No Response Body', { show: { '/responseMode': ['onReceived'] } }),
   text('onlyRunIf', 'Only Run If', {
     placeholder: '={{ $json.body.event === "paid" }}',
-    description: 'An expression; the workflow starts only where it is true.',
+    description: 'An expression. The workflow starts only if it is true.',
   }),
   flag('rawBody', 'Raw Body', {
-    description: 'Adds the body as it came, as a file: what signatures are made over.',
+    description: 'Adds the unparsed body as a file, for example to check a signature.',
   }),
   fixedCollection('responseCode', 'Response Code', {
     versions: { from: 2 },

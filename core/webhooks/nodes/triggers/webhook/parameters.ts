@@ -83,7 +83,7 @@ export const webhookParameters: Parameter[] = [
     mode: { modes: [{ value: 'streaming', label: 'Streaming', versions: { from: 2.1 } }] },
     code: { versions: { to: 1.1 }, hide: { responseMode: ['responseNode'] } },
     data: { show: { responseMode: ['lastNode'] } },
-    file: { description: 'Which file of the item is sent.', show: { responseData: ['firstEntryBinary'] } },
+    file: { description: 'The file of the item that is sent.', show: { responseData: ['firstEntryBinary'] } },
   }),
   options({ fields: webhookOptions }),
 ];

@@ -21,7 +21,7 @@ export const cryptoParameters: Parameter[] = [
     versions: { from: 2 },
     show: { action: ['encrypt', 'decrypt'], mode: ['symmetric'] },
     options: CIPHER_NAMES.map((value) => ({ value, label: cipherLabel(value) })),
-    description: 'Decrypting needs the one that encrypted.',
+    description: 'Decryption needs the cipher that encrypted the text.',
   }),
   choice('type', 'Type', 'MD5', { options: HASHES, versions: { to: 1 }, show: digests }),
   choice('type', 'Type', 'SHA256', { options: HASHES, versions: { from: 2 }, show: digests }),
@@ -38,7 +38,7 @@ export const cryptoParameters: Parameter[] = [
   text('value', 'Value', {
     required: true,
     show: { action: ['sign', 'encrypt', 'decrypt'] },
-    description: 'To decrypt: the base64 text that Encrypt made.',
+    description: 'To decrypt: the base64 text from Encrypt.',
   }),
   text('dataPropertyName', 'Property Name', { default: 'data', required: true }),
   text('secret', 'Secret', { required: true, versions: { to: 1 }, show: { action: ['hmac'] } }),

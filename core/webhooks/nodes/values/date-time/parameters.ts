@@ -81,12 +81,12 @@ export const dateTimeParameters: Parameter[] = [
       flag('includeInputFields', 'Include Input Fields'),
       text('timezone', 'Timezone', {
         show: { '/operation': ['getCurrentDate'] },
-        description: 'IANA name; the workflow’s where empty.',
+        description: 'IANA name. Empty: the workflow’s timezone.',
       }),
       flag('timezone', 'Use Workflow Timezone', { show: { '/operation': ['formatDate'] } }),
       text('fromFormat', 'From Date Format', {
         show: { '/operation': ['formatDate'] },
-        description: 'How the date is written, in tokens of Luxon, where it cannot be recognised.',
+        description: 'The format of the date in tokens of Luxon, if it cannot be recognised.',
       }),
       flag('isoString', 'Output as ISO String', { show: { '/operation': ['getTimeBetweenDates'] } }),
     ],
