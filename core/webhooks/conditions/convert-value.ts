@@ -1,4 +1,4 @@
-/** Values as the type that a condition or an assignment asks for. */
+/** Converts values to the type that a condition or an assignment needs. */
 import { isObject } from '#core/base';
 import type { ConditionValueType } from '#core/workflow-format';
 import { parseDateMillis } from './parse-date.ts';
@@ -7,7 +7,7 @@ export type Conversion = { value: unknown } | { failed: true };
 
 const FAILED: Conversion = { failed: true };
 
-/** The value when it is of the type already; absent values are of every type. Dates may be text in a known form. */
+/** Accepts a value that has the type. Missing values have every type. Dates may be text in a known format. */
 export function checkType(value: unknown, type: ConditionValueType, timezone: string): Conversion {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
@@ -18,7 +18,7 @@ export function checkType(value: unknown, type: ConditionValueType, timezone: st
     case 'object':
       return isObject(value) ? { value } : FAILED;
     case 'dateTime':
-      return asDate(value, timezone);
+      return toMillis(value, timezone);
     case 'number':
       return typeof value === 'number' ? { value } : FAILED;
     default:
@@ -26,7 +26,7 @@ export function checkType(value: unknown, type: ConditionValueType, timezone: st
   }
 }
 
-/** The value made into the type where that has one meaning. */
+/** Converts a value to the type, if that has only one meaning. */
 export function convertToType(value: unknown, type: ConditionValueType, timezone: string): Conversion {
   if (value === undefined || value === null) return { value: undefined };
   switch (type) {
@@ -35,13 +35,13 @@ export function convertToType(value: unknown, type: ConditionValueType, timezone
     case 'number':
       return toNumber(value);
     case 'boolean':
-      return { value: looseBoolean(value) };
+      return { value: truthiness(value) };
     case 'array':
       return fromJson(value, Array.isArray);
     case 'object':
       return fromJson(value, isObject);
     case 'dateTime':
-      return asDate(value, timezone);
+      return toMillis(value, timezone);
     default:
       return { value };
   }
@@ -55,7 +55,7 @@ export function toNumber(value: unknown): Conversion {
   return Number.isNaN(number) ? FAILED : { value: number };
 }
 
-/** Only what says true or false. */
+/** Accepts `true`, `false`, `1` and `0`, also as text. */
 export function toBoolean(value: unknown): Conversion {
   if (typeof value === 'boolean') return { value };
   const text = String(value).toLowerCase().trim();
@@ -64,24 +64,25 @@ export function toBoolean(value: unknown): Conversion {
   return FAILED;
 }
 
-/** The value, or the JSON text of one, of a kind. */
-export function fromJson(value: unknown, is: (value: unknown) => boolean): Conversion {
-  if (is(value)) return { value };
+/** Accepts a value of a kind, or JSON text of one. */
+export function fromJson(value: unknown, isOfKind: (value: unknown) => boolean): Conversion {
+  if (isOfKind(value)) return { value };
   if (typeof value !== 'string') return FAILED;
   try {
     const parsed: unknown = JSON.parse(value);
-    return is(parsed) ? { value: parsed } : FAILED;
+    return isOfKind(parsed) ? { value: parsed } : FAILED;
   } catch {
     return FAILED;
   }
 }
 
-function looseBoolean(value: unknown): boolean {
-  const exact = toBoolean(value);
-  return 'value' in exact ? (exact.value as boolean) : Boolean(value);
+/** Text that is neither true nor false counts by JavaScript's rules: any text but an empty one is true. */
+function truthiness(value: unknown): boolean {
+  const conversion = toBoolean(value);
+  return 'value' in conversion ? (conversion.value as boolean) : Boolean(value);
 }
 
-function asDate(value: unknown, timezone: string): Conversion {
+function toMillis(value: unknown, timezone: string): Conversion {
   const millis = parseDateMillis(value, timezone);
   return millis === undefined ? FAILED : { value: millis };
 }

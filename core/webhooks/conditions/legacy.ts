@@ -1,4 +1,4 @@
-/** Conditions of the first versions of IF, Filter and Switch: `equal`, `larger` … */
+/** Conditions of the first versions of If, Filter and Switch: `equal`, `larger` … */
 
 import { parsePattern } from './operations.ts';
 import { parseDateMillis } from './parse-date.ts';
@@ -19,7 +19,7 @@ const DEFAULTS: Record<LegacyType, string> = {
   dateTime: 'after',
 };
 
-/** Unknown operations are not met. */
+/** Whether a condition is met. Unknown operations are not. @throws SyntaxError for a pattern that is not valid */
 export function meetsLegacyCondition(
   type: LegacyType,
   condition: LegacyCondition,
@@ -32,8 +32,8 @@ export function meetsLegacyCondition(
     case 'number':
       return testNumber(operation, condition.value1, condition.value2);
     case 'boolean': {
-      const equal = asBoolean(condition.value1) === asBoolean(condition.value2);
-      return operation === 'notEqual' ? !equal : equal;
+      const isEqual = toBoolean(condition.value1) === toBoolean(condition.value2);
+      return operation === 'notEqual' ? !isEqual : isEqual;
     }
     case 'dateTime': {
       const left = parseDateMillis(condition.value1, timezone) ?? 0;
@@ -75,9 +75,9 @@ function testString(operation: string, left: string, right: string): boolean {
 }
 
 function testNumber(operation: string, value1: unknown, value2: unknown): boolean {
-  const empty = value1 === undefined || value1 === null || value1 === '';
-  if (operation === 'isEmpty') return empty;
-  if (operation === 'isNotEmpty') return !empty;
+  const isEmpty = value1 === undefined || value1 === null || value1 === '';
+  if (operation === 'isEmpty') return isEmpty;
+  if (operation === 'isNotEmpty') return !isEmpty;
   const left = Number(value1 ?? 0);
   const right = Number(value2 ?? 0);
   switch (operation) {
@@ -98,6 +98,6 @@ function testNumber(operation: string, value1: unknown, value2: unknown): boolea
   }
 }
 
-function asBoolean(value: unknown): boolean {
+function toBoolean(value: unknown): boolean {
   return value === 'false' ? false : Boolean(value);
 }

@@ -1,4 +1,4 @@
-/** Decides a table of conditions for one item. */
+/** Evaluates a table of conditions for one item. */
 
 import type { Condition, ConditionTable, ConditionValueType } from '#core/workflow-format';
 import { NodeError } from '../node-api/node-error.ts';
@@ -8,12 +8,15 @@ import { findOperation } from './operations.ts';
 export interface ConditionRules {
   itemIndex: number;
   timezone: string;
-  /** Converts values instead of refusing them. */
+  /** Whether to convert values of another type, which are refused otherwise. */
   loose?: boolean;
   ignoreCase?: boolean;
 }
 
-/** True for an empty table. Throws `NodeError` where values are of the wrong type. */
+/**
+ * Whether an item meets the conditions of a table. It meets an empty table. Unknown operations are not met.
+ * @throws NodeError for values of another type, and for patterns that are not valid
+ */
 export function meetsConditionTable(table: ConditionTable, rules: ConditionRules): boolean {
   const conditions = table.conditions ?? [];
   if (conditions.length === 0) return true;
@@ -21,7 +24,7 @@ export function meetsConditionTable(table: ConditionTable, rules: ConditionRules
   return table.combinator === 'or' ? conditions.some(test) : conditions.every(test);
 }
 
-/** The rules as the table itself and the node's own switches set them. */
+/** The rules that the table's own options and the node's parameters set. */
 export function conditionRules(
   table: ConditionTable,
   rules: { itemIndex: number; timezone: string; loose?: unknown; ignoreCase?: unknown },
@@ -40,14 +43,16 @@ function meets(condition: Condition, index: number, rules: ConditionRules): bool
   const test = findOperation(operator.type, operator.operation);
   if (!test) return false;
   const place = `[condition ${index}, item ${rules.itemIndex}]`;
-  // Whether something is there does not depend on its type.
+  // Whether a value exists does not depend on its type.
   if (/^(notExists|exists)$/.test(operator.operation)) return test(condition.leftValue, undefined);
-  let left = read(condition.leftValue, operator.type, rules, place, 'first');
+  let left = readValue(condition.leftValue, operator.type, rules, place, 'first');
   let right: unknown;
   if (!operator.singleValue) {
-    right = read(condition.rightValue, rightType(condition), rules, place, 'second');
+    right = readValue(condition.rightValue, rightType(condition), rules, place, 'second');
   }
-  if (rules.ignoreCase && !/regex/i.test(operator.operation)) [left, right] = [lower(left), lower(right)];
+  if (rules.ignoreCase && !/regex/i.test(operator.operation)) {
+    [left, right] = [toLowerCase(left), toLowerCase(right)];
+  }
   try {
     return test(left, right);
   } catch (error) {
@@ -62,7 +67,7 @@ function rightType({ operator }: Condition): ConditionValueType {
     : (operator?.type ?? 'any');
 }
 
-function read(
+function readValue(
   value: unknown,
   type: ConditionValueType,
   rules: ConditionRules,
@@ -96,7 +101,7 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? 'an' : 'a';
 }
 
-function lower(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lower);
+function toLowerCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toLowerCase);
   return typeof value === 'string' ? value.toLowerCase() : value;
 }

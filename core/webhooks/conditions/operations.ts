@@ -1,6 +1,6 @@
-/** The operations of conditions, by type. Values are converted already; absent ones are undefined. */
+/** The operations of conditions, by type. Their values are converted to the type; missing ones are undefined. */
 
-// biome-ignore lint/suspicious/noExplicitAny: the type of the operation says what the values are
+// biome-ignore lint/suspicious/noExplicitAny: the values have the type of the operation
 type Test = (left: any, right: any) => boolean;
 
 const exists: Test = (left) => left !== undefined && left !== null;
@@ -74,12 +74,12 @@ const object: Record<string, Test> = {
 const byType: Record<string, Record<string, Test>> = { string, number, boolean, array, object, dateTime };
 
 export function findOperation(type: string, name: string): Test | undefined {
-  const known = byType[type];
-  if (known && Object.hasOwn(known, name)) return known[name];
+  const operations = byType[type];
+  if (operations && Object.hasOwn(operations, name)) return operations[name];
   return Object.hasOwn(shared, name) ? shared[name] : undefined;
 }
 
-/** `^a.*z$`, or `/^a.*z$/i` with flags. Throws a SyntaxError for what is no pattern. */
+/** Compiles `^a.*z$`, or `/^a.*z$/i` with flags. @throws SyntaxError */
 export function parsePattern(text: unknown): RegExp {
   const source = String(text ?? '');
   const [, body, flags] = /^\/(.*)\/([a-z]*)$/s.exec(source) ?? [];

@@ -1,12 +1,17 @@
 import { DateTime } from 'luxon';
 
-/** Milliseconds since 1970 of a date, its text (ISO, RFC 2822, SQL, `yyyy/MM/dd`) or a number; undefined for others. */
+/** As `parseDate`, in milliseconds since 1970. Undefined for values that are not a date. */
 export function parseDateMillis(value: unknown, timezone: string): number | undefined {
-  const found = parseDate(value, timezone);
-  return found?.isValid ? found.toMillis() : undefined;
+  const date = parseDate(value, timezone);
+  return date?.isValid ? date.toMillis() : undefined;
 }
 
-/** A text without a zone is in `timezone`; one with a zone keeps it. */
+/**
+ * The date of a number (milliseconds since 1970), of a JavaScript date, or of text: ISO 8601, RFC 2822, HTTP, SQL,
+ * `yyyy/MM/dd`, or what the platform reads. Text that names a zone keeps it.
+ * @param zone of text that names none
+ * @returns undefined, or an invalid date, for other values
+ */
 export function parseDate(value: unknown, zone: string): DateTime | undefined {
   if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
   if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
@@ -14,18 +19,18 @@ export function parseDate(value: unknown, zone: string): DateTime | undefined {
   const text = value.trim();
   if (!/\d/.test(text)) return undefined;
   const options = { zone, setZone: true };
-  const tries = [
+  const parsers = [
     () => DateTime.fromISO(text, options),
     () => DateTime.fromRFC2822(text, options),
     () => DateTime.fromHTTP(text, options),
     () => DateTime.fromSQL(text, options),
     () => DateTime.fromFormat(text, 'yyyy/MM/dd', { zone }),
   ];
-  for (const attempt of tries) {
-    const date = attempt();
+  for (const parse of parsers) {
+    const date = parse();
     if (date.isValid) return date;
   }
-  // What only the platform reads (`Mar 5, 2024 10:20`); never bare numbers, which it takes for years.
+  // The platform reads more formats, such as `Mar 5, 2024 10:20`. It would read a bare number as a year.
   const millis = /[a-z/-]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(millis) ? undefined : DateTime.fromMillis(millis, { zone });
 }

@@ -1,9 +1,9 @@
 import type { BinaryData } from '../node-api/node-context.ts';
 import type { ExpressionScope } from './expressions.ts';
 
-/** What a Code node sees beside what expressions see. */
+/** The data and functions of code: those of expressions, and more. */
 export interface CodeScope extends ExpressionScope {
-  /** After an item has failed, the next is run. */
+  /** Whether to run the next item after one has failed. */
   continueOnFail: boolean;
   staticData(scope: 'global' | 'node'): Record<string, unknown>;
   binary: BinaryData;

@@ -1,73 +1,76 @@
-/** Turns the JavaScript of one `{{ }}` island into a program that can be run for many items. */
+/** Compiles the JavaScript of one `{{ }}` to a program that can run for many items. */
 import { type Node, parse, parseExpressionAt } from 'acorn';
 import { EXTENSIONS } from './extension-names.ts';
-import { type PlainPath, readPlainPath } from './parse-plain-path.ts';
+import { type PlainPath, parsePlainPath } from './parse-plain-path.ts';
 import { HELPERS, STANDARD, STUBS, VARIABLES } from './variables.ts';
 
 export type Program =
-  /** Answered without a sandbox. */
+  /** Needs no sandbox. */
   { kind: 'path'; path: PlainPath } | ScriptProgram | { kind: 'invalid'; message: string };
 
 export interface ScriptProgram {
   kind: 'script';
-  /** A function expression that takes nothing and returns the value. */
+  /** A function expression without parameters that returns the value. */
   source: string;
   uses: ScopeUses;
 }
 
-/** What has to be there when the program runs. */
+/** The data that a program needs. */
 export interface ScopeUses {
-  /** All items of the inputs, not only the current one. */
+  /** Whether it needs all items of the inputs, or else only the current one. */
   items: boolean;
-  /** Nodes that are named, or all of them when a name is computed. */
+  /** The nodes that it names, or all nodes when it computes a name. */
   nodes: Set<string> | 'all';
-  /** `itemMatching(n)`: pairings of all items, not only of the current one. */
+  /** Whether it needs the paired items of all items (`itemMatching(n)`), or else only of the current one. */
   matching: boolean;
 }
 
 export const INVALID_SYNTAX = 'invalid syntax';
 
 const cache = new Map<string, Program>();
-const MOST_CACHED = 5000;
+const MAX_CACHED = 5000;
 
+/** Compiles an expression. Programs are cached by their source. */
 export function compile(code: string): Program {
   let program = cache.get(code);
   if (!program) {
-    program = compileNew(code);
-    if (cache.size >= MOST_CACHED) cache.clear();
+    program = compileUncached(code);
+    if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(code, program);
   }
   return program;
 }
 
-function compileNew(code: string): Program {
+function compileUncached(code: string): Program {
   const expression = readExpression(code);
   if (!expression) return { kind: 'invalid', message: INVALID_SYNTAX };
-  const path = readPlainPath(expression);
+  const path = parsePlainPath(expression);
   if (path) return { kind: 'path', path };
-  const found = inspect(expression);
-  if (found.forbidden) {
+  const { extensions, names, uses, usesConstructor } = inspect(expression);
+  if (usesConstructor) {
     return { kind: 'invalid', message: 'Expression contains invalid constructor function call' };
   }
-  const from = expression.start;
-  let text = code.slice(from, expression.end);
-  for (const at of found.extensions.sort((a, b) => b - a)) {
-    text = `${text.slice(0, at - from)}__ext_${text.slice(at - from)}`;
+  const { start, end } = expression;
+  let text = code.slice(start, end);
+  // From the last to the first, so that the offsets stay right.
+  for (const offset of extensions.sort((a, b) => b - a)) {
+    text = `${text.slice(0, offset - start)}__ext_${text.slice(offset - start)}`;
   }
-  const parameters = [...found.names].filter((name) => !KNOWN.has(name)).join(', ');
-  return { kind: 'script', source: `(function (${parameters}) { return (${text}\n) })`, uses: found.uses };
+  // As parameters of the function, unknown names are undefined.
+  const parameters = [...names].filter((name) => !DEFINED_NAMES.has(name)).join(', ');
+  return { kind: 'script', source: `(function (${parameters}) { return (${text}\n) })`, uses };
 }
 
-const KNOWN = new Set<string>([...VARIABLES, ...HELPERS, ...STANDARD, ...STUBS]);
+const DEFINED_NAMES = new Set<string>([...VARIABLES, ...HELPERS, ...STANDARD, ...STUBS]);
 
-/** The first statement, when it is an expression. An object at the start is one, not a block. */
+/** The first statement, if it is an expression. A brace at the start begins an object, not a block. */
 function readExpression(code: string): Node | undefined {
   if (/^\s*\{/.test(code)) {
     try {
       const expression = parseExpressionAt(code, 0, { ecmaVersion: 'latest' });
       if (/^[\s;]*$/.test(code.slice(expression.end))) return expression;
     } catch {
-      // A block, then: refused below.
+      // It is a block, which is refused below.
     }
   }
   try {
@@ -78,68 +81,72 @@ function readExpression(code: string): Node | undefined {
   }
 }
 
-interface Found {
-  /** Offsets of the names of extension methods in calls. */
+interface Inspection {
+  /** The offsets of the names of extension methods in calls. */
   extensions: number[];
-  /** Every name that is read somewhere. */
+  /** Every name that the expression reads. */
   names: Set<string>;
   uses: ScopeUses;
-  forbidden: boolean;
+  /** Whether it reads a property `constructor`, by which code can be compiled. */
+  usesConstructor: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over every kind of syntax node
 type Any = any;
 
-/** What the code of a Code node reads of other nodes; `parse` gives the syntax tree of the whole body. */
+/** The data that the code of a Code node needs. @param tree the syntax tree of its body */
 export function usesOf(tree: Node): ScopeUses {
   const { uses } = inspect(tree);
   return { ...uses, items: true };
 }
 
-function inspect(expression: Node): Found {
+function inspect(expression: Node): Inspection {
   const nodes = new Set<string>();
-  const found: Found = {
+  const inspection: Inspection = {
     extensions: [],
     names: new Set(),
     uses: { items: false, nodes, matching: false },
-    forbidden: false,
+    usesConstructor: false,
   };
   const visit = (node: Any, parent: Any): void => {
     if (node.type === 'Identifier') {
       if (parent?.type === 'MemberExpression' && parent.property === node && !parent.computed) return;
       if (parent?.type === 'Property' && parent.key === node && !parent.computed && !parent.shorthand) return;
-      found.names.add(node.name);
-      if (ITEM_READERS.has(node.name)) found.uses.items = true;
-      if (NODE_READERS.has(node.name)) {
+      inspection.names.add(node.name);
+      if (ITEM_VARIABLES.has(node.name)) inspection.uses.items = true;
+      if (NODE_VARIABLES.has(node.name)) {
         const name = nodeName(node, parent);
-        if (name === undefined) found.uses.nodes = 'all';
+        if (name === undefined) inspection.uses.nodes = 'all';
         else if (name !== '') nodes.add(name);
       }
       return;
     }
     if (node.type === 'MemberExpression') {
       const name = propertyName(node);
-      if (name === 'constructor') found.forbidden = true;
-      if (name === 'itemMatching' || name === 'pairedItem') found.uses.matching = true;
+      if (name === 'constructor') inspection.usesConstructor = true;
+      if (name === 'itemMatching' || name === 'pairedItem') inspection.uses.matching = true;
     }
     if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression' && !node.callee.computed) {
       const { property } = node.callee;
-      if (EXTENSIONS.has(property.name)) found.extensions.push(property.start);
+      if (EXTENSIONS.has(property.name)) inspection.extensions.push(property.start);
     }
-    for (const key of Object.keys(node)) {
-      const child = node[key];
-      if (Array.isArray(child)) for (const one of child) one?.type && visit(one, node);
-      else if (child && typeof child.type === 'string') visit(child, node);
+    for (const child of Object.values(node).flat() as Any[]) {
+      if (child && typeof child.type === 'string') visit(child, node);
     }
   };
   visit(expression, undefined);
-  return found;
+  return inspection;
 }
 
-const ITEM_READERS = new Set(['$input', '$items', '$item']);
-const NODE_READERS = new Set(['$', '$node', '$items', '$item']);
+/** Variables that read all items of the inputs. */
+const ITEM_VARIABLES = new Set(['$input', '$items', '$item']);
+/** Variables that read other nodes. */
+const NODE_VARIABLES = new Set(['$', '$node', '$items', '$item']);
 
-/** The node that `$('N')`, `$node['N']`, `$node.N` or `$items('N')` reads; '' for none, undefined when it is computed. */
+/**
+ * The name of the node that `$('N')`, `$node['N']`, `$node.N` or `$items('N')` reads. Empty when it reads the current
+ * node, undefined when the name is computed.
+ */
 function nodeName(identifier: Any, parent: Any): string | undefined {
   if (identifier.name === '$node') {
     return parent?.type === 'MemberExpression' && parent.object === identifier

@@ -1,17 +1,17 @@
-/** The seam between running nodes and the evaluation of what is stored in their parameters. */
+/** The interface between running nodes and the evaluation of their parameters. */
 
 import type { ExecutionMode, InputSource, Item, RunData, WorkflowNode } from '#core/workflow-format';
 import type { ExtraVariables } from '../node-api/extra-variables.ts';
 
 export interface Expressions {
   /**
-   * A stored value for one item: strings that begin with `=` are evaluated, wherever they are in it; the rest comes
-   * back as it is. Throws `ExpressionError`, or the signal's reason.
+   * Evaluates a stored value for one item: the strings in it that begin with `=`, at any depth. Other values stay as
+   * they are. Rejects with `ExpressionError`, or with the signal's reason.
    */
   evaluate(value: unknown, scope: ExpressionScope, itemIndex: number): Promise<unknown>;
 }
 
-/** What expressions of one run of one node can see. */
+/** The data that expressions can read in one run of a node. */
 export interface ExpressionScope {
   node: WorkflowNode;
   /** Literal parameters with defaults. */

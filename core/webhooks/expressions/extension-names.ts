@@ -1,4 +1,4 @@
-/** Methods that expressions add to values: calls of these names go to the sandbox's own library first. */
+/** The names of extension methods. The sandbox's library handles calls of these names on any value. */
 export const EXTENSIONS = new Set([
   // text
   'base64Decode',

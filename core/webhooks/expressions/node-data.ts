@@ -1,19 +1,19 @@
-/** What expressions read of other nodes: their items, and the one that the current item goes back to. */
+/** Reads the items of other nodes for expressions, and finds the item that the current one came from. */
 
 import { type InputSource, type Item, originOf, type RunData } from '#core/workflow-format';
 import { ExpressionError } from '../node-api/node-error.ts';
 import type { ExpressionScope } from './expressions.ts';
 
-/** Throws when the workflow has no node of this name. */
-export function requireNode(scope: ExpressionScope, name: string): void {
+/** @throws ExpressionError when the workflow has no node of this name */
+function requireNode(scope: ExpressionScope, name: string): void {
   if (scope.parametersOf(name)) return;
   throw new ExpressionError("Referenced node doesn't exist", {
     description: `The node '${name}' doesn't exist, but it's used in an expression here.`,
   });
 }
 
-/** Throws when the node did not run (yet). */
-export function requireRun(scope: ExpressionScope, name: string): void {
+/** @throws ExpressionError when the node has not run */
+function requireRun(scope: ExpressionScope, name: string): void {
   requireNode(scope, name);
   if (scope.runData[name]?.some(({ data }) => data)) return;
   throw new ExpressionError(`Node '${name}' hasn't been executed`, {
@@ -22,43 +22,46 @@ export function requireRun(scope: ExpressionScope, name: string): void {
 }
 
 /**
- * Which run and output of a node the current items came through; the last run and the first output where they did not.
+ * The run and the output of a node through which the current items came. If they did not come through it, its last run
+ * and first output.
  */
 export function hopTo(
   runData: RunData,
   sources: (InputSource | null)[],
   name: string,
 ): { run: number; output: number } {
+  // Breadth first, from the current node backwards.
   const seen = new Set<string>();
-  const todo = sources.filter((source) => source !== null);
-  for (let source = todo.shift(); source; source = todo.shift()) {
+  const queue = sources.filter((source) => source !== null);
+  for (let source = queue.shift(); source; source = queue.shift()) {
     const run = source.previousNodeRun ?? 0;
     if (source.previousNode === name) return { run, output: source.previousNodeOutput ?? 0 };
     const key = `${source.previousNode}\n${run}`;
     if (seen.has(key)) continue;
     seen.add(key);
     const task = runData[source.previousNode]?.[run];
-    todo.push(...(task?.source ?? []).filter((one) => one !== null));
+    queue.push(...(task?.source ?? []).filter((next) => next !== null));
   }
   const runs = runData[name] ?? [];
   return { run: Math.max(0, runs.length - 1), output: 0 };
 }
 
-/** Items of a node's output; by default of the one that leads here. */
+/** The items of a node's output: by default of the run and output through which the current items came. */
 export function itemsOf(scope: ExpressionScope, name: string, output?: number, run?: number): Item[] {
   requireRun(scope, name);
   const hop = hopTo(scope.runData, scope.sources, name);
   return scope.runData[name]?.[run ?? hop.run]?.data?.main[output ?? hop.output] ?? [];
 }
 
-/** `$('N').item`: the item that the current one was made of, some steps before. */
+/** `$('N').item`: the item of an earlier node that the current one came from. */
 export function pairedItemOf(scope: ExpressionScope, name: string, itemIndex: number): Item {
   requireRun(scope, name);
-  const place = pairedPlace(scope, name, itemIndex);
-  return scope.runData[name]![place.run]!.data!.main[place.output]![place.index]!;
+  const { run, output, index } = pairedPosition(scope, name, itemIndex);
+  return scope.runData[name]![run]!.data!.main[output]![index]!;
 }
 
-export function pairedPlace(
+/** Where that item is. @throws ExpressionError when it is unknown, or not clear which one it is */
+export function pairedPosition(
   scope: ExpressionScope,
   name: string,
   itemIndex: number,

@@ -1,19 +1,19 @@
-/** What a program needs, put together for the sandbox as JSON text that it parses when something is read. */
+/** Packs the data of a program for the sandbox, as JSON texts. The sandbox parses a text when something reads it. */
 
 import type { Item } from '#core/workflow-format';
 import type { ExpressionError } from '../node-api/node-error.ts';
 import type { ScopeUses } from './compile.ts';
 import type { ExpressionScope } from './expressions.ts';
-import { hopTo, pairedPlace } from './node-data.ts';
+import { hopTo, pairedPosition } from './node-data.ts';
 import { currentItems, previousNode } from './read-path.ts';
 
 export interface SharedPack {
-  /** JSON of what is the same for every item: execution, workflow, node … */
+  /** JSON of the data that is the same for every item: execution, workflow, node … */
   scope: string;
-  /** JSON of the items of each input; only when asked for. */
+  /** JSON of the items of each input, if the program needs them. */
   inputs?: (string | null)[];
   nodes: Record<string, NodePack>;
-  /** For each node packed, where every current item goes back to; only when asked for. */
+  /** For each packed node the origins of all current items, if the program needs them. */
   origins?: Record<string, Origin[]>;
   timezone: string;
   now: number;
@@ -22,6 +22,7 @@ export interface SharedPack {
 export interface NodePack {
   /** JSON of the items of each output of each run. */
   runs: (string | null)[][];
+  /** Through which run and output the current items came. */
   hop: { run: number; output: number };
   /** JSON */
   parameters: string;
@@ -33,15 +34,17 @@ export interface ItemPack {
   index: number;
   json: string;
   binary: string;
-  /** For each node packed: where the item goes back to. */
+  /** The item's origin in each packed node. */
   origins: Record<string, Origin>;
 }
 
+/** The item of an earlier node from which an item came, or the error of an expression that reads it. */
 export type Origin = { run: number; output: number; index: number } | { error: string; description?: string };
 
+/** Packs the data that all items share. */
 export function packShared(scope: ExpressionScope, uses: ScopeUses): SharedPack {
   const nodes: Record<string, NodePack> = {};
-  for (const name of namesOf(scope, uses)) {
+  for (const name of usedNodes(scope, uses)) {
     const parameters = scope.parametersOf(name);
     if (!parameters) continue;
     nodes[name] = {
@@ -75,10 +78,11 @@ export function packShared(scope: ExpressionScope, uses: ScopeUses): SharedPack 
   };
 }
 
+/** Packs one item. */
 export function packItem(scope: ExpressionScope, uses: ScopeUses, index: number): ItemPack {
   const item = currentItems(scope)[index];
   const origins: ItemPack['origins'] = {};
-  for (const name of namesOf(scope, uses)) {
+  for (const name of usedNodes(scope, uses)) {
     if (scope.runData[name]) origins[name] = originFor(scope, name, index);
   }
   return {
@@ -91,7 +95,7 @@ export function packItem(scope: ExpressionScope, uses: ScopeUses, index: number)
 
 function originFor(scope: ExpressionScope, name: string, index: number): Origin {
   try {
-    return pairedPlace(scope, name, index);
+    return pairedPosition(scope, name, index);
   } catch (error) {
     const { message, description } = error as ExpressionError;
     return { error: message, ...(description && { description }) };
@@ -100,18 +104,18 @@ function originFor(scope: ExpressionScope, name: string, index: number): Origin 
 
 function allOrigins(scope: ExpressionScope, uses: ScopeUses): Record<string, Origin[]> {
   const origins: Record<string, Origin[]> = {};
-  for (const name of namesOf(scope, uses)) {
+  for (const name of usedNodes(scope, uses)) {
     if (!scope.runData[name]) continue;
     origins[name] = currentItems(scope).map((_, index) => originFor(scope, name, index));
   }
   return origins;
 }
 
-function namesOf(scope: ExpressionScope, uses: ScopeUses): Iterable<string> {
+function usedNodes(scope: ExpressionScope, uses: ScopeUses): Iterable<string> {
   return uses.nodes === 'all' ? Object.keys(scope.runData) : uses.nodes;
 }
 
-/** Items of a finished run do not change: their text is made once. */
+/** The JSON of items. Items of a finished run do not change, so each list is converted once. */
 const texts = new WeakMap<Item[], string>();
 
 function itemsText(items: Item[] | null): string | null {

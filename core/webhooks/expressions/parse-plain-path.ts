@@ -1,6 +1,6 @@
 /**
- * Expressions that only read: `$json.body.x`, `$('Webhook').item.json.body["a b"][0]`, `$itemIndex`, a literal. They are
- * most of what workflows hold, and need no sandbox.
+ * Recognizes expressions that only read data: `$json.body.x`, `$('Webhook').item.json.body["a b"][0]`, `$itemIndex`, or
+ * a literal. Most expressions of workflows are such paths, and these need no sandbox.
  */
 import type { Node } from 'acorn';
 
@@ -15,11 +15,12 @@ export type PathRoot =
   | { kind: 'json' | 'binary' | 'execution' | 'workflow' | 'vars' | 'parameter' | 'prevNode' }
   | { kind: 'scalar'; name: '$itemIndex' | '$runIndex' | '$mode' | '$nodeId' | '$nodeVersion' }
   /** `$input.item`, `.first()`, `.last()` */
-  | { kind: 'input'; which: Which }
-  /** `$('N').item` …; `$node['N']` is the item of the same index. */
-  | { kind: 'node'; name: string; which: Which | 'index' };
+  | { kind: 'input'; which: ItemSelector }
+  /** `$('N').item`, `.first()`, `.last()`; `index` is `$node['N']`, the item with the current index */
+  | { kind: 'node'; name: string; which: ItemSelector | 'index' };
 
-export type Which = 'item' | 'first' | 'last';
+/** `item` is the current item of an input, or the paired item of a node. */
+export type ItemSelector = 'item' | 'first' | 'last';
 
 // biome-ignore lint/suspicious/noExplicitAny: syntax nodes of every kind
 type Any = any;
@@ -36,27 +37,27 @@ const OBJECTS: Record<string, PathRoot> = {
 };
 const SCALARS = new Set(['$itemIndex', '$runIndex', '$mode', '$nodeId', '$nodeVersion']);
 
-/** Undefined when the expression does more than read. */
-export function readPlainPath(expression: Node): PlainPath | undefined {
+/** The path of an expression. Undefined when the expression does more than read. */
+export function parsePlainPath(expression: Node): PlainPath | undefined {
   const keys: (string | number)[] = [];
-  let at: Any = expression;
+  let node: Any = expression;
   for (;;) {
-    if (at.type === 'ChainExpression') {
-      at = at.expression;
+    if (node.type === 'ChainExpression') {
+      node = node.expression;
       continue;
     }
-    const root = readRoot(at, keys);
-    if (root) return isReadable(root, keys) ? { root, keys } : undefined;
-    if (at.type !== 'MemberExpression') return undefined;
-    const key = readKey(at);
+    const root = readRoot(node, keys);
+    if (root) return isDataPath(root, keys) ? { root, keys } : undefined;
+    if (node.type !== 'MemberExpression') return undefined;
+    const key = readKey(node);
     if (key === undefined || key === 'constructor' || key === '__proto__') return undefined;
     keys.unshift(key);
-    at = at.object;
+    node = node.object;
   }
 }
 
-/** `$node['N'].parameter` and the like are more than reading data. */
-function isReadable(root: PathRoot, keys: (string | number)[]): boolean {
+/** `$node['N'].parameter` and the like need more than the node's items. */
+function isDataPath(root: PathRoot, keys: (string | number)[]): boolean {
   return root.kind !== 'node' || root.which !== 'index' || keys[0] === 'json' || keys[0] === 'binary';
 }
 
@@ -88,8 +89,12 @@ function readRoot(node: Any, keys: (string | number)[]): PathRoot | undefined {
   }
 }
 
-/** `$input.item`, `$('N').first()`; `$node['N']` and `$node.N`. */
-function readSelection(member: Any, which: Which, key: string | number | undefined): PathRoot | undefined {
+/** Reads `$input.item`, `$('N').first()`, `$node['N']` and `$node.N`. */
+function readSelection(
+  member: Any,
+  which: ItemSelector,
+  key: string | number | undefined,
+): PathRoot | undefined {
   const { object } = member;
   if (
     object.type === 'Identifier' &&

@@ -1,21 +1,22 @@
-/** Answers plain paths from the scope itself. */
+/** Reads plain paths from the scope. */
 import type { Item } from '#core/workflow-format';
 import type { ExpressionScope } from './expressions.ts';
 import { itemsOf, pairedItemOf, sameIndexItem } from './node-data.ts';
-import type { PlainPath, Which } from './parse-plain-path.ts';
+import type { ItemSelector, PlainPath } from './parse-plain-path.ts';
 
-/** Undefined for what is not there, however deep. */
+/** The value at a path, or undefined. @throws ExpressionError for a node that has not run, or does not exist */
 export function readPath({ root, keys }: PlainPath, scope: ExpressionScope, itemIndex: number): unknown {
-  return keys.reduce<unknown>(step, rootValue(root, scope, itemIndex));
+  return keys.reduce<unknown>(readProperty, rootValue(root, scope, itemIndex));
 }
 
-/** The items of the first input that has some: expressions know only one current item. */
+/** The items of the first input that has any: expressions have only one current item. */
 export function currentItems(scope: ExpressionScope): Item[] {
   return scope.inputs.find((items) => items && items.length > 0) ?? scope.inputs[0] ?? [];
 }
 
+/** `$prevNode` */
 export function previousNode(scope: ExpressionScope) {
-  const source = scope.sources.find((one) => one !== null);
+  const source = scope.sources.find((candidate) => candidate !== null);
   return source
     ? {
         name: source.previousNode,
@@ -69,14 +70,16 @@ function scalar(name: string, scope: ExpressionScope, itemIndex: number): unknow
   }
 }
 
-function select(items: Item[], which: Which, itemIndex: number): Item | undefined {
+function select(items: Item[], which: ItemSelector, itemIndex: number): Item | undefined {
   return which === 'item' ? items[itemIndex] : which === 'first' ? items[0] : items.at(-1);
 }
 
-function step(at: unknown, key: string | number): unknown {
-  if (at === null || at === undefined) return undefined;
-  if (typeof at === 'string')
-    return key === 'length' ? at.length : typeof key === 'number' ? at[key] : undefined;
-  if (typeof at !== 'object' || !Object.hasOwn(at, key)) return undefined;
-  return (at as Record<string | number, unknown>)[key];
+/** Own properties alone: a path never reaches a prototype. */
+function readProperty(value: unknown, key: string | number): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') {
+    return key === 'length' ? value.length : typeof key === 'number' ? value[key] : undefined;
+  }
+  if (typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string | number, unknown>)[key];
 }

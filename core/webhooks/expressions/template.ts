@@ -1,46 +1,46 @@
-/** Splits a stored value into text and `{{ }}` islands. */
+/** Splits stored texts into plain text and the code in `{{ }}`. */
 
 export type TemplatePart = { text: string } | { code: string };
 
 /**
- * The parts of a value that begins with `=`, without it. The first `}}` ends an island, inside of a string too; `\{{`
- * begins none, and stays as it was typed.
+ * The parts of a text that begins with `=`, without this sign. The first `}}` ends the code, also inside of a string.
+ * `\{{` begins no code, and stays as it is, with the backslash.
  */
 export function splitTemplate(source: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let text = '';
-  let at = 1;
-  while (at < source.length) {
-    const open = source.indexOf('{{', at);
+  let offset = 1;
+  while (offset < source.length) {
+    const open = source.indexOf('{{', offset);
     if (open < 0) break;
     const close = source.indexOf('}}', open + 2);
-    if (source[open - 1] === '\\' && open > at) {
-      text += source.slice(at, open + 2);
-      at = open + 2;
+    if (source[open - 1] === '\\' && open > offset) {
+      text += source.slice(offset, open + 2);
+      offset = open + 2;
       continue;
     }
     if (close < 0) break;
-    text += source.slice(at, open);
+    text += source.slice(offset, open);
     if (text !== '') parts.push({ text });
     text = '';
     parts.push({ code: source.slice(open + 2, close) });
-    at = close + 2;
+    offset = close + 2;
   }
-  text += source.slice(at);
+  text += source.slice(offset);
   if (text !== '') parts.push({ text });
   return parts;
 }
 
-/** Whether a stored value has anything to evaluate, however deep. */
+/** Whether a stored value contains an expression, at any depth. */
 export function hasExpression(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith('=');
   if (typeof value !== 'object' || value === null) return false;
-  const known = seen.get(value);
-  if (known !== undefined) return known;
-  const found = Object.values(value).some(hasExpression);
-  seen.set(value, found);
-  return found;
+  const cached = results.get(value);
+  if (cached !== undefined) return cached;
+  const result = Object.values(value).some(hasExpression);
+  results.set(value, result);
+  return result;
 }
 
 /** Stored parameters never change: a new version of a workflow is a new object. */
-const seen = new WeakMap<object, boolean>();
+const results = new WeakMap<object, boolean>();

@@ -1,4 +1,4 @@
-/** Names that mean something in expressions. The sandbox library defines each of them. */
+/** The names that are defined in expressions. The sandbox's library defines each of them. */
 
 /** Variables about the current item, run and workflow. */
 export const VARIABLES = [
@@ -33,7 +33,7 @@ export const VARIABLES = [
   '$vars',
   '$webhookId',
   '$workflow',
-  // Of requests that go from page to page.
+  // In the pagination of the HTTP Request node.
   '$pageCount',
   '$request',
   '$response',
@@ -57,7 +57,7 @@ export const HELPERS = [
   'Interval',
 ] as const;
 
-/** What ECMAScript has and expressions may use; every other name is undefined in an expression. */
+/** The globals of ECMAScript that expressions may use. Every other name is undefined in an expression. */
 export const STANDARD = [
   'Array',
   'ArrayBuffer',
@@ -114,5 +114,5 @@ export const STANDARD = [
   'unescape',
 ] as const;
 
-/** Parts of a platform that are there as empty objects only: reading from them gives undefined, calling fails. */
+/** Globals of platforms that are empty objects: their properties are undefined, and a call of them fails. */
 export const STUBS = ['Buffer', 'fetch', 'global', 'process', 'require', 'setTimeout'] as const;

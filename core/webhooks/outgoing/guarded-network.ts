@@ -1,20 +1,21 @@
-/** The network as workflows see it: nothing inside of this computer's network, and failures that say what to do. */
+/** The network of workflows: it refuses addresses of this computer and its network, and explains failures. */
 import type { ConnectionNotAllowed, Host, Network } from '#core/host';
 import { isLoopback, isPrivateAddress, isPrivateName } from './private-address.ts';
 import { RequestError } from './request-error.ts';
 
 export interface AddressRules {
-  /** Private addresses may be reached as well. */
+  /** Whether private addresses are allowed. */
   allowPrivate: boolean;
-  /** Ports of this computer that may always be reached: this server's own. */
+  /** Ports of this computer that are always allowed: this server's own. */
   ownPorts: number[];
 }
 
-const OPTION = 'TABD_ALLOW_PRIVATE_ADDRESSES';
+/** The setting that allows private addresses. */
+const SETTING = 'TABD_ALLOW_PRIVATE_ADDRESSES';
 
 /**
- * Refuses loopback and private addresses: in Node by the address that is connected to, however the name was resolved
- * and wherever a redirect led; in a browser, which does not tell, by the name in the address.
+ * Refuses loopback and private addresses. Node checks each address that it connects to, also after redirects and for
+ * names that resolve to such an address. A browser does not show that address, so there the URL's host is checked.
  */
 export function guardNetwork(
   { network, capabilities }: Pick<Host, 'network' | 'capabilities'>,
@@ -24,10 +25,9 @@ export function guardNetwork(
     rules.allowPrivate ||
     !(isPrivateAddress(host) || isPrivateName(host)) ||
     (isLoopback(host) && rules.ownPorts.includes(port));
-  return guarded(network.withRules?.({ allows }) ?? network);
 
-  function guarded(inner: Network): Network {
-    const { withRules: under } = inner;
+  const guard = (inner: Network): Network => {
+    const { withRules } = inner;
     return {
       ...inner,
       async fetch(target, init) {
@@ -38,67 +38,70 @@ export function guardNetwork(
             code: 'ERR_INVALID_URL',
           });
         }
-        if (!allows(url.hostname, portOf(url))) throw refusal(url.host);
+        if (!allows(url.hostname, portOf(url))) throw addressNotAllowed(url.host);
         try {
           return await inner.fetch(target, init);
         } catch (error) {
           if (signal?.aborted) throw error;
-          throw await explained(error, url);
+          throw refusedByRules(error, url) ?? (await explain(error, url));
         }
       },
-      ...(under && { withRules: (more) => guarded(under({ allows, ...more })) }),
+      ...(withRules && { withRules: (more) => guard(withRules({ allows, ...more })) }),
     };
-  }
+  };
 
-  async function explained(error: unknown, url: URL): Promise<Error> {
-    const cause = (error as { cause?: { code?: string; message?: string; address?: string } }).cause ?? {};
-    const refused = [error, cause].find(
-      (one) => (one as { code?: string }).code === 'ERR_ADDRESS_NOT_ALLOWED',
-    );
-    if (refused) return refusal(`${url.host} (${(refused as ConnectionNotAllowed).address})`);
-    if (capabilities.enforcesCors) return blockedInTab(url);
+  const explain = async (error: unknown, url: URL): Promise<RequestError> => {
+    if (capabilities.enforcesCors) return browserError(url, await isReachable(network, url));
+    const cause = (error as { cause?: { code?: string; message?: string } }).cause ?? {};
     return new RequestError(cause.message || (error as Error).message, {
       ...(cause.code !== undefined && { code: cause.code }),
       cause: error,
     });
-  }
+  };
 
-  /** A browser says the same of everything that went wrong: whether the server is there tells what it was. */
-  async function blockedInTab(url: URL): Promise<Error> {
-    const reached = await network
-      .fetch(url.href, {
-        method: 'HEAD',
-        mode: 'no-cors',
-        credentials: 'omit',
-        cache: 'no-store',
-      } as RequestInit)
-      .then(
-        () => true,
-        () => false,
-      );
-    if (reached) {
-      return new RequestError(
-        `${url.host} answers, but the browser does not let this page read the answer (CORS)`,
-        {
-          code: 'ERR_CORS',
-          description: `A server has to allow pages of other origins: it must send "Access-Control-Allow-Origin" (and allow the method and headers). Ways out: turn that on at ${url.host}; run this workflow on your computer with the tabd shim, where no such rule holds; or send the request through a server of your own that adds the header.`,
-        },
-      );
-    }
-    return new RequestError(`${url.host} could not be reached from this page`, {
-      code: 'ERR_NETWORK',
-      description:
-        'It does not answer, or the browser does not allow the connection: a page loaded over https cannot call http addresses of other computers, and the content security policy of the page counts. On your computer the tabd shim has no such rules.',
-    });
-  }
+  return guard(network.withRules?.({ allows }) ?? network);
 }
 
-function refusal(host: string): RequestError {
+/** The error of a connection that the host refused, such as to a name that resolves to a private address. */
+function refusedByRules(error: unknown, url: URL): RequestError | undefined {
+  const errors = [error, (error as { cause?: unknown }).cause] as ({ code?: string } | undefined)[];
+  const refusal = errors.find((candidate) => candidate?.code === 'ERR_ADDRESS_NOT_ALLOWED');
+  return refusal && addressNotAllowed(`${url.host} (${(refusal as ConnectionNotAllowed).address})`);
+}
+
+/** Whether the server answers at all. In this mode a browser asks for no permission, and hides the response. */
+function isReachable(network: Network, url: URL): Promise<boolean> {
+  const init = { method: 'HEAD', mode: 'no-cors', credentials: 'omit', cache: 'no-store' } as RequestInit;
+  return network.fetch(url.href, init).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A browser has one error for all failures. Whether the server is reachable shows which failure it was. */
+function browserError({ host }: URL, isReachable: boolean): RequestError {
+  if (isReachable) {
+    return new RequestError(
+      `${host} answers, but the browser does not let this page read the answer (CORS)`,
+      {
+        code: 'ERR_CORS',
+        description: `A server has to allow pages of other origins: it must send "Access-Control-Allow-Origin" (and allow the method and headers). Ways out: turn that on at ${host}; run this workflow on your computer with the tabd shim, where no such rule holds; or send the request through a server of your own that adds the header.`,
+      },
+    );
+  }
+  return new RequestError(`${host} could not be reached from this page`, {
+    code: 'ERR_NETWORK',
+    description:
+      'It does not answer, or the browser does not allow the connection: a page loaded over https cannot call http addresses of other computers, and the content security policy of the page counts. On your computer the tabd shim has no such rules.',
+  });
+}
+
+function addressNotAllowed(host: string): RequestError {
   return new RequestError(
     `Requests to ${host} are not allowed: it is an address of this computer or its network`,
     {
       code: 'ERR_ADDRESS_NOT_ALLOWED',
-      description: `Set ${OPTION}=true to let workflows reach private addresses. This server's own ports are always allowed.`,
+      description: `Set ${SETTING}=true to let workflows reach private addresses. This server's own ports are always allowed.`,
     },
   );
 }

@@ -1,14 +1,14 @@
-/** Which addresses lie inside: of this computer, of the network around it, or of no place at all. */
+/** Recognizes addresses that are not part of the public internet. */
 import ipaddr from 'ipaddr.js';
 
-/** False for names and for addresses of the public internet. */
+/** Whether an IP address is not a public one: loopback, private, link-local, reserved … False for names. */
 export function isPrivateAddress(host: string): boolean {
   const text = host.replace(/^\[|\]$/g, '');
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   const range = address.range();
   if (range === 'unicast') return false;
-  // Translated for networks that speak IPv6 only: what counts is where it leads.
+  // NAT64: the last four bytes are the IPv4 address that it leads to.
   if (range === 'rfc6052') {
     const bytes = (address as ipaddr.IPv6).toByteArray().slice(12);
     return isPrivateAddress(bytes.join('.'));
@@ -16,11 +16,12 @@ export function isPrivateAddress(host: string): boolean {
   return true;
 }
 
-/** Names that stand for this computer or its network whatever a resolver says. */
+/** Whether a name means this computer or its network, whatever it resolves to. */
 export function isPrivateName(host: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i.test(host);
 }
 
+/** Whether a host is this computer: `localhost`, or a loopback address. */
 export function isLoopback(host: string): boolean {
   const text = host.replace(/^\[|\]$/g, '');
   if (/^localhost\.?$/i.test(text)) return true;

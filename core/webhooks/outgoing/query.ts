@@ -1,9 +1,9 @@
-/** Values as query strings and forms. */
+/** Encodes values as query strings and forms. */
 import { stringify } from 'qs';
 
 export type ArrayFormat = 'brackets' | 'indices' | 'repeat';
 
-/** Adds parameters to an address; values may be lists and objects. */
+/** Adds parameters to an address, before its fragment. Values may be lists and objects. */
 export function addQuery(
   address: string,
   query: Record<string, unknown>,
@@ -12,15 +12,17 @@ export function addQuery(
   const added = stringify(query, { arrayFormat: arrays, skipNulls: false });
   if (added === '') return address;
   const [before = '', fragment] = splitAt(address, '#');
-  const sign = !before.includes('?') ? '?' : /[?&]$/.test(before) ? '' : '&';
-  return `${before}${sign}${added}${fragment === undefined ? '' : `#${fragment}`}`;
+  const separator = !before.includes('?') ? '?' : /[?&]$/.test(before) ? '' : '&';
+  return `${before}${separator}${added}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
+/** `application/x-www-form-urlencoded`. Values may be lists and objects. */
 export function encodeForm(values: Record<string, unknown>): string {
   return stringify(values, { arrayFormat: 'repeat', format: 'RFC1738' });
 }
 
-function splitAt(text: string, sign: string): [string, string | undefined] {
-  const at = text.indexOf(sign);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+/** Splits at the first separator. Without one, there is no second part. */
+function splitAt(text: string, separator: string): [string, string | undefined] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }

@@ -3,15 +3,15 @@ import { NodeError } from '../node-api/node-error.ts';
 export interface RequestErrorOptions {
   /** `ECONNREFUSED`, `ERR_BAD_REQUEST` … */
   code?: string;
-  /** Of the answer, where there was one. */
+  /** The status of the response, if there was one. */
   status?: number;
-  /** `Error` unless told: what the error of an item is called. */
+  /** The name of the error in an item, `Error` by default. */
   kind?: string;
   description?: string;
   cause?: unknown;
 }
 
-/** A request that could not be made, or that was answered with an error. As an item's error it is an object. */
+/** A request that failed, or that was answered with an error. In an item its error is an object. */
 export class RequestError extends NodeError {
   constructor(
     message: string,
@@ -25,7 +25,7 @@ export class RequestError extends NodeError {
       json: {
         message,
         name: kind,
-        // Of what a server answered its own words are enough.
+        // The message of a response has the server's own words: it needs no advice.
         ...(description !== undefined && status === undefined && { description }),
         ...(code !== undefined && { code }),
         ...(status !== undefined && { status }),

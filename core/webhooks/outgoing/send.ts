@@ -1,4 +1,4 @@
-/** Sends one request: the HTTP Request node and `this.helpers.httpRequest` of Code nodes. */
+/** Sends one request, for the HTTP Request node and for `this.helpers.httpRequest` of Code nodes. */
 import type { Clock, Network } from '#core/host';
 import { RequestError } from './request-error.ts';
 
@@ -11,32 +11,35 @@ export interface OutgoingRequest {
   body?: RequestBody;
   followRedirects: boolean;
   maxRedirects: number;
-  /** Milliseconds until the whole answer has to be there. */
+  /** Milliseconds in which the response and its body must arrive. */
   timeout: number;
   /** Headers that only the server of the first address may see. */
   secretHeaders: string[];
 }
 
-/** The answer, and `timedOut`, which turns an error of reading its body into the one to show. */
+/** A request whose response head has arrived. */
 export interface SentRequest {
   response: Response;
+  /** Reads the body within the timeout, which ends afterwards. Rejects with a readable error when it is exceeded. */
   read<T>(work: (response: Response) => Promise<T>): Promise<T>;
 }
 
-const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
+/** Headers that are always secret. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
+/** Resolves at the response head. Rejects with `RequestError`, or with the signal's reason. */
 export async function send(
   request: OutgoingRequest,
   parts: { network: Network; clock: Pick<Clock, 'after'> },
   signal: AbortSignal,
 ): Promise<SentRequest> {
-  const late = new AbortController();
-  const cancel = parts.clock.after(request.timeout, () => late.abort());
-  const both = AbortSignal.any([signal, late.signal]);
-  const explain = (error: unknown): never => {
-    cancel();
+  const timeout = new AbortController();
+  const clearTimer = parts.clock.after(request.timeout, () => timeout.abort());
+  const signalOrTimeout = AbortSignal.any([signal, timeout.signal]);
+  const rethrow = (error: unknown): never => {
+    clearTimer();
     if (signal.aborted) throw signal.reason;
-    if (!late.signal.aborted) throw error;
+    if (!timeout.signal.aborted) throw error;
     throw new RequestError(`timeout of ${request.timeout}ms exceeded`, {
       code: 'ECONNABORTED',
       description:
@@ -44,24 +47,28 @@ export async function send(
     });
   };
   try {
-    const response = await follow(request, parts.network, both);
+    const response = await follow(request, parts.network, signalOrTimeout);
     return {
       response,
       async read(work) {
         try {
           return await work(response);
         } catch (error) {
-          return explain(error);
+          return rethrow(error);
         } finally {
-          cancel();
+          clearTimer();
         }
       },
     };
   } catch (error) {
-    return explain(error);
+    return rethrow(error);
   }
 }
 
+/**
+ * Follows redirects. Where the platform shows them, secret headers are dropped at the first change of origin. A browser
+ * does not show them: it follows redirects by its own rules.
+ */
 async function follow(request: OutgoingRequest, network: Network, signal: AbortSignal): Promise<Response> {
   const { followRedirects, maxRedirects, secretHeaders } = request;
   if (!network.readsRedirects) {
@@ -95,9 +102,9 @@ async function follow(request: OutgoingRequest, network: Network, signal: AbortS
     }
     const next = new URL(location, url);
     if (next.origin !== new URL(url).origin) {
-      for (const name of [...SECRETS, ...secretHeaders]) headers.delete(name);
+      for (const name of [...SECRET_HEADERS, ...secretHeaders]) headers.delete(name);
     }
-    // As browsers and curl do: what was sent is sent again only where the server says so.
+    // As in browsers and curl: only 307 and 308, and 301 and 302 of other methods than POST, keep method and body.
     if (response.status === 303 || (response.status < 303 && method === 'POST')) {
       if (method !== 'HEAD') method = 'GET';
       body = undefined;

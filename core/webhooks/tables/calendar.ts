@@ -6,92 +6,97 @@ export interface CalendarEvent {
   start: DateTime;
   end: DateTime;
   allDay: boolean;
-  /** When the file is made. */
+  /** When the file is written. */
   stamp: DateTime;
   uid: string;
   calendarName?: string;
-  /** Further lines of the event: `LOCATION`, text not escaped yet. */
+  /** More properties of the event, such as `LOCATION`. Their text is escaped when it is written. */
   texts: [name: string, value: string][];
-  /** Lines that are given as they are. */
+  /** Lines that are written as they are. */
   lines: string[];
 }
 
+/** A calendar with one event. */
 export function writeCalendar(event: CalendarEvent): string {
-  const time = (name: string, at: DateTime) =>
-    event.allDay ? `${name};VALUE=DATE:${at.toFormat('yyyyMMdd')}` : `${name}:${utc(at)}`;
+  const time = (name: string, date: DateTime) =>
+    event.allDay ? `${name};VALUE=DATE:${date.toFormat('yyyyMMdd')}` : `${name}:${utcText(date)}`;
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'CALSCALE:GREGORIAN',
     'PRODID:-//tabd//EN',
     'METHOD:PUBLISH',
-    ...(event.calendarName ? [`X-WR-CALNAME:${escaped(event.calendarName)}`] : []),
+    ...(event.calendarName ? [`X-WR-CALNAME:${escapeText(event.calendarName)}`] : []),
     'BEGIN:VEVENT',
     `UID:${event.uid}`,
-    `SUMMARY:${escaped(event.title)}`,
-    `DTSTAMP:${utc(event.stamp)}`,
+    `SUMMARY:${escapeText(event.title)}`,
+    `DTSTAMP:${utcText(event.stamp)}`,
     time('DTSTART', event.start),
     time('DTEND', event.end),
-    ...event.texts.map(([name, value]) => `${name}:${escaped(value)}`),
+    ...event.texts.map(([name, value]) => `${name}:${escapeText(value)}`),
     ...event.lines,
     'END:VEVENT',
     'END:VCALENDAR',
     '',
   ]
-    .map(folded)
+    .map(fold)
     .join('\r\n');
 }
 
-/** `{ VCALENDAR: [{ VERSION: "2.0", VEVENT: [{ SUMMARY: … }] }] }` */
+/** Components as lists, properties as text: `{ VCALENDAR: [{ VERSION: "2.0", VEVENT: [{ SUMMARY: … }] }] }` */
 export function readCalendar(text: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
-  const open: { name: string; value: Record<string, unknown> }[] = [{ name: '', value: root }];
+  const openComponents: { name: string; value: Record<string, unknown> }[] = [{ name: '', value: root }];
   for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
     const [, name, value] = /^([^:;]+(?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
-    const top = open.at(-1)!;
-    if (name.toUpperCase() === 'BEGIN') open.push({ name: value, value: {} });
+    const component = openComponents.at(-1)!;
+    if (name.toUpperCase() === 'BEGIN') openComponents.push({ name: value, value: {} });
     else if (name.toUpperCase() === 'END') {
-      if (open.length === 1 || top.name !== value) continue;
-      open.pop();
-      add(open.at(-1)!.value, value, top.value);
-    } else Object.defineProperty(top.value, name, { value: unescaped(value), ...PLAIN });
+      if (openComponents.length === 1 || component.name !== value) continue;
+      openComponents.pop();
+      append(openComponents.at(-1)!.value, value, component.value);
+    } else Object.defineProperty(component.value, name, { value: unescapeText(value), ...PLAIN_PROPERTY });
   }
   return root;
 }
 
-const PLAIN = { enumerable: true, writable: true, configurable: true };
+/** Properties are defined: assigning `__proto__` would not make one. */
+const PLAIN_PROPERTY = { enumerable: true, writable: true, configurable: true };
 
-function add(into: Record<string, unknown>, name: string, value: unknown): void {
-  const list = Object.hasOwn(into, name) ? (into[name] as unknown[]) : [];
-  if (Array.isArray(list)) Object.defineProperty(into, name, { value: [...list, value], ...PLAIN });
+function append(parent: Record<string, unknown>, name: string, component: unknown): void {
+  const list = Object.hasOwn(parent, name) ? (parent[name] as unknown[]) : [];
+  if (!Array.isArray(list)) return;
+  Object.defineProperty(parent, name, { value: [...list, component], ...PLAIN_PROPERTY });
 }
 
-function utc(at: DateTime): string {
-  return at.toUTC().toFormat("yyyyMMdd'T'HHmmss'Z'");
+function utcText(date: DateTime): string {
+  return date.toUTC().toFormat("yyyyMMdd'T'HHmmss'Z'");
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n');
 }
 
-function unescaped(text: string): string {
-  return text.replace(/\\([\\;,nN])/g, (_all, sign) => (sign === 'n' || sign === 'N' ? '\n' : sign));
+function unescapeText(text: string): string {
+  return text.replace(/\\([\\;,nN])/g, (_match, character: string) =>
+    character.toLowerCase() === 'n' ? '\n' : character,
+  );
 }
 
-/** Lines of at most 75 bytes; what is longer goes on behind a space in the next. */
-function folded(line: string): string {
+/** Splits a line into lines of at most 75 bytes. Each continuation begins with a space. */
+function fold(line: string): string {
   const pieces: string[] = [];
   let piece = '';
   let size = 0;
-  for (const sign of line) {
-    const bytes = new TextEncoder().encode(sign).length;
+  for (const character of line) {
+    const bytes = new TextEncoder().encode(character).length;
     if (size + bytes > (pieces.length === 0 ? 75 : 74)) {
       pieces.push(piece);
       piece = '';
       size = 0;
     }
-    piece += sign;
+    piece += character;
     size += bytes;
   }
   return [...pieces, piece].join('\r\n ');

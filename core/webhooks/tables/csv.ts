@@ -1,4 +1,4 @@
-/** Tables as text with separators. */
+/** Reads and writes tables as text with a delimiter. */
 import Papa from 'papaparse';
 import { cellText, type Table } from './table.ts';
 
@@ -9,15 +9,15 @@ export function writeCsv({ columns, rows }: Table, delimiter: string, headerRow:
 
 export interface CsvReading {
   delimiter: string;
-  /** Rows that are read at most; undefined = all. */
+  /** The most rows to read. All by default. */
   rows?: number;
-  /** Lines before the first one that is read. */
+  /** Lines to skip at the beginning. */
   skip: number;
-  /** Rows that are not well formed are left out instead of being an error. */
+  /** Skips malformed rows, which are an error otherwise. */
   lenient: boolean;
 }
 
-/** Throws `CsvError`. */
+/** The cells of each row. @throws CsvError for a malformed row */
 export function readCsv(text: string, { delimiter, rows, skip, lenient }: CsvReading): string[][] {
   const lines =
     skip > 0
@@ -26,19 +26,19 @@ export function readCsv(text: string, { delimiter, rows, skip, lenient }: CsvRea
           .slice(skip)
           .join('\n')
       : text;
-  // The library takes a mark away from the beginning: one that is to stay is doubled.
-  const marked = lines.startsWith('\ufeff') ? `\ufeff${lines}` : lines;
-  const { data, errors } = Papa.parse<string[]>(marked, {
+  // The library removes a byte order mark. The caller has decided about it: one that is still there stays.
+  const source = lines.startsWith('\ufeff') ? `\ufeff${lines}` : lines;
+  const { data, errors } = Papa.parse<string[]>(source, {
     delimiter,
     ...(rows !== undefined && { preview: rows }),
   });
-  const broken = errors.filter(({ type }) => type === 'Quotes');
-  if (broken.length > 0 && !lenient) {
-    const { message, row } = broken[0]!;
+  const quoteErrors = errors.filter(({ type }) => type === 'Quotes');
+  if (quoteErrors.length > 0 && !lenient) {
+    const { message, row } = quoteErrors[0]!;
     throw new CsvError(`${message} (row ${(row ?? 0) + 1 + skip})`);
   }
-  const bad = new Set(broken.map(({ row }) => row));
-  return data.filter((_row, index) => !bad.has(index));
+  const malformed = new Set(quoteErrors.map(({ row }) => row));
+  return data.filter((_row, index) => !malformed.has(index));
 }
 
 export class CsvError extends Error {

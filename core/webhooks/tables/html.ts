@@ -1,14 +1,15 @@
-/** Tables in HTML pages. */
+/** Reads and writes tables in HTML. */
 import { cellText, type Table } from './table.ts';
 
+/** A page with one table. */
 export function writeHtml({ columns, rows }: Table, headerRow: boolean): string {
   const line = (cells: unknown[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${escaped(cellText(cell))}</${tag}>`).join('')}</tr>`;
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cellText(cell))}</${tag}>`).join('')}</tr>`;
   const lines = [...(headerRow ? [line(columns, 'th')] : []), ...rows.map((row) => line(row, 'td'))];
   return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>Table</title></head><body><table>${lines.join('')}</table></body></html>`;
 }
 
-/** The rows of the first table. */
+/** The text of the cells of the first table. */
 export function readHtml(html: string): string[][] {
   const table = /<table\b[^>]*>([\s\S]*?)<\/table\s*>/i.exec(html)?.[1] ?? '';
   return table
@@ -29,17 +30,24 @@ function contentOf(cell: string): string {
     .replace(/<br\s*\/?>/gi, '\n')
     .replace(/<[^>]*>/g, '');
   return text
-    .replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (all, decimal, hex, name) => {
+    .replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (reference, decimal, hex, name) => {
       const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
-      if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
-      return NAMED[String(name).toLowerCase()] ?? all;
+      if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+      return ENTITIES[String(name).toLowerCase()] ?? reference;
     })
     .trim();
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

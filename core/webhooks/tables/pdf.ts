@@ -1,4 +1,4 @@
-/** The text of PDF files. The library is large, so it is loaded with the first of them. */
+/** Reads the text of PDF files. The library is large: it is loaded with the first file. */
 import type { JsonObject } from '#core/workflow-format';
 
 export class PdfError extends Error {
@@ -7,13 +7,13 @@ export class PdfError extends Error {
 
 export interface PdfReading {
   password?: string;
-  /** Pages read at most; undefined = all. */
+  /** The most pages to read. All by default. */
   pages?: number;
-  /** All pages as one text; otherwise a list. */
+  /** Whether all pages become one text. Otherwise each page is an element of a list. */
   joined: boolean;
 }
 
-/** Throws `PdfError`, or the signal's reason. */
+/** Text and properties of a document. Rejects with `PdfError`, or with the signal's reason. */
 export async function readPdf(
   bytes: Uint8Array<ArrayBuffer>,
   { password, pages, joined }: PdfReading,
@@ -21,13 +21,13 @@ export async function readPdf(
 ): Promise<JsonObject> {
   const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf');
   const { version } = await getResolvedPDFJS();
-  // The library keeps what it is given, and may hand it on.
+  // A copy: the library may transfer the bytes to a worker.
   const document = await getDocumentProxy(bytes.slice(), {
     ...(password && { password }),
     stopAtErrors: false,
     verbosity: 0,
   }).catch((cause: unknown) => {
-    throw problemOf(cause, password);
+    throw pdfError(cause, password);
   });
   try {
     const count = Math.min(document.numPages, pages ?? document.numPages);
@@ -49,13 +49,13 @@ export async function readPdf(
     };
   } catch (error) {
     signal.throwIfAborted();
-    throw problemOf(error, password);
+    throw pdfError(error, password);
   } finally {
     await document.destroy();
   }
 }
 
-function problemOf(cause: unknown, password: string | undefined): PdfError {
+function pdfError(cause: unknown, password: string | undefined): PdfError {
   const { name, message } = cause as Error;
   if (name !== 'PasswordException') return new PdfError(`The PDF cannot be read: ${message}`, { cause });
   return new PdfError(

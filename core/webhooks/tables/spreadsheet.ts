@@ -1,4 +1,4 @@
-/** Spreadsheets of every kind that people send: the library is large, so it is loaded with the first of them. */
+/** Reads and writes spreadsheets. The library is large: it is loaded with the first file. */
 import { unzipSync } from 'fflate';
 import type { Table } from './table.ts';
 
@@ -8,22 +8,25 @@ export class SpreadsheetError extends Error {
   override name = 'SpreadsheetError';
 }
 
-/** Bytes: reading takes the whole thread, and many times as much memory. */
-const LARGEST = 50 * 1024 * 1024;
-/** Bytes that all parts together may have unpacked: small files can hold huge ones. */
-const LARGEST_UNPACKED = 200 * 1024 * 1024;
+/** Bytes. The library blocks the thread while it reads, and needs many times the size in memory. */
+const MAX_SIZE = 50 * 1024 * 1024;
+/** Bytes of all unpacked parts together: a small archive can unpack to a huge size. */
+const MAX_UNPACKED_SIZE = 200 * 1024 * 1024;
 
-const library = () => import('@e965/xlsx');
+const loadLibrary = () => import('@e965/xlsx');
 
-/** Throws `SpreadsheetError`. `sheetName`: undefined = the first sheet. */
+/**
+ * The cells of a sheet; dates are ISO text.
+ * @param sheetName the first sheet by default
+ * @throws SpreadsheetError for a file of another kind, one that is too large, and a sheet that is not there
+ */
 export async function readSpreadsheet(
   bytes: Uint8Array,
   kind: SpreadsheetKind,
   sheetName?: string,
 ): Promise<unknown[][]> {
-  const problem = whyNot(bytes, kind);
-  if (problem) throw new SpreadsheetError(problem);
-  const { read, utils } = await library();
+  requireReadable(bytes, kind);
+  const { read, utils } = await loadLibrary();
   const options = { type: 'array', cellDates: true, UTC: true, cellFormula: false, cellHTML: false } as const;
   const book = attempt(kind, () => read(bytes, { ...options, ...(sheetName && { sheets: sheetName }) }));
   const name = sheetName ?? book.SheetNames[0];
@@ -45,7 +48,7 @@ export async function writeSpreadsheet(
   kind: SpreadsheetKind,
   { headerRow, sheetName }: { headerRow: boolean; sheetName: string },
 ): Promise<Uint8Array> {
-  const { utils, write } = await library();
+  const { utils, write } = await loadLibrary();
   const book = utils.book_new();
   const cells = headerRow ? [columns, ...rows] : rows;
   utils.book_append_sheet(book, utils.aoa_to_sheet(cells), sheetTitle(sheetName));
@@ -55,49 +58,55 @@ export async function writeSpreadsheet(
 
 const ZIP = [0x50, 0x4b];
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0];
-/** First bytes. Much that is called XLS is a web page or a newer spreadsheet by another name. */
-const BEGINNINGS: Record<SpreadsheetKind, number[][]> = {
+/** The first bytes of each kind. Many files with the extension XLS are web pages or newer spreadsheets. */
+const SIGNATURES: Record<SpreadsheetKind, number[][]> = {
   xlsx: [ZIP, COMPOUND],
   ods: [ZIP],
   xls: [COMPOUND, ZIP, [0x09, 0x08], [0x09, 0x04], [0x09, 0x02], [0x09, 0x00], [0x3c]],
   rtf: [[0x7b, 0x5c, 0x72, 0x74, 0x66]],
 };
 
-/** The library takes anything for a table of text, and unpacks whatever it is given. */
-function whyNot(bytes: Uint8Array, kind: SpreadsheetKind): string | undefined {
-  const begins = (beginning: number[]) => beginning.every((byte, at) => bytes[at] === byte);
-  if (!BEGINNINGS[kind].some(begins)) return notOne(kind);
-  if (bytes.length > LARGEST)
-    return `The spreadsheet is too large: at most ${LARGEST / 2 ** 20} MiB are read`;
-  if (!begins(ZIP)) return undefined;
-  let unpacked = 0;
-  try {
-    unzipSync(bytes, {
-      filter({ originalSize }) {
-        unpacked += originalSize;
-        return false;
-      },
-    });
-  } catch (error) {
-    return `${notOne(kind)}: ${(error as Error).message}`;
+/** The library itself would read any file as a table of text, and would unpack an archive of any size. */
+function requireReadable(bytes: Uint8Array, kind: SpreadsheetKind): void {
+  const beginsWith = (signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
+  if (!SIGNATURES[kind].some(beginsWith)) throw new SpreadsheetError(wrongKind(kind));
+  if (bytes.length > MAX_SIZE) {
+    throw new SpreadsheetError(`The spreadsheet is too large: at most ${MAX_SIZE / 2 ** 20} MiB are read`);
   }
-  return unpacked > LARGEST_UNPACKED
-    ? `The spreadsheet is too large: unpacked at most ${LARGEST_UNPACKED / 2 ** 20} MiB are read`
-    : undefined;
+  if (!beginsWith(ZIP)) return;
+  const unpacked = attempt(kind, () => unpackedSize(bytes));
+  if (unpacked > MAX_UNPACKED_SIZE) {
+    throw new SpreadsheetError(
+      `The spreadsheet is too large: unpacked at most ${MAX_UNPACKED_SIZE / 2 ** 20} MiB are read`,
+    );
+  }
 }
 
-const notOne = (kind: SpreadsheetKind) =>
+/** The size of all parts, as the archive's directory states it. */
+function unpackedSize(bytes: Uint8Array): number {
+  let size = 0;
+  unzipSync(bytes, {
+    filter({ originalSize }) {
+      size += originalSize;
+      return false;
+    },
+  });
+  return size;
+}
+
+const wrongKind = (kind: SpreadsheetKind) =>
   `The file is no ${kind.toUpperCase()} ${kind === 'rtf' ? 'document' : 'spreadsheet'}`;
 
-function attempt<T>(kind: SpreadsheetKind, work: () => T): T {
+/** Any error of a library means that the file is not of its kind. */
+function attempt<T>(kind: SpreadsheetKind, read: () => T): T {
   try {
-    return work();
+    return read();
   } catch (error) {
-    throw new SpreadsheetError(`${notOne(kind)}: ${(error as Error).message}`, { cause: error });
+    throw new SpreadsheetError(`${wrongKind(kind)}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Names of sheets are short and lack some signs. */
+/** A sheet's name has at most 31 characters, and not these. */
 function sheetTitle(name: string): string {
   return name.replace(/[\\/?*[\]:]/g, ' ').slice(0, 31) || 'Sheet';
 }

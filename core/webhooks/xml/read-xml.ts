@@ -1,4 +1,4 @@
-/** XML as a tree. Entities of a document's own are never expanded, nothing outside of it is ever read. */
+/** Reads XML into a tree. It never expands the entities of a document and never reads another document. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 export interface XmlElement {
@@ -7,19 +7,19 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
-/** The text is no XML; the message says where. */
+/** A text is not XML. The message says where. */
 export class XmlError extends Error {
   override name = 'XmlError';
 }
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 const TEXT = '#text';
 const ATTRIBUTES = ':@';
 
-/** The root element. Throws `XmlError`. */
+/** The root element. @throws XmlError */
 export function readXml(text: string): XmlElement {
   const source = text.replace(/^\uFEFF/, '').trim();
-  requireWhole(source);
+  requireWellFormed(source);
   let nodes: OrderedNode[];
   try {
     nodes = parser.parse(source) as OrderedNode[];
@@ -31,18 +31,19 @@ export function readXml(text: string): XmlElement {
   return roots[0]!;
 }
 
-function requireWhole(source: string): void {
+/** Unclosed elements are reported in the words of n8n's parser. */
+function requireWellFormed(source: string): void {
   const valid = XMLValidator.validate(source);
   if (valid === true) return;
   const { msg, line, col } = valid.err;
   const lines = source.split('\n');
   if (/^Unclosed tag|^Invalid '\[|^Start tag expected/.test(msg)) {
-    const what =
+    const message =
       source === '' || !source.startsWith('<') ? 'Non-whitespace before first tag.' : 'Unclosed root tag';
-    throw new XmlError(`${what}\nLine: ${lines.length - 1}\nColumn: ${lines.at(-1)!.length}\nChar: `);
+    throw new XmlError(`${message}\nLine: ${lines.length - 1}\nColumn: ${lines.at(-1)!.length}\nChar: `);
   }
-  const sign = lines[line - 1]?.[col - 1] ?? '';
-  throw new XmlError(`${msg}\nLine: ${line - 1}\nColumn: ${col}\nChar: ${sign}`);
+  const character = lines[line - 1]?.[col - 1] ?? '';
+  throw new XmlError(`${msg}\nLine: ${line - 1}\nColumn: ${col}\nChar: ${character}`);
 }
 
 type OrderedNode = Record<string, unknown>;
@@ -57,10 +58,10 @@ const parser = new XMLParser({
   trimValues: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  maxNestedTags: DEEPEST,
+  maxNestedTags: MAX_DEPTH,
   entityDecoder: {
     decode: decodeEntities,
-    // Those of the document: left unread.
+    // Entities that the document declares are not read.
     addInputEntities: () => {},
     setExternalEntities: () => {},
     setXmlVersion: () => {},
@@ -78,19 +79,19 @@ function elementOf(node: OrderedNode): XmlElement | string {
   };
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Those of XML itself, and characters by number; what is none of them stays as it stands. */
+/** Decodes the entities of XML itself and characters by number. Other references stay as they are. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
-    (all, decimal, hex, name) => {
-      if (name !== undefined) return NAMED[name] ?? all;
+    (reference, decimal, hex, name) => {
+      if (name !== undefined) return ENTITIES[name] ?? reference;
       const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)
         ? String.fromCodePoint(code)
-        : all;
+        : reference;
     },
   );
 }

@@ -1,26 +1,27 @@
-/** XML elements as JSON, by the conventions of the format's older parsers: attributes under a key, lists where repeated. */
+/** Converts XML elements to JSON by the conventions of xml2js: attributes under a key, repeated elements as lists. */
 import type { XmlElement } from './read-xml.ts';
 
-export interface XmlAsObject {
-  /** Key of an element's attributes. */
+export interface XmlToObjectOptions {
+  /** The key of an element's attributes. */
   attributeKey: string;
-  /** Key of an element's text, where it has anything beside. */
+  /** The key of an element's text, if the element has attributes or children as well. */
   textKey: string;
-  /** Every child in a list, also a lone one. */
+  /** Whether each child is in a list, also a single one. */
   arrays: boolean;
-  /** The root's own name is the outermost key. */
+  /** Whether the name of the root is the outermost key. */
   root: boolean;
+  /** Whether attributes are included. */
   attributes: boolean;
-  /** Attributes beside the children instead of under a key. */
+  /** Whether attributes are keys of the element itself. They have a key of their own otherwise. */
   mergeAttributes: boolean;
-  /** Runs of spaces in texts become one. */
+  /** Whether white space in texts is collapsed. */
   normalize: boolean;
-  /** Names of elements in lower case. */
+  /** Whether names of elements become lower case. */
   lowerNames: boolean;
   trim: boolean;
 }
 
-export const XML_DEFAULTS: XmlAsObject = {
+const DEFAULTS: XmlToObjectOptions = {
   attributeKey: '$',
   textKey: '_',
   arrays: true,
@@ -32,42 +33,50 @@ export const XML_DEFAULTS: XmlAsObject = {
   trim: false,
 };
 
-export function xmlToObject(root: XmlElement, options: Partial<XmlAsObject> = {}): unknown {
-  const all = { ...XML_DEFAULTS, ...options };
-  const value = converted(root, all);
-  return all.root ? { [nameOf(root, all)]: value } : value;
+/** The root element as JSON. The defaults are those of xml2js. */
+export function xmlToObject(root: XmlElement, options: Partial<XmlToObjectOptions> = {}): unknown {
+  const allOptions = { ...DEFAULTS, ...options };
+  const value = convert(root, allOptions);
+  return allOptions.root ? { [nameOf(root, allOptions)]: value } : value;
 }
 
-function converted(element: XmlElement, options: XmlAsObject): unknown {
-  const made = new Map<string, unknown>();
+/** An object, or text for an element that has nothing else. */
+function convert(element: XmlElement, options: XmlToObjectOptions): unknown {
+  const entries = new Map<string, unknown>();
   if (options.attributes && element.attributes.length > 0) {
-    if (!options.mergeAttributes) made.set(options.attributeKey, Object.fromEntries(element.attributes));
-    else for (const [name, value] of element.attributes) add(made, name, value, options);
+    if (!options.mergeAttributes) entries.set(options.attributeKey, Object.fromEntries(element.attributes));
+    else for (const [name, value] of element.attributes) add(entries, name, value, options);
   }
   const text = textOf(element, options);
-  if (text !== '') made.set(options.textKey, text);
+  if (text !== '') entries.set(options.textKey, text);
   for (const child of element.children) {
-    if (typeof child !== 'string') add(made, nameOf(child, options), converted(child, options), options);
+    if (typeof child !== 'string') add(entries, nameOf(child, options), convert(child, options), options);
   }
-  if (made.size === 0) return '';
-  return made.size === 1 && text !== '' ? text : Object.fromEntries(made);
+  if (entries.size === 0) return '';
+  return entries.size === 1 && text !== '' ? text : Object.fromEntries(entries);
 }
 
-/** All text in the element itself; spaces alone are layout. */
-function textOf(element: XmlElement, { normalize, trim }: XmlAsObject): string {
+/** All text directly in the element. White space alone is layout, and left out. */
+function textOf(element: XmlElement, { normalize, trim }: XmlToObjectOptions): string {
   const text = element.children.filter((child) => typeof child === 'string').join('');
   if (text.trim() === '') return '';
   if (normalize) return text.replace(/\s{2,}/g, ' ').trim();
   return trim ? text.trim() : text;
 }
 
-function add(made: Map<string, unknown>, name: string, value: unknown, { arrays }: XmlAsObject): void {
-  const known = made.get(name);
-  if (known === undefined) made.set(name, arrays ? [value] : value);
-  else if (Array.isArray(known)) known.push(value);
-  else made.set(name, [known, value]);
+/** Adds a value; a name that repeats has a list. */
+function add(
+  entries: Map<string, unknown>,
+  name: string,
+  value: unknown,
+  { arrays }: XmlToObjectOptions,
+): void {
+  const earlier = entries.get(name);
+  if (earlier === undefined) entries.set(name, arrays ? [value] : value);
+  else if (Array.isArray(earlier)) earlier.push(value);
+  else entries.set(name, [earlier, value]);
 }
 
-function nameOf({ name }: XmlElement, { lowerNames }: XmlAsObject): string {
+function nameOf({ name }: XmlElement, { lowerNames }: XmlToObjectOptions): string {
   return lowerNames ? name.toLowerCase() : name;
 }
