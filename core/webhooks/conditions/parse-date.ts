@@ -7,8 +7,8 @@ export function parseDateMillis(value: unknown, timezone: string): number | unde
 }
 
 /**
- * The date of a number (milliseconds since 1970), of a JavaScript date, or of text: ISO 8601, RFC 2822, HTTP, SQL,
- * `yyyy/MM/dd`, or what the platform reads. Text that names a zone keeps it.
+ * The date of milliseconds since 1970, of a JavaScript date, or of text. Text may be ISO 8601, RFC 2822, HTTP, SQL,
+ * `yyyy/MM/dd`, or what the platform reads. A zone in the text is kept.
  * @param zone of text that names none
  * @returns undefined, or an invalid date, for other values
  */

@@ -61,12 +61,12 @@ describe('templates', () => {
     ['=\\{{ $json.n }}', '\\{{ $json.n }}'],
     ['={{ "open', '{{ "open'],
     ['={{ new Date(86400000) }}!', 'Fri Jan 02 1970 00:00:00 GMT+0000 (Coordinated Universal Time)!'],
-  ])('%s', async (source, value) => {
+  ])('become text or values: %s', async (source, value) => {
     if (/new Date/.test(source) && new Date().getTimezoneOffset() !== 0) return;
     expect(await evaluate(source)).toEqual(value);
   });
 
-  it('end an island at the first }}, wherever it stands', () => {
+  it('end code at the first }}, also inside of a string', () => {
     expect(splitTemplate("={{ '}}' }}x")).toEqual([{ code: " '" }, { text: "' }}x" }]);
   });
 });
@@ -90,7 +90,7 @@ describe('plain paths', () => {
     ['-1', -1],
     ['$workflow.name', 'Test'],
     ['$execution.mode', 'production'],
-  ])('%s', async (code, value) => {
+  ])('read %s', async (code, value) => {
     expect(await evaluate(`={{ ${code} }}`)).toEqual(value ?? null);
   });
 
@@ -117,7 +117,7 @@ describe('plain paths', () => {
     }
   });
 
-  it('never reach what objects are made of', async () => {
+  it('never reach constructors and prototypes', async () => {
     expect(await evaluate('={{ $json["constructor"] }}')).toEqual({
       error: 'Expression contains invalid constructor function call',
     });
@@ -154,7 +154,7 @@ describe('expressions', () => {
     ["new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }).format(new Date(0))", 'janvier'],
     ["(1234567.891).toLocaleString('de-DE')", '1.234.567,891'],
     ["['ä', 'z', 'a'].sort((a, b) => a.localeCompare(b)).join('')", 'aäz'],
-  ])('%s', async (code, value) => {
+  ])('evaluate %s', async (code, value) => {
     expect(await evaluate(`={{ ${code} }}`)).toEqual(value);
   });
 
@@ -173,7 +173,7 @@ describe('expressions', () => {
     expect(await evaluate(`={{ ${code} }}`)).toEqual({ error: message });
   });
 
-  it('do not see what others did', async () => {
+  it('do not see changes of other expressions', async () => {
     expect(await evaluate('={{ [globalThis.leak = 1, Array.prototype.leak = 1].length }}')).toBeNull();
     expect(await evaluate('={{ (() => { leak = 5; return 1 })() }}')).toBe(1);
     expect(
@@ -188,7 +188,7 @@ describe('expressions', () => {
     expect(await evaluate('={{ $json.list.length }}')).toBe(3);
   });
 
-  it('that come with the data are data', async () => {
+  it('in the data of an item are not evaluated', async () => {
     const workflow = workflowOf(
       { Start: { type: 'manualTrigger' }, Copy: setFields({ copy: '={{ $json.evil }}' }) },
       ['Start -> Copy'],
@@ -204,7 +204,7 @@ describe('expressions', () => {
     expect(state.runData.Copy![0]!.data!.main[0]![0]!.json.copy).toBe(evil);
   });
 
-  it('are the same for many items, each with its own', async () => {
+  it('read the data of each of many items', async () => {
     const items = Array.from({ length: 300 }, (_, n) => ({ json: { n }, pairedItem: { item: n } }));
     const double = setFields({ twice: "={{ $json.n * 2 + $('Start').item.json.n * 0 }}" }, false);
     const workflow = workflowOf({ Start: { type: 'manualTrigger' }, Double: double }, ['Start -> Double']);
@@ -223,7 +223,7 @@ describe('expressions', () => {
 
 describe('limits', () => {
   it.each(['while (true);', 'for (;;) new Promise(() => { for (;;); });'])(
-    'end an expression that does not end, and leave the next one alone: %s',
+    'stop an endless expression and evaluate the next one: %s',
     async (code) => {
       expect(await evaluate(`={{ (() => { ${code} })() }}`)).toEqual({
         error: expect.stringContaining('The expression could not be evaluated: it ran for too long'),
@@ -232,7 +232,7 @@ describe('limits', () => {
     },
   );
 
-  it('end an expression that takes all memory', async () => {
+  it('stop an expression that fills the memory', async () => {
     expect(
       await evaluate('={{ (() => { const all = []; for (;;) all.push(new Uint8Array(1e6)); })() }}'),
     ).toEqual({

@@ -14,7 +14,7 @@ export interface Expressions {
 /** The data that expressions can read in one run of a node. */
 export interface ExpressionScope {
   node: WorkflowNode;
-  /** Literal parameters with defaults. */
+  /** The literal parameters with their defaults. */
   parameters: Record<string, unknown>;
   workflow: { id: string; name: string; active: boolean };
   /** `$execution` */
@@ -31,11 +31,11 @@ export interface ExpressionScope {
   sources: (InputSource | null)[];
   runIndex: number;
   runData: RunData;
-  /** What nodes keep for themselves: `$('Loop').context`. */
+  /** The memory of each node in this execution: `$('Loop').context`. */
   memory: Record<string, Record<string, unknown>>;
-  /** Whether the workflow has a node of this name, and its literal parameters with defaults. */
+  /** The literal parameters of a node with their defaults. Undefined when the workflow has no such node. */
   parametersOf(node: string): Record<string, unknown> | undefined;
-  /** What only this node's expressions know: `$response`, `$pageCount` … */
+  /** Variables of this node alone: `$response`, `$pageCount` … */
   extra?: ExtraVariables;
   /** `$vars` */
   variables: Record<string, unknown>;

@@ -12,7 +12,7 @@ function open(
   return { host, network: guardNetwork(host, RULES) };
 }
 
-describe('addresses inside', () => {
+describe('the guarded network', () => {
   it.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -37,7 +37,7 @@ describe('addresses inside', () => {
     'http://printer.local/',
     'http://127.0.0.1:22/',
     'http://192.168.0.5:11434/',
-  ])('are refused: %s', async (url) => {
+  ])('refuses %s', async (url) => {
     const { host, network } = open();
     await expect(network.fetch(url)).rejects.toMatchObject({
       message: expect.stringContaining('are not allowed: it is an address of this computer or its network'),
@@ -54,11 +54,11 @@ describe('addresses inside', () => {
     'https://example.org/',
     'http://93.184.216.34/',
     'http://[2606:4700::1]/',
-  ])('are not: %s', async (url) => {
+  ])('allows %s', async (url) => {
     expect(await (await open().network.fetch(url)).text()).toBe('ok');
   });
 
-  it('are reached where a setting says so', async () => {
+  it('allows private addresses if the setting says so', async () => {
     const network = guardNetwork(createTestHost({ fetch: () => new Response('ok') }), {
       ...RULES,
       allowPrivate: true,
@@ -66,7 +66,7 @@ describe('addresses inside', () => {
     expect((await network.fetch('http://10.0.0.1/')).status).toBe(200);
   });
 
-  it('and other schemes than http and https', async () => {
+  it('refuses schemes other than http and https', async () => {
     for (const url of ['file:///etc/passwd', 'data:text/plain,x', 'blob:x']) {
       await expect(open().network.fetch(url)).rejects.toThrow('addresses cannot be made');
     }
@@ -78,7 +78,7 @@ describe('in a tab', () => {
     throw new TypeError('Failed to fetch');
   };
 
-  it('a request that the browser blocks names CORS and the ways out', async () => {
+  it('explains CORS, and what to do, for a blocked request', async () => {
     const { host, network } = open((request) => {
       if (request.method !== 'HEAD') failed();
       return new Response();
@@ -91,14 +91,14 @@ describe('in a tab', () => {
     expect(host.requested.map(({ method }) => method)).toEqual(['POST', 'HEAD']);
   });
 
-  it('a server that is not there is told apart', async () => {
+  it('reports a server that cannot be reached', async () => {
     await expect(open(failed, 'tab').network.fetch('https://api.test/x')).rejects.toMatchObject({
       message: 'api.test could not be reached from this page',
       json: { code: 'ERR_NETWORK' },
     });
   });
 
-  it('an aborted request stays what it is', async () => {
+  it('rejects with the reason of an aborted request', async () => {
     const { network } = open(failed, 'tab');
     const signal = AbortSignal.abort(new Error('stop'));
     await expect(network.fetch('https://api.test/x', { signal })).rejects.toThrow('stop');

@@ -42,3 +42,13 @@ export async function runNode(
     ...(task?.error && { error: task.error }),
   };
 }
+
+/** As `runNode`, with the first output alone: the json of its items, or the message of the node's error. */
+export async function runFirstOutput(
+  engine: Engine,
+  node: Partial<WorkflowNode> & { type: string },
+  input: JsonObject[] | Item[] = [{}],
+): Promise<JsonObject[] | { error: string } | null> {
+  const { outputs, error } = await runNode(engine, node, input);
+  return error ? { error: error.message } : (outputs[0] ?? null);
+}

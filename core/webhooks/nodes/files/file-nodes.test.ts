@@ -1,4 +1,4 @@
-/** Convert to File and Extract from File, by way of one another. */
+/** Convert to File and Extract from File, each reading what the other writes. */
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Binary, JsonObject } from '#core/workflow-format';
@@ -22,7 +22,7 @@ const extract = (parameters: JsonObject) => ({
   typeVersion: 1,
   parameters,
 });
-/** A file as it may come with a call. */
+/** A node that outputs an item with a file. */
 const upload = (content: Uint8Array | string, fileName: string) => {
   const base64 = Buffer.from(content as string).toString('base64');
   const code = `return [{ json: { old: 1 }, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('${base64}', 'base64'), '${fileName}') } }];`;
@@ -46,7 +46,7 @@ const ROWS = [
 ];
 
 describe('CSV', () => {
-  test('is written with what is nested in columns of its own', async () => {
+  test('is written with columns for nested values', async () => {
     expect(await fileText(ROWS, { operation: 'csv' })).toBe(
       '\ufeffa,s,o.k.0,extra\n1,"x, ""y""\nz",TRUE,\n-2.5,,,=1+1',
     );
@@ -68,17 +68,17 @@ describe('CSV', () => {
     expect(await read({ encoding: 'latin1' }, '\u00e9\n1')).toEqual([{ '\u00c3\u00a9': '1' }]);
     expect(await read({}, '__proto__,b\n1,2')).toEqual([JSON.parse('{"__proto__":"1","b":"2"}')]);
   });
-  test('that is broken says where', async () => {
-    const broken = [upload('a\n"x\n', 'a.csv'), extract({ operation: 'csv' })];
-    expect(await json([{}], ...broken)).toEqual([
+  test('that is malformed is reported with its row', async () => {
+    const malformed = [upload('a\n"x\n', 'a.csv'), extract({ operation: 'csv' })];
+    expect(await json([{}], ...malformed)).toEqual([
       { error: expect.stringMatching(/^Quoted field unterminated \(row 2\)/) },
     ]);
   });
 });
 
-describe('XLSX', () => {
-  const there = { operation: 'xlsx', options: { sheetName: 'A/B' } };
-  test.each(['xls', 'ods', 'rtf'])('and %s come back with what they hold', async (operation) => {
+describe('spreadsheets', () => {
+  const xlsx = { operation: 'xlsx', options: { sheetName: 'A/B' } };
+  test.each(['xls', 'ods', 'rtf'])('of the kind %s are written and read', async (operation) => {
     const back = await json(ROWS, convert({ operation }), extract({ operation }));
     expect(back.map(({ a }) => Number(a))).toEqual([1, -2.5]);
     expect(back[1]).toMatchObject({ extra: '=1+1' });
@@ -87,20 +87,20 @@ describe('XLSX', () => {
     const { fileName, mimeType } = (file!.binary as Record<string, Binary>).data!;
     expect([fileName, mimeType]).toEqual([`File.${operation}`, expect.stringMatching(/^application\//)]);
   });
-  test.each(['xls', 'ods', 'rtf', 'xlsx'])('a text is no %s', async (operation) => {
+  test.each(['xls', 'ods', 'rtf', 'xlsx'])('of the kind %s are not read from text', async (operation) => {
     expect(await json([{}], upload('a,b\n1,2', 'b'), extract({ operation }))).toEqual([
       {
         error: `The file is no ${operation.toUpperCase()} ${operation === 'rtf' ? 'document' : 'spreadsheet'}`,
       },
     ]);
   });
-  test('comes back with types', async () => {
-    expect(await json(ROWS, convert(there), extract({ operation: 'xlsx' }))).toEqual([
+  test('keep the types of values', async () => {
+    expect(await json(ROWS, convert(xlsx), extract({ operation: 'xlsx' }))).toEqual([
       { a: 1, s: 'x, "y"\nz', 'o.k.0': true },
       { a: -2.5, extra: '=1+1' },
     ]);
   });
-  test('as other programs write it: shared texts, dates, several sheets', async () => {
+  test('of other programs are read: shared texts, dates, several sheets', async () => {
     const sheet = (rows: string) =>
       strToU8(
         `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${rows}</x:sheetData></x:worksheet>`,
@@ -109,7 +109,7 @@ describe('XLSX', () => {
       `<Override PartName="/xl/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
     const relation = (id: number, target: string, kind = 'worksheet') =>
       `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
-    const made = zipSync({
+    const file = zipSync({
       '[Content_Types].xml': strToU8(
         `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${part('workbook', 'sheet.main')}${part('worksheets/sheet1', 'worksheet')}${part('worksheets/sheet2', 'worksheet')}${part('sharedStrings', 'sharedStrings')}${part('styles', 'styles')}</Types>`,
       ),
@@ -131,12 +131,12 @@ describe('XLSX', () => {
       ),
     });
     const read = (sheetName: string) =>
-      json([{}], upload(made, 'b.xlsx'), extract({ operation: 'xlsx', options: { sheetName } }));
+      json([{}], upload(file, 'b.xlsx'), extract({ operation: 'xlsx', options: { sheetName } }));
     expect(await read('Second')).toEqual([{ day: '2024-01-01T12:00:00.000Z', total: 7 }]);
     expect(await read('A B')).toEqual([]);
     expect(await read('None')).toEqual([{ error: 'The file has no sheet "None"' }]);
   });
-  test('that is none, or a bomb', async () => {
+  test('are refused if they are not archives, or unpack to a huge size', async () => {
     const read = (bytes: Uint8Array | string) =>
       json([{}], upload(bytes, 'b.xlsx'), extract({ operation: 'xlsx' }));
     expect(await read('PK')).toEqual([{ error: expect.stringMatching(/^The file is no XLSX spreadsheet/) }]);
@@ -144,7 +144,7 @@ describe('XLSX', () => {
       { error: expect.stringMatching(/^The file is no XLSX spreadsheet: /) },
     ]);
     const large = Buffer.from(zipSync({ 'xl/workbook.xml': strToU8('<a/>') }));
-    // What the directory says of the size of what is packed.
+    // The unpacked size in the archive's directory.
     large.writeUInt32LE(210 * 1024 * 1024, large.indexOf('PK\x01\x02', 'latin1') + 24);
     expect(await read(large)).toEqual([
       { error: 'The spreadsheet is too large: unpacked at most 200 MiB are read' },
@@ -156,7 +156,7 @@ describe('PDF', () => {
   const read = (content: string, options: JsonObject = {}) =>
     json([{}], upload(content, 'a.pdf'), extract({ operation: 'pdf', options }));
 
-  test('text of all pages, of some, and page by page', async () => {
+  test('is read as one text, in part, or page by page', async () => {
     expect(await read(tinyPdf('Hello', 'World'))).toEqual([
       {
         numpages: 2,
@@ -171,12 +171,12 @@ describe('PDF', () => {
     ]);
     expect(await read(tinyPdf('a'), { keepSource: 'json' })).toMatchObject([{ old: 1, numpages: 1 }]);
   });
-  test('that is none', async () => {
+  test('is refused if the file is not one', async () => {
     expect(await read('no PDF')).toEqual([{ error: expect.stringMatching(/^The PDF cannot be read: /) }]);
   });
 });
 
-test('HTML tables', async () => {
+test('HTML tables are written and read', async () => {
   expect(await fileText([{ a: '<b>' }], { operation: 'html' })).toContain(
     '<tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr>',
   );
@@ -187,7 +187,7 @@ test('HTML tables', async () => {
 });
 
 describe('JSON, text and base64', () => {
-  test('JSON, of all items or of each', async () => {
+  test('JSON is written of all items or of each', async () => {
     expect(await json(ROWS, convert({ operation: 'toJson' }), extract({ operation: 'fromJson' }))).toEqual([
       { data: ROWS },
     ]);
@@ -200,39 +200,39 @@ describe('JSON, text and base64', () => {
       { error: expect.stringMatching(/^The file is not JSON: /) },
     ]);
   });
-  test('text, in several encodings', async () => {
+  test('text is written and read in several encodings', async () => {
     for (const encoding of ['utf8', 'utf16le', 'latin1']) {
-      const there = convert({ operation: 'toText', sourceProperty: 'o.t', options: { encoding } });
-      const back = extract({ operation: 'text', destinationKey: 't', options: { encoding } });
-      expect(await json([{ o: { t: 'né' } }], there, back)).toEqual([{ t: 'né' }]);
+      const write = convert({ operation: 'toText', sourceProperty: 'o.t', options: { encoding } });
+      const read = extract({ operation: 'text', destinationKey: 't', options: { encoding } });
+      expect(await json([{ o: { t: 'né' } }], write, read)).toEqual([{ t: 'né' }]);
     }
     const ascii = convert({ operation: 'toText', sourceProperty: 't', options: { encoding: 'ascii' } });
     expect(await json([{ t: 'é' }], ascii)).toEqual([{ error: '"é" does not exist in ascii' }]);
   });
-  test('base64, with or without the head of a data address', async () => {
-    const there = convert({
+  test('base64 is decoded, also of a data URL', async () => {
+    const write = convert({
       operation: 'toBinary',
       sourceProperty: 'b',
       options: { fileName: 'a.png', mimeType: 'image/png' },
     });
     const items = [{ b: 'AQID' }, { b: 'data:image/png;base64,AQID' }, { b: '!' }];
-    const out = await run(items, there);
-    expect(out.map(({ binary }) => (binary as Record<string, Binary>)?.data?.data)).toEqual([
+    const output = await run(items, write);
+    expect(output.map(({ binary }) => (binary as Record<string, Binary>)?.data?.data)).toEqual([
       'AQID',
       'AQID',
       undefined,
     ]);
-    expect(out[2]!.json).toEqual({ error: 'The value is not base64' });
-    const back = extract({
+    expect(output[2]!.json).toEqual({ error: 'The value is not base64' });
+    const read = extract({
       operation: 'binaryToPropery',
       destinationKey: 'b',
       options: { keepSource: 'both' },
     });
-    const [kept] = await run([{ b: 'AQID', x: 1 }], there, back);
-    expect(kept!.json).toEqual({ b: 'AQID' });
-    expect(kept!.binary).toHaveProperty('data');
+    const [item] = await run([{ b: 'AQID', x: 1 }], write, read);
+    expect(item!.json).toEqual({ b: 'AQID' });
+    expect(item!.binary).toHaveProperty('data');
   });
-  test('what is not set', async () => {
+  test('missing values and files are reported', async () => {
     expect(await json([{}], convert({ operation: 'toText', sourceProperty: 'zz' }))).toEqual([
       { error: 'The value in "zz" is not set' },
     ]);
@@ -245,7 +245,7 @@ describe('JSON, text and base64', () => {
   });
 });
 
-test('calendar files', async () => {
+test('calendar files are written and read', async () => {
   const parameters = {
     operation: 'iCal',
     title: 'Lunch, with; us',

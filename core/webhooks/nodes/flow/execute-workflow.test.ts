@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** Stores a workflow that can be called: the item's `n` times ten, and what came in. */
+/** Stores a workflow that can be called. It adds `ten`, the item's `n` times ten. */
 async function callee(
   id: string,
   trigger: JsonObject = { inputSource: 'passthrough' },
@@ -35,7 +35,7 @@ const call = (id: string, parameters: JsonObject = {}, more: object = {}) => ({
 });
 
 describe('Execute Sub-workflow', () => {
-  it('hands all items over at once, and goes on with the result', async () => {
+  it('passes all items at once and outputs the result', async () => {
     await callee('all');
     const { outputs, items } = await runNode(engine, call('all'), [{ n: 1 }, { n: 2 }]);
     expect(outputs).toEqual([
@@ -49,7 +49,7 @@ describe('Execute Sub-workflow', () => {
     expect(run).toMatchObject({ mode: 'integrated', status: 'success' });
   });
 
-  it('calls once for each item; a failing one does not keep the others', async () => {
+  it('calls once for each item, also after one has failed', async () => {
     const nodes = {
       Called: { type: 'executeWorkflowTrigger', typeVersion: 1 },
       Code: codeNode("if (items[0].json.n === 2) throw new Error('two'); return [...items, ...items]"),
@@ -63,7 +63,7 @@ describe('Execute Sub-workflow', () => {
     expect(stopping.error).toMatchObject({ message: 'two [line 1]' });
   });
 
-  it('gives the fields that the called workflow asks for', async () => {
+  it('passes the fields that the called workflow defines', async () => {
     const fields = { values: [{ name: 'n', type: 'number' }, { name: 'missing' }] };
     await callee('fields', { inputSource: 'workflowInputs', workflowInputs: fields });
     expect((await runNode(engine, call('fields'), [{ n: 1, more: 2 }])).outputs).toEqual([
@@ -79,7 +79,7 @@ describe('Execute Sub-workflow', () => {
     ]);
   });
 
-  it('does not wait where it need not', async () => {
+  it('does not wait for the called workflow if the option says so', async () => {
     const nodes = {
       Called: { type: 'executeWorkflowTrigger' },
       Slow: codeNode('await new Promise((done) => setTimeout(done, 300)); return items'),
@@ -92,7 +92,7 @@ describe('Execute Sub-workflow', () => {
     await expect.poll(status, { timeout: 5000 }).toBe('success');
   });
 
-  it('takes a workflow from an address', async () => {
+  it('fetches a workflow from an address', async () => {
     const node = {
       type: 'executeWorkflow',
       parameters: { source: 'url', workflowUrl: 'https://example.org/w.json' },
@@ -100,7 +100,7 @@ describe('Execute Sub-workflow', () => {
     expect((await runNode(engine, node, [{ n: 1 }])).outputs).toEqual([[{ n: 1 }]]);
   });
 
-  it('says what cannot be called', async () => {
+  it('explains why a workflow cannot be called', async () => {
     const failure = async (node: object) => (await runNode(engine, node as never, [{}])).error?.message;
     expect(await failure(call('nowhere'))).toBe('The workflow with the ID "nowhere" does not exist');
     expect(await failure(call(''))).toBe('No workflow is chosen');
@@ -108,8 +108,8 @@ describe('Execute Sub-workflow', () => {
     expect(await failure(call('shy'))).toBe('The workflow "shy" (shy) does not let this workflow call it');
     await callee('picky', {}, { callerPolicy: 'workflowsFromAList', callerIds: 'other, w1' });
     expect(await failure(call('picky'))).toBeUndefined();
-    const given = { type: 'executeWorkflow', parameters: { source: 'parameter', workflowJson: '{' } };
-    expect(await failure(given)).toBe('The workflow JSON of the node is not valid JSON');
+    const invalid = { type: 'executeWorkflow', parameters: { source: 'parameter', workflowJson: '{' } };
+    expect(await failure(invalid)).toBe('The workflow JSON of the node is not valid JSON');
     const file = { type: 'executeWorkflow', parameters: { source: 'localFile' } };
     expect(await failure(file)).toBe('Workflows cannot be called from the source "localFile"');
     await engine.workflows.put({ ...workflowOf({ A: { type: 'noOp' } }, []), id: 'none', name: 'None' });
@@ -118,7 +118,7 @@ describe('Execute Sub-workflow', () => {
     expect(issues).toEqual([{ node: 'Call', issues: ['Missing or invalid required parameter: Workflow'] }]);
   });
 
-  it('ends with the workflow that called it', async () => {
+  it('is canceled with the execution that called it', async () => {
     const nodes = {
       Called: { type: 'executeWorkflowTrigger' },
       Slow: codeNode('await new Promise((done) => setTimeout(done, 30_000)); return items'),

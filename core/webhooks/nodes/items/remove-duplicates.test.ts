@@ -25,11 +25,11 @@ describe('within one input', () => {
       [{ b: { d: 2 }, a: 1 }],
     ],
     [{ compare: 'allFieldsExcept', fieldsToExclude: 'b.c' }, [items[0]]],
-  ])('%j', async (parameters, kept) => {
+  ])('compares by %j', async (parameters, unique) => {
     const engine = await open();
     for (const typeVersion of [1.1, 2]) {
       const node = { type: 'removeDuplicates', typeVersion, parameters };
-      expect((await runNode(engine, node, items)).outputs).toEqual([kept]);
+      expect((await runNode(engine, node, items)).outputs).toEqual([unique]);
     }
   });
 
@@ -48,8 +48,8 @@ describe('within one input', () => {
   });
 });
 
-describe('in earlier runs', () => {
-  const seen = (parameters: object) =>
+describe('over several runs', () => {
+  const dedupeWorkflow = (parameters: object) =>
     workflowOf(
       {
         Start: { type: 'manualTrigger' },
@@ -62,11 +62,11 @@ describe('in earlier runs', () => {
       ['Start -> Dedupe'],
     );
 
-  /** Runs the stored workflow with these items; gives the json of what was kept and discarded. */
+  /** Runs the stored workflow with these items. Returns `v` of the items of both outputs. */
   async function run(engine: Engine, parameters: object, input: JsonObject[], test = false) {
     const stored = await engine.workflows.get('w1');
     const workflow = await engine.workflows.put({
-      ...seen(parameters),
+      ...dedupeWorkflow(parameters),
       staticData: stored?.staticData ?? {},
     });
     const output = [input.map((json, item) => ({ json, pairedItem: { item } }))];
@@ -77,29 +77,29 @@ describe('in earlier runs', () => {
     return task.error ? task.error.message : task.data!.main.map((list) => list?.map(({ json }) => json.v));
   }
 
-  it('keeps values that are new', async () => {
+  it('keeps items with new values', async () => {
     const engine = await open();
     const parameters = { dedupeValue: '={{ $json.v }}' };
     const long = 'x'.repeat(1000);
-    const of = (...values: unknown[]) => values.map((v) => ({ v }));
-    expect(await run(engine, parameters, of(1, 'a', long, 1))).toEqual([[1, 'a', long], [1]]);
-    expect(await run(engine, parameters, of(2, 'a', long))).toEqual([[2], ['a', long]]);
-    // A run of the editor sees what is known, and adds nothing to it.
-    expect(await run(engine, parameters, of(3), true)).toEqual([[3], []]);
-    expect(await run(engine, parameters, of(3))).toEqual([[3], []]);
+    const itemsOf = (...values: unknown[]) => values.map((v) => ({ v }));
+    expect(await run(engine, parameters, itemsOf(1, 'a', long, 1))).toEqual([[1, 'a', long], [1]]);
+    expect(await run(engine, parameters, itemsOf(2, 'a', long))).toEqual([[2], ['a', long]]);
+    // A run of the editor reads the history, and does not change it.
+    expect(await run(engine, parameters, itemsOf(3), true)).toEqual([[3], []]);
+    expect(await run(engine, parameters, itemsOf(3))).toEqual([[3], []]);
     expect(JSON.stringify((await engine.workflows.get('w1'))!.staticData).length).toBeLessThan(200);
-    await run(engine, { operation: 'clearDeduplicationHistory' }, of(0));
-    expect(await run(engine, parameters, of(1))).toEqual([[1], []]);
+    await run(engine, { operation: 'clearDeduplicationHistory' }, itemsOf(0));
+    expect(await run(engine, parameters, itemsOf(1))).toEqual([[1], []]);
   });
 
-  it('remembers only so many', async () => {
+  it('remembers only as many values as the option says', async () => {
     const engine = await open();
     const parameters = { dedupeValue: '={{ $json.v }}', options: { historySize: 2 } };
     await run(engine, parameters, [{ v: 1 }, { v: 2 }, { v: 3 }]);
     expect(await run(engine, parameters, [{ v: 1 }, { v: 3 }])).toEqual([[1], [3]]);
   });
 
-  it('keeps what is higher or later than all before', async () => {
+  it('keeps items whose number or date is above all earlier ones', async () => {
     const engine = await open();
     const key = { logic: 'removeItemsUpToStoredIncrementalKey', incrementalDedupeValue: '={{ $json.v }}' };
     expect(await run(engine, key, [{ v: 5 }, { v: 3 }])).toEqual([[5, 3], []]);

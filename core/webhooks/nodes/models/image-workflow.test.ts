@@ -10,9 +10,9 @@ import { insertText, readGraph, renewSeeds, takesText } from './image-workflow/g
 
 let server: Server;
 let engine: Engine;
-const asked: string[] = [];
+const requests: string[] = [];
 beforeEach(async () => {
-  asked.length = 0;
+  requests.length = 0;
   server = createServer(createTestHost({ schema: recordsSchema, clock: 'real' }));
   const context: CallContext = {
     listener: 'origin',
@@ -22,7 +22,7 @@ beforeEach(async () => {
   };
   const models = {
     fetch(path: string, init?: RequestInit) {
-      asked.push(`${init?.method ?? 'GET'} ${path}`);
+      requests.push(`${init?.method ?? 'GET'} ${path}`);
       return server.fetch(new Request(`http://localhost${path}`, init), context);
     },
   };
@@ -36,13 +36,13 @@ afterEach(async () => {
 const run = (graph: unknown, parameters: object = {}, input: object = {}) =>
   runNode(engine, { type: 'tabd.imageWorkflow', parameters: { graph, ...parameters } }, [input] as never);
 
-const PICTURE = {
+const IMAGE_GRAPH = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 8, batch_size: 2, color: 0xff0000 } },
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '%text%' } },
 };
 
-it('gives the pictures of a graph as files, the first as data', async () => {
-  const { items, error } = await run(JSON.stringify(PICTURE), {}, { text: 'red' });
+it('outputs the images of a graph as files', async () => {
+  const { items, error } = await run(JSON.stringify(IMAGE_GRAPH), {}, { text: 'red' });
   expect(error).toBeUndefined();
   const [item] = items[0]!;
   expect(item!.json.images).toMatchObject([{ filename: 'red_00001_.png' }, { filename: 'red_00002_.png' }]);
@@ -51,7 +51,7 @@ it('gives the pictures of a graph as files, the first as data', async () => {
   expect(atob(item!.binary!.data!.data).slice(1, 4)).toBe('PNG');
 });
 
-it('gives text that a graph shows', async () => {
+it('outputs the text that a graph shows', async () => {
   const { outputs } = await run(
     { 1: { class_type: 'PreviewAny', inputs: { source: '%text%!' } } },
     { text: 'hi' },
@@ -59,10 +59,13 @@ it('gives text that a graph shows', async () => {
   expect(outputs[0]![0]).toMatchObject({ text: 'hi!', images: [] });
 });
 
-it('fails with the words of the room', async () => {
+it('fails with the error message of the ComfyUI API', async () => {
   const { error } = await run({ 1: { class_type: 'NoSuchNode', inputs: {} } });
   expect(error?.message).toContain('NoSuchNode');
-  const wide = { ...PICTURE, 1: { ...PICTURE[1], inputs: { ...PICTURE[1].inputs, width: 'wide' } } };
+  const wide = {
+    ...IMAGE_GRAPH,
+    1: { ...IMAGE_GRAPH[1], inputs: { ...IMAGE_GRAPH[1].inputs, width: 'wide' } },
+  };
   const refused = await run(wide, {}, { text: 'x' });
   expect(refused.error).toMatchObject({
     message: expect.stringContaining('Prompt outputs failed validation'),
@@ -70,18 +73,19 @@ it('fails with the words of the room', async () => {
   });
 });
 
-it('takes its prompt back when the run is stopped', async () => {
+it('cancels its prompt when the execution is canceled', async () => {
   const stop = new AbortController();
-  const parameters = { graph: JSON.stringify(PICTURE) };
+  const parameters = { graph: JSON.stringify(IMAGE_GRAPH) };
   const running = runNode(engine, { type: 'tabd.imageWorkflow', parameters }, [{ text: 'x' }], {
     signal: stop.signal,
   });
-  await expect.poll(() => asked.some((one) => one.startsWith('GET /history')), { interval: 1 }).toBe(true);
+  const hasPolled = () => requests.some((request) => request.startsWith('GET /history'));
+  await expect.poll(hasPolled, { interval: 1 }).toBe(true);
   stop.abort();
   const { status } = await running;
   if (status === 'success') return;
-  await expect.poll(() => asked).toContain('POST /interrupt');
-  expect(asked).toContain('POST /queue');
+  await expect.poll(() => requests).toContain('POST /interrupt');
+  expect(requests).toContain('POST /queue');
 });
 
 describe('graphs', () => {
@@ -91,11 +95,11 @@ describe('graphs', () => {
     [{}, 'The graph holds no nodes'],
     [{ 1: { inputs: {} } }, 'The graph holds no nodes'],
     [{ nodes: [], links: [] }, 'not a graph in API format'],
-  ])('%j is none', (graph, message) => {
+  ])('are not %j', (graph, message) => {
     expect(() => readGraph(graph)).toThrow(message);
   });
 
-  it('take a text where it is named, else as the positive prompt', () => {
+  it('take a text for %text%, or else as the positive prompt', () => {
     const sampler = {
       1: { class_type: 'CLIPTextEncode', inputs: { text: 'old', clip: ['9', 0] } },
       2: { class_type: 'CLIPTextEncode', inputs: { text: 'bad', clip: ['9', 0] } },

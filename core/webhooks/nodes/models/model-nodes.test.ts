@@ -17,7 +17,7 @@ afterEach(async () => {
 const EMBEDDER = () =>
   tinyGguf({ architecture: 'bert', metadata: { 'bert.pooling_type': { type: 'uint32', value: 1 } } });
 
-/** An engine whose models are those of a whole server, that say what is scripted. */
+/** An engine with the local models of a server, which answer by a script. */
 async function open(
   scripted: ScriptedOptions = {},
   models: Record<string, Uint8Array<ArrayBuffer>> = { 'talker:1': tinyGguf(), 'embedder:1': EMBEDDER() },
@@ -30,7 +30,7 @@ async function open(
     const blob = new Blob([weights]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
     for await (const _step of registry.importFile(name, file, signal)) {
-      // The last line says success; a failure throws.
+      // A failure would throw.
     }
   }
   const { server } = createCore(host, registry);
@@ -59,7 +59,7 @@ const run = (engine: Engine, type: string, input: object[], parameters: Record<s
   runNode(engine, { type, parameters }, input as never);
 
 describe('Chat', () => {
-  it('answers the text of an item with nothing set', async () => {
+  it('answers the text of an item without any parameters', async () => {
     const { engine, language } = await open({ script: () => 'Because of scattering.' });
     const { outputs } = await run(engine, 'tabd.chat', [{ text: 'Why is the sky blue?' }]);
     expect(outputs).toEqual([[{ text: 'Because of scattering.', model: 'talker:1' }]]);
@@ -78,7 +78,7 @@ describe('Chat', () => {
     expect(language.calls[0]!.prompt).toContain(`user\n${text}<`);
   });
 
-  it('takes text, model, system message and options that are set', async () => {
+  it('uses the text, model, system message and options of its parameters', async () => {
     const { engine, language } = await open(
       {},
       { 'one:1': tinyGguf(), 'two:1': tinyGguf({ contextLength: 64 }) },
@@ -113,10 +113,10 @@ describe('Chat', () => {
     }
   });
 
-  it('says what to do when there is no model, and what the server says of others', async () => {
+  it('explains how to install a model, and passes on errors of the API', async () => {
     const { engine } = await open({}, {});
-    const none = await run(engine, 'tabd.chat', [{ text: 'Hi' }]);
-    expect(none.error).toMatchObject({
+    const withoutModel = await run(engine, 'tabd.chat', [{ text: 'Hi' }]);
+    expect(withoutModel.error).toMatchObject({
       message: 'No model is installed that can answer',
       description: expect.stringContaining('tabd pull'),
     });
@@ -126,7 +126,7 @@ describe('Chat', () => {
     expect(empty.error?.message).toBe('There is no text to work on');
   });
 
-  it('goes on with the others where one item fails', async () => {
+  it('continues with the other items after one has failed', async () => {
     const { engine } = await open();
     const node = { type: 'tabd.chat', onError: 'continueRegularOutput' as const };
     const { outputs } = await runNode(engine, node, [{}, { text: 'Hi' }]);
@@ -136,7 +136,7 @@ describe('Chat', () => {
     ]);
   });
 
-  it('stops the model when the run is stopped', async () => {
+  it('stops the model when the execution is canceled', async () => {
     const { engine, language } = await open({ script: () => Array(1000).fill('word '), tokenDelay: 5 });
     const stop = new AbortController();
     const running = runNode(engine, { type: 'tabd.chat' }, [{ text: 'Hi' }], { signal: stop.signal });
@@ -151,7 +151,7 @@ describe('Chat', () => {
 describe('Extract Structured Data', () => {
   const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
-  it('gives the fields of the schema, which bounds the model', async () => {
+  it('outputs the fields of the schema, which restricts the model', async () => {
     const { engine, language } = await open({ script: () => '{"name": "Ada"}' });
     const { outputs } = await run(engine, 'tabd.extract', [{ text: 'I am Ada.' }], {
       schema: JSON.stringify(schema),
@@ -162,7 +162,7 @@ describe('Extract Structured Data', () => {
     expect(request.sampling.temperature).toBe(0);
   });
 
-  it('takes a schema that is an object, and answers that are none', async () => {
+  it('accepts a schema as an object, and answers that are not objects', async () => {
     const { engine } = await open({ script: () => '["a"]' });
     const list = { type: 'array', items: { type: 'string' } };
     const { outputs } = await run(engine, 'tabd.extract', [{ text: 'x' }], { schema: list });
@@ -178,7 +178,7 @@ describe('Extract Structured Data', () => {
     expect(error?.message).toContain(message);
   });
 
-  it('says that an answer was cut', async () => {
+  it('reports an answer that was cut off', async () => {
     const { engine } = await open({ script: () => '{"name": "Ad' });
     const { error } = await run(engine, 'tabd.extract', [{ text: 'x' }], { schema });
     expect(error?.message).toBe('The model gave no complete answer');
@@ -186,7 +186,7 @@ describe('Extract Structured Data', () => {
 });
 
 describe('Classify', () => {
-  it('adds the category, among those that are set, and keeps the item', async () => {
+  it('adds one of the categories to the item', async () => {
     const { engine, language } = await open({ script: () => '{"category":"invoice"}' });
     const { outputs } = await run(engine, 'tabd.classify', [{ text: 'Please pay', id: 7 }], {
       categories: 'invoice, complaint',
@@ -212,7 +212,7 @@ describe('Embed', () => {
     expect(language.models.at(-1)!.embedded).toEqual(['a', 'b']);
   });
 
-  it('fails for the items it cannot read alone', async () => {
+  it('fails only for the items without text', async () => {
     const { engine } = await open();
     const node = { type: 'tabd.embed', onError: 'continueRegularOutput' as const };
     const { outputs } = await runNode(engine, node, [{}, { text: 'b' }]);
@@ -220,7 +220,7 @@ describe('Embed', () => {
     expect(outputs[0]![1]!.embedding).toHaveLength(64);
   });
 
-  it('says which model it lacks', async () => {
+  it('explains which model is missing', async () => {
     const { engine } = await open({}, { 'talker:1': tinyGguf() });
     const { error } = await run(engine, 'tabd.embed', [{ text: 'a' }]);
     expect(error).toMatchObject({

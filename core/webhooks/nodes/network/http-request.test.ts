@@ -50,8 +50,8 @@ const body = (contentType: string, more: JsonObject) => ({
   ...more,
 });
 
-describe('what is sent', () => {
-  it('query and headers, as pairs or as JSON, for each item', async () => {
+describe('the request', () => {
+  it('has query and headers, as pairs or as JSON, for each item', async () => {
     await run(
       {
         sendQuery: true,
@@ -91,13 +91,13 @@ describe('what is sent', () => {
       'a=1',
     ],
     [body('raw', { rawContentType: 'text/csv', body: 'a;b' }), 'text/csv', 'a;b'],
-  ])('%j', async (parameters, type, text) => {
+  ])('has the body of %j', async (parameters, type, text) => {
     await run(parameters);
     expect(seen[0]!.headers.get('content-type')).toBe(type);
     expect(seen[0]!.text).toBe(text);
   });
 
-  it('files: alone, and in a form', async () => {
+  it('sends files, alone and in a form', async () => {
     const data = await engine.services
       .binary('t')
       .prepare(new TextEncoder().encode('hello'), { fileName: 'h.txt', mimeType: 'text/plain' });
@@ -112,11 +112,11 @@ describe('what is sent', () => {
     await run(body('multipart-form-data', { bodyParameters: { parameters } }), input);
     expect(seen[1]!.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/);
     expect(seen[1]!.text).toContain('name="file"; filename="h.txt"');
-    const none = await run(body('binaryData', { inputDataFieldName: 'no' }), input);
-    expect(none.error!.message).toContain("contain a binary file 'no'");
+    const missing = await run(body('binaryData', { inputDataFieldName: 'no' }), input);
+    expect(missing.error!.message).toContain("contain a binary file 'no'");
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('%s', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('has the method %s', async (method) => {
     answer = () => new Response(null, { status: 200 });
     await run({ method });
     expect(seen[0]!.method).toBe(method);
@@ -128,13 +128,13 @@ describe('what is sent', () => {
     ['httpHeaderAuth', 'x-key', 'k3y'],
     ['httpCustomAuth', 'x-a', '1'],
     ['httpQueryAuth', undefined, `${URL_}&key=a%20b`],
-  ])('%s', async (genericAuthType, header, value) => {
+  ])('authenticates by %s', async (genericAuthType, header, value) => {
     const credentials = { [genericAuthType]: { id: '1', name: 'c' } };
     await run({ authentication: 'genericCredentialType', genericAuthType }, [{}], { credentials });
     expect(header === undefined ? seen[0]!.url : seen[0]!.headers.get(header)).toBe(value);
   });
 
-  it('answers a server that asks for a digest', async () => {
+  it('answers the challenge of digest authentication', async () => {
     const challenge =
       'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"';
     answer = ({ headers }) =>
@@ -146,34 +146,34 @@ describe('what is sent', () => {
       credentials: { httpDigestAuth: { id: '1', name: 'c' } },
     });
     expect(outputs).toEqual([[{ in: true }]]);
-    const given = seen[1]!.headers.get('authorization')!;
-    const part = (name: string) => new RegExp(`\\b${name}="?([^",]+)`).exec(given)![1]!;
+    const authorization = seen[1]!.headers.get('authorization')!;
+    const part = (name: string) => new RegExp(`\\b${name}="?([^",]+)`).exec(authorization)![1]!;
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
     const first = sha('Mufasa:http-auth@example.org:Circle of Life');
     const expected = sha(`${first}:${part('nonce')}:00000001:${part('cnonce')}:auth:${sha('GET:/a?x=1')}`);
     expect([part('uri'), part('response')]).toEqual(['/a?x=1', expected]);
   });
 
-  it('no more than a batch at a time', async () => {
-    let [now, most] = [0, 0];
+  it('is sent for one batch at a time', async () => {
+    let [running, maxRunning] = [0, 0];
     answer = async () => {
-      most = Math.max(most, ++now);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise((done) => setTimeout(done, 10));
-      now--;
+      running--;
       return Response.json({});
     };
     const batch = { batchSize: 2, batchInterval: 20 };
     const began = Date.now();
     await run({ options: { batching: { batch } } }, [{}, {}, {}, {}, {}]);
-    expect([seen.length, most]).toEqual([5, 2]);
+    expect([seen.length, maxRunning]).toEqual([5, 2]);
     expect(Date.now() - began).toBeGreaterThanOrEqual(60);
   });
 });
 
-describe('what comes back', () => {
+describe('the response', () => {
   const response = (options: JsonObject) => ({ options: { response: { response: options } } });
 
-  it('JSON: an object, one item for each of a list, values', async () => {
+  it('becomes an item, or one for each element of a JSON list', async () => {
     expect((await run({}, [{ was: 1 }])).outputs).toEqual([[{ ok: true }]]);
     answer = () => Response.json([{ a: 1 }, 2]);
     const { outputs, items } = await run({}, [{}, {}]);
@@ -187,7 +187,7 @@ describe('what comes back', () => {
     );
   });
 
-  it('text, and everything of the answer', async () => {
+  it('is read as text, and with its status and headers', async () => {
     answer = () =>
       new Response('hi', {
         status: 201,
@@ -213,7 +213,7 @@ describe('what comes back', () => {
     });
   });
 
-  it('files', async () => {
+  it('is stored as a file', async () => {
     const png = new Uint8Array([137, 80, 78, 71]);
     answer = () =>
       new Response(png, {
@@ -236,7 +236,7 @@ describe('what comes back', () => {
     expect(named.items[0]![0]!.binary).toMatchObject({ f: { fileName: 't.csv' } });
   });
 
-  it('errors: of the node, of an item, or none', async () => {
+  it('with an error status fails the node or the item, or is output', async () => {
     answer = () => Response.json({ message: 'no "x"' }, { status: 404 });
     const { error } = await run({});
     expect(error).toMatchObject({
@@ -244,8 +244,8 @@ describe('what comes back', () => {
       httpCode: '404',
       message: '404 - "{\\"message\\":\\"no \\\\\\"x\\\\\\"\\"}"',
     });
-    const goOn = await run({}, [{}], { onError: 'continueRegularOutput' });
-    expect(goOn.outputs[0]![0]).toMatchObject({
+    const continued = await run({}, [{}], { onError: 'continueRegularOutput' });
+    expect(continued.outputs[0]![0]).toMatchObject({
       error: { message: error!.message, name: 'AxiosError', code: 'ERR_BAD_REQUEST', status: 404 },
     });
     expect((await run(response({ neverError: true }))).outputs).toEqual([[{ message: 'no "x"' }]]);
@@ -256,12 +256,12 @@ describe('what comes back', () => {
     ['', 'Invalid URL: . URL must start with "http" or "https".'],
     ['={{ null }}', 'URL parameter must be a string, got null'],
     ['=javascript:alert(1)', 'Invalid URL: javascript:alert(1). URL must start with "http" or "https".'],
-  ])('refuses the address %j', async (url, message) => {
+  ])('is not requested from the address %j', async (url, message) => {
     expect((await run({ url })).error!.message).toBe(message);
     expect(seen).toEqual([]);
   });
 
-  it('says what cannot be sent', async () => {
+  it('is not requested with invalid parameters, which are explained', async () => {
     const failure = async (parameters: JsonObject) => (await run(parameters)).error!.message;
     expect(await failure({ ...body('raw', { body: 'x' }), method: 'GET' })).toBe(
       'A GET request cannot carry a body',
@@ -285,8 +285,8 @@ describe('what comes back', () => {
   });
 });
 
-describe('time', () => {
-  it('ends a request that takes too long, also in its body', async () => {
+describe('the timeout', () => {
+  it('ends a slow request, also while its body is read', async () => {
     answer = ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -303,7 +303,7 @@ describe('time', () => {
   });
 });
 
-describe('pages', () => {
+describe('pagination', () => {
   const paged = (pagination: JsonObject, more: JsonObject = {}) => ({
     options: { pagination: { pagination }, ...more },
   });
@@ -315,14 +315,14 @@ describe('pages', () => {
     return Response.json(page > last ? [] : [{ page }]);
   };
 
-  it('by a parameter that counts, until a page is empty', async () => {
+  it('counts a parameter until a page is empty', async () => {
     answer = upTo(3);
     const { outputs } = await run(paged(by('={{ $pageCount + 1 }}')));
     expect(outputs).toEqual([[{ page: 1 }, { page: 2 }, { page: 3 }]]);
     expect(seen).toHaveLength(4);
   });
 
-  it('by the address of the next', async () => {
+  it('follows the address of the next page', async () => {
     answer = (request) => {
       const at = Number(new URL(request.url).searchParams.get('at') ?? 0);
       return Response.json({ at, next: at < 2 ? `/a?at=${at + 1}` : null });
@@ -334,7 +334,7 @@ describe('pages', () => {
     expect(seen[1]!.url).toBe('https://api.test/a?at=1');
   });
 
-  it('until an expression or a status says so, and no more than asked for', async () => {
+  it('ends by an expression, a status, or the limit', async () => {
     answer = upTo(9);
     const other = {
       paginationCompleteWhen: 'other',
@@ -352,7 +352,7 @@ describe('pages', () => {
     expect((await run(paged({ ...by('={{ $pageCount + 1 }}'), ...status }))).outputs[0]).toHaveLength(2);
   });
 
-  it('by values of the body, with the request before at hand', async () => {
+  it('changes fields of the body, from the previous response', async () => {
     answer = async (request) => {
       const { cursor = 0 } = JSON.parse((await request.text()) || '{}');
       return Response.json(cursor < 3 ? { cursor: cursor + 1 } : {});
@@ -367,7 +367,7 @@ describe('pages', () => {
     );
   });
 
-  it('stop where they do not move on', async () => {
+  it('stops at identical responses', async () => {
     const { error } = await run(paged(by('1')));
     expect(error!.message).toBe('The returned response was identical 5x, so requests got stopped');
     expect(seen).toHaveLength(5);

@@ -3,7 +3,7 @@ import { DEFAULTS, nextTimeOf, RuleError, readRules, type ScheduleRule } from '.
 
 const NEW_YORK = 'America/New_York';
 
-/** The next times after `from`, in UTC. */
+/** The next times after `from`, as ISO text in UTC. */
 function upcoming(
   rule: Partial<ScheduleRule>,
   from: string,
@@ -12,16 +12,18 @@ function upcoming(
   anchor = from,
 ): string[] {
   const times = nextTimeOf({ ...DEFAULTS, ...rule }, zone, Date.parse(anchor));
-  const found: string[] = [];
-  for (let at = times(Date.parse(from)); at !== undefined && found.length < count; at = times(at)) {
-    found.push(new Date(at).toISOString().replace('.000Z', 'Z'));
+  const upcomingTimes: string[] = [];
+  let time = times(Date.parse(from));
+  while (time !== undefined && upcomingTimes.length < count) {
+    upcomingTimes.push(new Date(time).toISOString().replace('.000Z', 'Z'));
+    time = times(time);
   }
-  return found;
+  return upcomingTimes;
 }
 
 const cron = (expression: string) => ({ field: 'cronExpression', expression });
 
-describe('rules', () => {
+describe('schedule rules', () => {
   it.each([
     ['every 30 seconds', { field: 'seconds' }, ['05:20:30Z', '05:21:00Z', '05:21:30Z']],
     ['every 5 minutes of the clock', { field: 'minutes' }, ['05:25:00Z', '05:30:00Z', '05:35:00Z']],
@@ -32,8 +34,8 @@ describe('rules', () => {
     ],
     ['every hour', { field: 'hours', triggerAtMinute: 10 }, ['06:10:00Z', '07:10:00Z', '08:10:00Z']],
     ['every 5 hours, evenly', { field: 'hours', hoursInterval: 5 }, ['06:00:00Z', '11:00:00Z', '16:00:00Z']],
-    ['six fields', cron('15 0 * * * *'), ['06:00:15Z', '07:00:15Z', '08:00:15Z']],
-  ])('%s', (_what, rule, times) => {
+    ['by six fields', cron('15 0 * * * *'), ['06:00:15Z', '07:00:15Z', '08:00:15Z']],
+  ])('fire %s', (_title, rule, times) => {
     expect(upcoming(rule as Partial<ScheduleRule>, '2024-03-05T05:20:10Z')).toEqual(
       times.map((time) => `2024-03-05T${time}`),
     );
@@ -51,12 +53,12 @@ describe('rules', () => {
       ['2024-01-11T05:00:00Z', '2024-01-14T05:00:00Z', '2024-01-17T05:00:00Z'],
     ],
     [
-      'Mondays and Fridays of every second week',
+      'on Mondays and Fridays of every second week',
       { field: 'weeks', weeksInterval: 2, triggerAtDay: [1, 5] },
       ['2024-01-12T05:00:00Z', '2024-01-22T05:00:00Z', '2024-01-26T05:00:00Z', '2024-02-05T05:00:00Z'],
     ],
     [
-      'a day that not every month has',
+      'on a day that not every month has',
       { field: 'months', triggerAtDayOfMonth: 31 },
       ['2024-01-31T05:00:00Z', '2024-03-31T04:00:00Z', '2024-05-31T04:00:00Z'],
     ],
@@ -65,12 +67,12 @@ describe('rules', () => {
       { field: 'months', monthsInterval: 2 },
       ['2024-02-01T05:00:00Z', '2024-04-01T04:00:00Z'],
     ],
-    ['a cron expression', cron('0 15 * 1 sun'), ['2024-01-14T20:00:00Z', '2024-01-21T20:00:00Z']],
-  ])('%s', (_what, rule, times) => {
+    ['by a cron expression', cron('0 15 * 1 sun'), ['2024-01-14T20:00:00Z', '2024-01-21T20:00:00Z']],
+  ])('fire %s', (_title, rule, times) => {
     expect(upcoming(rule as Partial<ScheduleRule>, '2024-01-10T12:00:00Z', times.length)).toEqual(times);
   });
 
-  it('counts from when it was published, whenever the server was started', () => {
+  it('count from the anchor, whenever the server started', () => {
     const anchor = '2024-01-10T12:00:00Z';
     const rule = { daysInterval: 3 };
     expect(upcoming(rule, '2024-02-01T00:00:00Z', 2, NEW_YORK, anchor)).toEqual([
@@ -80,7 +82,7 @@ describe('rules', () => {
     expect(upcoming(rule, '2024-02-01T06:00:00Z', 1, NEW_YORK, anchor)).toEqual(['2024-02-04T05:00:00Z']);
   });
 
-  it('keeps the hour when clocks change, and runs once where the hour is missing or comes twice', () => {
+  it('keep the hour over clock changes, and fire once if the hour is missing or comes twice', () => {
     const nine = { triggerAtHour: 9 };
     expect(upcoming(nine, '2024-03-09T00:00:00Z', 2)).toEqual([
       '2024-03-09T14:00:00Z',
@@ -111,13 +113,13 @@ describe('rules', () => {
     [cron(''), 'invalid cron expression'],
     [cron('={{ $vars.when }}'), 'it cannot hold expressions'],
     [{ field: 'years' }, 'unknown interval "years"'],
-  ])('refuses %j', (rule, message) => {
+  ])('of %j are refused', (rule, message) => {
     const compile = () => nextTimeOf({ ...DEFAULTS, ...(rule as Partial<ScheduleRule>) }, 'UTC', 0);
     expect(compile).toThrow(RuleError);
     expect(compile).toThrow(message);
   });
 
-  it('takes an entry without anything for midnight every day', () => {
+  it('without fields fire every day at midnight', () => {
     expect(readRules({ interval: [{}] })).toEqual([DEFAULTS]);
     expect(readRules(undefined)).toEqual([DEFAULTS]);
   });

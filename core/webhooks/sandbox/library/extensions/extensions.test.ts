@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { compile } from '#core/webhooks/expressions/compile.ts';
 import { inlineSandbox } from '#test/support/host/inline-sandbox.ts';
-import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
-import { compile } from './compile.ts';
+import { DEFAULT_LIMITS, SandboxPool } from '../../pool.ts';
 
 const pool = new SandboxPool(inlineSandbox, { threads: 1, ...DEFAULT_LIMITS });
 afterAll(() => pool.close());
@@ -18,12 +18,14 @@ async function evaluate(code: string): Promise<unknown> {
   return 'json' in result! ? JSON.parse(result.json) : result;
 }
 
-describe('of text', () => {
+describe('extensions of text', () => {
   it.each([
     ["'a'.hash('sha256').slice(0, 8)", 'ca978112'],
     ["'a'.hash('sha512').length", 128],
     ["'ä€😀'.base64Encode()", 'w6Tigqzwn5iA'],
     ["'w6Tigqzwn5iA'.base64Decode()", 'ä€😀'],
+    ["'YW I='.base64Decode()", 'ab'],
+    ["'4pyTIMOgIGxhIG1vZGU'.base64Decode()", '✓ à la mode'],
     ["'a b&c'.urlEncode()", 'a%20b%26c'],
     ["'a%20b'.urlDecode()", 'a b'],
     ["'the quick Fox'.toTitleCase()", 'The Quick Fox'],
@@ -49,7 +51,7 @@ describe('of text', () => {
   ])('%s', async (code, value) => expect(await evaluate(code)).toEqual(value));
 });
 
-describe('of lists', () => {
+describe('extensions of lists', () => {
   it.each([
     ['[1,2,3].average()', 2],
     ['[[1,2].first(), [1,2].last()]', [1, 2]],
@@ -65,7 +67,7 @@ describe('of lists', () => {
   ])('%s', async (code, value) => expect(await evaluate(code)).toEqual(value));
 });
 
-describe('of objects, numbers and booleans', () => {
+describe('extensions of objects, numbers and booleans', () => {
   it.each([
     ['({a:1,b:2}).keys()', ['a', 'b']],
     ['({a:1}).isEmpty()', false],
@@ -81,7 +83,7 @@ describe('of objects, numbers and booleans', () => {
   ])('%s', async (code, value) => expect(await evaluate(code)).toEqual(value));
 });
 
-describe('of dates', () => {
+describe('extensions of dates', () => {
   const date = "DateTime.fromISO('2025-06-15T10:30:00')";
   it.each([
     [`${date}.format('dd.MM.yy')`, '15.06.25'],
@@ -103,7 +105,7 @@ describe('of dates', () => {
   ])('%s', async (code, value) => expect(await evaluate(code)).toEqual(value));
 });
 
-describe('where they do not fit', () => {
+describe('extensions on other values', () => {
   it.each([
     ["'x'.first()", { error: 'first() is only callable on type "Array"' }],
     ['$json.none.first()', { error: "first can't be used on undefined value" }],

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#core/workflow-format';
 import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { openEngine } from '#test/support/webhooks/workflow-case.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../../engine/engine.ts';
 
 let engine: Engine;
-/** Has no patience. */
-let hasty: Engine;
+/** An engine with a short time limit for code. */
+let impatient: Engine;
 beforeAll(async () => {
   ({ engine } = await openEngine());
-  ({ engine: hasty } = await openEngine({}, { limits: { code: { time: 700 } } }));
+  ({ engine: impatient } = await openEngine({}, { limits: { code: { time: 700 } } }));
 });
 afterAll(async () => {
   await engine.close();
-  await hasty.close();
+  await impatient.close();
 });
 
 const PEOPLE = [
@@ -57,7 +57,7 @@ async function sql(query: unknown, inputs: JsonObject[][] = [PEOPLE, PAID], on =
 }
 
 describe('Merge by SQL', () => {
-  it('joins, groups and sorts the items of its inputs', async () => {
+  it('joins, groups and sorts the items of the inputs', async () => {
     expect(
       await sql(`SELECT input1.name, SUM(input2.amount) AS paid FROM input1
         JOIN input2 ON input1.id = input2.id GROUP BY input1.name ORDER BY paid DESC`),
@@ -73,14 +73,14 @@ describe('Merge by SQL', () => {
     ]);
   });
 
-  it('has a table for each of its inputs, and fields within fields', async () => {
+  it('has a table for each input, and reads nested fields', async () => {
     const inputs = [[{ a: { b: 'x' } }], [{ a: 1 }], [{ a: 2 }]];
     expect(
       await sql('SELECT input1.a->b AS x, input2.a + input3.a AS n FROM input1, input2, input3', inputs),
     ).toEqual([{ x: 'x', n: 3 }]);
   });
 
-  it('may be an expression, and of several statements the last that gives rows counts', async () => {
+  it('evaluates expressions, and returns the rows of the last statement that has any', async () => {
     expect(await sql("=SELECT COUNT(*) AS n FROM {{ $('Start').first().json.table }}")).toEqual([{ n: 3 }]);
     expect(await sql('DELETE FROM input1 WHERE id < 3; SELECT id FROM input1')).toEqual([{ id: 3 }]);
     expect(await sql('SELECT id FROM input1 WHERE id > 99')).toEqual([]);
@@ -91,23 +91,23 @@ describe('Merge by SQL', () => {
     ['SELECT * FROM elsewhere', /^The SQL query failed: .*elsewhere/],
     ['DELETE FROM input1', /^The SQL query gives no rows/],
     ['= ', /^The parameter "SQL Query" is empty/],
-  ])('%s is told to be wrong', async (query, problem) => {
+  ])('explains why `%s` fails', async (query, problem) => {
     expect(await sql(query)).toMatch(problem);
   });
 
-  it('that never ends, or takes all memory, is stopped', async () => {
+  it('stops queries that do not end or that fill the memory', async () => {
     const inputs = [PEOPLE, PAID];
-    expect(await sql('SELECT ``(() => { while (true) {} })()`` AS x FROM input1', inputs, hasty)).toMatch(
+    expect(await sql('SELECT ``(() => { while (true) {} })()`` AS x FROM input1', inputs, impatient)).toMatch(
       /^The code was stopped: it ran for too long/,
     );
     const many = [Array.from({ length: 3000 }, (_, id) => ({ id })), PAID];
-    expect(await sql('SELECT a.id FROM input1 a, input1 b, input1 c', many, hasty)).toMatch(
+    expect(await sql('SELECT a.id FROM input1 a, input1 b, input1 c', many, impatient)).toMatch(
       /^The (code was stopped|SQL query failed): .*(too long|memory)/,
     );
   });
 
-  it('finds nothing of the run, and reaches nothing', async () => {
-    const seen = [
+  it('cannot reach the globals of the sandbox, nor the network', async () => {
+    const names = [
       '$',
       '$input',
       '$json',
@@ -119,11 +119,11 @@ describe('Merge by SQL', () => {
       'items',
       '__input',
     ];
-    const columns = seen.map(
+    const columns = names.map(
       (name, index) => `\`\`typeof globalThis[${JSON.stringify(name)}]\`\` AS c${index}`,
     );
     const [row] = (await sql(`SELECT ${columns.join(', ')} FROM input2 LIMIT 1`)) as JsonObject[];
-    expect(Object.values(row!)).toEqual(seen.map(() => 'undefined'));
+    expect(Object.values(row!)).toEqual(names.map(() => 'undefined'));
     expect(await sql("SELECT * FROM CSV('http://localhost:5678/healthz')")).toMatch(/^The SQL query/);
   });
 });
