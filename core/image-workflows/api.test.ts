@@ -3,7 +3,6 @@ import { Router } from '#core/http/routing/router.ts';
 import type { CallContext } from '#core/http/routing/server.ts';
 import { createTestHost } from '#test/support/host/test-host.ts';
 import { imageWorkflowsApi } from './api.ts';
-import { pythonJson } from './python/python-json.ts';
 
 const context: CallContext = {
   listener: 'image-workflows',
@@ -18,8 +17,8 @@ function ask(path: string, init: RequestInit = {}) {
   return router.fetch(new Request(url, init), url, context, () => new AbortController().signal);
 }
 
-describe('image workflows', () => {
-  it.each(['/system_stats', '/api/system_stats'])('%s tells what the machine is', async (path) => {
+describe('the image API', () => {
+  it.each(['/system_stats', '/api/system_stats'])('%s describes the machine', async (path) => {
     const response = await ask(path);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const { system, devices } = (await response.json()) as {
@@ -57,7 +56,7 @@ describe('image workflows', () => {
     );
   });
 
-  it('answers a tab its own page without headers for other origins', async () => {
+  it('sends a tab’s own page no CORS headers', async () => {
     const origin = 'http://localhost:4180';
     const request = new Request(`${origin}/prompt`, { headers: { origin } });
     const router = new Router(imageWorkflowsApi(createTestHost()));
@@ -72,11 +71,5 @@ describe('image workflows', () => {
       null,
       null,
     ]);
-  });
-
-  it('prints JSON as Python does', () => {
-    expect(pythonJson({ a: [1, 'ü😀', null, true], b: undefined, c: { d: 2n ** 63n } })).toBe(
-      '{"a": [1, "\\u00fc\\ud83d\\ude00", null, true], "c": {"d": 9223372036854775808}}',
-    );
   });
 });

@@ -23,12 +23,13 @@ const add = (a: unknown, b?: unknown) => ({
   class_type: 'Add',
   inputs: { a, ...(b !== undefined && { b }) },
 });
-const json = (heard: Client['heard']) => heard.filter((one): one is Message => !(one instanceof Uint8Array));
+const json = (heard: Client['heard']) =>
+  heard.filter((message): message is Message => !(message instanceof Uint8Array));
 const types = (heard: Client['heard']) => json(heard).map(({ type }) => type);
 
-describe('what is told of a prompt', () => {
-  it('begins when whoever sent it has had time to read that it was accepted', async () => {
-    // Time stands still until the test moves it.
+describe('the messages of a prompt', () => {
+  it('begin when the client has had time to read the response', async () => {
+    // The clock of this host moves only when the test advances it.
     const host = createTestHost({ schema: recordsSchema });
     const still = imageServer({ host, nodes: testNodes(runs) });
     const listener = await still.connect('late');
@@ -40,7 +41,7 @@ describe('what is told of a prompt', () => {
     await still.close();
   });
 
-  it('comes in this order, and history is there before the last message', async () => {
+  it('come in this order, and history has the prompt before the last message', async () => {
     const { heard, entry, id } = await server.run({ '1': number(5), '2': show('1') });
     expect(types(heard)).toEqual([
       'status',
@@ -88,7 +89,7 @@ describe('what is told of a prompt', () => {
     ]);
   });
 
-  it('goes to the client alone; without one, progress goes to all and the rest to nobody', async () => {
+  it('go to the client alone; without a client, progress goes to all and the rest to nobody', async () => {
     const [mine, other] = [await server.connect('me'), await server.connect('you')];
     const { prompt_id } = await server.submit({ '1': number(1), '2': show('1') }, { client_id: 'me' });
     await mine.done(prompt_id);
@@ -98,7 +99,7 @@ describe('what is told of a prompt', () => {
     expect(new Set(types(other.heard))).toEqual(new Set(['status', 'progress_state']));
   });
 
-  it('a picture comes before progress with its place, or after it plain', async () => {
+  it('contain previews: with metadata before `progress`, plain behind it', async () => {
     server.close();
     server = imageServer({ nodes: testNodes(runs) });
     server.host.settings.set('TABD_IMAGE_PREVIEWS', 'latent2rgb');
@@ -109,15 +110,15 @@ describe('what is told of a prompt', () => {
     const { prompt_id } = await server.submit(graph, { client_id: 'me' });
     await old.done(prompt_id);
     const around = (heard: Client['heard']) => {
-      const at = heard.findIndex((one) => one instanceof Uint8Array);
-      const name = (one: Client['heard'][number] | undefined) =>
-        one instanceof Uint8Array ? 'binary' : one?.type;
+      const at = heard.findIndex((message) => message instanceof Uint8Array);
+      const name = (message: Client['heard'][number] | undefined) =>
+        message instanceof Uint8Array ? 'binary' : message?.type;
       return [name(heard[at - 1]), name(heard[at + 1]), [...(heard[at] as Uint8Array).subarray(0, 8)]];
     };
     expect(around(old.heard).slice(0, 1)).toEqual(['progress']);
     expect(around(old.heard)[2]).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
     expect(around(modern.heard).slice(0, 2)).toEqual(['progress_state', 'progress']);
-    const bytes = modern.heard.find((one) => one instanceof Uint8Array) as Uint8Array;
+    const bytes = modern.heard.find((message) => message instanceof Uint8Array) as Uint8Array;
     const view = new DataView(bytes.buffer);
     expect(view.getUint32(0)).toBe(4);
     const place = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + view.getUint32(4))));
@@ -125,7 +126,7 @@ describe('what is told of a prompt', () => {
     expect([...bytes.subarray(8 + view.getUint32(4))]).toEqual([9]);
   });
 
-  it('who comes back during its own prompt learns which node runs', async () => {
+  it('name the running node to a client that connects again during its prompt', async () => {
     const first = await server.connect('me');
     const graph = { '1': { class_type: 'Steps', inputs: { steps: 50 } }, '2': show('1') };
     const { prompt_id } = await server.submit(graph, { client_id: 'me' });
@@ -137,13 +138,13 @@ describe('what is told of a prompt', () => {
   });
 });
 
-describe('running', () => {
-  it('only what an output needs runs', async () => {
+describe('a graph', () => {
+  it('runs only the nodes that an output needs', async () => {
     await server.run({ '1': number(1), '2': number(2), '3': show('2') });
     expect(runs).toEqual(['2', '3']);
   });
 
-  it('lists are mapped, the shorter ones repeat their last, and what is shown is joined', async () => {
+  it('maps nodes over lists: shorter lists repeat their last value, shown items are joined', async () => {
     const { entry, heard } = await server.run({
       n: { class_type: 'Numbers', inputs: { count: 3 } },
       a: add(['n', 0], 10),
@@ -160,7 +161,7 @@ describe('running', () => {
     expect(none.entry.status.status_str).toBe('success');
   });
 
-  it('of lazy inputs only the wanted one is made, and the node is told of twice', async () => {
+  it('runs only the needed source of lazy inputs, and reports the node twice', async () => {
     const { heard, entry } = await server.run({
       a: number(1),
       b: number(2),
@@ -173,7 +174,7 @@ describe('running', () => {
     expect(order.map(({ data }) => data.node)).toEqual(['c', 'b', 'c', 's']);
   });
 
-  it('a failing node names itself and its inputs; what had finished is kept', async () => {
+  it('reports a failing node with its inputs, and reuses what had finished', async () => {
     const graph = {
       '1': number(7),
       '2': { class_type: 'Fail', inputs: { value: ['1', 0] } },
@@ -200,7 +201,7 @@ describe('running', () => {
     expect(again.entry.status.messages[1]![1]).toMatchObject({ nodes: ['1'] });
   });
 
-  it('a value where a link belongs fails with the way out', async () => {
+  it('fails for a literal where a link belongs, and says how to link', async () => {
     const latent = { class_type: 'RepeatImageBatch', inputs: { image: 'x', amount: 1 } };
     const failed = await server.run({
       '1': latent,
@@ -209,7 +210,7 @@ describe('running', () => {
     expect(failed.entry.status.messages.at(-1)![1].exception_message).toContain('link it to an output');
   });
 
-  it('seeds of 64 bits stay exact', async () => {
+  it('keeps seeds of 64 bits exact', async () => {
     const seed = '18446744073709551615';
     const body = `{"prompt": {"1": {"class_type": "PrimitiveInt", "inputs": {"value": 9223372036854775807}},
       "2": {"class_type": "PreviewAny", "inputs": {"source": ["1", 0]}},
@@ -226,10 +227,10 @@ describe('running', () => {
   });
 });
 
-describe('results that are kept', () => {
+describe('cached results', () => {
   const graph = (value: number) => ({ '1': number(value), '2': show('1') });
 
-  it('an equal prompt runs nothing, whatever its ids; its output is told again', async () => {
+  it('serve an equal prompt with other ids, whose output is reported again', async () => {
     await server.run(graph(1));
     runs.length = 0;
     const { heard, entry } = await server.run({ x: number(1), y: show('x') });
@@ -239,7 +240,7 @@ describe('results that are kept', () => {
     expect(entry.outputs).toEqual({ y: { text: ['1'] } });
   });
 
-  it('only the last prompt is remembered, and an unknown input counts', async () => {
+  it('cover the last prompt alone, and depend on inputs that the node does not have', async () => {
     await server.run(graph(1));
     await server.run(graph(2));
     runs.length = 0;
@@ -249,21 +250,21 @@ describe('results that are kept', () => {
     expect(runs).toHaveLength(4);
   });
 
-  it('what depends on something outside is never kept, nor what follows', async () => {
+  it('do not exist for nodes without a fingerprint, nor for what follows them', async () => {
     const fresh = { '1': { class_type: 'Fresh', inputs: {} }, '2': add(['1', 0]), '3': show('2') };
     await server.run(fresh);
     await server.run(fresh);
     expect(runs).toEqual(['1', '2', '3', '1', '2', '3']);
   });
 
-  it('/free forgets', async () => {
+  it('are dropped by /free', async () => {
     await server.run(graph(1));
     expect((await server.ask('POST', '/free', { free_memory: true })).status).toBe(200);
     await server.run(graph(1));
     expect(runs).toEqual(['1', '2', '1', '2']);
   });
 
-  it('/free while a prompt runs is not lost to another, or to what is deleted meanwhile', async () => {
+  it('are dropped behind a running prompt, also when a model is unloaded and deleted meanwhile', async () => {
     await server.host.files.write('output/clip/x_00001_/model.onnx', new Uint8Array(1));
     const steps = { '1': { class_type: 'Steps', inputs: { steps: 50 } }, '2': show('1') };
     const ended = server.run(steps);
@@ -277,14 +278,14 @@ describe('results that are kept', () => {
     expect(runs).toEqual(['1', '2']);
   });
 
-  it('/free of models alone keeps results', async () => {
+  it('outlast /free of models alone', async () => {
     await server.run(graph(1));
     expect((await server.ask('POST', '/free', { unload_models: true })).status).toBe(200);
     await server.run(graph(1));
     expect(runs).toEqual(['1', '2']);
   });
 
-  it('a result that served a graph with other keys says where it was made', async () => {
+  it('state the id under which the node ran', async () => {
     await server.run(graph(1));
     const { entry } = await server.run({ a: number(1), b: show('a') });
     expect(entry.meta).toEqual({
@@ -300,7 +301,7 @@ describe('the queue', () => {
     return [shown.queue_running!.map(([, id]) => id), shown.queue_pending!.map(([, id]) => id)];
   };
 
-  it('goes by number, then by id; fronts are last in, first out', async () => {
+  it('runs prompts by number, then by id; those with `front` last in, first out', async () => {
     await server.submit(long, { prompt_id: 'long' });
     await server.submit({ '1': number(1), '2': show('1') }, { prompt_id: 'b' });
     await server.submit({ '1': number(1), '2': show('1') }, { prompt_id: 'front1', front: true });
@@ -324,7 +325,7 @@ describe('the queue', () => {
     expect(after.entry.status.completed).toBe(true);
   });
 
-  it('equal numbers with one id both run', async () => {
+  it('runs both of two prompts with the same number and id', async () => {
     const listener = await server.connect('me');
     const twice = { prompt_id: 'same', number: 1, client_id: 'me' };
     await server.submit({ '1': number(1), '2': show('1') }, twice);
@@ -334,7 +335,7 @@ describe('the queue', () => {
     expect(runs).toHaveLength(4);
   });
 
-  it('what was pending and what has finished outlast the server', async () => {
+  it('outlasts the server, and so does history', async () => {
     const { id } = await server.run({ '1': number(9), '2': show('1') });
     await server.submit(long, { prompt_id: 'cut off' });
     await server.submit({ '1': number(4), '2': show('1') }, { prompt_id: 'waiting' });
@@ -352,50 +353,7 @@ describe('the queue', () => {
   });
 });
 
-describe('what the server ended on', () => {
-  const long = { '1': { class_type: 'Steps', inputs: { steps: 100000 } }, '2': show('1') };
-  const kept = async () => {
-    const found = await server.host.records
-      .collection<{ id: string; attempts: number }>('promptQueue')
-      .list();
-    return found.map(({ doc }) => [doc.id, doc.attempts]);
-  };
-  const until = async (isSo: () => Promise<boolean>) => {
-    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
-
-  it('counts as tried while it runs, also when it stood in line, and not when the server stops in peace', async () => {
-    await server.submit(long, { prompt_id: 'first' });
-    await server.submit(long, { prompt_id: 'second' });
-    await server.submit(long, { prompt_id: 'third' });
-    await server.ask('POST', '/interrupt', { prompt_id: 'first' });
-    await until(async () => (await kept()).length === 2);
-    expect(await kept()).toEqual([
-      ['second', 1],
-      ['third', 0],
-    ]);
-    await server.close();
-    expect(await kept()).toEqual([
-      ['second', 0],
-      ['third', 0],
-    ]);
-  });
-
-  it('is given up after two times, with a text that says so', async () => {
-    await server.submit(long, { prompt_id: 'twice' });
-    const records = server.host.records.collection<{ attempts: number }>('promptQueue');
-    const [record] = await records.list();
-    await server.close();
-    await records.put(record!.key, { ...record!.doc, attempts: 2 });
-    const next = imageServer({ host: server.host, nodes: testNodes(runs) });
-    await until(async () => (await next.history('twice')) !== undefined);
-    expect(JSON.stringify((await next.history('twice'))!.status)).toContain('the server ended twice');
-    expect(await kept()).toEqual([]);
-    await next.close();
-  });
-});
-
-it('a graph of 5,000 nodes runs, and the server answers meanwhile', async () => {
+it('runs a graph of 5,000 nodes', async () => {
   const graph: Record<string, unknown> = { '0': number(0) };
   for (let id = 1; id < 5000; id++) graph[id] = add([String(id - 1), 0]);
   graph.out = show('4999');

@@ -279,8 +279,7 @@ export class PromptQueue {
   }
 }
 
-/** Lowest number first, then by id as text, then by arrival. */
+/** Lowest number first, then by id as text. Prompts that are equal in both stay in the order of their arrival. */
 function runsBefore(a: Prompt, b: Prompt): boolean {
-  if (a.number !== b.number) return a.number < b.number;
-  return a.id === b.id ? a.sequence < b.sequence : a.id < b.id;
+  return a.number === b.number ? a.id < b.id : a.number < b.number;
 }

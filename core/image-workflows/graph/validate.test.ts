@@ -33,7 +33,7 @@ const only = async (graph: unknown, id = '1') => {
   return body.node_errors[id]!;
 };
 
-describe('a prompt as a whole', () => {
+describe('a prompt that cannot run', () => {
   it.each([
     [{}, 'no_prompt', 'No prompt provided', 'No prompt provided'],
     ['[]', 'no_prompt', 'No prompt provided', 'No prompt provided'],
@@ -78,13 +78,13 @@ describe('a prompt as a whole', () => {
     'null',
     '{"prompt": {}, "number": "abc"}',
     '{"prompt": {"1": null}}',
-  ])('what crashes the real server is a 400 in the same form: %s', async (body) => {
+  ])('%j gets a 400 in ComfyUI’s form, where ComfyUI itself fails', async (body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.type).toMatch(/^(invalid_prompt|no_prompt)$/);
   });
 
-  it('a file as the editor saves it says how to export the other kind', async () => {
+  it('in the editor’s own format is refused with the way to export it', async () => {
     const { body } = await post({ prompt: { nodes: [], links: [], last_node_id: 1 } });
     expect(body.error.details).toContain('Export (API)');
   });
@@ -96,7 +96,7 @@ describe('a prompt as a whole', () => {
       b: { class_type: 'Add', inputs: { a: ['a', 0] } },
       c: { class_type: 'Show', inputs: { value: ['b', 0] } },
     },
-  ])('a cycle is refused', async (graph) => {
+  ])('that is a cycle is refused without errors of nodes', async (graph) => {
     const { status, body } = await post({ prompt: graph });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -105,14 +105,14 @@ describe('a prompt as a whole', () => {
     });
   });
 
-  it('a chain of 20,000 nodes is looked at to its end', async () => {
+  it('is checked to its end, along a chain of 20,000 nodes', async () => {
     const graph: Record<string, unknown> = { '0': { class_type: 'Number', inputs: { value: 'x' } } };
     for (let id = 1; id < 20_000; id++) graph[id] = { class_type: 'Add', inputs: { a: [String(id - 1), 0] } };
     graph.out = { class_type: 'Show', inputs: { value: ['19999', 0] } };
     expect((await only(graph, '0')).errors[0]!.type).toBe('invalid_input_type');
   });
 
-  it('of good and bad outputs the good one runs, and the bad one is told', async () => {
+  it('in one of two outputs runs the other, and reports the errors', async () => {
     const prompt = { ...withNode('Number', { value: 1 }), '3': { class_type: 'Show', inputs: {} } };
     const { status, body } = await post({ prompt });
     expect(status).toBe(200);
@@ -166,7 +166,7 @@ describe('an input', () => {
       'Bad linked input, must be a length-2 list of [node_id, slot_index]',
       'value',
     ],
-  ])('%s %j is told as %s', async (className, inputs, type, message, details) => {
+  ])('%s %j is reported as %s', async (className, inputs, type, message, details) => {
     const { errors, dependent_outputs, class_type } = await only(withNode(className, inputs));
     expect({ dependent_outputs, class_type }).toEqual({ dependent_outputs: ['2'], class_type: className });
     expect(errors).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('an input', () => {
     [[9, 0], 'KeyError', '9'],
     [['1', 5], 'IndexError', 'tuple index out of range'],
     [['1', 'x'], 'TypeError', 'tuple indices must be integers or slices, not str'],
-  ])('a link %j is a fault of the output that holds it', async (link, kind, details) => {
+  ])('a link %j is an error of the output that holds it', async (link, kind, details) => {
     const graph = {
       '1': { class_type: 'Number', inputs: { value: 1 } },
       '2': { class_type: 'Show', inputs: { value: link } },
@@ -193,7 +193,7 @@ describe('an input', () => {
     });
   });
 
-  it('a bad link further in is told from where it is used', async () => {
+  it('a bad link of a source is reported with the link to that source', async () => {
     const { errors } = await only(withNode('Add', { a: ['nowhere', 0] }));
     expect(errors[0]).toMatchObject({
       type: 'exception_during_inner_validation',
@@ -202,7 +202,7 @@ describe('an input', () => {
     });
   });
 
-  it('types have to agree', async () => {
+  it('must have the type of its link', async () => {
     const graph = { '1': { class_type: 'PrimitiveString', inputs: { value: 'x' } }, '2': show };
     const { errors } = await only(graph, '2');
     expect(errors[0]).toMatchObject({
@@ -212,7 +212,7 @@ describe('an input', () => {
     });
   });
 
-  it('choices are looked up, and a missing picture is named', async () => {
+  it('must be among its choices, and name a file that exists', async () => {
     const save = { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } };
     const image = { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } };
     const scale = { image: ['0', 0], upscale_method: 'zzz', width: 8, height: 8, crop: 'disabled' };
@@ -234,7 +234,7 @@ describe('an input', () => {
     });
   });
 
-  it('literals become what is wanted, and history shows them so', async () => {
+  it('is converted to its type, and history shows the converted value', async () => {
     const body = `{"prompt": {"1": {"class_type": "Number", "inputs": {"value": {"__value__": " 8 "}}},
       "3": {"class_type": "PrimitiveFloat", "inputs": {"value": 8}},
       "4": {"class_type": "PrimitiveBoolean", "inputs": {"value": "false"}},

@@ -60,15 +60,15 @@ describe('/ws', () => {
 
   it('keeps both sockets of one id, and the second when the first closes', () => {
     const hub = new SocketHub();
-    const [one, two] = [fakeSocket(), fakeSocket()];
-    hub.session('same').start(one.socket);
-    hub.session('same').start(two.socket);
+    const [first, second] = [fakeSocket(), fakeSocket()];
+    hub.session('same').start(first.socket);
+    hub.session('same').start(second.socket);
     hub.setQueueRemaining(1);
-    expect([one.sent.length, two.sent.length]).toEqual([2, 2]);
-    one.socket.close();
+    expect([first.sent.length, second.sent.length]).toEqual([2, 2]);
+    first.socket.close();
     hub.setQueueRemaining(0);
-    expect([one.sent.length, two.sent.length]).toEqual([2, 3]);
-    expect(two.sent.at(-1)).toEqual({
+    expect([first.sent.length, second.sent.length]).toEqual([2, 3]);
+    expect(second.sent.at(-1)).toEqual({
       type: 'status',
       data: { status: { exec_info: { queue_remaining: 0 } } },
     });

@@ -1,4 +1,4 @@
-/** A server of document 2 over a host in memory, with nodes that tests look into. */
+/** A server of ComfyUI's API over a host in memory, with nodes that tests look into. */
 
 import { recordsSchema } from '#core/host';
 import { Router } from '#core/http/routing/router.ts';
@@ -17,7 +17,7 @@ const context: CallContext = {
 };
 
 export interface Client {
-  /** Messages in order; binary ones as bytes. */
+  /** Received messages in their order. Binary messages are bytes. */
   heard: (Message | Uint8Array)[];
   say(text: string): void;
   /** Resolves when the prompt has ended. */
@@ -106,11 +106,11 @@ function client(session: WebSocketSession): Client {
     done: (id) =>
       new Promise((resolve) => {
         const isOver = heard.some(
-          (one) =>
-            !(one instanceof Uint8Array) &&
-            one.type === 'executing' &&
-            one.data.node === null &&
-            one.data.prompt_id === id,
+          (message) =>
+            !(message instanceof Uint8Array) &&
+            message.type === 'executing' &&
+            message.data.node === null &&
+            message.data.prompt_id === id,
         );
         if (isOver) resolve();
         else waiters.set(id, resolve);
@@ -118,10 +118,10 @@ function client(session: WebSocketSession): Client {
   };
 }
 
-/** How often each test node ran, by node id. */
+/** The ids of test nodes in the order in which they ran. */
 export type Runs = string[];
 
-/** Nodes whose work shows. */
+/** Nodes that record their runs in `runs`. */
 export function testNodes(runs: Runs): AnyNode[] {
   const shared = { category: 'test', module: 'test' } as const;
   return [
