@@ -1,4 +1,4 @@
-/** All nodes that tabd has. A new file of nodes needs one line here. */
+/** All nodes of tabd, in the order of `/object_info`. A new file of nodes needs one line here. */
 
 import { compressedAudioNodes } from './audio/compressed.ts';
 import { audioEditNodes } from './audio/edit.ts';

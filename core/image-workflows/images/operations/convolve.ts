@@ -3,7 +3,7 @@ import { emptyRaster, type Raster } from '../rasters.ts';
 import { clamp01 } from '../rounding.ts';
 
 /** The index of a pixel beyond an edge, mirrored at the outermost pixel without repeating it. */
-export function mirrorIndex(at: number, size: number): number {
+function mirrorIndex(at: number, size: number): number {
   if (size === 1) return 0;
   const period = 2 * (size - 1);
   const place = ((at % period) + period) % period;

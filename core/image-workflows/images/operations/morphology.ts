@@ -9,12 +9,7 @@ type Extreme = 'max' | 'min';
  * The maximum or minimum of a square window around each pixel. The time does not depend on the window's size.
  * @param before Neighbours to the left and above. @param after Neighbours to the right and below.
  */
-export function* slidingExtreme(
-  raster: Raster,
-  before: number,
-  after: number,
-  extreme: Extreme,
-): Steps<Raster> {
+function* slidingExtreme(raster: Raster, before: number, after: number, extreme: Extreme): Steps<Raster> {
   const { batch, height, width, channels } = raster;
   const across = emptyRaster(batch, height, width, channels);
   const slide = windowed(Math.max(width, height), before, after, extreme);

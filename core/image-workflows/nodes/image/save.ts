@@ -11,7 +11,7 @@ import { type AnyNode, node } from '../kernel/node-type.ts';
 import { saveFiles } from '../kernel/save-files.ts';
 
 /** Saves each image of a batch as PNG. Rejects with the signal's reason before the next one when cancelled. */
-export async function savePngs(
+async function savePngs(
   images: Raster,
   prefix: string,
   folder: 'output' | 'temp',

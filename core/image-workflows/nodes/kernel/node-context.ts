@@ -1,8 +1,7 @@
 /** The second argument of a node's `run`: the only way from a node to the rest of the server. */
 import type { Host } from '#core/host';
 import type { LocalApis } from '#core/http';
-import type { ImageReference, WorkflowFiles } from '../../files/workflow-files.ts';
-import type { FloatTensor } from '../../values/tensor.ts';
+import type { WorkflowFiles } from '../../files/workflow-files.ts';
 
 export interface NodeContext {
   /** Key of the node in the graph. */
@@ -39,5 +38,3 @@ export interface Preview {
   type: 'image/jpeg' | 'image/png';
   bytes: Uint8Array;
 }
-
-export type { FloatTensor, ImageReference };

@@ -1,5 +1,5 @@
 /** The declaration of a node: its inputs, outputs and function. `nodes/index.ts` lists all of them. */
-import type { ValueType, ValueTypes } from '../../values/value-types.ts';
+import type { ValueType } from '../../values/value-types.ts';
 import type { Input, InputValues } from './inputs.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -88,5 +88,3 @@ export function node<const I extends Inputs>(declaration: NodeType<I>): NodeType
 export function output<T extends ValueType>(type: T, name?: string, options: Partial<Output> = {}): Output {
   return { type, ...(name !== undefined && { name }), ...options };
 }
-
-export type { ValueTypes };

@@ -106,7 +106,7 @@ const maskComposite = node({
   displayName: 'MaskComposite',
   category,
   module,
-  description: 'Combines one mask into another at a place.',
+  description: 'Combines one mask into another at a position.',
   inputs: { destination: mask, source: mask, x: place, y: place, operation: choice(MASK_OPERATIONS) },
   outputs: [output('MASK')],
   run: ({ destination, source, x, y, operation }) => [
