@@ -40,6 +40,6 @@ export function audioFromPlanes(
 ): Audio {
   const length = planes[0]?.length ?? 0;
   const waveform = zeros([planes.length / channels, channels, length]);
-  for (const [place, plane] of planes.entries()) waveform.data.set(plane, place * length);
+  for (const [index, plane] of planes.entries()) waveform.data.set(plane, index * length);
   return { waveform, sample_rate: sampleRate };
 }

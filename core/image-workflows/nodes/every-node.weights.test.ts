@@ -168,7 +168,7 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   SIGMAS: (value) => isTensor(value, 1),
   MESH: (value) => {
     const { vertices, faces } = value as { vertices: FloatTensor; faces: FloatTensor };
-    return isTensor(vertices, 3) && faces.data.every((place) => place < vertices.shape[1]!);
+    return isTensor(vertices, 3) && faces.data.every((index) => index < vertices.shape[1]!);
   },
   LOAD3D_CAMERA: (value) => (value as Map<string, unknown>).has('zoom'),
   STRING: (value) => typeof value === 'string',

@@ -2,20 +2,20 @@ import { AudioUnreadable } from '../audio.ts';
 
 /** Reads bits, highest first. Throws `AudioUnreadable` beyond the end. */
 export class BitReader {
-  /** Bits of the byte at `#place` that were read already. */
+  /** Bits of the byte at `#position` that were read already. */
   #used = 0;
-  #place: number;
+  #position: number;
 
   constructor(
     private readonly bytes: Uint8Array,
     start: number,
   ) {
-    this.#place = start;
+    this.#position = start;
   }
 
   /** The offset of the next byte. Only meaningful between two bytes. */
-  get place(): number {
-    return this.#place;
+  get position(): number {
+    return this.#position;
   }
 
   /** Reads an unsigned integer of at most 53 bits. */
@@ -56,7 +56,7 @@ export class BitReader {
   }
 
   #byte(): number {
-    const byte = this.bytes[this.#place];
+    const byte = this.bytes[this.#position];
     if (byte === undefined) throw new AudioUnreadable('the FLAC file ends early: it is damaged');
     return byte;
   }
@@ -66,6 +66,6 @@ export class BitReader {
     this.#used += bits;
     if (this.#used < 8) return;
     this.#used = 0;
-    this.#place++;
+    this.#position++;
   }
 }

@@ -100,7 +100,7 @@ function readFrame(
   skipNumber(reader);
   const length = blockSize(sizeCode, reader);
   if (rateCode >= 12) reader.read(rateCode === 12 ? 8 : 16);
-  const head = reader.place;
+  const head = reader.position;
   if (reader.read(8) !== crc8(bytes, start, head)) throw damaged('the checksum of a frame is wrong');
   const bits = BITS_BY_CODE[bitsCode >> 1] || info.bits;
   const channels = assignment < LEFT_SIDE ? assignment + 1 : 2;
@@ -111,7 +111,7 @@ function readFrame(
     return readSubframe(reader, length, bits + (isSide ? 1 : 0));
   });
   reader.align();
-  const end = reader.place;
+  const end = reader.position;
   if (reader.read(16) !== crc16(bytes, start, end)) throw damaged('the checksum of a frame is wrong');
   undoStereoDifference(block, assignment);
   return { block, end: end + 2 };

@@ -124,7 +124,7 @@ test('bits are read as they were written', () => {
     5, -2, 30, 0xabcdef,
   ]);
   reader.align();
-  expect(reader.place).toBe(writer.bytes.length);
+  expect(reader.position).toBe(writer.bytes.length);
   expect(() => reader.read(1)).toThrow(AudioUnreadable);
 });
 

@@ -6,8 +6,8 @@ import { clamp01 } from '../rounding.ts';
 function mirrorIndex(at: number, size: number): number {
   if (size === 1) return 0;
   const period = 2 * (size - 1);
-  const place = ((at % period) + period) % period;
-  return place < size ? place : period - place;
+  const offset = ((at % period) + period) % period;
+  return offset < size ? offset : period - offset;
 }
 
 /** Convolves rows and columns with the same centered weights. Mirrors the image at its edges. */

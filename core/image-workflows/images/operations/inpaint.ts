@@ -44,10 +44,10 @@ function growAlong(mask: Raster, size: number, before: number, step: number, len
   const result = emptyRaster(mask.batch, mask.height, mask.width, 1);
   for (let at = 0; at < mask.data.length; at++) {
     if (mask.data[at] === 0) continue;
-    const place = Math.floor(at / step) % length;
+    const position = Math.floor(at / step) % length;
     // The window of a pixel begins `before` pixels ahead of it, so a white pixel reaches these neighbours.
-    const [from, to] = [Math.max(0, place + before - size + 1), Math.min(length - 1, place + before)];
-    for (let target = from; target <= to; target++) result.data[at + (target - place) * step] = 1;
+    const [from, to] = [Math.max(0, position + before - size + 1), Math.min(length - 1, position + before)];
+    for (let target = from; target <= to; target++) result.data[at + (target - position) * step] = 1;
   }
   return result;
 }

@@ -112,14 +112,14 @@ function diamondStep(from: Raster, to: Raster, extreme: Extreme): boolean {
   for (let at = 0; at < data.length; at++) {
     const x = at % width;
     const y = Math.floor(at / width) % height;
-    const own = data[at]!;
-    let value = own;
+    const center = data[at]!;
+    let value = center;
     if (x > 0) value = pick(value, data[at - 1]!);
     if (x < width - 1) value = pick(value, data[at + 1]!);
     if (y > 0) value = pick(value, data[at - width]!);
     if (y < height - 1) value = pick(value, data[at + width]!);
     to.data[at] = value;
-    if (value !== own) changed = true;
+    if (value !== center) changed = true;
   }
   return changed;
 }

@@ -29,7 +29,7 @@ export const LETTER_HEIGHT = 7;
 
 /** The dots of a text as x and y from its top left corner. Unknown letters are blank. */
 export function* textDots(text: string): Generator<[x: number, y: number]> {
-  for (const [place, letter] of [...text].entries())
+  for (const [index, letter] of [...text].entries())
     for (const [y, row] of (DOTS[letter] ?? '').split(' ').entries())
-      for (const [x, dot] of [...row].entries()) if (dot === '#') yield [place * LETTER_WIDTH + x, y];
+      for (const [x, dot] of [...row].entries()) if (dot === '#') yield [index * LETTER_WIDTH + x, y];
 }

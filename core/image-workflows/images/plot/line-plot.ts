@@ -2,8 +2,8 @@ import type { Pixels } from '#core/image-codecs';
 import type { Steps } from '../../yielding/steps.ts';
 import { LETTER_HEIGHT, LETTER_WIDTH, textDots } from './letters.ts';
 
-type Colour = readonly [red: number, green: number, blue: number];
-const [BLACK, BLUE]: readonly Colour[] = [
+type Color = readonly [red: number, green: number, blue: number];
+const [BLACK, BLUE]: readonly Color[] = [
   [0, 0, 0],
   [0, 0, 255],
 ];
@@ -17,15 +17,15 @@ const [LEFT, BOTTOM, TOP, RIGHT] = [56, 480, 8, 830];
  */
 export function* linePlot(values: readonly number[], names: { x: string; y: string }): Steps<Pixels> {
   const data = new Uint8Array(WIDTH * HEIGHT * 3).fill(255);
-  const dot = (x: number, y: number, colour: Colour) => {
-    if (x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT) data.set(colour, (y * WIDTH + x) * 3);
+  const dot = (x: number, y: number, color: Color) => {
+    if (x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT) data.set(color, (y * WIDTH + x) * 3);
   };
-  const line = (fromX: number, fromY: number, toX: number, toY: number, colour: Colour) => {
+  const line = (fromX: number, fromY: number, toX: number, toY: number, color: Color) => {
     const steps = Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1);
     for (let step = 0; step <= steps; step++) {
       const x = Math.round(fromX + ((toX - fromX) * step) / steps);
       const y = Math.round(fromY + ((toY - fromY) * step) / steps);
-      for (const [offsetX, offsetY] of PEN) dot(x + offsetX, y + offsetY, colour);
+      for (const [offsetX, offsetY] of PEN) dot(x + offsetX, y + offsetY, color);
     }
   };
   const text = (words: string, left: number, top: number) => {

@@ -126,30 +126,30 @@ class LargestFirst {
   readonly #boxes: Box[] = [];
 
   add(box: Box): void {
-    let place = this.#boxes.length;
+    let slot = this.#boxes.length;
     this.#boxes.push(box);
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    while (slot > 0) {
+      const parent = (slot - 1) >> 1;
       if (box.pixels <= this.#boxes[parent]!.pixels) break;
-      this.#boxes[place] = this.#boxes[parent]!;
-      place = parent;
+      this.#boxes[slot] = this.#boxes[parent]!;
+      slot = parent;
     }
-    this.#boxes[place] = box;
+    this.#boxes[slot] = box;
   }
 
   take(): Box | undefined {
     const first = this.#boxes[0];
     const last = this.#boxes.pop();
     if (!last || this.#boxes.length === 0) return first;
-    let place = 0;
-    for (let child = 1; child < this.#boxes.length; child = 2 * place + 1) {
+    let slot = 0;
+    for (let child = 1; child < this.#boxes.length; child = 2 * slot + 1) {
       const right = this.#boxes[child + 1];
       if (right && right.pixels > this.#boxes[child]!.pixels) child++;
       if (last.pixels > this.#boxes[child]!.pixels) break;
-      this.#boxes[place] = this.#boxes[child]!;
-      place = child;
+      this.#boxes[slot] = this.#boxes[child]!;
+      slot = child;
     }
-    this.#boxes[place] = last;
+    this.#boxes[slot] = last;
     return first;
   }
 }

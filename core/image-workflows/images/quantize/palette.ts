@@ -50,13 +50,13 @@ export function diffuseToPalette(rgb: Uint8Array, width: number, map: PaletteMap
       }
       const entry = map.entries[map.nearest(rgb[start + at]!, rgb[start + at + 1]!, rgb[start + at + 2]!)]!;
       for (let channel = 0; channel < 3; channel++) {
-        const place = at + channel;
-        const error = rgb[start + place]! - entry[channel]!;
-        rgb[start + place] = entry[channel]!;
+        const offset = at + channel;
+        const error = rgb[start + offset]! - entry[channel]!;
+        rgb[start + offset] = entry[channel]!;
         right[channel] = 7 * error;
-        if (at > 0) below[place - 3] = below[place - 3]! + 3 * error;
-        below[place] = below[place]! + 5 * error;
-        if (at + 3 < line) below[place + 3] = below[place + 3]! + error;
+        if (at > 0) below[offset - 3] = below[offset - 3]! + 3 * error;
+        below[offset] = below[offset]! + 5 * error;
+        if (at + 3 < line) below[offset + 3] = below[offset + 3]! + error;
         last[channel] = error;
       }
     }

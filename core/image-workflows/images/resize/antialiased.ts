@@ -74,8 +74,8 @@ function windowsOf(from: number, to: number): { start: number; weights: Float64A
 
 const A = -0.5;
 
-function cubic(place: number): number {
-  const x = Math.abs(place);
+function cubic(distance: number): number {
+  const x = Math.abs(distance);
   if (x < 1) return ((A + 2) * x - (A + 3)) * x * x + 1;
   return x < 2 ? ((A * x - 5 * A) * x + 8 * A) * x - 4 * A : 0;
 }

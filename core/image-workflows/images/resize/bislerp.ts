@@ -45,10 +45,10 @@ function neighbours(from: number, to: number) {
   const high = new Int32Array(to);
   const share = new Float64Array(to);
   for (let at = 0; at < to; at++) {
-    const position = resized((place) => place, at);
+    const position = resized((tap) => tap, at);
     low[at] = Math.floor(position);
     share[at] = position - low[at]!;
-    high[at] = Math.trunc(resized((place) => Math.min(place + 1, from - 1), at));
+    high[at] = Math.trunc(resized((tap) => Math.min(tap + 1, from - 1), at));
   }
   return { low, high, share };
 }

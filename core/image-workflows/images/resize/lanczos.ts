@@ -46,8 +46,8 @@ function* resizeColumns(
       const last = first + counts[at]!;
       for (let channel = 0; channel < channels; channel++) {
         let sum = ONE / 2;
-        for (let tap = first, place = source + channel; tap < last; tap++, place += channels)
-          sum = (sum + Math.imul(bytes[place]!, weights[tap]!)) | 0;
+        for (let tap = first, offset = source + channel; tap < last; tap++, offset += channels)
+          sum = (sum + Math.imul(bytes[offset]!, weights[tap]!)) | 0;
         result[target++] = toByte(sum);
       }
     }

@@ -48,9 +48,9 @@ function bilinear(from: number, to: number): Taps {
   const taps = make(to, 2);
   const scale = Math.fround(from / to);
   for (let at = 0; at < to; at++) {
-    const place = Math.fround(Math.max(0, scale * (at + 0.5) - 0.5));
-    const low = Math.min(Math.floor(place), from - 1);
-    const share = Math.min(Math.max(place - low, 0), 1);
+    const position = Math.fround(Math.max(0, scale * (at + 0.5) - 0.5));
+    const low = Math.min(Math.floor(position), from - 1);
+    const share = Math.min(Math.max(position - low, 0), 1);
     taps.index[at * 2] = low;
     taps.index[at * 2 + 1] = Math.min(low + 1, from - 1);
     taps.weight[at * 2] = 1 - share;
@@ -79,9 +79,9 @@ function bicubic(from: number, to: number): Taps {
   const taps = make(to, 4);
   const scale = Math.fround(from / to);
   for (let at = 0; at < to; at++) {
-    const place = Math.fround(scale * (at + 0.5) - 0.5);
-    const low = Math.floor(place);
-    const share = place - low;
+    const position = Math.fround(scale * (at + 0.5) - 0.5);
+    const low = Math.floor(position);
+    const share = position - low;
     const weights = [far(share + 1), near(share), near(1 - share), far(2 - share)];
     for (let step = 0; step < 4; step++) {
       taps.index[at * 4 + step] = Math.min(Math.max(low - 1 + step, 0), from - 1);

@@ -12,12 +12,12 @@ import { loraNames } from '../model/lora.ts';
 import { modelFingerprint } from '../model/model-fingerprint.ts';
 
 const shared = { module: 'comfy_extras.nodes_hooks', experimental: true } as const;
-const creating = { ...shared, category: 'advanced/hooks/create' } as const;
-const scheduling = { ...shared, category: 'advanced/hooks/scheduling' } as const;
+const createHook = { ...shared, category: 'advanced/hooks/create' } as const;
+const schedule = { ...shared, category: 'advanced/hooks/scheduling' } as const;
 const hooks = () => link('HOOKS', undefined);
 const hookStrength = () => float({ default: 1.0, min: -20.0, max: 20.0, step: 0.01 });
-const ofLora = modelFingerprint('loras', ['lora_name']);
-const ofCheckpoint = modelFingerprint('checkpoints', ['ckpt_name']);
+const loraFingerprint = modelFingerprint('loras', ['lora_name']);
+const checkpointFingerprint = modelFingerprint('checkpoints', ['ckpt_name']);
 const hooksOutput = [output('HOOKS')];
 
 /** Appends a hook to those before it. Does not read the adapter when both strengths are 0. */
@@ -33,11 +33,11 @@ async function appendHook(
 }
 
 const createHookLora = node({
-  ...creating,
+  ...createHook,
   name: 'CreateHookLora',
   displayName: 'Create Hook LoRA',
   description: 'Creates a hook with an adapter of the folder loras, for the prompts that use the hook.',
-  fingerprint: ofLora,
+  fingerprint: loraFingerprint,
   inputs: {
     lora_name: choice(loraNames),
     strength_model: hookStrength(),
@@ -50,11 +50,11 @@ const createHookLora = node({
 });
 
 const createHookLoraModelOnly = node({
-  ...creating,
+  ...createHook,
   name: 'CreateHookLoraModelOnly',
   displayName: 'Create Hook LoRA (MO)',
   description: 'Creates a hook with an adapter of the folder loras, for the diffusion model alone.',
-  fingerprint: ofLora,
+  fingerprint: loraFingerprint,
   inputs: { lora_name: choice(loraNames), strength_model: hookStrength(), prev_hooks: optional(hooks()) },
   outputs: hooksOutput,
   run: ({ lora_name, strength_model, prev_hooks }, { host }) =>
@@ -70,12 +70,12 @@ async function modelAdapter(host: Host, name: string): Promise<ModelAdapter> {
 }
 
 const createHookModelAsLora = node({
-  ...creating,
+  ...createHook,
   name: 'CreateHookModelAsLora',
   displayName: 'Create Hook Model as LoRA',
   description:
     'Creates a hook with the difference between a second checkpoint and the model, for the prompts that use the hook.',
-  fingerprint: ofCheckpoint,
+  fingerprint: checkpointFingerprint,
   inputs: {
     ckpt_name: choice(checkpointNames),
     strength_model: hookStrength(),
@@ -88,12 +88,12 @@ const createHookModelAsLora = node({
 });
 
 const createHookModelAsLoraModelOnly = node({
-  ...creating,
+  ...createHook,
   name: 'CreateHookModelAsLoraModelOnly',
   displayName: 'Create Hook Model as LoRA (MO)',
   description:
     'Creates a hook with the difference between the diffusion model of a second checkpoint and the model.',
-  fingerprint: ofCheckpoint,
+  fingerprint: checkpointFingerprint,
   inputs: {
     ckpt_name: choice(checkpointNames),
     strength_model: hookStrength(),
@@ -105,7 +105,7 @@ const createHookModelAsLoraModelOnly = node({
 });
 
 const setHookKeyframes = node({
-  ...scheduling,
+  ...schedule,
   name: 'SetHookKeyframes',
   displayName: 'Set Hook Keyframes',
   description: 'Sets when hooks are active, and how strongly.',
@@ -116,20 +116,21 @@ const setHookKeyframes = node({
   ],
 });
 
-const keyframes = [output('HOOK_KEYFRAMES', 'HOOK_KF')];
-const before = (): Input<readonly HookKeyframe[], false> => optional(link('HOOK_KEYFRAMES', undefined));
+const keyframesOutput = [output('HOOK_KEYFRAMES', 'HOOK_KF')];
+const previousKeyframes = (): Input<readonly HookKeyframe[], false> =>
+  optional(link('HOOK_KEYFRAMES', undefined));
 
 /** Sorts by start. Keyframes with the same start stay in their order. */
 const sortKeyframes = (...all: readonly HookKeyframe[]): HookKeyframe[] =>
   [...all].sort((a, b) => a.startPercent - b.startPercent);
 
 const createHookKeyframe = node({
-  ...scheduling,
+  ...schedule,
   name: 'CreateHookKeyframe',
   displayName: 'Create Hook Keyframe',
   description: 'Changes the strength from a point of the sampling: 0 is the start, 1 the end.',
-  inputs: { strength_mult: hookStrength(), start_percent: fraction(0.0), prev_hook_kf: before() },
-  outputs: keyframes,
+  inputs: { strength_mult: hookStrength(), start_percent: fraction(0.0), prev_hook_kf: previousKeyframes() },
+  outputs: keyframesOutput,
   run: ({ strength_mult, start_percent, prev_hook_kf = [] }) => [
     sortKeyframes(...prev_hook_kf, { strength: strength_mult, startPercent: start_percent, minSteps: 1 }),
   ],
@@ -177,7 +178,7 @@ function keyframeSeries({ strengths, start, end, before, log }: KeyframeSeries):
 }
 
 const createHookKeyframesInterpolated = node({
-  ...scheduling,
+  ...schedule,
   name: 'CreateHookKeyframesInterpolated',
   displayName: 'Create Hook Keyframes Interp.',
   description: 'Keyframes whose strength changes from one number to another.',
@@ -189,9 +190,9 @@ const createHookKeyframesInterpolated = node({
     end_percent: fraction(1.0),
     keyframes_count: int({ default: 5, min: 2, max: 100, step: 1 }),
     print_keyframes: boolean({ default: false }),
-    prev_hook_kf: before(),
+    prev_hook_kf: previousKeyframes(),
   },
-  outputs: keyframes,
+  outputs: keyframesOutput,
   run: (values, { host }) => [
     keyframeSeries({
       strengths: interpolate(
@@ -209,7 +210,7 @@ const createHookKeyframesInterpolated = node({
 });
 
 const createHookKeyframesFromFloats = node({
-  ...scheduling,
+  ...schedule,
   name: 'CreateHookKeyframesFromFloats',
   displayName: 'Create Hook Keyframes From Floats',
   description: 'Evenly spaced keyframes with the strengths of a list of numbers.',
@@ -218,9 +219,9 @@ const createHookKeyframesFromFloats = node({
     start_percent: fraction(0.0),
     end_percent: fraction(1.0),
     print_keyframes: boolean({ default: false }),
-    prev_hook_kf: before(),
+    prev_hook_kf: previousKeyframes(),
   },
-  outputs: keyframes,
+  outputs: keyframesOutput,
   run({ floats_strength, start_percent, end_percent, print_keyframes, prev_hook_kf }, { host }) {
     const strengths = (Array.isArray(floats_strength) ? floats_strength : [floats_strength]).map(Number);
     if (strengths.length === 0 || !strengths.every(Number.isFinite))

@@ -87,7 +87,7 @@ const describeImage = node({
   description: 'Describes each image with a local vision model.',
   inputs: {
     image: link('IMAGE'),
-    question: paragraph('Describe this image.', 'The question about each image.'),
+    question: paragraph('Describe this picture.', 'The question about each image.'),
     model: model('one with a projector'),
     seed: seed(),
     temperature: temperature(0.2),
@@ -113,8 +113,8 @@ const embedText = node({
   description: 'Computes the embedding of a text: texts of similar meaning have similar vectors.',
   inputs: { text: string({ multiline: true }), model: model('all-minilm') },
   outputs: [{ type: 'VECTOR', name: 'vector' }],
-  async run({ text, model: named }, context) {
-    const model = await modelFor(named, 'embedding', context);
+  async run({ text, model: requestedModel }, context) {
+    const model = await modelFor(requestedModel, 'embedding', context);
     const answer = await askJson<{ embeddings: number[][] }>('/api/embed', { model, input: text }, context);
     const [vector] = answer.embeddings;
     if (!vector) throw new Error(`${model} returned no vector for this text`);

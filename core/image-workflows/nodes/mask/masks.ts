@@ -19,7 +19,7 @@ const module = 'comfy_extras.nodes_mask';
 const category = 'mask';
 const mask = link('MASK', undefined);
 const image = link('IMAGE', undefined);
-const place = int({ default: 0, min: 0, max: 16384, step: 1 });
+const position = int({ default: 0, min: 0, max: 16384, step: 1 });
 const size = int({ default: 512, min: 1, max: 16384, step: 1 });
 
 const maskToImage = node({
@@ -96,7 +96,7 @@ const cropMask = node({
   category,
   module,
   description: 'Cuts a rectangle out of a mask.',
-  inputs: { mask, x: place, y: place, width: size, height: size },
+  inputs: { mask, x: position, y: position, width: size, height: size },
   outputs: [output('MASK')],
   run: ({ mask, x, y, width, height }) => [rasterToMask(crop(maskRaster(mask), x, y, width, height))],
 });
@@ -107,7 +107,7 @@ const maskComposite = node({
   category,
   module,
   description: 'Combines one mask into another at a position.',
-  inputs: { destination: mask, source: mask, x: place, y: place, operation: choice(MASK_OPERATIONS) },
+  inputs: { destination: mask, source: mask, x: position, y: position, operation: choice(MASK_OPERATIONS) },
   outputs: [output('MASK')],
   run: ({ destination, source, x, y, operation }) => [
     rasterToMask(combineMasks(maskRaster(destination), maskRaster(source), x, y, operation)),
@@ -120,7 +120,7 @@ const featherMaskNode = node({
   category,
   module,
   description: 'Fades a mask out towards its sides.',
-  inputs: { mask, left: place, top: place, right: place, bottom: place },
+  inputs: { mask, left: position, top: position, right: position, bottom: position },
   outputs: [output('MASK')],
   run: ({ mask, ...sides }) => [rasterToMask(featherMask(maskRaster(mask), sides))],
 });
@@ -150,7 +150,9 @@ const thresholdMask = node({
   description: 'Sets a mask to 1 above a value and to 0 elsewhere.',
   inputs: { mask, value: float({ default: 0.5, min: 0.0, max: 1.0, step: 0.01 }) },
   outputs: [output('MASK')],
-  run: ({ mask, value }) => [rasterToMask(mapRaster(maskRaster(mask), (own) => Number(own > value)))],
+  run: ({ mask, value }) => [
+    rasterToMask(mapRaster(maskRaster(mask), (maskValue) => Number(maskValue > value))),
+  ],
 });
 
 export const maskNodes: AnyNode[] = [

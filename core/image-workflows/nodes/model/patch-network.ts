@@ -8,6 +8,6 @@ export async function patchNetwork(
   patch: GraphPatch,
   { signal }: Pick<NodeContext, 'signal'>,
 ): Promise<DiffusionModel> {
-  if (!model.network.withPatch) throw new Error('the inside of this model cannot be changed');
+  if (!model.network.withPatch) throw new Error("this model's layers cannot be patched");
   return { ...model, network: await model.network.withPatch(patch, signal) };
 }

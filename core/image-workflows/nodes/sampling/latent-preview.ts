@@ -13,7 +13,7 @@ const LONGEST_SIDE = 512;
 const QUALITY = 95;
 
 /** The first latent of a batch as an image with one pixel for each cell. Colors are weighted sums of the channels. */
-export function latentColours(
+export function latentColors(
   { shape, data }: FloatTensor,
   { scaleFactor, shiftFactor }: LatentFormat,
   { factors, bias }: NonNullable<LatentFormat['colours']>,
@@ -22,12 +22,12 @@ export function latentColours(
   const colors = emptyRaster(1, height, width, 3);
   const cells = height * width;
   for (let cell = 0; cell < cells; cell++)
-    for (let colour = 0; colour < 3; colour++) {
-      let value = bias[colour]!;
+    for (let color = 0; color < 3; color++) {
+      let value = bias[color]!;
       for (let channel = 0; channel < channels; channel++)
         value +=
-          (data[channel * cells + cell]! - shiftFactor) * scaleFactor * (factors[channel]?.[colour] ?? 0);
-      colors.data[cell * 3 + colour] = Math.min(Math.max((value + 1) / 2, 0), 1);
+          (data[channel * cells + cell]! - shiftFactor) * scaleFactor * (factors[channel]?.[color] ?? 0);
+      colors.data[cell * 3 + color] = Math.min(Math.max((value + 1) / 2, 0), 1);
     }
   return colors;
 }
@@ -39,7 +39,7 @@ export async function latentPreview(
   codecs: CodecFiles | undefined,
 ): Promise<Preview | undefined> {
   if (!format.colours || samples.shape.length !== 4 || !codecs) return undefined;
-  const small = latentColours(samples, format, format.colours);
+  const small = latentColors(samples, format, format.colours);
   const scale = LONGEST_SIDE / Math.max(small.width, small.height);
   const [width, height] = [small.width, small.height].map((side) => Math.max(1, Math.round(side * scale)));
   const pixels = toPixels(resize(small, width!, height!, 'bilinear'), 0);

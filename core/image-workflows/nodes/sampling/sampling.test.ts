@@ -9,7 +9,7 @@ import type { Latent } from '../../values/latent.ts';
 import { type FloatTensor, full, zeros } from '../../values/tensor.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
-import { latentColours, latentPreview } from './latent-preview.ts';
+import { latentColors, latentPreview } from './latent-preview.ts';
 
 /** A model that predicts noise: x scaled and shifted by the prompt's first number. Records its runs. */
 function model(): DiffusionModel & { runs: string[] } {
@@ -223,7 +223,7 @@ test('a preview shows the first latent in colors, with a longer side of 512 pixe
   const samples = zeros([2, 4, 2, 4]);
   samples.data.fill(0.25, 0, 8);
   samples.data.fill(-9, 8, 16);
-  expect([...latentColours(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
+  expect([...latentColors(samples, format, format.colours).data.slice(0, 3)]).toEqual([0.75, 0, 0.75]);
   const preview = await latentPreview(samples, format, nodeCodecs);
   const { frames } = await decodeImage(preview!.bytes, nodeCodecs);
   expect([frames[0]!.width, frames[0]!.height]).toEqual([512, 256]);

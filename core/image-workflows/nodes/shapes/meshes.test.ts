@@ -37,14 +37,14 @@ const meshOf = async (voxel: Voxels, algorithm = 'surface net', threshold = 0.6)
  * the triangles have the wrong orientation.
  */
 function measure({ vertices, faces }: Mesh) {
-  const point = (place: number) => vertices.data.subarray(place * 3, place * 3 + 3) as unknown as number[];
+  const point = (index: number) => vertices.data.subarray(index * 3, index * 3 + 3) as unknown as number[];
   let volume = 0;
   const middle = [0, 0, 0];
   // In a closed surface each edge of a triangle occurs once in each direction.
   const open = new Map<string, number>();
   for (let at = 0; at < faces.data.length; at += 3) {
-    const places = [...faces.data.subarray(at, at + 3)] as [number, number, number];
-    const [a, b, c] = places.map(point) as [number[], number[], number[]];
+    const corners = [...faces.data.subarray(at, at + 3)] as [number, number, number];
+    const [a, b, c] = corners.map(point) as [number[], number[], number[]];
     const part =
       (a[0]! * (b[1]! * c[2]! - b[2]! * c[1]!) +
         a[1]! * (b[2]! * c[0]! - b[0]! * c[2]!) +
@@ -91,7 +91,7 @@ describe('VoxelToMesh', () => {
     expect(mesh.faces.shape).toEqual([1, 20, 3]);
     const { volume, open, middle } = measure(mesh);
     expect([volume, open]).toEqual([2, 0]);
-    for (const [axis, place] of [0, -0.5, 0.5].entries()) expect(middle[axis]).toBeCloseTo(place, 6);
+    for (const [axis, index] of [0, -0.5, 0.5].entries()) expect(middle[axis]).toBeCloseTo(index, 6);
   });
   it('creates a smooth ball with the right volume and center, and no hole', async () => {
     const mesh = await meshOf(voxels(24, ball(0.7)));
@@ -206,9 +206,9 @@ describe('SaveGLB', () => {
   });
 });
 
-function triangle(places: number[], first = 0) {
+function triangle(corners: number[], first = 0) {
   return {
     vertices: tensorOf([1, 3, 3], Float32Array.of(first, 0, 0, 1, 0, 0, 0, 1, 0)),
-    faces: { shape: [1, 1, 3], data: Uint32Array.from(places) },
+    faces: { shape: [1, 1, 3], data: Uint32Array.from(corners) },
   };
 }
