@@ -21,11 +21,11 @@ export function* surfaceNet(field: VoxelGrid, threshold: number): Steps<SurfaceB
       ? outside
       : field.data[(z * height + y) * width + x]!;
   // A cell lies between the voxel of the same coordinates and the next ones. The first coordinate is -1.
-  // `lower` and `upper` mark the inner voxels of two layers, with a border of 0.
-  // `below` and `layer` contain the points of two layers of cells.
   const row = width + 2;
+  // Two layers of voxels with a border of 0. The value of an inner voxel is 1.
   let lower = new Uint8Array(row * (height + 2));
   let upper = new Uint8Array(lower.length);
+  // The points of the cells in two layers.
   let below = new Int32Array(lower.length);
   let layer = new Int32Array(lower.length);
   const corners = new Float32Array(8);

@@ -1,4 +1,4 @@
-/** A graph for any class of node: links from a table of sources, literals from their defaults. */
+/** Builds a graph for any node type: links come from a table of sources, literals from their defaults. */
 
 import type { WorkflowFiles } from '#core/image-workflows/files/workflow-files.ts';
 import { choicesOf } from '#core/image-workflows/nodes/kernel/describe.ts';
@@ -12,7 +12,7 @@ export interface GraphNode {
 
 const link = (node: string, slot = 0) => [node, slot];
 
-/** What gives a value of each type; `Drawing`, `Voxels` and `Losses` are nodes of the tests. */
+/** The nodes that output a value of each type. `Drawing`, `Voxels` and `Losses` are test nodes. */
 const SOURCES: Record<string, GraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
   mask: { class_type: 'SolidMask', inputs: { value: 0.5, width: 16, height: 16 } },
@@ -32,8 +32,8 @@ const SOURCES: Record<string, GraphNode> = {
   range: { class_type: 'ConditioningTimestepsRange', inputs: { start_percent: 0, end_percent: 0.5 } },
   vector: { class_type: 'TabdEmbedText', inputs: { text: 'a cat', model: '' } },
   text: { class_type: 'PrimitiveString', inputs: { value: 'a cat' } },
-  sound: { class_type: 'EmptyAudio', inputs: { duration: 0.01, sample_rate: 8000, channels: 2 } },
-  video: { class_type: 'CreateVideo', inputs: { images: link('image'), fps: 8, audio: link('sound') } },
+  audio: { class_type: 'EmptyAudio', inputs: { duration: 0.01, sample_rate: 8000, channels: 2 } },
+  video: { class_type: 'CreateVideo', inputs: { images: link('image'), fps: 8, audio: link('audio') } },
   drawing: { class_type: 'Drawing', inputs: {} },
   voxels: { class_type: 'Voxels', inputs: {} },
   mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
@@ -48,11 +48,11 @@ const SOURCES: Record<string, GraphNode> = {
   sd3: { class_type: 'UNETLoader', inputs: { unet_name: 'sd3', weight_dtype: 'default' } },
   flux: { class_type: 'UNETLoader', inputs: { unet_name: 'flux', weight_dtype: 'default' } },
   vision: { class_type: 'CLIPVisionLoader', inputs: { clip_name: 'small' } },
-  look: {
+  visionOutput: {
     class_type: 'CLIPVisionEncode',
     inputs: { clip_vision: link('vision'), image: link('image'), crop: 'center' },
   },
-  told: { class_type: 'GLIGENLoader', inputs: { gligen_name: 'boxes' } },
+  gligen: { class_type: 'GLIGENLoader', inputs: { gligen_name: 'boxes' } },
   style: { class_type: 'StyleModelLoader', inputs: { style_model_name: 'colours.onnx' } },
   encoder: { class_type: 'CLIPLoader', inputs: { clip_name: 'small', type: 'stable_diffusion' } },
 };
@@ -73,12 +73,12 @@ const LINKS: Record<string, unknown[]> = {
   UPSCALE_MODEL: link('upscaler'),
   CONTROL_NET: link('control'),
   CLIP_VISION: link('vision'),
-  CLIP_VISION_OUTPUT: link('look'),
+  CLIP_VISION_OUTPUT: link('visionOutput'),
   STYLE_MODEL: link('style'),
-  GLIGEN: link('told'),
+  GLIGEN: link('gligen'),
   TIMESTEPS_RANGE: link('range'),
   VECTOR: link('vector'),
-  AUDIO: link('sound'),
+  AUDIO: link('audio'),
   VIDEO: link('video'),
   SVG: link('drawing'),
   VOXEL: link('voxels'),
@@ -89,11 +89,11 @@ const LINKS: Record<string, unknown[]> = {
   '*': link('text'),
 };
 
-/** Values that say nothing by themselves. */
+/** Literals for inputs without a default. */
 const LITERALS: Record<string, unknown> = { INT: 1, FLOAT: 1, STRING: 'a cat', BOOLEAN: true };
 
-/** What an editor puts beside a model file. */
-const view = {
+/** The renderings that an editor sends with a model file. */
+const renderedView = {
   image: 'given.png',
   mask: 'given.png',
   normal: 'given.png',
@@ -102,10 +102,10 @@ const view = {
   camera_info: { zoom: 1 },
 };
 
-/** What a class needs besides. */
-const OWN: Record<string, Record<string, unknown>> = {
-  Load3D: { image: view },
-  Load3DAnimation: { image: view },
+/** Inputs of node types that need other values. */
+const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
+  Load3D: { image: renderedView },
+  Load3DAnimation: { image: renderedView },
   LoadImageSetFromFolderNode: { folder: 'set' },
   LoadImageTextSetFromFolderNode: { folder: 'set' },
   LoadImageOutput: { image: 'made.png [output]' },
@@ -120,41 +120,41 @@ const OWN: Record<string, Record<string, unknown>> = {
   unCLIPCheckpointLoader: { ckpt_name: 'variations' },
 };
 
-/** Nodes that change the inside of a UNet, for which its graph has to name its parts. */
-const OF_UNETS =
+/** Nodes that patch a UNet. They need a graph with the names of its layers. */
+const UNET_PATCHES =
   /^(PerturbedAttentionGuidance|SelfAttentionGuidance|FreeU|FreeU_V2|HyperTile|TomePatchModel|PatchModelAddDownscale|HypernetworkLoader)$/;
 
-/** Those that read weights, of models that have some. */
-const ownOf = (name: string): Record<string, unknown> => {
+/** Values for the inputs of nodes that need special ones, such as models with readable weights. */
+const specialInputs = (name: string): Record<string, unknown> => {
   if (/^ModelMerge/.test(name)) return { model1: link('network'), model2: link('network') };
-  if (OF_UNETS.test(name)) return { model: link('unet') };
+  if (UNET_PATCHES.test(name)) return { model: link('unet') };
   if (/^SkipLayerGuidance/.test(name)) return { model: link(name.endsWith('SD3') ? 'sd3' : 'flux') };
   if (/^CLIPMerge/.test(name)) return { clip1: link('encoder'), clip2: link('encoder') };
-  return OWN[name] ?? {};
+  return SPECIAL_INPUTS[name] ?? {};
 };
 
-/** `test`: the node, whose outputs go each to a Probe; with everything that it hangs on. */
+/** A graph with the node under the id `test`, a Probe for each of its outputs, and all nodes that it depends on. */
 export async function graphFor(type: AnyNode, files: WorkflowFiles): Promise<Record<string, GraphNode>> {
   const inputs: Record<string, unknown> = {};
-  const own = ownOf(type.name);
+  const special = specialInputs(type.name);
   for (const [name, input] of Object.entries(type.inputs as Inputs)) {
-    const value = own[name] ?? (await inputFor(name, input, files));
+    const value = special[name] ?? (await inputFor(name, input, files));
     if (value !== undefined) inputs[name] = value;
   }
   const graph: Record<string, GraphNode> = { test: { class_type: type.name, inputs } };
-  for (const [slot, { type: given }] of type.outputs.entries())
+  for (const [slot, { type: outputType }] of type.outputs.entries())
     graph[`probe ${slot}`] = {
       class_type: 'Probe',
-      inputs: { value: link('test', slot), type: String(given) },
+      inputs: { value: link('test', slot), type: String(outputType) },
     };
-  const wanted = Object.values(graph);
-  while (wanted.length > 0) {
-    for (const value of Object.values(wanted.pop()!.inputs)) {
+  const pending = Object.values(graph);
+  while (pending.length > 0) {
+    for (const value of Object.values(pending.pop()!.inputs)) {
       const id = Array.isArray(value) ? String(value[0]) : '';
       const source = SOURCES[id];
       if (!source || graph[id]) continue;
       graph[id] = source;
-      wanted.push(source);
+      pending.push(source);
     }
   }
   return graph;
@@ -169,7 +169,7 @@ async function inputFor(
   if (choices) return input.options?.default ?? choices[0];
   const type = String(input.type).split(',')[0]!;
   if (LINKS[type]) return LINKS[type];
-  // No more steps than it takes to see that there are several.
+  // Two steps show that the node takes several, and take the least time.
   if (name === 'steps') return Math.max(2, Number(input.options?.min ?? 0));
   const literal = input.options?.default;
   return typeof literal === 'bigint' ? Number(literal) : (literal ?? LITERALS[type]);

@@ -1,4 +1,4 @@
-/** Sends a body to a path (or gets it, without one) and reads the JSON of the answer. */
+/** Posts a body to a path, or gets the path when there is no body. Resolves with the JSON of the response. */
 export type Ask = (path: string, body?: string) => Promise<unknown>;
 
 export interface FinishedPrompt {
@@ -6,13 +6,13 @@ export interface FinishedPrompt {
   status: { status_str: string; messages: unknown[] };
 }
 
-/** What a server that listens at `origin` answers. */
+/** An `Ask` for the server that listens at `origin`. */
 export const askAt =
   (origin: string): Ask =>
   async (path, body) =>
     (await fetch(`${origin}${path}`, body === undefined ? {} : { method: 'POST', body })).json();
 
-/** Submits a graph and waits, without a socket, until it is in the history. */
+/** Submits a graph and polls the history until the prompt is in it. Needs no socket. */
 export async function finishedPrompt(ask: Ask, graph: object): Promise<FinishedPrompt> {
   const submitted = await ask('/prompt', JSON.stringify({ prompt: graph }));
   const { prompt_id: id } = submitted as { prompt_id?: string };

@@ -7,7 +7,7 @@ import { encodeWebp } from '#core/image-codecs/webp/encode.ts';
 
 export type CodecResults = Record<string, { file: number[]; pixels: number[] }>;
 
-/** Writes a picture in each format and reads it again: bytes, which must be alike on every platform. */
+/** Encodes an image in each format and decodes it. The bytes must be equal on every platform. */
 export async function throughCodecs(pixels: Pixels, codecs: CodecFiles | undefined): Promise<CodecResults> {
   const files = {
     png: encodePng(pixels, { texts: { prompt: '{}' } }),

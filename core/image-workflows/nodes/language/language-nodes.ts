@@ -87,7 +87,7 @@ const describeImage = node({
   description: 'Describes each image with a local vision model.',
   inputs: {
     image: link('IMAGE'),
-    question: paragraph('Describe this picture.', 'The question about each image.'),
+    question: paragraph('Describe this image.', 'The question about each image.'),
     model: model('one with a projector'),
     seed: seed(),
     temperature: temperature(0.2),
